@@ -1,0 +1,65 @@
+// Runs on whatever Node the machine has: brings in the locked packages, the project's own Node among them,
+// and goes on in that Node. Everything here is plain JavaScript for old runtimes.
+import { spawn, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+export const repositoryRoot = resolve(dirname(fileURLToPath(import.meta.url)), '../..');
+export const pinnedNode = join(repositoryRoot, 'node_modules/.bin/node');
+const stampFile = join(repositoryRoot, 'node_modules/.audiosplit-installed');
+
+/** Flags under which every process of the project runs from source. */
+export const sourceFlags = ['--conditions=audiosplit-source', '--disable-warning=ExperimentalWarning'];
+
+/** Installs the locked packages unless this very lock file has been installed already. */
+export function ensureInstalled() {
+  const lock = readFileSync(join(repositoryRoot, 'package-lock.json'));
+  const stamp = `${createHash('sha256').update(lock).digest('hex')} ${process.platform} ${process.arch}`;
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && existsSync(pinnedNode)) return;
+
+  process.stderr.write('Installing the locked packages (once, about 700 MB on disk) …\n');
+  const started = Date.now();
+  const install = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 2, 2],
+    shell: process.platform === 'win32',
+  });
+  if (install.status !== 0) {
+    fail(`npm ci failed (${install.error?.message ?? `exit code ${install.status}`}). Run it by hand in ${repositoryRoot} to see why.`);
+  }
+  if (!existsSync(pinnedNode)) {
+    fail(
+      `no Node build of the project's version for ${process.platform}-${process.arch}. Linux and macOS on x64 and arm64 have one.`,
+    );
+  }
+  writeFileSync(stampFile, stamp);
+  process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
+}
+
+/**
+ * Runs a TypeScript entry point in the project's own Node, hands signals down, and leaves with its code.
+ * @param {string} entry path from the repository's root
+ * @param {string[]} args
+ */
+export function runFromSource(entry, args) {
+  const child = spawn(pinnedNode, [...sourceFlags, join(repositoryRoot, entry), ...args], { stdio: 'inherit' });
+  let interrupts = 0;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // A terminal's Ctrl-C reaches the child by itself; one sent to this process alone does not.
+      interrupts += 1;
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      if (interrupts > 2) child.kill('SIGKILL');
+    });
+  }
+  child.on('error', (error) => fail(`cannot run ${pinnedNode}: ${error.message}. Remove node_modules and try again.`));
+  child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+}
+
+function fail(message) {
+  process.stderr.write(`audiosplit: ${message}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,216 @@
+/**
+ * A real PostgreSQL server as a child process, for the embedded run and for tests.
+ *
+ * The cluster lives in `<directory>/cluster`, its password in `<directory>/password`; both survive restarts.
+ * It listens on 127.0.0.1 only, on a port that the system chooses at every start.
+ *
+ * PostgreSQL refuses to run as root. There the server gets the user id 65534; where a folder above its
+ * files is closed to that user (a clone in root's home), it keeps the one capability to pass through.
+ *
+ * A server whose parent was killed stays behind: the next start on the same directory shuts it down first.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { access, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { findPostgresBinaries } from './binaries.ts';
+
+export interface EmbeddedPostgres extends AsyncDisposable {
+  /** Administers the server; the database in it is `postgres`. */
+  readonly url: string;
+}
+
+export interface EmbeddedPostgresOptions {
+  readonly directory: string;
+  /** False for tests: a crash of the machine may then lose data, a crash of the process not. */
+  readonly durable: boolean;
+  readonly maxConnections: number;
+}
+
+const NOBODY = 65534;
+const READY_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 8_000;
+
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { directory } = options;
+  const cluster = join(directory, 'cluster');
+  const binaries = await findPostgresBinaries();
+  const asRoot = process.getuid?.() === 0;
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (asRoot) await chown(directory, NOBODY, NOBODY);
+  const run = await chooseLauncher(asRoot, [binaries.postgres, directory]);
+
+  const isNew = await access(join(cluster, 'PG_VERSION')).then(
+    () => false,
+    () => true,
+  );
+  if (isNew) await initialiseCluster(run, binaries.initdb, directory, cluster);
+  else await stopLeftover(cluster);
+  const password = (await readFile(join(directory, 'password'), 'utf8')).trim();
+
+  const port = await freePort();
+  const settings: Record<string, string> = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    max_connections: String(options.maxConnections),
+    shared_buffers: '64MB',
+    timezone: 'UTC',
+    ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const server = run(binaries.postgres, args);
+  const tail = collectTail(server);
+  const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
+  try {
+    await waitUntilReady(server, url, tail);
+  } catch (error) {
+    server.kill('SIGQUIT');
+    throw error;
+  }
+  return {
+    url,
+    [Symbol.asyncDispose]: () => stopServer(server),
+  };
+}
+
+type Launcher = (file: string, args: readonly string[]) => ChildProcess;
+
+async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promise<Launcher> {
+  // Its own process group: a terminal's Ctrl-C must not reach the database before its clients are done.
+  const options = { stdio: ['ignore', 'pipe', 'pipe'], detached: true, cwd: '/', env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' } } as const;
+  if (!asRoot) return (file, args) => spawn(file, args, options);
+  const reachable = (await Promise.all(paths.map(isOpenToOthers))).every(Boolean);
+  if (reachable) return (file, args) => spawn(file, args, { ...options, uid: NOBODY, gid: NOBODY });
+  const setpriv = await firstExisting(['/usr/bin/setpriv', '/bin/setpriv']);
+  if (setpriv === undefined) {
+    throw new Error(
+      `PostgreSQL does not run as root, and its user cannot enter ${paths.join(' or ')}: ` +
+        'put the project and DATA_DIR into a folder that others may enter, or install util-linux (setpriv), or run as another user',
+    );
+  }
+  const privileges = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  return (file, args) => spawn(setpriv, [...privileges, file, ...args], options);
+}
+
+/** Whether any user may pass through every folder above `path`. */
+async function isOpenToOthers(path: string): Promise<boolean> {
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    if (((await stat(folder)).mode & 0o001) === 0) return false;
+    if (folder === dirname(folder)) return true;
+  }
+}
+
+async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
+  for (const path of paths) {
+    if (await access(path).then(() => true, () => false)) return path;
+  }
+  return undefined;
+}
+
+async function initialiseCluster(run: Launcher, initdb: string, directory: string, cluster: string): Promise<void> {
+  await rm(cluster, { recursive: true, force: true });
+  const passwordFile = join(directory, 'password');
+  await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
+  if (process.getuid?.() === 0) await chown(passwordFile, NOBODY, NOBODY);
+  const child = run(initdb, ['-D', cluster, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']);
+  const tail = collectTail(child);
+  const code = await exitOf(child);
+  if (code !== 0) {
+    await rm(cluster, { recursive: true, force: true });
+    throw new Error(`cannot set up the embedded PostgreSQL in ${cluster}: ${tail() || `initdb ended with ${code}`}`);
+  }
+}
+
+async function stopLeftover(cluster: string): Promise<void> {
+  const pidFile = join(cluster, 'postmaster.pid');
+  const pid = Number((await readFile(pidFile, 'utf8').catch(() => '')).split('\n', 1)[0]);
+  if (!Number.isInteger(pid) || pid <= 1 || !(await isPostgres(pid))) return;
+  process.kill(pid, 'SIGINT');
+  for (let waitedMs = 0; waitedMs < STOP_TIMEOUT_MS; waitedMs += 50) {
+    if (!isAlive(pid)) return;
+    await sleep(50);
+  }
+  process.kill(pid, 'SIGQUIT');
+  await sleep(200);
+}
+
+async function isPostgres(pid: number): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  const commandLine = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'postgres');
+  return commandLine.includes('postgres');
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function waitUntilReady(server: ChildProcess, url: string, tail: () => string): Promise<void> {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  let failure = '';
+  server.on('error', (error) => {
+    failure = error.message;
+  });
+  while (Date.now() < deadline) {
+    if (failure !== '' || server.exitCode !== null) {
+      throw new Error(`the embedded PostgreSQL did not start: ${failure || tail() || `exit code ${server.exitCode}`}`);
+    }
+    const client = new pg.Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.end();
+      return;
+    } catch {
+      await sleep(25);
+    }
+  }
+  throw new Error(`the embedded PostgreSQL was not ready within ${READY_TIMEOUT_MS / 1000} s: ${tail()}`);
+}
+
+async function stopServer(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const exited = exitOf(server);
+  server.kill('SIGINT');
+  const late = setTimeout(() => server.kill('SIGQUIT'), STOP_TIMEOUT_MS);
+  await exited;
+  clearTimeout(late);
+}
+
+function exitOf(child: ChildProcess): Promise<number | null> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code));
+  });
+}
+
+/** Keeps the last lines of what a child prints, for the message of a failure. */
+function collectTail(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (chunk: Buffer) => {
+      text = (text + chunk.toString()).slice(-2000);
+    });
+  }
+  return () => text.trim().split('\n').slice(-4).join(' | ');
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve, reject) => {
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', resolve);
+  });
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no free port for the embedded PostgreSQL');
+  return address.port;
+}

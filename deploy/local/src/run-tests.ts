@@ -1,0 +1,42 @@
+/**
+ * Runs the tests with node's own runner against an embedded Postgres that lives as long as the run.
+ * Arguments: test files (all by default); `--only-engines` style flags do not exist: a suite that needs a
+ * real engine runs when the variable that names it is set (TEST_REDIS_URL, TEST_KAFKA_BROKERS,
+ * TEST_STORAGE_URL), and `npm run test:engines` sets them all.
+ */
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { repositoryRoot, sourceFlags } from '../install.mjs';
+import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
+
+const PATTERNS = ['services/*/{src,test}/**/*.test.ts', 'gateway/{src,test}/**/*.test.ts', 'deploy/**/*.test.ts', 'proto/*.test.ts'];
+
+const requested = process.argv.slice(2);
+const files =
+  requested.length > 0
+    ? requested
+    : globSync(PATTERNS, { cwd: repositoryRoot, exclude: (path) => path.includes('node_modules') }).sort();
+
+const folder = await mkdtemp(join(tmpdir(), 'audiosplit-test-'));
+const postgres = await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable: false, maxConnections: 200 });
+let code = 1;
+try {
+  code = await runTests(files, { ...process.env, TEST_DATABASE_URL: process.env['TEST_DATABASE_URL'] ?? postgres.url });
+} finally {
+  await postgres[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+}
+process.exit(code);
+
+function runTests(paths: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const args = [...sourceFlags, '--test', '--test-concurrency=2', '--test-timeout=120000', ...paths];
+  const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit', env });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (exitCode) => resolve(exitCode ?? 1));
+  });
+}

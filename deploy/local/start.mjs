@@ -1,0 +1,6 @@
+// `npm start`: the whole product in one process.
+import process from 'node:process';
+import { ensureInstalled, runFromSource } from './install.mjs';
+
+ensureInstalled();
+runFromSource('deploy/local/src/main.ts', process.argv.slice(2));

@@ -1,0 +1,72 @@
+import type { Readable } from 'node:stream';
+
+/**
+ * The only way out of the cluster: HTTP to addresses that callers name.
+ *
+ * Every hop is resolved, every resolved address is classified, the connection is dialled to a checked
+ * address (never to the name again, so a second DNS answer cannot differ) with the original SNI and Host,
+ * and each redirect starts over. IP literals in every notation go through the same check.
+ */
+export interface GuardedEgress extends AsyncDisposable {
+  /** Throws EgressError. The caller consumes or destroys `body`. */
+  request(url: string, options: EgressRequest): Promise<EgressResponse>;
+  /** Resolves the URL's host and checks every address, without connecting. Throws EgressError. */
+  check(url: string, signal?: AbortSignal): Promise<void>;
+}
+
+export interface EgressRequest {
+  readonly method: 'GET' | 'HEAD' | 'POST';
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+  /** 0: a redirect is returned as it is. */
+  readonly maxRedirects: number;
+  readonly connectTimeoutMs: number;
+  /** Until the response's headers are there, all redirects together. */
+  readonly headersTimeoutMs: number;
+  /** Between two chunks of the body. */
+  readonly idleTimeoutMs: number;
+  /** From the start to the last byte; absent: no bound beyond the others. */
+  readonly totalTimeoutMs?: number;
+  /** Bytes of body after which EgressError `too-large` ends the stream. */
+  readonly maxBodyBytes: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface EgressResponse {
+  readonly status: number;
+  /** Lower-case names; repeated headers joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The URL that answered, after redirects. */
+  readonly url: string;
+  readonly body: Readable;
+}
+
+export type EgressFailure =
+  /** Not http(s), credentials in the URL, an unparsable one, a port that is blocked. */
+  | 'invalid-url'
+  /** An address outside what may be reached. */
+  | 'forbidden-address'
+  | 'name-not-resolved'
+  | 'connect-failed'
+  | 'tls-failed'
+  | 'timeout'
+  | 'too-many-redirects'
+  | 'too-large'
+  | 'connection-lost'
+  | 'aborted';
+
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+  readonly failure: EgressFailure;
+  constructor(failure: EgressFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+  }
+}
+
+export interface EgressPolicy {
+  /** Addresses that may be reached beside public unicast ones. */
+  readonly allowCidrs: readonly string[];
+  /** Origins (`http://127.0.0.1:8080`) plus path prefixes that may be reached whatever their address: the embedded run's own samples. */
+  readonly allowUrlPrefixes: readonly string[];
+}

@@ -1,0 +1,79 @@
+/**
+ * The nouns of the splitting engine, shared by all of its parts.
+ *
+ * Samples are counted per channel, at the source's rate, from the first sample that a listener hears
+ * (encoder delay and padding already taken off).
+ */
+export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
+export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
+
+/** How the source is to be cut. */
+export type Cut =
+  | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
+  | { readonly mode: 'fileSize'; readonly maxFileSizeBytes: number };
+
+/** A segment whose file is complete and closed. */
+export interface FinishedSegment {
+  /** Zero-based position. */
+  readonly index: number;
+  /** Absolute path in the job's private folder; whoever receives it may delete it. */
+  readonly path: string;
+  readonly extension: string;
+  readonly contentType: string;
+  readonly startSample: number;
+  readonly sampleCount: number;
+  readonly sampleRateHz: number;
+  readonly sizeBytes: number;
+}
+
+export interface SplitOptions {
+  /** The source's bytes, read once, in order, with back-pressure. */
+  readonly source: AsyncIterable<Uint8Array>;
+  /** The source's length where it is known beforehand; for progress only, never trusted. */
+  readonly sourceSizeBytes?: number;
+  readonly cut: Cut;
+  /** Absent: the source's own format (see decisions in docs). */
+  readonly outputFormat?: OutputFormat;
+  /** A private, empty folder; the engine leaves it empty but for segment files handed out. */
+  readonly scratchDir: string;
+  readonly ffmpegPath: string;
+  /** Longer sources fail with QUOTA_EXCEEDED before any encoding. */
+  readonly maxSourceDurationMs?: number;
+  /** Aborting kills every child process and rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** 0 to 1, never falling. */
+  readonly onProgress: (fraction: number) => void;
+  /** Called once per segment, in order; the engine waits for it before it runs further ahead than a few segments. */
+  readonly onSegment: (segment: FinishedSegment) => Promise<void>;
+}
+
+export interface SplitResult {
+  readonly outputFormat: OutputFormat;
+  readonly segmentCount: number;
+  readonly sourceSampleCount: number;
+  readonly sourceSampleRateHz: number;
+  readonly sourceSizeBytes: number;
+}
+
+/** The job error codes of the public contract that the engine itself can end with. */
+export type MediaFailure =
+  | 'UNSUPPORTED_MEDIA'
+  | 'SEGMENT_LIMIT_UNREACHABLE'
+  | 'TOO_MANY_SEGMENTS'
+  | 'QUOTA_EXCEEDED'
+  | 'INTERNAL_ERROR';
+
+/** The source cannot be split as asked. `message` is shown to the API's caller; `cause` is for the log. */
+export class MediaError extends Error {
+  override readonly name = 'MediaError';
+  readonly failure: MediaFailure;
+  constructor(failure: MediaFailure, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+  }
+}
+
+export const MAX_SEGMENTS = 10_000;
+
+/** A remainder shorter than this joins the segment before it. */
+export const MIN_REMAINDER_SECONDS = 0.1;
