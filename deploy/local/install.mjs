@@ -28,7 +28,9 @@ export function ensureInstalled() {
     shell: process.platform === 'win32',
   });
   if (install.status !== 0) {
-    fail(`npm ci failed (${install.error?.message ?? `exit code ${install.status}`}). Run it by hand in ${repositoryRoot} to see why.`);
+    fail(
+      `npm ci failed (${install.error?.message ?? `exit code ${install.status}`}). Run it by hand in ${repositoryRoot} to see why.`,
+    );
   }
   if (!existsSync(pinnedNode)) {
     fail(
@@ -45,20 +47,25 @@ export function ensureInstalled() {
  * @param {string[]} args
  */
 export function runFromSource(entry, args) {
-  const child = spawn(pinnedNode, [...sourceFlags, join(repositoryRoot, entry), ...args], { stdio: 'inherit' });
+  const child = spawn(pinnedNode, [...sourceFlags, join(repositoryRoot, entry), ...args], {
+    stdio: 'inherit',
+  });
   let interrupts = 0;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => {
       // A terminal's Ctrl-C reaches the child by itself; one sent to this process alone does not.
       interrupts += 1;
-      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(/** @type {NodeJS.Signals} */ (signal));
       if (interrupts > 2) child.kill('SIGKILL');
     });
   }
-  child.on('error', (error) => fail(`cannot run ${pinnedNode}: ${error.message}. Remove node_modules and try again.`));
+  child.on('error', (error) =>
+    fail(`cannot run ${pinnedNode}: ${error.message}. Remove node_modules and try again.`),
+  );
   child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
 }
 
+/** @param {string} message @returns {never} */
 function fail(message) {
   process.stderr.write(`audiosplit: ${message}\n`);
   process.exit(1);

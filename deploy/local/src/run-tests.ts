@@ -12,7 +12,12 @@ import { join } from 'node:path';
 import { repositoryRoot, sourceFlags } from '../install.mjs';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 
-const PATTERNS = ['services/*/{src,test}/**/*.test.ts', 'gateway/{src,test}/**/*.test.ts', 'deploy/**/*.test.ts', 'proto/*.test.ts'];
+const PATTERNS = [
+  'services/*/{src,test}/**/*.test.ts',
+  'gateway/{src,test}/**/*.test.ts',
+  'deploy/**/*.test.ts',
+  'proto/*.test.ts',
+];
 
 const requested = process.argv.slice(2);
 const files =
@@ -21,10 +26,17 @@ const files =
     : globSync(PATTERNS, { cwd: repositoryRoot, exclude: (path) => path.includes('node_modules') }).sort();
 
 const folder = await mkdtemp(join(tmpdir(), 'audiosplit-test-'));
-const postgres = await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable: false, maxConnections: 200 });
+const postgres = await startEmbeddedPostgres({
+  directory: join(folder, 'postgres'),
+  durable: false,
+  maxConnections: 200,
+});
 let code = 1;
 try {
-  code = await runTests(files, { ...process.env, TEST_DATABASE_URL: process.env['TEST_DATABASE_URL'] ?? postgres.url });
+  code = await runTests(files, {
+    ...process.env,
+    TEST_DATABASE_URL: process.env.TEST_DATABASE_URL ?? postgres.url,
+  });
 } finally {
   await postgres[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });

@@ -9,7 +9,7 @@
  *
  * A server whose parent was killed stays behind: the next start on the same directory shuts it down first.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -61,7 +61,11 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     timezone: 'UTC',
     ...(options.durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   };
-  const args = ['-D', cluster, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+  const args = [
+    '-D',
+    cluster,
+    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+  ];
   const server = run(binaries.postgres, args);
   const tail = collectTail(server);
   const url = `postgresql://postgres:${password}@127.0.0.1:${port}/postgres`;
@@ -81,7 +85,12 @@ type Launcher = (file: string, args: readonly string[]) => ChildProcess;
 
 async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promise<Launcher> {
   // Its own process group: a terminal's Ctrl-C must not reach the database before its clients are done.
-  const options = { stdio: ['ignore', 'pipe', 'pipe'], detached: true, cwd: '/', env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' } } as const;
+  const options: SpawnOptions = {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    cwd: '/',
+    env: { LC_ALL: 'C', PATH: '/usr/bin:/bin', TZ: 'UTC' },
+  };
   if (!asRoot) return (file, args) => spawn(file, args, options);
   const reachable = (await Promise.all(paths.map(isOpenToOthers))).every(Boolean);
   if (reachable) return (file, args) => spawn(file, args, { ...options, uid: NOBODY, gid: NOBODY });
@@ -92,7 +101,13 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
         'put the project and DATA_DIR into a folder that others may enter, or install util-linux (setpriv), or run as another user',
     );
   }
-  const privileges = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  const privileges = [
+    `--reuid=${NOBODY}`,
+    `--regid=${NOBODY}`,
+    '--clear-groups',
+    '--inh-caps=+dac_override',
+    '--ambient-caps=+dac_override',
+  ];
   return (file, args) => spawn(setpriv, [...privileges, file, ...args], options);
 }
 
@@ -106,22 +121,48 @@ async function isOpenToOthers(path: string): Promise<boolean> {
 
 async function firstExisting(paths: readonly string[]): Promise<string | undefined> {
   for (const path of paths) {
-    if (await access(path).then(() => true, () => false)) return path;
+    if (
+      await access(path).then(
+        () => true,
+        () => false,
+      )
+    )
+      return path;
   }
   return undefined;
 }
 
-async function initialiseCluster(run: Launcher, initdb: string, directory: string, cluster: string): Promise<void> {
+async function initialiseCluster(
+  run: Launcher,
+  initdb: string,
+  directory: string,
+  cluster: string,
+): Promise<void> {
   await rm(cluster, { recursive: true, force: true });
   const passwordFile = join(directory, 'password');
   await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
   if (process.getuid?.() === 0) await chown(passwordFile, NOBODY, NOBODY);
-  const child = run(initdb, ['-D', cluster, '-U', 'postgres', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions']);
+  const child = run(initdb, [
+    '-D',
+    cluster,
+    '-U',
+    'postgres',
+    '-A',
+    'scram-sha-256',
+    `--pwfile=${passwordFile}`,
+    '-E',
+    'UTF8',
+    '--locale=C',
+    '--no-sync',
+    '--no-instructions',
+  ]);
   const tail = collectTail(child);
   const code = await exitOf(child);
   if (code !== 0) {
     await rm(cluster, { recursive: true, force: true });
-    throw new Error(`cannot set up the embedded PostgreSQL in ${cluster}: ${tail() || `initdb ended with ${code}`}`);
+    throw new Error(
+      `cannot set up the embedded PostgreSQL in ${cluster}: ${tail() || `initdb ended with ${code}`}`,
+    );
   }
 }
 
@@ -161,7 +202,9 @@ async function waitUntilReady(server: ChildProcess, url: string, tail: () => str
   });
   while (Date.now() < deadline) {
     if (failure !== '' || server.exitCode !== null) {
-      throw new Error(`the embedded PostgreSQL did not start: ${failure || tail() || `exit code ${server.exitCode}`}`);
+      throw new Error(
+        `the embedded PostgreSQL did not start: ${failure || tail() || `exit code ${server.exitCode}`}`,
+      );
     }
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => undefined);
@@ -211,6 +254,7 @@ async function freePort(): Promise<number> {
   });
   const address = probe.address();
   await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('no free port for the embedded PostgreSQL');
+  if (address === null || typeof address === 'string')
+    throw new Error('no free port for the embedded PostgreSQL');
   return address.port;
 }

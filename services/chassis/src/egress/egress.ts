@@ -8,7 +8,11 @@ import type { Readable } from 'node:stream';
  * and each redirect starts over. IP literals in every notation go through the same check.
  */
 export interface GuardedEgress extends AsyncDisposable {
-  /** Throws EgressError. The caller consumes or destroys `body`. */
+  /**
+   * Throws EgressError. The caller consumes or destroys `body`; what ends it early is an EgressError too.
+   * Sends `accept-encoding: identity` and decodes nothing; `host` and the framing headers are its own.
+   * Redirects are followed for GET and HEAD only, from https to http too; credentials stay on the first hop.
+   */
   request(url: string, options: EgressRequest): Promise<EgressResponse>;
   /** Resolves the URL's host and checks every address, without connecting. Throws EgressError. */
   check(url: string, signal?: AbortSignal): Promise<void>;
@@ -20,14 +24,15 @@ export interface EgressRequest {
   readonly body?: Uint8Array;
   /** 0: a redirect is returned as it is. */
   readonly maxRedirects: number;
+  /** Name, TCP and TLS together, for each hop. */
   readonly connectTimeoutMs: number;
   /** Until the response's headers are there, all redirects together. */
   readonly headersTimeoutMs: number;
-  /** Between two chunks of the body. */
+  /** Between two chunks of the body, while more is being read. */
   readonly idleTimeoutMs: number;
   /** From the start to the last byte; absent: no bound beyond the others. */
   readonly totalTimeoutMs?: number;
-  /** Bytes of body after which EgressError `too-large` ends the stream. */
+  /** Bytes of body after which EgressError `too-large` ends the stream; at its first read where Content-Length says so. */
   readonly maxBodyBytes: number;
   readonly signal?: AbortSignal;
 }

@@ -1,15 +1,23 @@
+import { messageOf } from '../errors.ts';
+
 /**
  * The event bus port: at-least-once delivery of keyed messages to consumer groups.
  *
  * Adapters: `kafka.ts` and `postgres.ts`; `event-bus.contract.ts` holds both to the same promises:
  *
  * - `publish` resolves only once every message is durable (Kafka: acknowledged by all in-sync replicas).
- * - Every group sees every message published after the group's first subscription at least once.
- * - Messages of one topic with one key reach a group in the order of their publication, one at a time.
+ * - Every group sees every message of its topics at least once, from the oldest that is retained: a new
+ *   group begins there, too. What a group has not consumed within the retention is lost to it.
+ * - Messages of one topic with one key reach a group in the order of their publication, one at a time. Only
+ *   where a member is taken for dead while it still runs (a stalled process, a rebalance) may the message in
+ *   its hands reach another member as well; its signal is aborted as soon as it learns of that.
  * - A message counts as consumed when its handler has resolved. A handler that rejects sees the message
  *   again, after a growing delay, up to `maxDeliveries` times; then it goes to the topic
  *   `<group>.<topic>.dead-letter` with the error in its headers, and the partition goes on.
+ * - Other partitions go on while one waits for its handler or for a redelivery.
  * - A paused subscription takes no new message; those in hand finish.
+ * - Disposing a subscription aborts the signals of its handlers and waits for them. A handler that then
+ *   rejects gives its message back as if it had not been delivered.
  */
 export interface EventBus extends AsyncDisposable {
   publish(messages: readonly OutgoingMessage[]): Promise<void>;
@@ -27,7 +35,7 @@ export interface OutgoingMessage {
 }
 
 export interface IncomingMessage extends OutgoingMessage {
-  /** 1 at the first delivery of this message to this process, then counting up. */
+  /** 1 at the first delivery, then counting up; where a process dies, an adapter may begin anew. */
   readonly delivery: number;
 }
 
@@ -57,6 +65,34 @@ export interface TopicDeclaration {
 
 export const DEFAULT_MAX_DELIVERIES = 5;
 
+/** How many handlers of one subscription run at a time, each for a partition of its own. */
+export const MAX_CONCURRENT_HANDLERS = 8;
+
+export type RedeliveryDelay = (delivery: number) => number;
+
+/** Milliseconds between a failed delivery and the next: .2, 1, 5, 25, then 30 s. Five cover half a minute's outage. */
+export const redeliveryDelayMs: RedeliveryDelay = (delivery) => Math.min(30_000, 200 * 5 ** (delivery - 1));
+
 export function deadLetterTopic(group: string, topic: string): string {
   return `${group}.${topic}.dead-letter`;
+}
+
+const DEAD_LETTER_RETENTION_MS = 30 * 86_400_000;
+
+/** One partition: dead letters are few, and read in the order of their failing. */
+export function deadLetterDeclaration(group: string, topic: string): TopicDeclaration {
+  return { name: deadLetterTopic(group, topic), partitions: 1, retentionMs: DEAD_LETTER_RETENTION_MS };
+}
+
+export function toDeadLetter(group: string, message: IncomingMessage, error: unknown): OutgoingMessage {
+  return {
+    topic: deadLetterTopic(group, message.topic),
+    key: message.key,
+    value: message.value,
+    headers: {
+      ...message.headers,
+      'dead-letter-error': messageOf(error),
+      'dead-letter-deliveries': String(message.delivery),
+    },
+  };
 }

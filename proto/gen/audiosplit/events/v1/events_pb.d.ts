@@ -60,6 +60,12 @@ export declare type Event = Message<"audiosplit.events.v1.Event"> & {
     case: "splitDeleted";
   } | {
     /**
+     * @generated from field: audiosplit.events.v1.SegmentsExpired segments_expired = 13;
+     */
+    value: SegmentsExpired;
+    case: "segmentsExpired";
+  } | {
+    /**
      * @generated from field: audiosplit.events.v1.AccountRegistered account_registered = 20;
      */
     value: AccountRegistered;
@@ -237,6 +243,29 @@ export declare type SplitDeleted = Message<"audiosplit.events.v1.SplitDeleted"> 
  * Use `create(SplitDeletedSchema)` to create a new message.
  */
 export declare const SplitDeletedSchema: GenMessage<SplitDeleted>;
+
+/**
+ * Retention has removed a job's segments; the job itself stays readable.
+ *
+ * @generated from message audiosplit.events.v1.SegmentsExpired
+ */
+export declare type SegmentsExpired = Message<"audiosplit.events.v1.SegmentsExpired"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * @generated from field: int64 stored_bytes = 2;
+   */
+  storedBytes: bigint;
+};
+
+/**
+ * Describes the message audiosplit.events.v1.SegmentsExpired.
+ * Use `create(SegmentsExpiredSchema)` to create a new message.
+ */
+export declare const SegmentsExpiredSchema: GenMessage<SegmentsExpired>;
 
 /**
  * @generated from message audiosplit.events.v1.AccountRegistered

@@ -1,0 +1,28 @@
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** Downloads and builds that outlive every run, `$XDG_CACHE_HOME/audiosplit` or `~/.cache/audiosplit`. */
+export function cacheDir(environment: NodeJS.ProcessEnv = process.env): string {
+  return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'audiosplit');
+}
+
+/**
+ * Makes sure that the directory `target` exists, filled by `fill`, whole or not at all.
+ *
+ * `fill` works in a directory beside it that is renamed at the end, so an interrupted run leaves no half-filled
+ * target, and of two runs at once the slower one's work is thrown away.
+ */
+export async function ensureDirectory(target: string, fill: (dir: string) => Promise<void>): Promise<void> {
+  if (existsSync(target)) return;
+  await mkdir(dirname(target), { recursive: true });
+  const partial = await mkdtemp(`${target}.partial-`);
+  try {
+    await fill(partial);
+    await rename(partial, target);
+  } catch (error) {
+    await rm(partial, { recursive: true, force: true });
+    if (!existsSync(target)) throw error;
+  }
+}

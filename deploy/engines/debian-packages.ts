@@ -1,0 +1,54 @@
+import type { Task } from './engine.ts';
+import { findExecutable } from './executable.ts';
+import { ProvisionError } from './provision-error.ts';
+import { runTool } from './run-tool.ts';
+
+/** apt-get takes one caller at a time, the engines are prepared side by side. */
+let queue: Promise<unknown> = Promise.resolve();
+let isIndexFresh = false;
+
+/** Installs Debian packages. Throws ProvisionError, with the command to run, where this process may not. */
+export function installPackages(packages: readonly string[], purpose: string, task: Task): Promise<void> {
+  assertMayInstall(packages, purpose);
+  const installation = queue.then(async () => {
+    await task.step(`apt-get install ${packages.join(' ')}`, async () => {
+      await refreshIndex(task);
+      await runTool(
+        'apt-get',
+        ['install', '--yes', '--no-install-recommends', ...packages],
+        aptOptions(task),
+      );
+    });
+  });
+  queue = installation.catch(() => {});
+  return installation;
+}
+
+/** The version that apt would install, without Debian's epoch; undefined when there is none. */
+export async function candidateVersion(name: string, task: Task): Promise<string | undefined> {
+  if (findExecutable('apt-cache') === undefined) return undefined;
+  const policy = await runTool('apt-cache', ['policy', name], { signal: task.signal });
+  return /Candidate: (?:\d+:)?(\d\S*)/.exec(policy)?.[1];
+}
+
+function assertMayInstall(packages: readonly string[], purpose: string): void {
+  const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
+  if (findExecutable('apt-get') === undefined) {
+    throw new ProvisionError(
+      `${purpose} is missing and there is no apt-get: install what Debian calls ${packages.join(' ')}`,
+    );
+  }
+  if (process.getuid?.() !== 0) {
+    throw new ProvisionError(`${purpose} is missing: run \`sudo ${command}\``);
+  }
+}
+
+async function refreshIndex(task: Task): Promise<void> {
+  if (isIndexFresh) return;
+  await runTool('apt-get', ['update'], aptOptions(task));
+  isIndexFresh = true;
+}
+
+function aptOptions(task: Task) {
+  return { signal: task.signal, environment: { DEBIAN_FRONTEND: 'noninteractive' } };
+}

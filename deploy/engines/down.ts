@@ -1,0 +1,15 @@
+import { parseDown } from './command-line.ts';
+import { explainFailure } from './explain-failure.ts';
+import { reportTo } from './progress.ts';
+import { stopEngines } from './stop-engines.ts';
+
+try {
+  const { dir, keepData } = parseDown(process.argv.slice(2));
+  await stopEngines({ dir, keepData, report: reportTo(process.stderr) });
+  process.stderr.write(
+    keepData ? `All down; the data stays in ${dir}.\n` : 'All down, the data is deleted.\n',
+  );
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { serverProperties } from './kafka.ts';
+import { serverArguments as postgresArguments } from './postgres.ts';
+import { serverArguments as redisArguments } from './redis.ts';
+
+test('Kafka is one node on the loopback interface that creates no topics by itself', () => {
+  const lines = serverProperties('/data/log', { port: 9092, controllerPort: 9093 }).split('\n');
+  for (const line of [
+    'listeners=PLAINTEXT://127.0.0.1:9092,CONTROLLER://127.0.0.1:9093',
+    'advertised.listeners=PLAINTEXT://127.0.0.1:9092',
+    'controller.quorum.voters=1@127.0.0.1:9093',
+    'log.dirs=/data/log',
+    'auto.create.topics.enable=false',
+    'offsets.topic.num.partitions=1',
+    'offsets.topic.replication.factor=1',
+    'group.initial.rebalance.delay.ms=0',
+  ]) {
+    assert.ok(lines.includes(line), line);
+  }
+});
+
+test('PostgreSQL listens on the loopback interface alone, without a socket file', () => {
+  const settings = postgresArguments('/data', 5432).filter((argument) => argument.includes('='));
+  assert.deepEqual(settings, [
+    'listen_addresses=127.0.0.1',
+    'port=5432',
+    'unix_socket_directories=',
+    'max_connections=200',
+    'fsync=off',
+    'full_page_writes=off',
+  ]);
+});
+
+test('Redis writes nothing to the disk', () => {
+  assert.equal(
+    redisArguments('/data', 6379).join(' '),
+    '--bind 127.0.0.1 --port 6379 --save  --appendonly no --daemonize no --dir /data',
+  );
+});

@@ -1,0 +1,78 @@
+import type { ProcessIdentity } from './process-identity.ts';
+
+export const engineNames = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
+export type EngineName = (typeof engineNames)[number];
+
+/** What a client needs in order to use the engines. */
+export interface EngineEndpoints {
+  /** An administrator's URL: its role may create databases and roles. */
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** `host:port` */
+  readonly kafkaBrokers: string;
+  /** `s3://bucket?endpoint=…&region=…`; the bucket exists. */
+  readonly storageUrl: string;
+  readonly awsAccessKeyId: string;
+  readonly awsSecretAccessKey: string;
+}
+
+/** Which endpoints each engine answers for. */
+export interface EndpointKeys {
+  postgres: 'databaseUrl';
+  redis: 'redisUrl';
+  kafka: 'kafkaBrokers';
+  versitygw: 'storageUrl' | 'awsAccessKeyId' | 'awsSecretAccessKey';
+}
+
+/** Where an engine listens and the random secret that it was set up with. */
+export interface Address {
+  readonly port: number;
+  readonly secret: string;
+}
+
+/** Work that is reported, timed and can be aborted. */
+export interface Task {
+  readonly signal: AbortSignal;
+  step<T>(label: string, work: () => Promise<T>): Promise<T>;
+}
+
+export interface Preparation extends Address {
+  /** Exists; empty on the first start. */
+  readonly dataDir: string;
+  readonly task: Task;
+}
+
+/** A process to be started; it stays in the foreground and logs to stdout or stderr. */
+export interface Launch {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly runAs?: Account;
+}
+
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface Engine {
+  readonly name: EngineName;
+  /** The signal for a prompt, orderly stop. */
+  readonly stopSignal: NodeJS.Signals;
+  /** Creates the data directory for engines that cannot use a plain folder below `stateDir`; resolves with its path. */
+  placeData?(stateDir: string): Promise<string>;
+  /** Brings in the engine's programs where they are missing and sets up its data. Safe to repeat. */
+  prepare(preparation: Preparation): Promise<Launch>;
+  /** Resolves once the engine serves requests, rejects with the reason otherwise. */
+  probe(address: Address): Promise<void>;
+  endpoints(address: Address): Partial<EngineEndpoints>;
+}
+
+/** What is remembered of an engine between runs. */
+export interface EngineRecord extends Address {
+  /** Null before the first start, and after a stop that kept the data. */
+  readonly process: ProcessIdentity | null;
+  readonly dataDir: string;
+  readonly logFile: string;
+  readonly endpoints: Partial<EngineEndpoints>;
+}

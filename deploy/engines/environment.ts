@@ -1,0 +1,60 @@
+import type { EngineEndpoints } from './engine.ts';
+
+const variableNames = {
+  databaseUrl: 'DATABASE_URL',
+  redisUrl: 'REDIS_URL',
+  kafkaBrokers: 'KAFKA_BROKERS',
+  storageUrl: 'STORAGE_URL',
+  awsAccessKeyId: 'AWS_ACCESS_KEY_ID',
+  awsSecretAccessKey: 'AWS_SECRET_ACCESS_KEY',
+} as const satisfies Record<keyof EngineEndpoints, string>;
+
+/** The variables that tests look for, and that a production environment must never have. */
+const testVariableNames = {
+  databaseUrl: 'TEST_DATABASE_URL',
+  redisUrl: 'TEST_REDIS_URL',
+  kafkaBrokers: 'TEST_KAFKA_BROKERS',
+  storageUrl: 'TEST_STORAGE_URL',
+} as const satisfies Partial<Record<keyof EngineEndpoints, string>>;
+
+export function environmentOf(endpoints: Partial<EngineEndpoints>): Record<string, string> {
+  return named(endpoints, variableNames);
+}
+
+export function testEnvironmentOf(endpoints: Partial<EngineEndpoints>): Record<string, string> {
+  return named(endpoints, testVariableNames);
+}
+
+/** Lines for a POSIX shell. */
+export function renderExports(environment: Readonly<Record<string, string>>): string {
+  return renderLines(environment, 'export ');
+}
+
+/** `KEY=VALUE` lines that a POSIX shell, `node --env-file` and Compose read alike. */
+export function renderEnvFile(environment: Readonly<Record<string, string>>): string {
+  return renderLines(environment, '');
+}
+
+function renderLines(environment: Readonly<Record<string, string>>, prefix: string): string {
+  return Object.entries(environment)
+    .map(([name, value]) => `${prefix}${name}=${shellWord(value)}\n`)
+    .join('');
+}
+
+function shellWord(value: string): string {
+  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
+}
+
+/** In the order of `names`, whatever order the engines came up in. */
+function named(
+  endpoints: Partial<EngineEndpoints>,
+  names: Partial<Record<keyof EngineEndpoints, string>>,
+): Record<string, string> {
+  const values: Record<string, string | undefined> = { ...endpoints };
+  return Object.fromEntries(
+    Object.entries(names).flatMap(([key, name]) => {
+      const value = values[key];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,23 @@
+import { UsageError } from './command-line.ts';
+import { EngineStartError } from './engine-start-error.ts';
+import { Interrupted } from './interruption.ts';
+import { ProvisionError } from './provision-error.ts';
+
+/** What a person at a terminal is told: what went wrong, and what to do next. */
+export function explainFailure(error: unknown): string {
+  if (error instanceof EngineStartError) {
+    return [
+      error.message,
+      `--- last lines of ${error.logFile}`,
+      error.logTail,
+      '---',
+      'Whatever was started with it has been stopped. Mend what the log complains of and run engines:up again;',
+      'to begin with empty data, run engines:down (with the same --dir) before.',
+      '',
+    ].join('\n');
+  }
+  if (error instanceof ProvisionError || error instanceof UsageError || error instanceof Interrupted) {
+    return `${error.message}\n`;
+  }
+  return `${error instanceof Error ? error.message : error}\nWhatever was started has been stopped; run the same command again to go on from there.\n`;
+}

@@ -1,0 +1,94 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cacheDir, ensureDirectory } from './cache.ts';
+import { installPackages } from './debian-packages.ts';
+import type { Task } from './engine.ts';
+import { findExecutable } from './executable.ts';
+import { ProvisionError } from './provision-error.ts';
+import { runTool } from './run-tool.ts';
+import { versions } from './versions.ts';
+
+export interface KafkaDistribution {
+  readonly java: string;
+  /** For `java -cp`: every jar of the broker and of its tools. */
+  readonly classPath: string;
+}
+
+/** The broker as Maven Central has it, which is what the release archive holds too, minus scripts and documentation. */
+export async function ensureKafka(task: Task): Promise<KafkaDistribution> {
+  const java = await ensureJava(task);
+  const jars = join(cacheDir(), `kafka-${versions.kafka}`);
+  await ensureDirectory(jars, async (dir) => {
+    const maven = await ensureMaven(task);
+    await task.step(`downloading Kafka ${versions.kafka} from Maven Central`, () =>
+      copyJars(maven, dir, task),
+    );
+  });
+  return { java, classPath: join(jars, '*') };
+}
+
+/** `openjdk version "17.0.15" 2025-04-15` is 17; null when that is no Java version. */
+export function javaMajor(versionOutput: string): number | null {
+  const major = /version "(\d+)/.exec(versionOutput)?.[1];
+  return major === undefined ? null : Number(major);
+}
+
+export function renderPom(): string {
+  const dependency = (groupId: string, artifactId: string, version: string) =>
+    `    <dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency>`;
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>audiosplit</groupId>
+  <artifactId>kafka-distribution</artifactId>
+  <version>1</version>
+  <packaging>pom</packaging>
+  <dependencies>
+${dependency('org.apache.kafka', `kafka_${versions.kafkaScala}`, versions.kafka)}
+${dependency('org.slf4j', 'slf4j-simple', versions.slf4jSimple)}
+  </dependencies>
+</project>
+`;
+}
+
+async function ensureJava(task: Task): Promise<string> {
+  if (findJava() === undefined) await installPackages(['openjdk-17-jre-headless'], 'Java', task);
+  const java = findJava();
+  if (java === undefined) throw new ProvisionError('no java in PATH, though apt-get installed it');
+  const output = await runTool(java, ['-version'], { signal: task.signal });
+  const major = javaMajor(output);
+  if (major === null || major < versions.minimumJavaMajor) {
+    throw new ProvisionError(
+      `Kafka ${versions.kafka} needs Java ${versions.minimumJavaMajor} or newer, ${java} is ${major ?? 'of an unknown version'}: point JAVA_HOME to a newer one`,
+    );
+  }
+  return java;
+}
+
+function findJava(): string | undefined {
+  const home = process.env.JAVA_HOME;
+  return (home ? findExecutable('java', [join(home, 'bin')]) : undefined) ?? findExecutable('java');
+}
+
+async function ensureMaven(task: Task): Promise<string> {
+  if (findExecutable('mvn') === undefined) await installPackages(['maven'], 'Maven', task);
+  const maven = findExecutable('mvn');
+  if (maven === undefined) throw new ProvisionError('no mvn in PATH, though apt-get installed it');
+  return maven;
+}
+
+async function copyJars(maven: string, dir: string, task: Task): Promise<void> {
+  const pom = join(dir, 'pom.xml');
+  await writeFile(pom, renderPom());
+  await runTool(
+    maven,
+    [
+      `org.apache.maven.plugins:maven-dependency-plugin:${versions.mavenDependencyPlugin}:copy-dependencies`,
+      '--batch-mode',
+      '--no-transfer-progress',
+      `--file=${pom}`,
+      '-DincludeScope=runtime',
+      `-DoutputDirectory=${dir}`,
+    ],
+    { signal: task.signal },
+  );
+}

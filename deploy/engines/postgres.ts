@@ -1,0 +1,177 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { installPackages } from './debian-packages.ts';
+import type { Account, Address, Engine, Launch, Preparation, Task } from './engine.ts';
+import { findExecutable } from './executable.ts';
+import { recoverFromCrash } from './postgres-crash.ts';
+import { ProvisionError } from './provision-error.ts';
+import { runTool } from './run-tool.ts';
+
+const binariesRoot = '/usr/lib/postgresql';
+const superuser = 'postgres';
+const database = 'audiosplit';
+
+/** PostgreSQL from Debian's packages. Never runs as root: the server refuses to. */
+export const postgres: Engine = {
+  name: 'postgres',
+  // SIGTERM would wait for every client to leave; SIGINT is the server's fast shutdown.
+  stopSignal: 'SIGINT',
+  placeData,
+  prepare,
+  probe,
+  endpoints: (address) => ({ databaseUrl: databaseUrl(address) }),
+};
+
+/** Debian keeps each major version in a folder of its own; the newest one wins. */
+export function newestBinariesDir(root: string): string | undefined {
+  if (!existsSync(root)) return undefined;
+  return readdirSync(root)
+    .filter((entry) => /^\d+$/.test(entry))
+    .sort((a, b) => Number(b) - Number(a))
+    .map((major) => join(root, major, 'bin'))
+    .find(
+      (dir) =>
+        findExecutable('initdb', [dir]) !== undefined && findExecutable('postgres', [dir]) !== undefined,
+    );
+}
+
+/** Tuned for tests: nothing is waited for on the disk, so a power cut may cost the data. */
+export function serverArguments(dataDir: string, port: number): string[] {
+  const settings: Record<string, string | number> = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: '',
+    max_connections: 200,
+    fsync: 'off',
+    full_page_writes: 'off',
+  };
+  return ['-D', dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+/** The account to run under when this process is root: `postgres`, or else `nobody`. */
+export function unprivilegedAccount(passwd: string): Account {
+  const accounts = passwd.split('\n').map((line) => line.split(':'));
+  for (const wanted of ['postgres', 'nobody']) {
+    const [, , uid, gid] = accounts.find(([name]) => name === wanted) ?? [];
+    if (uid !== undefined && gid !== undefined) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new ProvisionError(
+    'PostgreSQL does not run as root: run as another user, or add an account `postgres`',
+  );
+}
+
+async function prepare({ port, secret, dataDir, task }: Preparation): Promise<Launch> {
+  const binaries = await ensureBinaries(task);
+  const runAs =
+    process.getuid?.() === 0 ? unprivilegedAccount(readFileSync('/etc/passwd', 'utf8')) : undefined;
+  const home = previousDataDir ?? (await placeData(stateDir, runAs));
+  const cluster = join(home, 'cluster');
+  if (!existsSync(cluster)) {
+    await task.step('initdb', () => createCluster({ binaries, dataDir, cluster, secret, runAs, task }));
+  }
+  await recoverFromCrash(cluster);
+  return {
+    command: join(binaries, 'postgres'),
+    args: serverArguments(cluster, port),
+    ...(runAs && { runAs }),
+  };
+}
+
+async function ensureBinaries(task: Task): Promise<string> {
+  const present = newestBinariesDir(binariesRoot);
+  if (present !== undefined) return present;
+  await installPackages(['postgresql'], 'PostgreSQL', task);
+  const installed = newestBinariesDir(binariesRoot);
+  if (installed === undefined)
+    throw new ProvisionError(`no PostgreSQL under ${binariesRoot}/*/bin, though apt-get installed it`);
+  return installed;
+}
+
+/** Below the state folder if the server's account can get there, else (a checkout in /root, say) in the temp folder. */
+async function placeData(stateDir: string): Promise<string> {
+  const runAs = serverAccount();
+  const home = isReachable(stateDir, runAs)
+    ? join(stateDir, 'postgres')
+    : await mkdtemp(join(tmpdir(), 'audiosplit-postgres-'));
+  await mkdir(home, { recursive: true });
+  await chmod(home, 0o700);
+  if (runAs) await chown(home, runAs.uid, runAs.gid);
+  return home;
+}
+
+/** Undefined when this process is not root, and the server runs under the same account. */
+function serverAccount(): Account | undefined {
+  return process.getuid?.() === 0 ? unprivilegedAccount(readFileSync('/etc/passwd', 'utf8')) : undefined;
+}
+
+function isReachable(dir: string, runAs: Account | undefined): boolean {
+  return runAs === undefined || spawnSync('test', ['-x', dir], { ...runAs, cwd: '/' }).status === 0;
+}
+
+interface ClusterCreation {
+  readonly binaries: string;
+  readonly dataDir: string;
+  readonly cluster: string;
+  readonly secret: string;
+  readonly runAs: Account | undefined;
+  readonly task: Task;
+}
+
+async function createCluster({
+  binaries,
+  dataDir,
+  cluster,
+  secret,
+  runAs,
+  task,
+}: ClusterCreation): Promise<void> {
+  const partial = join(dataDir, 'cluster.partial');
+  const passwordFile = join(dataDir, 'password');
+  await rm(partial, { recursive: true, force: true });
+  await writeFile(passwordFile, secret, { mode: 0o600 });
+  if (runAs) await chown(passwordFile, runAs.uid, runAs.gid);
+  const tool = { signal: task.signal, cwd: dataDir, ...(runAs && { runAs }) };
+  await runTool(
+    join(binaries, 'initdb'),
+    [
+      `--pgdata=${partial}`,
+      `--username=${superuser}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--no-locale',
+      '--no-sync',
+    ],
+    tool,
+  );
+  await rm(passwordFile);
+  await runTool(join(binaries, 'postgres'), ['--single', '-D', partial, '-F', 'postgres'], {
+    ...tool,
+    stdin: `CREATE DATABASE ${database}\n`,
+  });
+  await rename(partial, cluster);
+}
+
+async function probe(address: Address): Promise<void> {
+  const client = new pg.Client({
+    connectionString: databaseUrl(address),
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 2_000,
+  });
+  // A connection that breaks while idle is reported by the query that follows.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('SELECT 1');
+  } finally {
+    await client.end();
+  }
+}
+
+function databaseUrl({ port, secret }: Address): string {
+  return `postgres://${superuser}:${secret}@127.0.0.1:${port}/${database}`;
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { identifyProcess, isAlive, terminate } from './process-identity.ts';
+
+/** A child that has said it is ready, so that its signal handlers are in place. */
+async function startChild(program: string): Promise<number> {
+  const child = spawn(
+    process.execPath,
+    ['-e', `${program};setInterval(() => {}, 1000);console.log('ready')`],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  await once(child.stdout, 'data');
+  assert.ok(child.pid);
+  return child.pid;
+}
+
+function identified(pid: number) {
+  const identity = identifyProcess(pid);
+  assert.ok(identity);
+  return identity;
+}
+
+test('a process is itself only with its start time', () => {
+  const own = identified(process.pid);
+  assert.equal(isAlive(own), true);
+  assert.equal(isAlive({ ...own, startTicks: own.startTicks + 1 }), false);
+});
+
+test('a process of another start time is never signalled', async () => {
+  const identity = identified(await startChild(''));
+  assert.equal(
+    await terminate({ ...identity, startTicks: identity.startTicks - 1 }, 'SIGKILL', 1_000),
+    'not running',
+  );
+  assert.equal(isAlive(identity), true);
+  assert.equal(await terminate(identity, 'SIGTERM', 5_000), 'stopped');
+  assert.equal(isAlive(identity), false);
+});
+
+test('a process that ignores the signal is killed after the grace period', async () => {
+  const identity = identified(await startChild("process.on('SIGTERM', () => {})"));
+  assert.equal(await terminate(identity, 'SIGTERM', 100), 'killed');
+  assert.equal(isAlive(identity), false);
+});
+
+test('a name with spaces and parentheses does not shift the fields', async () => {
+  const identity = identified(await startChild("process.title = 'a) R 1 (b'"));
+  assert.ok(identity.startTicks >= identified(process.pid).startTicks);
+  await terminate(identity, 'SIGKILL', 1_000);
+});
+
+test('an ended process whose parent has not waited for it counts as gone', async () => {
+  // The shell starts a child that ends at once, and then becomes a program that never waits for it.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [line] = await once(parent.stdout, 'data');
+  const childPid = Number(String(line));
+  const deadline = performance.now() + 5_000;
+  while (identifyProcess(childPid) !== null && performance.now() < deadline) await new Promise(setImmediate);
+  assert.equal(identifyProcess(childPid), null);
+  parent.kill('SIGKILL');
+});

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A process id and the moment of its start: ids are reused, so an id alone may name somebody else's process. */
+export interface ProcessIdentity {
+  readonly pid: number;
+  /** In clock ticks since boot. */
+  readonly startTicks: number;
+}
+
+/** Null when no process has that id, or when it has ended and only waits for its parent to take notice. */
+export function identifyProcess(pid: number): ProcessIdentity | null {
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+  } catch {
+    return null;
+  }
+  // proc(5): the second field is a name in parentheses that may itself hold spaces and parentheses, so count
+  // from the last one: what follows starts with field 3.
+  const fields = ['', '', '', ...stat.slice(stat.lastIndexOf(')') + 2).split(' ')];
+  const state = fields[3];
+  const threadCount = Number(fields[20]);
+  const startTicks = Number(fields[22]);
+  // While other threads are still ending, the first one is a zombie already but the ports are still taken.
+  if (state === 'X' || (state === 'Z' && threadCount <= 1)) return null;
+  return { pid, startTicks };
+}
+
+export function isAlive(identity: ProcessIdentity): boolean {
+  return identifyProcess(identity.pid)?.startTicks === identity.startTicks;
+}
+
+/** Sends `signal`, and SIGKILL when the process is still there after `graceMs`. Resolves once it is gone. */
+export async function terminate(
+  identity: ProcessIdentity,
+  signal: NodeJS.Signals,
+  graceMs: number,
+): Promise<'not running' | 'stopped' | 'killed'> {
+  if (!isAlive(identity)) return 'not running';
+  process.kill(identity.pid, signal);
+  if (await isGoneWithin(identity, graceMs)) return 'stopped';
+  process.kill(identity.pid, 'SIGKILL');
+  if (await isGoneWithin(identity, 5_000)) return 'killed';
+  throw new Error(`process ${identity.pid} does not end, not even on SIGKILL`);
+}
+
+async function isGoneWithin(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (isAlive(identity)) {
+    if (performance.now() > deadline) return false;
+    await delay(25);
+  }
+  return true;
+}

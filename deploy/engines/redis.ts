@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { installPackages } from './debian-packages.ts';
+import type { Address, Engine, Launch, Preparation } from './engine.ts';
+import { findExecutable } from './executable.ts';
+import { ProvisionError } from './provision-error.ts';
+
+/** Redis from Debian's packages, in memory only. */
+export const redis: Engine = {
+  name: 'redis',
+  stopSignal: 'SIGTERM',
+  prepare,
+  probe,
+  endpoints: (address) => ({ redisUrl: `redis://127.0.0.1:${address.port}` }),
+};
+
+export function serverArguments(dataDir: string, port: number): string[] {
+  const settings = {
+    bind: '127.0.0.1',
+    port: String(port),
+    save: '',
+    appendonly: 'no',
+    daemonize: 'no',
+    dir: dataDir,
+  };
+  return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
+}
+
+async function prepare({ port, dataDir, task }: Preparation): Promise<Launch> {
+  if (findExecutable('redis-server') === undefined) await installPackages(['redis-server'], 'Redis', task);
+  const command = findExecutable('redis-server');
+  if (command === undefined) throw new ProvisionError('no redis-server in PATH, though apt-get installed it');
+  return { command, args: serverArguments(dataDir, port) };
+}
+
+async function probe({ port }: Address): Promise<void> {
+  const socket = connect({ host: '127.0.0.1', port });
+  const signal = AbortSignal.timeout(2_000);
+  try {
+    await once(socket, 'connect', { signal });
+    socket.write('PING\r\n');
+    const [reply] = await once(socket, 'data', { signal });
+    if (String(reply) !== '+PONG\r\n')
+      throw new Error(`PING was answered with ${JSON.stringify(String(reply))}`);
+  } finally {
+    socket.destroy();
+  }
+}

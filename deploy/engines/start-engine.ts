@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Engine, EngineRecord } from './engine.ts';
+import { logTail, probeFailure, spawnEngine, untilReady } from './engine-process.ts';
+import { EngineStartError } from './engine-start-error.ts';
+import { freePort, isPortFree } from './free-port.ts';
+import { isAlive, terminate } from './process-identity.ts';
+import { type Report, reportedTask, seconds } from './progress.ts';
+
+/** How long an engine may take to stop before it is killed. */
+export const stopGraceMs = 10_000;
+
+/** Between the choice of a free port and its use another program may take it; more than a few times is no accident. */
+const maximumAttempts = 3;
+
+export interface EngineStart {
+  readonly engine: Engine;
+  readonly dir: string;
+  readonly previous: EngineRecord | undefined;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  /** Called before the data is set up, and again as soon as there is a process: both can be found whatever happens next. */
+  readonly onChange: (record: EngineRecord) => void;
+}
+
+/** Leaves a healthy engine alone, and starts one that is dead, does not answer, or never ran. */
+export async function startEngine(start: EngineStart): Promise<void> {
+  const { engine, previous, report } = start;
+  const startedMs = performance.now();
+  if (previous?.process && isAlive(previous.process)) {
+    const failure = await probeFailure(engine, previous);
+    if (failure === null) {
+      report(engine.name, `already running on 127.0.0.1:${previous.port} (pid ${previous.process.pid})`);
+      return;
+    }
+    report(engine.name, `does not answer (${failure}), is stopped and started again`);
+    await terminate(previous.process, engine.stopSignal, stopGraceMs);
+  } else if (previous?.process) {
+    report(engine.name, `has died since (pid ${previous.process.pid}), is started again`);
+  }
+
+  let latest = previous;
+  const onChange = (record: EngineRecord) => {
+    latest = record;
+    start.onChange(record);
+  };
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const record = await attemptStart({ ...start, previous: latest, onChange });
+      report(
+        engine.name,
+        `ready on 127.0.0.1:${record.port} (pid ${record.process?.pid}) after ${seconds(startedMs)}`,
+      );
+      return;
+    } catch (error) {
+      const isPortLost = error instanceof EngineStartError && /address already in use/i.test(error.logTail);
+      if (!isPortLost || attempt === maximumAttempts) throw error;
+      report(engine.name, 'its port has just been taken by another program, is tried on another one');
+    }
+  }
+}
+
+async function attemptStart(start: EngineStart): Promise<EngineRecord> {
+  const { engine, dir, previous, signal, report, onChange } = start;
+  const task = reportedTask(engine.name, report, signal);
+  const isOldPortFree = previous !== undefined && (await isPortFree(previous.port));
+  const address = {
+    port: isOldPortFree ? previous.port : await freePort(),
+    secret: previous?.secret ?? randomBytes(16).toString('hex'),
+  };
+  const stopped: EngineRecord = {
+    ...address,
+    process: null,
+    dataDir: previous?.dataDir ?? (await placeData(engine, dir)),
+    logFile: join(dir, `${engine.name}.log`),
+    endpoints: engine.endpoints(address),
+  };
+  // Remembered before it is used: the secret goes into the data, and whoever cleans up has to find the data.
+  onChange(stopped);
+  const launch = await engine.prepare({ ...address, dataDir: stopped.dataDir, task });
+
+  signal.throwIfAborted();
+  try {
+    const identity = await spawnEngine(launch, stopped.dataDir, stopped.logFile);
+    const running: EngineRecord = { ...stopped, process: identity };
+    onChange(running);
+    await task.step('waiting until it answers', () => untilReady(engine, address, identity, signal));
+    return running;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new EngineStartError(engine.name, stopped.logFile, logTail(stopped.logFile, 20), error);
+  }
+}
+
+async function placeData(engine: Engine, stateDir: string): Promise<string> {
+  if (engine.placeData) return engine.placeData(stateDir);
+  const dataDir = join(stateDir, engine.name);
+  await mkdir(dataDir, { recursive: true });
+  return dataDir;
+}

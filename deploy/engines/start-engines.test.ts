@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { EngineStartError } from './engine-start-error.ts';
+import { readState } from './engines-state.ts';
+import { findExecutable } from './executable.ts';
+import { isAlive, terminate } from './process-identity.ts';
+import { startEngines } from './start-engines.ts';
+import { stopEngines } from './stop-engines.ts';
+
+const skip = findExecutable('redis-server') === undefined && 'redis-server is not installed';
+
+// Redis stands for them all: it starts in no time, and what is tested is common to every engine.
+describe('starting and stopping', { skip }, () => {
+  const only = ['redis'] as const;
+  let dir: string;
+  beforeEach(() => {
+    dir = join(mkdtempSync(join(tmpdir(), 'audiosplit-engines-start-')), 'state');
+  });
+  afterEach(async () => {
+    await stopEngines({ dir });
+    rmSync(join(dir, '..'), { recursive: true });
+  });
+
+  function runningProcess() {
+    const identity = readState(dir).redis?.process;
+    assert.ok(identity);
+    return identity;
+  }
+
+  test('a second start finds the first one, and stopping removes every trace', async () => {
+    const { redisUrl } = await startEngines({ dir, only });
+    const identity = runningProcess();
+    assert.equal(readFileSync(join(dir, 'engines.env'), 'utf8'), `REDIS_URL=${redisUrl}\n`);
+
+    assert.deepEqual(await startEngines({ dir, only }), { redisUrl });
+    assert.deepEqual(runningProcess(), identity);
+
+    await stopEngines({ dir });
+    assert.equal(isAlive(identity), false);
+    assert.equal(existsSync(dir), false);
+  });
+
+  test('a killed engine comes back on its port', async () => {
+    const first = await startEngines({ dir, only });
+    const killed = runningProcess();
+    await terminate(killed, 'SIGKILL', 1_000);
+    assert.deepEqual(await startEngines({ dir, only }), first);
+    assert.notDeepEqual(runningProcess(), killed);
+  });
+
+  test('an engine that hangs is replaced', async () => {
+    const first = await startEngines({ dir, only });
+    const hung = runningProcess();
+    process.kill(hung.pid, 'SIGSTOP');
+    // SIGTERM waits for the process to go on, which spares the ten seconds until SIGKILL.
+    const news: string[] = [];
+    const report = (_engine: string, message: string) => {
+      news.push(message);
+      if (message.includes('does not answer')) setTimeout(() => process.kill(hung.pid, 'SIGCONT'), 100);
+    };
+    assert.deepEqual(await startEngines({ dir, only, report }), first);
+    assert.ok(news.some((message) => message.includes('does not answer')));
+    assert.equal(isAlive(hung), false);
+  });
+
+  test('a port that was taken meanwhile is given up for another', async () => {
+    const first = await startEngines({ dir, only });
+    await stopEngines({ dir, keepData: true });
+    const squatter = createServer().listen(Number(new URL(first.redisUrl).port), '127.0.0.1');
+    await once(squatter, 'listening');
+    try {
+      const second = await startEngines({ dir, only });
+      assert.notEqual(second.redisUrl, first.redisUrl);
+    } finally {
+      squatter.close();
+    }
+  });
+
+  test('a failed start shows the log and leaves nothing running', async () => {
+    await startEngines({ dir, only });
+    await stopEngines({ dir, keepData: true });
+    writeFileSync(join(dir, 'redis/dump.rdb'), 'no dump of Redis');
+    await assert.rejects(startEngines({ dir, only }), (error) => {
+      assert.ok(error instanceof EngineStartError);
+      assert.match(error.logTail, /wrong signature/i);
+      return true;
+    });
+    assert.equal(readState(dir).redis?.process, null);
+  });
+
+  test('an aborted start leaves nothing running', async () => {
+    const abort = new AbortController();
+    const report = (_engine: string, message: string) => {
+      if (message.includes('waiting')) abort.abort(new Error('enough'));
+    };
+    await assert.rejects(startEngines({ dir, only, signal: abort.signal, report }), /enough/);
+    assert.equal(readState(dir).redis?.process, null);
+  });
+
+  test('stopping where nothing was started does nothing', async () => {
+    await stopEngines({ dir });
+    assert.equal(existsSync(dir), false);
+  });
+});

@@ -1,0 +1,84 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type EndpointKeys, type EngineEndpoints, type EngineName, engineNames } from './engine.ts';
+import { engines } from './engine-catalog.ts';
+import { type EnginesState, endpointsOf, readState, writeState } from './engines-state.ts';
+import { environmentOf, renderEnvFile } from './environment.ts';
+import { terminate } from './process-identity.ts';
+import type { Report } from './progress.ts';
+import { startEngine, stopGraceMs } from './start-engine.ts';
+import { lockState } from './state-lock.ts';
+
+export interface StartOptions<Name extends EngineName> {
+  /** The state folder; created when missing. */
+  readonly dir: string;
+  /** The engines to start, by default all of them. Others that run already keep running. */
+  readonly only?: readonly Name[];
+  /** Aborting stops what this call has started. */
+  readonly signal?: AbortSignal;
+  readonly report?: Report;
+}
+
+/**
+ * Brings the engines up side by side, each proven by a real request, and resolves with where they are.
+ *
+ * They outlive the calling process: stop them with `stopEngines`. Idempotent: healthy ones are left alone.
+ * When one fails, those that this call started are stopped. Throws EngineStartError, ProvisionError (something
+ * to be installed first, or another start at work in the same folder), or the signal's reason.
+ */
+export async function startEngines<Name extends EngineName = EngineName>(
+  options: StartOptions<Name>,
+): Promise<Pick<EngineEndpoints, EndpointKeys[Name]>> {
+  const { only = engineNames, signal, report = () => {} } = options;
+  const dir = resolve(options.dir);
+  mkdirSync(dir, { recursive: true });
+  await using _lock = await lockState(dir);
+
+  const state = readState(dir);
+  const spawned = new Set<EngineName>();
+  const failed = new AbortController();
+  const startSignal = signal ? AbortSignal.any([signal, failed.signal]) : failed.signal;
+
+  await Promise.allSettled(
+    only.map((name) =>
+      startEngine({
+        engine: engines[name],
+        dir,
+        previous: state[name],
+        signal: startSignal,
+        report,
+        onChange: (record) => {
+          if (record.process) spawned.add(name);
+          state[name] = record;
+          writeState(dir, state);
+        },
+      }).catch((error: unknown) => failed.abort(error)),
+    ),
+  );
+
+  if (startSignal.aborted) {
+    await stopSpawned(state, spawned, report);
+    writeState(dir, state);
+    throw startSignal.reason;
+  }
+  const endpoints = endpointsOf(state);
+  writeFileSync(join(dir, 'engines.env'), renderEnvFile(environmentOf(endpoints)), { mode: 0o600 });
+  // Every engine in `only` is up here, and with it the endpoints that EndpointKeys names for it.
+  return endpoints as Pick<EngineEndpoints, EndpointKeys[Name]>;
+}
+
+async function stopSpawned(
+  state: EnginesState,
+  spawned: ReadonlySet<EngineName>,
+  report: Report,
+): Promise<void> {
+  await Promise.all(
+    [...spawned].map(async (name) => {
+      const record = state[name];
+      if (!record?.process) return;
+      const outcome = await terminate(record.process, engines[name].stopSignal, stopGraceMs);
+      state[name] = { ...record, process: null };
+      report(name, outcome);
+    }),
+  );
+}

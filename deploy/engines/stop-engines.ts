@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { rm, rmdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { engineNames } from './engine.ts';
+import { engines } from './engine-catalog.ts';
+import { readState, stateFile, writeState } from './engines-state.ts';
+import { terminate } from './process-identity.ts';
+import { type Report, seconds } from './progress.ts';
+import { stopGraceMs } from './start-engine.ts';
+import { lockState } from './state-lock.ts';
+
+export interface StopOptions {
+  readonly dir: string;
+  /** Leaves data, ports and secrets for the next start; by default all of it is deleted. */
+  readonly keepData?: boolean;
+  readonly report?: Report;
+}
+
+/** Stops every engine of a state folder, SIGKILL after ten seconds. Does nothing where none was ever started. */
+export async function stopEngines(options: StopOptions): Promise<void> {
+  const { keepData = false, report = () => {} } = options;
+  const dir = resolve(options.dir);
+  if (!existsSync(dir)) return;
+  await using _lock = await lockState(dir);
+  const state = readState(dir);
+
+  await Promise.all(
+    engineNames.map(async (name) => {
+      const record = state[name];
+      if (!record) return;
+      const startedMs = performance.now();
+      const outcome = record.process
+        ? await terminate(record.process, engines[name].stopSignal, stopGraceMs)
+        : 'not running';
+      report(name, `${outcome} after ${seconds(startedMs)}`);
+      state[name] = { ...record, process: null };
+      if (!keepData) {
+        await rm(record.dataDir, { recursive: true, force: true });
+        await rm(record.logFile, { force: true });
+        await rm(`${record.logFile}.previous`, { force: true });
+      }
+    }),
+  );
+
+  await rm(join(dir, 'engines.env'), { force: true });
+  if (keepData) {
+    writeState(dir, state);
+    return;
+  }
+  await rm(stateFile(dir), { force: true });
+  await removeIfEmpty(dir);
+}
+
+/** A folder named by the user may hold more than ours. */
+async function removeIfEmpty(dir: string): Promise<void> {
+  try {
+    await rmdir(dir);
+  } catch (error) {
+    if (
+      !(error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST'))
+    )
+      throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import { parseUp } from './command-line.ts';
+import { environmentOf, renderExports } from './environment.ts';
+import { explainFailure } from './explain-failure.ts';
+import { Interrupted, onInterruption } from './interruption.ts';
+import { reportTo, seconds } from './progress.ts';
+import { startEngines } from './start-engines.ts';
+
+// Progress goes to stderr, the exports alone to stdout: `eval "$(node up.ts)"` works.
+const startedMs = performance.now();
+const interruption = new AbortController();
+onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+try {
+  const { dir, only } = parseUp(process.argv.slice(2));
+  const endpoints = await startEngines({
+    dir,
+    only,
+    signal: interruption.signal,
+    report: reportTo(process.stderr),
+  });
+  process.stderr.write(
+    `\nAll up after ${seconds(startedMs)}; state and logs are in ${dir}. Copy and paste:\n\n`,
+  );
+  process.stdout.write(renderExports(environmentOf(endpoints)));
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}

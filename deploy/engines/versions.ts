@@ -1,0 +1,14 @@
+/** Everything that is not taken from Debian is pinned here; bump a number and the next start builds that version. */
+export const versions = {
+  /** The newest release whose artifacts are complete on Maven Central: kafka_2.13 4.4.0 names a kafka-tools-api 4.4.0 that is not there. */
+  kafka: '4.3.1',
+  kafkaScala: '2.13',
+  /** The line of SLF4J that Kafka is compiled against; Kafka's own jars bring no binding. */
+  slf4jSimple: '1.7.36',
+  mavenDependencyPlugin: '3.8.1',
+  /** Kafka 4 brokers need Java 17 (KIP-1013). */
+  minimumJavaMajor: 17,
+  versitygw: '1.8.0',
+  /** The `go` directive in the go.mod of that versitygw. */
+  minimumGo: '1.25.0',
+} as const;

@@ -1,0 +1,69 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
+import type { Address, Engine, Launch, Preparation } from './engine.ts';
+import { ensureVersitygw } from './versitygw-binary.ts';
+
+const bucket = 'audiosplit';
+const region = 'us-east-1';
+const accessKeyId = 'audiosplit';
+
+/** An S3 server over a directory: buckets are its folders. */
+export const versitygw: Engine = {
+  name: 'versitygw',
+  stopSignal: 'SIGTERM',
+  prepare,
+  probe,
+  endpoints: (address) => ({
+    storageUrl: `s3://${bucket}?endpoint=${endpoint(address)}&region=${region}`,
+    awsAccessKeyId: accessKeyId,
+    awsSecretAccessKey: address.secret,
+  }),
+};
+
+async function prepare({ port, secret, dataDir, task }: Preparation): Promise<Launch> {
+  const command = await ensureVersitygw(task);
+  const buckets = join(dataDir, 'buckets');
+  // Metadata beside the objects and not in extended attributes, which not every file system has.
+  const metadata = join(dataDir, 'metadata');
+  await mkdir(join(buckets, bucket), { recursive: true });
+  await mkdir(metadata, { recursive: true });
+  return {
+    command,
+    args: [
+      '--port',
+      `127.0.0.1:${port}`,
+      '--region',
+      region,
+      '--keep-alive',
+      '--quiet',
+      'posix',
+      '--sidecar',
+      metadata,
+      buckets,
+    ],
+    environment: { ROOT_ACCESS_KEY_ID: accessKeyId, ROOT_SECRET_ACCESS_KEY: secret },
+  };
+}
+
+async function probe(address: Address): Promise<void> {
+  const client = new S3Client({
+    endpoint: endpoint(address),
+    region,
+    forcePathStyle: true,
+    maxAttempts: 1,
+    credentials: { accessKeyId, secretAccessKey: address.secret },
+  });
+  try {
+    const { Buckets } = await client.send(new ListBucketsCommand(), {
+      abortSignal: AbortSignal.timeout(2_000),
+    });
+    if (!Buckets?.some(({ Name }) => Name === bucket)) throw new Error(`bucket ${bucket} is not listed`);
+  } finally {
+    client.destroy();
+  }
+}
+
+function endpoint({ port }: Address): string {
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,17 @@
+-- What billing says about accounts. The highest revision wins, in whatever order the answers arrive.
+create table account_limits (
+  account_id text primary key,
+  plan_id text not null,
+  requests_per_minute integer not null,
+  concurrent_jobs integer not null,
+  max_file_size_bytes bigint not null,
+  monthly_minutes integer not null,
+  overage_allowed boolean not null,
+  revision bigint not null
+);
+
+-- Accounts within the grace of their deletion.
+create table pending_deletions (
+  account_id text primary key,
+  purge_at timestamptz not null
+);

@@ -1,0 +1,37 @@
+import { type Env, integer, secret, text } from '@audiosplit/chassis/env';
+import { MIN_SECRET_BYTES } from './secret-box.ts';
+
+export interface PasswordHashing {
+  readonly memoryKib: number;
+  readonly iterations: number;
+}
+
+export interface AuthConfig {
+  /** Encrypts the signing keys at rest; the same in every replica. */
+  readonly secret: string;
+  /** `iss` of access tokens. */
+  readonly issuer: string;
+  /** `aud` of access tokens. */
+  readonly audience: string;
+  readonly passwordHashing: PasswordHashing;
+  readonly maxDatabaseConnections: number;
+}
+
+/**
+ * Variables: AUTH_SECRET, JWT_ISSUER, JWT_AUDIENCE, ARGON2_MEMORY_KIB, ARGON2_ITERATIONS,
+ * DATABASE_CONNECTIONS. Throws ConfigError.
+ */
+export function readAuthConfig(env: Env): AuthConfig {
+  return {
+    secret: secret(env, 'AUTH_SECRET', MIN_SECRET_BYTES),
+    issuer: text(env, 'JWT_ISSUER', 'audiosplit'),
+    audience: text(env, 'JWT_AUDIENCE', 'audiosplit'),
+    // OWASP's Password Storage Cheat Sheet: argon2id with 19 MiB and two passes, one lane. Its other pairs
+    // of equal strength trade memory for passes, from 46 MiB and one down to 7 MiB and five.
+    passwordHashing: {
+      memoryKib: integer(env, 'ARGON2_MEMORY_KIB', 19_456, 7_168, 1_048_576),
+      iterations: integer(env, 'ARGON2_ITERATIONS', 2, 1, 20),
+    },
+    maxDatabaseConnections: integer(env, 'DATABASE_CONNECTIONS', 10, 4, 200),
+  };
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { buffer } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { EgressError, type EgressFailure, type EgressRequest } from './egress.ts';
+import { createGuardedEgress } from './guarded-egress.ts';
+import { startLocalServer } from './http-server.fixture.ts';
+
+const GET: EgressRequest = {
+  method: 'GET',
+  maxRedirects: 5,
+  connectTimeoutMs: 2_000,
+  headersTimeoutMs: 2_000,
+  idleTimeoutMs: 2_000,
+  maxBodyBytes: 1_000_000,
+};
+
+const LOOPBACK_ALLOWED = { allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] };
+
+const failsWith = (failure: EgressFailure) => (error: unknown) =>
+  error instanceof EgressError && error.failure === failure;
+
+test('a redirect is checked like a first URL', async (t) => {
+  await using server = await startLocalServer((request, response) => {
+    const to = new URL(request.url ?? '', 'http://x').searchParams.get('to') ?? '';
+    response.writeHead(302, { location: to }).end();
+  });
+  await using egress = createGuardedEgress(LOOPBACK_ALLOWED, { resolve: async () => ['10.0.0.1'] });
+  for (const [to, failure] of [
+    ['http://169.254.169.254/latest/meta-data/', 'forbidden-address'],
+    ['http://0xa9fea9fe/', 'forbidden-address'],
+    ['http://[::1]/', 'forbidden-address'],
+    ['http://[::ffff:127.0.0.1]/', 'forbidden-address'],
+    ['http://metadata.google.internal/', 'forbidden-address'],
+    ['//10.0.0.1/', 'forbidden-address'],
+    ['file:///etc/passwd', 'invalid-url'],
+    ['gopher://127.0.0.1:6379/_FLUSHALL', 'invalid-url'],
+    ['http://user:password@127.0.0.1/', 'invalid-url'],
+    ['http://127.0.0.1:25/', 'invalid-url'],
+    ['http://', 'invalid-url'],
+  ] as const) {
+    await t.test(to, async () => {
+      const url = `${server.origin}/?to=${encodeURIComponent(to)}`;
+      await assert.rejects(egress.request(url, GET), failsWith(failure));
+    });
+  }
+  await server.untilNoConnections();
+});
+
+test('a redirect out of an allowed prefix is checked without it', async () => {
+  await using server = await startLocalServer((request, response) => {
+    if (request.url === '/samples/inside') response.writeHead(302, { location: '/samples/a.mp3' }).end();
+    else if (request.url === '/samples/outside') response.writeHead(302, { location: '/admin' }).end();
+    else response.end(request.url);
+  });
+  await using egress = createGuardedEgress({
+    allowCidrs: [],
+    allowUrlPrefixes: [`${server.origin}/samples/`],
+  });
+  const response = await egress.request(`${server.origin}/samples/inside`, GET);
+  assert.equal((await buffer(response.body)).toString(), '/samples/a.mp3');
+  await assert.rejects(
+    egress.request(`${server.origin}/samples/outside`, GET),
+    failsWith('forbidden-address'),
+  );
+  assert.ok(server.requests.every(({ url }) => url !== '/admin'));
+});
+
+test('a location that is not ASCII is read as UTF-8', async () => {
+  await using server = await startLocalServer((request, response) => {
+    const location = Buffer.from('/caf\u00e9.mp3', 'utf8').toString('latin1');
+    if (request.url === '/') response.writeHead(302, { location }).end();
+    else response.end(request.url);
+  });
+  await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
+  const response = await egress.request(`${server.origin}/`, GET);
+  assert.equal((await buffer(response.body)).toString(), '/caf%C3%A9.mp3');
+});
+
+test('the number of redirects is bounded, and none means the redirect itself', async () => {
+  await using server = await startLocalServer((request, response) => {
+    const left = Number(request.url?.slice(1));
+    if (left === 0) response.end('end');
+    else response.writeHead(307, { location: `/${left - 1}` }).end('unread');
+  });
+  await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
+
+  const followed = await egress.request(`${server.origin}/5`, GET);
+  assert.equal((await buffer(followed.body)).toString(), 'end');
+  assert.equal(followed.url, `${server.origin}/0`);
+  await assert.rejects(egress.request(`${server.origin}/6`, GET), failsWith('too-many-redirects'));
+
+  const itself = await egress.request(`${server.origin}/6`, { ...GET, maxRedirects: 0 });
+  assert.equal(itself.status, 307);
+  assert.equal(itself.headers.location, '/5');
+  itself.body.destroy();
+  await server.untilNoConnections();
+});
+
+test('credentials stay on the first hop, other headers travel', async () => {
+  await using server = await startLocalServer((request, response) => {
+    if (request.url === '/') response.writeHead(301, { location: '/next' }).end();
+    else response.end();
+  });
+  await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
+  const response = await egress.request(`${server.origin}/`, {
+    ...GET,
+    headers: {
+      Authorization: 'Bearer secret',
+      cookie: 'a=b',
+      'Proxy-Authorization': 'x',
+      Range: 'bytes=0-0',
+    },
+  });
+  response.body.resume();
+  const [first, second] = server.requests;
+  assert.equal(first?.headers.authorization, 'Bearer secret');
+  assert.equal(first?.headers.cookie, 'a=b');
+  assert.equal(second?.headers.authorization, undefined);
+  assert.equal(second?.headers.cookie, undefined);
+  assert.equal(second?.headers['proxy-authorization'], undefined);
+  assert.equal(second?.headers.range, 'bytes=0-0');
+});
+
+test('a POST is never sent on', async () => {
+  await using server = await startLocalServer((request, response) => {
+    request.resume();
+    response.writeHead(308, { location: '/next' }).end();
+  });
+  await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
+  const response = await egress.request(`${server.origin}/`, {
+    ...GET,
+    method: 'POST',
+    body: Buffer.from('{"secret":1}'),
+  });
+  response.body.destroy();
+  assert.equal(response.status, 308);
+  assert.equal(server.requests.length, 1);
+});
+
+test('a redirect without a location is an answer', async () => {
+  await using server = await startLocalServer((_request, response) => response.writeHead(302).end('no way'));
+  await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
+  const response = await egress.request(`${server.origin}/`, GET);
+  assert.equal(response.status, 302);
+  assert.equal((await buffer(response.body)).toString(), 'no way');
+});
+
+test('redirects share one headers budget', async () => {
+  await using server = await startLocalServer((_request, response) => {
+    setTimeout(() => response.writeHead(302, { location: '/again' }).end(), 30).unref();
+  });
+  await using egress = createGuardedEgress(LOOPBACK_ALLOWED);
+  await assert.rejects(
+    egress.request(`${server.origin}/`, { ...GET, maxRedirects: 100, headersTimeoutMs: 150 }),
+    failsWith('timeout'),
+  );
+  await server.untilNoConnections();
+});

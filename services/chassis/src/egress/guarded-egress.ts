@@ -1,0 +1,161 @@
+/**
+ * Guarded egress over undici.
+ *
+ * For each hop: parse the URL, resolve its host, classify every address, dial one of them, then speak one
+ * HTTP/1.1 request over that socket and close it. undici never resolves or dials, so neither an IP literal
+ * (for which a socket's lookup hook is not called) nor a second DNS answer gets past the check, and no
+ * connection is ever shared between two requests.
+ *
+ * Redirects: GET and HEAD only; any other method's redirect is returned as it is. A step from https down
+ * to http is followed: credentials never travel past the first hop, and a plain http URL could have been
+ * named at once. Bodies are passed on undecoded.
+ */
+import type { Socket } from 'node:net';
+import { dial } from './dial.ts';
+import {
+  EgressError,
+  type EgressPolicy,
+  type EgressRequest,
+  type EgressResponse,
+  type GuardedEgress,
+} from './egress.ts';
+import { type AddressRules, parseEgressPolicy } from './egress-policy.ts';
+import { type EgressTarget, parseEgressUrl } from './egress-url.ts';
+import { type Exchange, exchangeHttp } from './http-exchange.ts';
+import { abortedBy, orAborted, type RequestLifetime, startRequestLifetime } from './request-lifetime.ts';
+import { type ResolveName, resolveTarget, resolveWithSystem } from './resolve-target.ts';
+
+export interface GuardedEgressOptions {
+  /** Absent: the system's resolver. */
+  readonly resolve?: ResolveName;
+}
+
+const REDIRECT_STATUSES: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Framing and routing belong to the connection, not to callers: a foreign Host would defeat URL prefixes. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'transfer-encoding',
+  'content-length',
+  'expect',
+  'upgrade',
+  'te',
+  'trailer',
+  'accept-encoding',
+]);
+
+const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization']);
+
+/**
+ * Disposing it ends all requests and bodies still open, with EgressError `aborted`.
+ * Throws EgressPolicyError for a policy that cannot be read.
+ */
+export function createGuardedEgress(policy: EgressPolicy, options: GuardedEgressOptions = {}): GuardedEgress {
+  const rules = parseEgressPolicy(policy);
+  const resolve = options.resolve ?? resolveWithSystem;
+  const open = new Set<RequestLifetime>();
+  let isDisposed = false;
+
+  return {
+    async request(url, request) {
+      if (isDisposed) throw closed();
+      const lifetime = startRequestLifetime(request);
+      open.add(lifetime);
+      const end = () => {
+        lifetime.end();
+        open.delete(lifetime);
+      };
+      try {
+        const { response, finished } = await followRedirects(url, request, lifetime.signal, {
+          rules,
+          resolve,
+        });
+        lifetime.headersReceived();
+        void finished.then(end);
+        return response;
+      } catch (error) {
+        end();
+        throw error;
+      }
+    },
+
+    async check(url, signal) {
+      const resolving = resolveTarget(parseEgressUrl(url), rules, resolve);
+      if (signal === undefined) await resolving;
+      else await orAborted(resolving, signal, () => abortedBy(signal));
+    },
+
+    async [Symbol.asyncDispose]() {
+      isDisposed = true;
+      for (const lifetime of open) lifetime.abort(closed());
+    },
+  };
+}
+
+interface Resolution {
+  readonly rules: AddressRules;
+  readonly resolve: ResolveName;
+}
+
+async function followRedirects(
+  url: string,
+  request: EgressRequest,
+  signal: AbortSignal,
+  resolution: Resolution,
+): Promise<Exchange> {
+  let target = parseEgressUrl(url);
+  let headers = without(OWN_HEADERS, request.headers ?? {});
+  for (let redirects = 0; ; redirects++) {
+    const socket = await connect(target, request.connectTimeoutMs, signal, resolution);
+    const exchange = await exchangeHttp(socket, target, request, headers, signal);
+    const location = request.maxRedirects === 0 ? undefined : redirectLocation(request, exchange.response);
+    if (location === undefined) return exchange;
+    exchange.response.body.destroy();
+    if (redirects === request.maxRedirects) {
+      throw new EgressError('too-many-redirects', `More than ${request.maxRedirects} redirects.`);
+    }
+    target = parseEgressUrl(location, target.url);
+    headers = without(CREDENTIAL_HEADERS, headers);
+  }
+}
+
+/** The budget covers name, TCP and TLS together. */
+async function connect(
+  target: EgressTarget,
+  timeoutMs: number,
+  signal: AbortSignal,
+  { rules, resolve }: Resolution,
+): Promise<Socket> {
+  const expiry = new AbortController();
+  const timer = setTimeout(() => {
+    expiry.abort(new EgressError('timeout', `No connection to ${target.hostname} within ${timeoutMs} ms.`));
+  }, timeoutMs);
+  const either = AbortSignal.any([signal, expiry.signal]);
+  try {
+    const addresses = await orAborted(resolveTarget(target, rules, resolve), either);
+    return await dial(target, addresses, { timeoutMs, signal: either });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function redirectLocation(request: EgressRequest, response: EgressResponse): string | undefined {
+  if (request.method === 'POST' || !REDIRECT_STATUSES.has(response.status)) return undefined;
+  const { location } = response.headers;
+  // Headers are read as Latin-1, but a Location that is not ASCII is UTF-8 in practice.
+  return location === undefined ? undefined : Buffer.from(location, 'latin1').toString('utf8');
+}
+
+function without(
+  names: ReadonlySet<string>,
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name.toLowerCase())));
+}
+
+function closed(): EgressError {
+  return new EgressError('aborted', 'The egress is closed.');
+}

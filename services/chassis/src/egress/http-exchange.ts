@@ -1,0 +1,122 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+import { Client, type Dispatcher, errors } from 'undici';
+import { EgressError, type EgressRequest, type EgressResponse } from './egress.ts';
+import type { EgressTarget } from './egress-url.ts';
+import { createResponseBody, type ResponseBody } from './response-body.ts';
+
+/** One response, and the moment its connection is no longer needed; `finished` never rejects. */
+export interface Exchange {
+  readonly response: EgressResponse;
+  readonly finished: Promise<void>;
+}
+
+/**
+ * One HTTP/1.1 request over a connection that serves no other: it closes with the last byte, when the body
+ * is destroyed, or when the signal aborts (its reason becomes the error, of the body too).
+ * Throws EgressError `connection-lost`, or the signal's reason.
+ */
+export function exchangeHttp(
+  socket: Socket,
+  target: EgressTarget,
+  request: EgressRequest,
+  headers: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const client = new Client(target.url.origin, {
+    connect: handOver(socket),
+    allowH2: false,
+    useMilo: false,
+    // 0 turns keep-alive off; the two timeouts are our own, in response-body.ts and by the signal.
+    pipelining: 0,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  });
+
+  return new Promise((resolve, reject) => {
+    let body: ResponseBody | undefined;
+    const { promise: finished, resolve: markFinished } = Promise.withResolvers<void>();
+    const finish = () => {
+      signal.removeEventListener('abort', onAbort);
+      socket.destroy();
+      void client.destroy().then(markFinished, markFinished);
+    };
+    const fail = (error: unknown) => {
+      if (body !== undefined) {
+        body.stream.destroy(error instanceof Error ? error : new Error(String(error)));
+        return;
+      }
+      finish();
+      reject(error);
+    };
+    const onAbort = () => fail(signal.reason);
+    if (signal.aborted) {
+      fail(signal.reason);
+      return;
+    }
+    signal.addEventListener('abort', onAbort, { once: true });
+
+    const handler: Dispatcher.DispatchHandler = {
+      onRequestStart() {},
+      onResponseStart(controller, status, responseHeaders) {
+        if (status < 200) return;
+        const flatHeaders = flatten(responseHeaders);
+        body = createResponseBody(
+          { pause: () => controller.pause(), resume: () => controller.resume(), finish },
+          {
+            maxBodyBytes: request.maxBodyBytes,
+            declaredBytes: request.method === 'HEAD' ? Number.NaN : Number(flatHeaders['content-length']),
+            idleTimeoutMs: request.idleTimeoutMs,
+          },
+        );
+        const response = { status, headers: flatHeaders, url: target.url.href, body: body.stream };
+        resolve({ response, finished });
+      },
+      onResponseData: (_controller, chunk) => body?.receive(chunk),
+      onResponseEnd: () => body?.end(),
+      onResponseError: (_controller, error) => fail(toEgressError(error, target)),
+    };
+    const { pathname, search } = target.url;
+    client.dispatch(
+      {
+        path: pathname + search,
+        method: request.method,
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        ...(request.body === undefined ? {} : { body: Buffer.from(request.body) }),
+      },
+      handler,
+    );
+  });
+}
+
+/** Gives undici the dialled socket once; a second connection would be to an address nobody has checked. */
+function handOver(socket: Socket): NonNullable<Client.Options['connect']> {
+  let isGiven = false;
+  return (_options, callback) => {
+    const isSpent = isGiven;
+    isGiven = true;
+    // undici is still starting the connection when it calls this, and expects the answer later.
+    setImmediate(() => {
+      if (isSpent) callback(new Error('The connection is gone.'), null);
+      else callback(null, socket);
+    });
+  };
+}
+
+function flatten(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.join(', ') : value]],
+    ),
+  );
+}
+
+function toEgressError(cause: Error, target: EgressTarget): Error {
+  // A header our own caller got wrong: a bug to be seen as one, not a failure of the network.
+  if (cause instanceof errors.InvalidArgumentError) return cause;
+  const what =
+    cause instanceof errors.HTTPParserError || cause instanceof errors.HeadersOverflowError
+      ? 'did not answer in valid HTTP/1.1'
+      : 'closed the connection before the end of its response';
+  return new EgressError('connection-lost', `${target.hostname} ${what}.`, { cause });
+}

@@ -1,0 +1,57 @@
+import { EgressError, type EgressRequest } from './egress.ts';
+
+/** The span from a request's start to its last byte, and what may cut it short. */
+export interface RequestLifetime {
+  /** Aborted with an EgressError as reason. */
+  readonly signal: AbortSignal;
+  abort(error: EgressError): void;
+  /** The response's headers are there: their budget no longer runs. */
+  headersReceived(): void;
+  /** Stops all timers and lets go of the caller's signal. */
+  end(): void;
+}
+
+export function startRequestLifetime(request: EgressRequest): RequestLifetime {
+  const controller = new AbortController();
+  const abort = (error: EgressError) => controller.abort(error);
+  const expireAfter = (timeoutMs: number, what: string) =>
+    setTimeout(() => abort(new EgressError('timeout', `${what} within ${timeoutMs} ms.`)), timeoutMs);
+
+  const headersTimer = expireAfter(request.headersTimeoutMs, 'The server did not answer');
+  const totalTimer =
+    request.totalTimeoutMs === undefined
+      ? undefined
+      : expireAfter(request.totalTimeoutMs, 'The request did not finish');
+  const onAbort = () => abort(abortedBy(request.signal));
+  request.signal?.addEventListener('abort', onAbort, { once: true });
+  if (request.signal?.aborted) onAbort();
+
+  return {
+    signal: controller.signal,
+    abort,
+    headersReceived: () => clearTimeout(headersTimer),
+    end() {
+      clearTimeout(headersTimer);
+      clearTimeout(totalTimer);
+      request.signal?.removeEventListener('abort', onAbort);
+    },
+  };
+}
+
+export function abortedBy(signal: AbortSignal | undefined): EgressError {
+  return new EgressError('aborted', 'The request was given up.', { cause: signal?.reason });
+}
+
+/** The promise's outcome, or the signal's end (as `reason` tells it) if that comes first; what comes late is dropped. */
+export function orAborted<T>(
+  promise: Promise<T>,
+  signal: AbortSignal,
+  reason: () => unknown = () => signal.reason,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(reason());
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

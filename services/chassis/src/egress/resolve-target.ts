@@ -1,0 +1,47 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { EgressError } from './egress.ts';
+import type { AddressRules } from './egress-policy.ts';
+import type { EgressTarget } from './egress-url.ts';
+
+/** All addresses of a name, in the order to try them. Rejects when the name has none. */
+export type ResolveName = (hostname: string) => Promise<readonly string[]>;
+
+/** The system's resolver: hosts file, search domains and all. */
+export const resolveWithSystem: ResolveName = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+/**
+ * The addresses that may be dialled for the target: all of the answer, or none, for a name that mixes
+ * public and forbidden addresses is an attempt to get at the latter by chance.
+ * Throws EgressError `forbidden-address`, `name-not-resolved`.
+ */
+export async function resolveTarget(
+  target: EgressTarget,
+  rules: AddressRules,
+  resolve: ResolveName,
+): Promise<readonly string[]> {
+  const addresses = await addressesOf(target.hostname, resolve);
+  if (rules.isUrlAllowed(target.url)) return addresses;
+  if (!addresses.every((address) => rules.isAddressAllowed(address))) {
+    // The addresses stay out of the message: it is shown to callers, who must not learn our internal names.
+    throw new EgressError('forbidden-address', `The host ${target.hostname} is not at a public address.`);
+  }
+  return addresses;
+}
+
+async function addressesOf(hostname: string, resolve: ResolveName): Promise<readonly string[]> {
+  if (isIP(hostname) !== 0) return [hostname];
+  // RFC 6761, section 6.3: these names are loopback whatever a resolver says, and are never asked for.
+  if (/^(?:.+\.)?localhost$/.test(hostname)) return ['127.0.0.1'];
+  let addresses: readonly string[];
+  try {
+    addresses = await resolve(hostname);
+  } catch (cause) {
+    throw new EgressError('name-not-resolved', `The host ${hostname} cannot be resolved.`, { cause });
+  }
+  if (addresses.length === 0) {
+    throw new EgressError('name-not-resolved', `The host ${hostname} has no address.`);
+  }
+  return addresses;
+}

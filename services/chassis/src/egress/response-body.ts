@@ -1,0 +1,94 @@
+import { Readable } from 'node:stream';
+import { EgressError } from './egress.ts';
+
+/** The connection that feeds a body. */
+export interface BodyFeed {
+  pause(): void;
+  resume(): void;
+  /** Called once: all bytes are here, or the body was destroyed. */
+  finish(): void;
+}
+
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  /** Content-Length; NaN when the response has none. */
+  readonly declaredBytes: number;
+  readonly idleTimeoutMs: number;
+}
+
+export interface ResponseBody {
+  readonly stream: Readable;
+  receive(chunk: Uint8Array): void;
+  end(): void;
+}
+
+/**
+ * A body that is fed only as fast as it is read. The idle timer runs only while bytes are asked for, so a
+ * slow reader is never mistaken for a slow server; a body nobody reads holds its connection until it is
+ * destroyed or its request's total time is over.
+ */
+export function createResponseBody(feed: BodyFeed, limits: BodyLimits): ResponseBody {
+  let receivedBytes = 0;
+  let idleTimer: NodeJS.Timeout | undefined;
+  let isFinished = false;
+
+  const stream = new Readable({
+    read() {
+      if (isFinished) return;
+      if (limits.declaredBytes > limits.maxBodyBytes) {
+        stream.destroy(tooLarge(`The response declares ${limits.declaredBytes} bytes`, limits));
+        return;
+      }
+      idleTimer ??= setTimeout(onIdle, limits.idleTimeoutMs);
+      feed.resume();
+    },
+    destroy(error, callback) {
+      finish();
+      callback(error);
+    },
+  });
+  // Whoever reads gets the error from the iterator; a body given up unread must not end the process.
+  stream.on('error', () => {});
+  feed.pause();
+
+  function onIdle(): void {
+    stream.destroy(new EgressError('timeout', `The server sent nothing for ${limits.idleTimeoutMs} ms.`));
+  }
+
+  function stopIdleTimer(): void {
+    clearTimeout(idleTimer);
+    idleTimer = undefined;
+  }
+
+  function finish(): void {
+    if (isFinished) return;
+    isFinished = true;
+    stopIdleTimer();
+    feed.finish();
+  }
+
+  return {
+    stream,
+    receive(chunk) {
+      if (stream.destroyed) return;
+      receivedBytes += chunk.byteLength;
+      if (receivedBytes > limits.maxBodyBytes) {
+        stream.destroy(tooLarge('The response goes on', limits));
+        return;
+      }
+      idleTimer?.refresh();
+      if (!stream.push(chunk)) {
+        stopIdleTimer();
+        feed.pause();
+      }
+    },
+    end() {
+      stream.push(null);
+      finish();
+    },
+  };
+}
+
+function tooLarge(what: string, limits: BodyLimits): EgressError {
+  return new EgressError('too-large', `${what}, past the ${limits.maxBodyBytes} bytes that are accepted.`);
+}

@@ -1,0 +1,43 @@
+/**
+ * The generic half of events: protobuf messages to bus messages and back, and consumers that act once.
+ * What an event means is known to the services only.
+ */
+import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+import type { OutboxMessage } from '../outbox/outbox.ts';
+import { runInTrace, traceFromHeaders } from '../trace.ts';
+import type { EventBus, IncomingMessage, Subscription } from './event-bus.ts';
+
+export function toOutboxMessage<D extends DescMessage>(
+  schema: D,
+  event: MessageShape<D>,
+  topic: string,
+  key: string,
+): OutboxMessage {
+  return { topic, key, value: toBinary(schema, event) };
+}
+
+export interface EventSubscription<D extends DescMessage> {
+  readonly bus: EventBus;
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly schema: D;
+  readonly handler: (event: MessageShape<D>, message: IncomingMessage) => Promise<void>;
+  readonly onCrash: (error: Error) => void;
+}
+
+/** Subscribes a handler to decoded events; it runs in the trace of the work that caused the event. */
+export function subscribeToEvents<D extends DescMessage>(
+  options: EventSubscription<D>,
+): Promise<Subscription> {
+  const { bus, group, topics, schema, handler, onCrash } = options;
+  return bus.subscribe({
+    group,
+    topics,
+    onCrash,
+    handler: (message) =>
+      runInTrace(
+        traceFromHeaders((name) => message.headers[name]),
+        () => handler(fromBinary(schema, message.value), message),
+      ),
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * The life of a process: start, run until told to stop, stop within a bound.
+ *
+ * SIGTERM or SIGINT disposes what `start` returned; a second signal, or the bound, ends the process at
+ * once. A start that fails prints one line and exits with 1. `fatal` is for parts that die on their own
+ * (a crashed consumer): the process stops as on a signal, but leaves with 1 so that it is restarted.
+ */
+import { ConfigError } from './env.ts';
+import { messageOf } from './errors.ts';
+
+export interface ProcessOptions {
+  readonly name: string;
+  readonly stopTimeoutMs: number;
+  readonly start: (fatal: (error: Error) => void) => Promise<AsyncDisposable>;
+}
+
+/** A start that cannot succeed as things are; its message is one line that says what to change. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+export async function runProcess(options: ProcessOptions): Promise<void> {
+  let requestStop: (reason: StopReason) => void = () => undefined;
+  const stopRequested = new Promise<StopReason>((resolve) => {
+    requestStop = resolve;
+  });
+  let signals = 0;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      signals += 1;
+      if (signals > 1) process.exit(130);
+      requestStop({ exitCode: 0 });
+    });
+  }
+
+  let running: AsyncDisposable;
+  try {
+    running = await options.start((error) => requestStop({ exitCode: 1, error }));
+  } catch (error) {
+    process.stderr.write(`${options.name}: ${describeStartFailure(error)}\n`);
+    process.exit(1);
+  }
+  const reason = await stopRequested;
+  if (reason.error !== undefined) process.stderr.write(`${options.name}: ${messageOf(reason.error)}\n`);
+  const bound = setTimeout(() => {
+    process.stderr.write(`${options.name}: did not stop within ${options.stopTimeoutMs / 1000} s, leaving\n`);
+    process.exit(1);
+  }, options.stopTimeoutMs);
+  bound.unref();
+  try {
+    await running[Symbol.asyncDispose]();
+  } catch (error) {
+    process.stderr.write(`${options.name}: while stopping: ${messageOf(error)}\n`);
+    process.exit(1);
+  }
+  process.exit(reason.exitCode);
+}
+
+interface StopReason {
+  readonly exitCode: number;
+  readonly error?: Error;
+}
+
+function describeStartFailure(error: unknown): string {
+  const isExplained = error instanceof ConfigError || error instanceof StartError;
+  if (isExplained || !(error instanceof Error)) return messageOf(error);
+  return error.stack ?? error.message;
+}

@@ -1,0 +1,94 @@
+/**
+ * Moves outbox rows to the bus. One relay per schema is active at a time (a transaction-scoped advisory
+ * lock), so that order holds with several replicas. It runs when woken, and at least every `pollMs`: rows
+ * whose writer died before it could wake anyone are found then. While the bus is away rows pile up and the
+ * relay tries again after a growing pause.
+ */
+import type { EventBus } from '../event-bus/event-bus.ts';
+import type { Logger } from '../log.ts';
+import { type Pool, withTransaction } from '../postgres/pool.ts';
+import { deleteFromOutbox, readOutbox } from './outbox.ts';
+
+export interface OutboxRelay extends AsyncDisposable {
+  /** Says that rows have been committed. Cheap; many calls become one run. */
+  wake(): void;
+}
+
+export interface RelayOptions {
+  readonly pool: Pool;
+  readonly bus: EventBus;
+  readonly log: Logger;
+  readonly pollMs?: number;
+  readonly batchSize?: number;
+}
+
+const MAX_PAUSE_MS = 10_000;
+
+export function startOutboxRelay({
+  pool,
+  bus,
+  log,
+  pollMs = 1_000,
+  batchSize = 200,
+}: RelayOptions): OutboxRelay {
+  let stopped = false;
+  let woken = true;
+  let endSleep: () => void = () => undefined;
+  let failures = 0;
+
+  const sleep = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      endSleep = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  /** Publishes one batch; true when there may be more. */
+  const relayBatch = () =>
+    withTransaction(pool, async (client) => {
+      const { rows } = await client.query<{ mine: boolean }>(
+        "select pg_try_advisory_xact_lock(hashtext('outbox'), hashtext(current_schema())) as mine",
+      );
+      if (rows[0]?.mine !== true) return false;
+      const batch = await readOutbox(client, batchSize);
+      if (batch.length === 0) return false;
+      await bus.publish(batch);
+      await deleteFromOutbox(
+        client,
+        batch.map((row) => row.id),
+      );
+      return batch.length === batchSize;
+    });
+
+  const run = async () => {
+    while (!stopped) {
+      woken = false;
+      try {
+        while (await relayBatch());
+        if (failures > 0) log.info('the outbox drains again');
+        failures = 0;
+      } catch (error) {
+        if (failures === 0) log.warn({ err: error }, 'the outbox cannot be published; its rows are kept');
+        failures += 1;
+      }
+      if (stopped) break;
+      if (failures > 0) await sleep(Math.min(MAX_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
+      else if (!woken) await sleep(pollMs);
+    }
+  };
+  const running = run();
+
+  return {
+    wake() {
+      woken = true;
+      if (failures === 0) endSleep();
+    },
+    async [Symbol.asyncDispose]() {
+      stopped = true;
+      endSleep();
+      await running;
+    },
+  };
+}

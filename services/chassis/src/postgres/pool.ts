@@ -1,0 +1,92 @@
+import pg from 'pg';
+
+export type Pool = pg.Pool;
+/** Anything that runs a query: the pool, or the client of a running transaction. */
+export type Queryable = Pick<pg.ClientBase, 'query'>;
+
+export interface PoolOptions {
+  readonly url: string;
+  /** The service's own schema, role `audiosplit_<schema>`: the pool can touch nothing else. */
+  readonly schema: string;
+  readonly maxConnections: number;
+  readonly onError: (error: Error) => void;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** No statement of a service takes this long unless something is wrong. */
+const STATEMENT_TIMEOUT_MS = 15_000;
+const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+
+export function openPool(options: PoolOptions): Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.maxConnections,
+    application_name: `audiosplit-${options.schema}`,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: STATEMENT_TIMEOUT_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
+    options: `-c role=${roleOf(options.schema)} -c search_path=${options.schema} -c timezone=UTC`,
+    types: { getTypeParser },
+  });
+  // An idle connection that breaks is replaced; without a listener it would end the process.
+  pool.on('error', options.onError);
+  return pool;
+}
+
+/** The database role that owns a schema. */
+export function roleOf(schema: string): string {
+  return `audiosplit_${schema}`;
+}
+
+const INT8_OID = 20;
+
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
+  if (oid === INT8_OID) return parseInt8;
+  return pg.types.getTypeParser(oid, format);
+}
+
+function parseInt8(value: string): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`bigint ${value} does not fit a number`);
+  return number;
+}
+
+/** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+export async function withTransaction<T>(
+  pool: Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  const client = await pool.connect();
+  let broken = false;
+  try {
+    await client.query('begin');
+    const result = await work(client);
+    await client.query('commit');
+    return result;
+  } catch (error) {
+    await client.query('rollback').catch(() => {
+      broken = true;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** The one row that a query must give. */
+export function onlyRow<Row>(result: { readonly rows: readonly Row[] }): Row {
+  const row = result.rows[0];
+  if (row === undefined || result.rows.length > 1)
+    throw new Error(`expected one row, got ${result.rows.length}`);
+  return row;
+}
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Whether a query failed on this unique constraint. */
+export function isUniqueViolation(error: unknown, constraint: string): boolean {
+  return (
+    error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint
+  );
+}

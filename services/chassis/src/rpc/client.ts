@@ -1,0 +1,71 @@
+/**
+ * How services and the gateway call one another: generated clients over a transport that adds the caller's
+ * identity, the running trace and a deadline to every call.
+ */
+import type { DescService } from '@bufbuild/protobuf';
+import { type Client, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
+import { createGrpcTransport } from '@connectrpc/connect-node';
+import type { Clock } from '../clock.ts';
+import { traceHeaders } from '../trace.ts';
+import { createIdentitySigner, IDENTITY_HEADER, type Identity } from './identity.ts';
+
+/** A call that says nothing else ends after this time. */
+export const DEFAULT_TIMEOUT_MS = 5_000;
+
+/** Where a service answers. */
+export interface RpcAddress {
+  connect(interceptors: readonly Interceptor[]): Transport;
+}
+
+/** A service in another process, `http://host:port`. */
+export function remoteAddress(baseUrl: string): RpcAddress {
+  return {
+    connect: (interceptors) =>
+      createGrpcTransport({ baseUrl, interceptors: [...interceptors], defaultTimeoutMs: DEFAULT_TIMEOUT_MS }),
+  };
+}
+
+/** An address that is known only later: services of one process may need one another in a circle. */
+export function lateAddress(resolve: () => RpcAddress): RpcAddress {
+  return {
+    connect(interceptors) {
+      let transport: Transport | undefined;
+      const connected = () => {
+        transport ??= resolve().connect(interceptors);
+        return transport;
+      };
+      return {
+        unary: (...call) => connected().unary(...call),
+        stream: (...call) => connected().stream(...call),
+      };
+    },
+  };
+}
+
+export interface Caller {
+  /** A client that calls in the name of the process itself. */
+  client<S extends DescService>(service: S, address: RpcAddress): Client<S>;
+  /** Call options that make one call act for an account instead. */
+  actingFor(identity: Identity): { readonly headers: Record<string, string> };
+}
+
+export interface CallerOptions {
+  /** Name of the calling service, as requireService knows it. */
+  readonly service: string;
+  readonly internalSecret: string;
+  readonly clock: Clock;
+}
+
+export function createCaller({ service, internalSecret, clock }: CallerOptions): Caller {
+  const sign = createIdentitySigner(internalSecret, clock);
+  const own: Identity = { kind: 'service', service };
+  const addHeaders: Interceptor = (next) => (request) => {
+    if (!request.header.has(IDENTITY_HEADER)) request.header.set(IDENTITY_HEADER, sign(own));
+    for (const [name, value] of Object.entries(traceHeaders())) request.header.set(name, value);
+    return next(request);
+  };
+  return {
+    client: (descriptor, address) => createClient(descriptor, address.connect([addHeaders])),
+    actingFor: (identity) => ({ headers: { [IDENTITY_HEADER]: sign(identity) } }),
+  };
+}

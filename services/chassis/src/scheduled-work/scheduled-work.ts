@@ -1,0 +1,91 @@
+/**
+ * Delayed and periodic work of one service, kept in Postgres by graphile-worker: it survives restarts, and
+ * of several replicas one does it. A repeating task plants its next run before it works, so that a failing
+ * run never ends the repetition; a cron entry each minute plants it again should it ever be missing.
+ */
+import { parseCronItems, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { scheduledWorkSchemaOf } from '../postgres/migrate.ts';
+import type { Pool, Queryable } from '../postgres/pool.ts';
+
+export interface RepeatingTask {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: () => Promise<void>;
+}
+
+export interface DelayedTask {
+  readonly name: string;
+  readonly run: (payload: unknown) => Promise<void>;
+}
+
+export interface ScheduledWork extends AsyncDisposable {
+  /** Plants a delayed task; with a transaction's client, it exists only if that commits. */
+  plant(
+    db: Queryable,
+    task: string,
+    payload: unknown,
+    options: { readonly runAt?: Date; readonly key?: string },
+  ): Promise<void>;
+}
+
+export interface ScheduledWorkOptions {
+  readonly pool: Pool;
+  readonly schema: string;
+  readonly repeating: readonly RepeatingTask[];
+  readonly delayed?: readonly DelayedTask[];
+  readonly log: Logger;
+}
+
+export async function startScheduledWork(options: ScheduledWorkOptions): Promise<ScheduledWork> {
+  const { pool, log } = options;
+  const schema = scheduledWorkSchemaOf(options.schema);
+  const taskList: TaskList = {};
+  for (const task of options.repeating) {
+    taskList[task.name] = async () => {
+      await plant(pool, task.name, {}, { runAt: new Date(Date.now() + task.everyMs), key: task.name });
+      await task.run();
+    };
+  }
+  for (const task of options.delayed ?? []) taskList[task.name] = (payload) => task.run(payload);
+
+  const plant: ScheduledWork['plant'] = async (db, task, payload, { runAt, key }) => {
+    await db.query(
+      `select ${schema}.add_job(identifier => $1, payload => $2::json, run_at => $3, job_key => $4, max_attempts => 25)`,
+      [task, JSON.stringify(payload), runAt ?? null, key ?? null],
+    );
+  };
+
+  const worker = await run({
+    pgPool: pool,
+    schema,
+    taskList,
+    parsedCronItems: parseCronItems(
+      options.repeating.map((task) => ({
+        task: task.name,
+        match: '* * * * *',
+        options: { jobKey: task.name, jobKeyMode: 'preserve_run_at', backfillPeriod: 0 },
+      })),
+    ),
+    concurrency: 2,
+    pollInterval: 2_000,
+    noHandleSignals: true,
+    noPreparedStatements: true,
+    logger: new WorkerLogger(() => (level, message) => {
+      if (level === 'error') log.error({ worker: schema }, message);
+    }),
+  });
+  const ended = worker.promise.catch((error: unknown) =>
+    log.error({ err: error }, 'scheduled work has ended'),
+  );
+  for (const task of options.repeating) await plant(pool, task.name, {}, { key: task.name });
+
+  return {
+    plant,
+    async [Symbol.asyncDispose]() {
+      await worker.stop().catch((error: unknown) => log.warn(`stopping scheduled work: ${messageOf(error)}`));
+      await ended;
+    },
+  };
+}

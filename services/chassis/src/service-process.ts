@@ -1,0 +1,145 @@
+/**
+ * A service as a process of its own: environment, migrations, bus, RPC server, signals.
+ *
+ * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, KAFKA_BROKERS (unset: the bus on
+ * Postgres), STORAGE_URL, LOG_LEVEL, MIGRATE (`true` or `false`: whether this process migrates at start),
+ * and `<SERVICE>_RPC_URL` for each service that this one calls.
+ */
+import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
+import { systemClock } from './clock.ts';
+import {
+  ConfigError,
+  type Env,
+  integer,
+  oneOf,
+  optionalHostPorts,
+  optionalText,
+  requiredUrl,
+  secret,
+  text,
+} from './env.ts';
+import type { EventBus } from './event-bus/event-bus.ts';
+import { openKafkaEventBus } from './event-bus/kafka.ts';
+import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from './event-bus/postgres.ts';
+import { runProcess } from './lifecycle.ts';
+import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './log.ts';
+import type { ObjectStore } from './object-store/object-store.ts';
+import { openObjectStore, parseStorageUrl } from './object-store/storage-url.ts';
+import { migrate } from './postgres/migrate.ts';
+import { type RpcAddress, remoteAddress } from './rpc/client.ts';
+import { startRpcServer } from './rpc/server.ts';
+import type { RunningService, ServiceContext } from './service.ts';
+
+export interface ProcessConfig {
+  readonly databaseUrl: string;
+  readonly internalSecret: string;
+  readonly rpcHost: string;
+  readonly rpcPort: number;
+  readonly kafkaBrokers: readonly string[] | undefined;
+  readonly migrateAtStart: boolean;
+  readonly logLevel: LogLevel;
+}
+
+/** A secret shorter than its HMAC's output would be the weakest part of it. */
+export const MIN_SECRET_BYTES = 32;
+
+export function readProcessConfig(env: Env): ProcessConfig {
+  return {
+    databaseUrl: requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href,
+    internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
+    rpcHost: text(env, 'RPC_HOST', '0.0.0.0'),
+    rpcPort: integer(env, 'RPC_PORT', 9090, 0, 65_535),
+    kafkaBrokers: optionalHostPorts(env, 'KAFKA_BROKERS'),
+    migrateAtStart: oneOf(env, 'MIGRATE', ['true', 'false'], 'true') === 'true',
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+export interface ServiceProcess {
+  readonly name: string;
+  readonly schema: string;
+  readonly migrationsDir: string;
+  readonly env: Env;
+  readonly stopTimeoutMs: number;
+  readonly start: (context: ServiceContext) => Promise<RunningService>;
+}
+
+export function runServiceProcess(options: ServiceProcess): Promise<void> {
+  const { env, name } = options;
+  return runProcess({
+    name: `audiosplit-${name}`,
+    stopTimeoutMs: options.stopTimeoutMs,
+    async start(fatal) {
+      const config = readProcessConfig(env);
+      const log = createLogger(name, config.logLevel);
+      await using starting = new AsyncDisposableStack();
+      if (config.migrateAtStart) {
+        await migrate({
+          url: config.databaseUrl,
+          schema: options.schema,
+          migrationsDir: options.migrationsDir,
+        });
+      }
+      const bus = starting.use(await openBus(config, name, log));
+      let store: Promise<ObjectStore> | undefined;
+      const openStore = () => {
+        store ??= openObjectStore(parseStorageUrl(env)).then((opened) => running.use(opened));
+        return store;
+      };
+      const running = starting.use(new AsyncDisposableStack());
+      const service = await options.start({
+        databaseUrl: config.databaseUrl,
+        internalSecret: config.internalSecret,
+        bus,
+        openStore,
+        addressOf: (service) => addressFromEnv(env, service),
+        log,
+        clock: systemClock,
+        fatal,
+      });
+      starting.use(service);
+      const routes = (router: Parameters<RunningService['routes']>[0]) => {
+        service.routes(router);
+        service.health.routes(router);
+      };
+      const server = starting.use(
+        await startRpcServer({
+          host: config.rpcHost,
+          port: config.rpcPort,
+          routes,
+          internalSecret: config.internalSecret,
+          log,
+          clock: systemClock,
+        }),
+      );
+      starting.defer(async () => service.health.drain());
+      log.info({ port: server.port }, 'serving');
+      return starting.move();
+    },
+  });
+}
+
+async function openBus(config: ProcessConfig, name: string, log: Logger): Promise<EventBus> {
+  if (config.kafkaBrokers !== undefined) {
+    return openKafkaEventBus({
+      brokers: config.kafkaBrokers,
+      clientId: `audiosplit-${name}`,
+      topics: TOPIC_DECLARATIONS,
+      log,
+    });
+  }
+  if (config.migrateAtStart) {
+    await migrate({ url: config.databaseUrl, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR });
+  }
+  return openPostgresEventBus({ url: config.databaseUrl, topics: TOPIC_DECLARATIONS, log });
+}
+
+/** `AUTH_RPC_URL` for auth, and so on. */
+export function addressFromEnv(env: Env, service: string): RpcAddress {
+  const variable = `${service.toUpperCase()}_RPC_URL`;
+  const value = optionalText(env, variable);
+  if (value === undefined || !/^https?:$/.test(URL.parse(value)?.protocol ?? '')) {
+    throw new ConfigError(variable, value, 'http://host:port of the service');
+  }
+  return remoteAddress(value);
+}

@@ -1,0 +1,53 @@
+/**
+ * Carries W3C trace context and the request id along with a piece of work: from the gateway's request over
+ * RPC headers, through outbox rows and bus headers, to the consumer that acts on it.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomBytes } from 'node:crypto';
+
+export interface Trace {
+  /** 32 lower-case hex digits. */
+  readonly traceId: string;
+  /** 16 lower-case hex digits: the piece of work that is the parent of what comes next. */
+  readonly spanId: string;
+  readonly requestId: string;
+}
+
+export const TRACEPARENT_HEADER = 'traceparent';
+export const REQUEST_ID_HEADER = 'x-request-id';
+
+const storage = new AsyncLocalStorage<Trace>();
+
+export function currentTrace(): Trace | undefined {
+  return storage.getStore();
+}
+
+export function runInTrace<T>(trace: Trace, work: () => T): T {
+  return storage.run(trace, work);
+}
+
+export function newTrace(requestId?: string): Trace {
+  const traceId = randomBytes(16).toString('hex');
+  return { traceId, spanId: randomBytes(8).toString('hex'), requestId: requestId ?? `req_${traceId}` };
+}
+
+/** Reads what a caller sent; goes on with a trace of its own where that is absent or malformed. */
+export function traceFromHeaders(get: (name: string) => string | null | undefined): Trace {
+  const requestId = get(REQUEST_ID_HEADER);
+  const fresh = newTrace(requestId && /^[\w.:-]{1,128}$/.test(requestId) ? requestId : undefined);
+  // Version 00 of https://www.w3.org/TR/trace-context/#traceparent-header
+  const match = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/.exec(get(TRACEPARENT_HEADER) ?? '');
+  const [, traceId, spanId] = match ?? [];
+  if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId)) return fresh;
+  return { ...fresh, traceId, spanId };
+}
+
+/** The headers that hand the running trace on; empty outside of one. */
+export function traceHeaders(): Record<string, string> {
+  const trace = currentTrace();
+  if (trace === undefined) return {};
+  return {
+    [TRACEPARENT_HEADER]: `00-${trace.traceId}-${trace.spanId}-01`,
+    [REQUEST_ID_HEADER]: trace.requestId,
+  };
+}

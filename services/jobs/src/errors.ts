@@ -1,0 +1,72 @@
+import { ServiceError } from '@audiosplit/chassis/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { MAX_QUEUED_PER_ACCOUNT } from './job.ts';
+
+export class JobNotFoundError extends ServiceError {
+  override readonly name = 'JobNotFoundError';
+  constructor(jobId: string) {
+    super(Reason.JOB_NOT_FOUND, `There is no job ${jobId}.`);
+  }
+}
+
+export class JobAlreadyProcessingError extends ServiceError {
+  override readonly name = 'JobAlreadyProcessingError';
+  constructor(jobId: string) {
+    super(
+      Reason.JOB_ALREADY_PROCESSING,
+      `Job ${jobId} is being processed: cancel it first, or wait until it has finished.`,
+    );
+  }
+}
+
+export class JobAlreadyFinishedError extends ServiceError {
+  override readonly name = 'JobAlreadyFinishedError';
+  constructor(jobId: string, status: string) {
+    super(Reason.JOB_ALREADY_FINISHED, `Job ${jobId} has already ${status}; there is nothing to cancel.`);
+  }
+}
+
+export class QueueFullError extends ServiceError {
+  override readonly name = 'QueueFullError';
+  constructor() {
+    super(
+      Reason.QUEUE_FULL,
+      `${MAX_QUEUED_PER_ACCOUNT} jobs are queued already, the most there can be; wait until some have been processed.`,
+      { retryAfterSeconds: 30 },
+    );
+  }
+}
+
+export class FileTooLargeError extends ServiceError {
+  override readonly name = 'FileTooLargeError';
+  constructor(sizeBytes: number, maxBytes: number) {
+    super(
+      Reason.FILE_TOO_LARGE,
+      `The source has ${sizeBytes} bytes; your plan allows ${maxBytes}. Use a smaller file or a larger plan.`,
+    );
+  }
+}
+
+export class QuotaExceededError extends ServiceError {
+  override readonly name = 'QuotaExceededError';
+  constructor() {
+    super(
+      Reason.QUOTA_EXCEEDED,
+      "This month's minutes are used up. Subscribe to a plan, or wait for the next month.",
+    );
+  }
+}
+
+export class LeaseLostError extends ServiceError {
+  override readonly name = 'LeaseLostError';
+  constructor(jobId: string, fence: number) {
+    super(Reason.LEASE_LOST, `The lease of job ${jobId} under fence ${fence} is over.`);
+  }
+}
+
+export class NotClaimableError extends ServiceError {
+  override readonly name = 'NotClaimableError';
+  constructor(jobId: string, why: string) {
+    super(Reason.NOT_CLAIMABLE, `Job ${jobId} cannot be claimed: ${why}.`);
+  }
+}

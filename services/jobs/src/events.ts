@@ -1,0 +1,107 @@
+/** What the jobs service tells others, and what it listens to. */
+import { randomUUID } from 'node:crypto';
+import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
+import { subscribeToEvents, toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { EventSchema, type AccountLimits as ProtoLimits } from '@audiosplit/proto/events/v1/events';
+import { TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
+import type { AccountLimits, Job } from './job.ts';
+import { changeLimits } from './limits.ts';
+
+type Payload = NonNullable<MessageInitShape<typeof EventSchema>['payload']> & { case: keyof typeof TOPIC_OF };
+
+function toMessage(accountId: string, key: string, payload: Payload): OutboxMessage {
+  const event = create(EventSchema, {
+    id: `evt_${randomUUID()}`,
+    occurredAt: timestampNow(),
+    accountId,
+    payload,
+  });
+  return toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], key);
+}
+
+export function splitRequested(accountId: string, jobId: string): OutboxMessage {
+  return toMessage(accountId, jobId, { case: 'splitRequested', value: { jobId } });
+}
+
+export function splitStatusChanged(job: Job): OutboxMessage {
+  const { cut, outputFormat } = job.request;
+  return toMessage(job.accountId, job.id, {
+    case: 'splitStatusChanged',
+    value: {
+      jobId: job.id,
+      status: job.status,
+      splitMode: cut.mode,
+      ...(cut.mode === 'duration'
+        ? { segmentDurationSeconds: cut.segmentDurationSeconds }
+        : { maxFileSizeBytes: BigInt(cut.maxFileSizeBytes) }),
+      ...(outputFormat === undefined ? {} : { outputFormat }),
+      ...(job.segmentCount === undefined ? {} : { segmentCount: job.segmentCount }),
+      createdAt: timestampFromDate(job.createdAt),
+      ...(job.completedAt === undefined ? {} : { completedAt: timestampFromDate(job.completedAt) }),
+      ...(job.webhookUrl === undefined ? {} : { webhookUrl: job.webhookUrl }),
+      ...(job.metadata === undefined ? {} : { metadataJson: job.metadata }),
+      ...(job.error === undefined ? {} : { errorCode: job.error.code, errorMessage: job.error.message }),
+      ...(job.sourceDurationMs === undefined ? {} : { sourceDurationMs: BigInt(job.sourceDurationMs) }),
+      ...(job.storedBytes === undefined ? {} : { storedBytes: BigInt(job.storedBytes) }),
+    },
+  });
+}
+
+export function splitDeleted(job: Job): OutboxMessage {
+  return toMessage(job.accountId, job.id, {
+    case: 'splitDeleted',
+    value: { jobId: job.id, storedBytes: BigInt(storedBytesOf(job)) },
+  });
+}
+
+export function segmentsExpired(job: Job): OutboxMessage {
+  return toMessage(job.accountId, job.id, {
+    case: 'segmentsExpired',
+    value: { jobId: job.id, storedBytes: BigInt(storedBytesOf(job)) },
+  });
+}
+
+/** Bytes that the job keeps in the store now. */
+function storedBytesOf(job: Job): number {
+  return job.segmentsExpiredAt === undefined ? (job.storedBytes ?? 0) : 0;
+}
+
+export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
+  return {
+    revision: Number(limits.revision),
+    concurrentJobs: limits.concurrentJobs,
+    maxFileSizeBytes: Number(limits.maxFileSizeBytes),
+    overageAllowed: limits.overageAllowed,
+  };
+}
+
+export interface JobsSubscriptions {
+  readonly bus: EventBus;
+  readonly pool: Pool;
+  readonly wakeRelay: () => void;
+  readonly onCrash: (error: Error) => void;
+}
+
+export function subscribeToAccounts({
+  bus,
+  pool,
+  wakeRelay,
+  onCrash,
+}: JobsSubscriptions): Promise<Subscription> {
+  return subscribeToEvents({
+    bus,
+    group: 'jobs',
+    topics: [TOPICS.accounts],
+    schema: EventSchema,
+    onCrash,
+    async handler(event) {
+      if (event.payload.case !== 'accountLimitsChanged' || event.payload.value.limits === undefined) return;
+      await changeLimits(pool, event.accountId, fromProtoLimits(event.payload.value.limits));
+      wakeRelay();
+    },
+  });
+}

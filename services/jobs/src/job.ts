@@ -1,0 +1,131 @@
+/**
+ * A split job and the rules of its life. Pure.
+ *
+ *     queued ──claim──▶ processing ──complete──▶ completed
+ *       │                 │    ▲ └──fail───────▶ failed
+ *       └──cancel──▶ failed    └ retry: stays processing, at most MAX_ATTEMPTS attempts
+ */
+export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed';
+export type SplitMode = 'duration' | 'fileSize';
+export type OutputFormat = 'mp3' | 'wav' | 'flac' | 'ogg' | 'aac';
+
+export const MAX_ATTEMPTS = 3;
+/** Beyond these a creation is refused: a caller that far ahead of its plan gains nothing by queueing more. */
+export const MAX_QUEUED_PER_ACCOUNT = 1_000;
+
+export interface SplitRequest {
+  readonly sourceUrl: string;
+  readonly cut: Cut;
+  /** Absent: the source's own format. */
+  readonly outputFormat: OutputFormat | undefined;
+}
+
+export type Cut =
+  | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
+  | { readonly mode: 'fileSize'; readonly maxFileSizeBytes: number };
+
+export interface NewJob {
+  readonly id: string;
+  readonly accountId: string;
+  readonly request: SplitRequest;
+  readonly webhookUrl: string | undefined;
+  /** JSON text. */
+  readonly metadata: string | undefined;
+}
+
+export interface Segment {
+  readonly index: number;
+  readonly objectKey: string;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly startMs: number;
+  readonly durationMs: number;
+  readonly sizeBytes: number;
+}
+
+export interface JobError {
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface Job extends NewJob {
+  readonly status: JobStatus;
+  readonly progressPercent: number;
+  readonly dispatchedAt: Date | undefined;
+  readonly fence: number;
+  readonly attempts: number;
+  readonly leaseUntil: Date | undefined;
+  readonly workerId: string | undefined;
+  readonly deadlineAt: Date | undefined;
+  readonly sourceFileName: string | undefined;
+  readonly sourceDurationMs: number | undefined;
+  readonly sourceSizeBytes: number | undefined;
+  readonly segmentCount: number | undefined;
+  readonly storedBytes: number | undefined;
+  readonly error: JobError | undefined;
+  readonly createdAt: Date;
+  readonly completedAt: Date | undefined;
+  readonly segmentsExpiredAt: Date | undefined;
+}
+
+export interface JobOutcome {
+  readonly segments: readonly Segment[];
+  readonly outputFormat: OutputFormat;
+  readonly sourceFileName: string;
+  readonly sourceDurationMs: number;
+  readonly sourceSizeBytes: number;
+}
+
+export interface AccountLimits {
+  readonly concurrentJobs: number;
+  readonly maxFileSizeBytes: number;
+  readonly overageAllowed: boolean;
+  readonly revision: number;
+}
+
+/** Whether a worker may take the job at `now`, as far as the job itself goes; the account's cap comes on top. */
+export function isClaimable(job: Job, now: Date): boolean {
+  if (job.attempts >= MAX_ATTEMPTS) return false;
+  switch (job.status) {
+    case 'queued':
+      return true;
+    case 'processing':
+      return job.leaseUntil === undefined || job.leaseUntil.getTime() <= now.getTime();
+    case 'completed':
+    case 'failed':
+      return false;
+    default:
+      return job.status satisfies never;
+  }
+}
+
+export function isPastDeadline(job: Job, now: Date): boolean {
+  return job.deadlineAt !== undefined && job.deadlineAt.getTime() <= now.getTime();
+}
+
+/** The pause before the next attempt: a source or a store that is away for a moment gets time to return. */
+export function retryDelayMs(attempts: number): number {
+  return attempts <= 1 ? 3_000 : 15_000;
+}
+
+export const TIMED_OUT: JobError = {
+  code: 'TIMED_OUT',
+  message: 'The job took longer than is allowed. Try a shorter source, or another time.',
+};
+
+export const GIVEN_UP: JobError = {
+  code: 'INTERNAL_ERROR',
+  message: `The job was interrupted ${MAX_ATTEMPTS} times and has been given up. Create it again; tell us if it keeps happening.`,
+};
+
+export const CANCELED: JobError = { code: 'CANCELED', message: 'The job was canceled.' };
+
+/** Everything that any attempt of a job has stored lies below this. */
+export function objectPrefixOf(jobId: string): string {
+  return `jobs/${jobId}/`;
+}
+
+/** What one attempt stores: attempts never touch one another's objects. */
+export function attemptPrefixOf(jobId: string, fence: number): string {
+  return `${objectPrefixOf(jobId)}${fence}/`;
+}

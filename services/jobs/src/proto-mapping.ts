@@ -1,0 +1,165 @@
+/** proto → domain → proto, for both services of this process. */
+
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import {
+  JobSchema,
+  OutputFormat as ProtoFormat,
+  type Job as ProtoJob,
+  SplitMode as ProtoMode,
+  type SplitRequest as ProtoRequest,
+  type Segment as ProtoSegment,
+  JobStatus as ProtoStatus,
+  SplitRequestSchema,
+} from '@audiosplit/proto/jobs/v1/jobs';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Cut, Job, JobStatus, OutputFormat, Segment, SplitRequest } from './job.ts';
+
+const FORMATS: Record<OutputFormat, ProtoFormat> = {
+  mp3: ProtoFormat.MP3,
+  wav: ProtoFormat.WAV,
+  flac: ProtoFormat.FLAC,
+  ogg: ProtoFormat.OGG,
+  aac: ProtoFormat.AAC,
+};
+
+const STATUSES: Record<JobStatus, ProtoStatus> = {
+  queued: ProtoStatus.QUEUED,
+  processing: ProtoStatus.PROCESSING,
+  completed: ProtoStatus.COMPLETED,
+  failed: ProtoStatus.FAILED,
+};
+
+export function fromProtoFormat(format: ProtoFormat): OutputFormat | undefined {
+  switch (format) {
+    case ProtoFormat.UNSPECIFIED:
+      return undefined;
+    case ProtoFormat.MP3:
+      return 'mp3';
+    case ProtoFormat.WAV:
+      return 'wav';
+    case ProtoFormat.FLAC:
+      return 'flac';
+    case ProtoFormat.OGG:
+      return 'ogg';
+    case ProtoFormat.AAC:
+      return 'aac';
+    default:
+      return format satisfies never;
+  }
+}
+
+export function fromProtoStatus(status: ProtoStatus): JobStatus | undefined {
+  switch (status) {
+    case ProtoStatus.UNSPECIFIED:
+      return undefined;
+    case ProtoStatus.QUEUED:
+      return 'queued';
+    case ProtoStatus.PROCESSING:
+      return 'processing';
+    case ProtoStatus.COMPLETED:
+      return 'completed';
+    case ProtoStatus.FAILED:
+      return 'failed';
+    default:
+      return status satisfies never;
+  }
+}
+
+const MAX_URL_LENGTH = 2_048;
+
+/** Throws InvalidParamsError, naming the public field. */
+export function fromProtoRequest(request: ProtoRequest | undefined): SplitRequest {
+  if (request === undefined) throw new InvalidParamsError('sourceUrl', 'is required');
+  const url = URL.parse(request.sourceUrl);
+  if (
+    url === null ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    request.sourceUrl.length > MAX_URL_LENGTH
+  ) {
+    throw new InvalidParamsError(
+      'sourceUrl',
+      `must be an http or https URL of at most ${MAX_URL_LENGTH} characters`,
+    );
+  }
+  return {
+    sourceUrl: request.sourceUrl,
+    cut: cutFromProto(request),
+    outputFormat: fromProtoFormat(request.outputFormat),
+  };
+}
+
+function cutFromProto(request: ProtoRequest): Cut {
+  switch (request.mode) {
+    case ProtoMode.DURATION:
+      return {
+        mode: 'duration',
+        segmentDurationSeconds: within('segmentDuration', request.segmentDurationSeconds, 1, 86_400),
+      };
+    case ProtoMode.FILE_SIZE:
+      return {
+        mode: 'fileSize',
+        maxFileSizeBytes: within('maxFileSize', request.maxFileSizeBytes, 65_536, 2_147_483_648),
+      };
+    case ProtoMode.UNSPECIFIED:
+      throw new InvalidParamsError('splitMode', 'must be duration or fileSize');
+    default:
+      return request.mode satisfies never;
+  }
+}
+
+function within(field: string, value: number | bigint | undefined, min: number, max: number): number {
+  const number = Number(value ?? Number.NaN);
+  if (!(number >= min && number <= max)) throw new InvalidParamsError(field, `must be from ${min} to ${max}`);
+  return number;
+}
+
+export function toProtoRequest(request: SplitRequest): ProtoRequest {
+  const { cut, outputFormat } = request;
+  return create(SplitRequestSchema, {
+    sourceUrl: request.sourceUrl,
+    outputFormat: outputFormat === undefined ? ProtoFormat.UNSPECIFIED : FORMATS[outputFormat],
+    ...(cut.mode === 'duration'
+      ? { mode: ProtoMode.DURATION, segmentDurationSeconds: cut.segmentDurationSeconds }
+      : { mode: ProtoMode.FILE_SIZE, maxFileSizeBytes: BigInt(cut.maxFileSizeBytes) }),
+  });
+}
+
+export function toProtoJob(job: Job, segments: readonly Segment[] = []): ProtoJob {
+  return create(JobSchema, {
+    id: job.id,
+    status: STATUSES[job.status],
+    request: toProtoRequest(job.request),
+    progressPercent: job.progressPercent,
+    segments: segments.map((segment) => ({
+      ...segment,
+      startMs: BigInt(segment.startMs),
+      durationMs: BigInt(segment.durationMs),
+      sizeBytes: BigInt(segment.sizeBytes),
+    })),
+    createdAt: timestampFromDate(job.createdAt),
+    ...(job.webhookUrl === undefined ? {} : { webhookUrl: job.webhookUrl }),
+    ...(job.metadata === undefined ? {} : { metadataJson: job.metadata }),
+    ...(job.sourceFileName === undefined ? {} : { sourceFileName: job.sourceFileName }),
+    ...(job.sourceDurationMs === undefined ? {} : { sourceDurationMs: BigInt(job.sourceDurationMs) }),
+    ...(job.sourceSizeBytes === undefined ? {} : { sourceSizeBytes: BigInt(job.sourceSizeBytes) }),
+    ...(job.segmentCount === undefined ? {} : { segmentCount: job.segmentCount }),
+    ...(job.error === undefined ? {} : { error: { code: job.error.code, message: job.error.message } }),
+    ...(job.completedAt === undefined ? {} : { completedAt: timestampFromDate(job.completedAt) }),
+    ...(job.segmentsExpiredAt === undefined
+      ? {}
+      : { segmentsExpiredAt: timestampFromDate(job.segmentsExpiredAt) }),
+  });
+}
+
+export function fromProtoSegment(segment: ProtoSegment): Segment {
+  return {
+    index: segment.index,
+    objectKey: segment.objectKey,
+    fileName: segment.fileName,
+    contentType: segment.contentType,
+    startMs: Number(segment.startMs),
+    durationMs: Number(segment.durationMs),
+    sizeBytes: Number(segment.sizeBytes),
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Finds what has come to a standstill and sets it going again. It runs every few seconds on one replica;
+ * each job is handled in a transaction of its own, and checked again under the lock.
+ *
+ * - A lease that has run out, or a pause before the next attempt that is over: offered again, or failed
+ *   when its attempts or its time are used up.
+ * - A job that has been on offer for long: its event may have been lost, it is offered once more. A
+ *   superfluous event is refused by the claim.
+ * - A queue with waiting jobs and free slots, should a change of limits have been missed.
+ */
+import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { offerJobs } from './dispatch.ts';
+import { endWithFailure, letNextGo } from './finish-job.ts';
+import { GIVEN_UP, isPastDeadline, type Job, MAX_ATTEMPTS, TIMED_OUT } from './job.ts';
+import { type AccountQueue, findAccountsWithWaitingJobs, lockAccountQueue } from './store/account-queue.ts';
+import { lockJob } from './store/jobs.ts';
+import {
+  endAttempt,
+  findExpiredLeases,
+  findStaleDispatches,
+  type JobRef,
+  readDatabaseClock,
+  touchDispatch,
+} from './store/leases.ts';
+
+/** Longer than a splitter takes to come to an event unless there is a long backlog. */
+const STALE_DISPATCH_MS = 5 * 60_000;
+const BATCH_SIZE = 100;
+
+export interface ReaperReport {
+  readonly offeredAgain: number;
+  readonly failed: number;
+}
+
+export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperReport> {
+  let offeredAgain = 0;
+  let failed = 0;
+  for (const ref of await findExpiredLeases(pool, BATCH_SIZE)) {
+    const outcome = await withLockedJob(pool, ref, returnExpired);
+    if (outcome === 'offered') offeredAgain += 1;
+    if (outcome === 'failed') failed += 1;
+  }
+  for (const ref of await findStaleDispatches(pool, STALE_DISPATCH_MS, BATCH_SIZE)) {
+    await withLockedJob(pool, ref, async (client, _queue, job) => {
+      if (job.dispatchedAt === undefined || job.leaseUntil !== undefined) return;
+      await touchDispatch(client, job.id);
+      await offerJobs(client, job.accountId, [job.id]);
+      offeredAgain += 1;
+    });
+  }
+  for (const accountId of await findAccountsWithWaitingJobs(pool, BATCH_SIZE)) {
+    await withTransaction(pool, async (client) =>
+      letNextGo(client, accountId, await lockAccountQueue(client, accountId)),
+    );
+  }
+  wakeRelay();
+  return { offeredAgain, failed };
+}
+
+async function returnExpired(
+  client: Queryable,
+  queue: AccountQueue,
+  job: Job,
+): Promise<'offered' | 'failed' | undefined> {
+  const now = await readDatabaseClock(client);
+  if (job.leaseUntil === undefined || job.leaseUntil.getTime() > now.getTime()) return undefined;
+  if (isPastDeadline(job, now)) {
+    await endWithFailure(client, queue, job, TIMED_OUT);
+    return 'failed';
+  }
+  if (job.attempts >= MAX_ATTEMPTS) {
+    await endWithFailure(client, queue, job, GIVEN_UP);
+    return 'failed';
+  }
+  await endAttempt(client, job.id, { pauseMs: undefined, countAttempt: true });
+  await offerJobs(client, job.accountId, [job.id]);
+  return 'offered';
+}
+
+async function withLockedJob<T>(
+  pool: Pool,
+  { id, accountId }: JobRef,
+  act: (client: Queryable, queue: AccountQueue, job: Job) => Promise<T>,
+): Promise<T | undefined> {
+  return withTransaction(pool, async (client) => {
+    const queue = await lockAccountQueue(client, accountId);
+    const job = await lockJob(client, accountId, id);
+    return job === undefined ? undefined : act(client, queue, job);
+  });
+}

@@ -1,0 +1,64 @@
+/** JobsService: what the gateway asks for on behalf of an account. */
+
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import type { ServiceImpl } from '@connectrpc/connect';
+import { type CreateJobDependencies, createJob } from './create-job.ts';
+import { cancelJob, type RemovalDependencies, removeJob } from './delete-job.ts';
+import { JobNotFoundError } from './errors.ts';
+import { fromProtoRequest, fromProtoStatus, toProtoJob } from './proto-mapping.ts';
+import { findJob, listJobs, listSegments } from './store/jobs.ts';
+
+const MAX_PAGE_SIZE = 100;
+/** Page times limit stays a sane offset; nobody turns that many pages. */
+const MAX_PAGE = 1_000_000;
+
+export function createJobsRpc(
+  dependencies: CreateJobDependencies & RemovalDependencies,
+): ServiceImpl<typeof JobsService> {
+  const { pool } = dependencies;
+  return {
+    async createJob(request, context) {
+      const job = await createJob(dependencies, {
+        accountId: requireAccount(context),
+        request: fromProtoRequest(request.request),
+        webhookUrl: request.webhookUrl,
+        metadata: request.metadataJson,
+      });
+      return { job: toProtoJob(job) };
+    },
+
+    async getJob({ jobId }, context) {
+      const job = await findJob(pool, requireAccount(context), jobId);
+      if (job === undefined) throw new JobNotFoundError(jobId);
+      const segments = job.status === 'completed' ? await listSegments(pool, jobId) : [];
+      return { job: toProtoJob(job, segments) };
+    },
+
+    async listJobs(request, context) {
+      const { page, limit } = request;
+      if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
+      if (limit < 1 || limit > MAX_PAGE_SIZE)
+        throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
+      const { jobs, total } = await listJobs(pool, {
+        accountId: requireAccount(context),
+        status: fromProtoStatus(request.status),
+        sortBy: request.sortBy === JobSortField.COMPLETED_AT ? 'completedAt' : 'createdAt',
+        ascending: request.ascending,
+        limit,
+        offset: (page - 1) * limit,
+      });
+      return { jobs: jobs.map((job) => toProtoJob(job)), total: BigInt(total) };
+    },
+
+    async deleteJob({ jobId }, context) {
+      await removeJob(dependencies, requireAccount(context), jobId);
+      return {};
+    },
+
+    async cancelJob({ jobId }, context) {
+      return { job: toProtoJob(await cancelJob(dependencies, requireAccount(context), jobId)) };
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
+import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
+import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { createHealth } from '@audiosplit/chassis/rpc/health';
+import { startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import type { JobsConfig } from './config.ts';
+import { fromProtoLimits, subscribeToAccounts } from './events.ts';
+import { createLeaseRpc } from './lease-rpc.ts';
+import { reap } from './reaper.ts';
+import { createJobsRpc } from './rpc.ts';
+import { JOBS_SCHEMA } from './schema.ts';
+import { expireOldSegments, sweepDoomedPrefixes, sweepOldUploads } from './sweep-objects.ts';
+
+const MINUTE_MS = 60_000;
+/** A little more than the inspection itself may take, so that its own answer wins. */
+const INSPECTION_TIMEOUT_MS = 4_000;
+
+export async function startJobs(config: JobsConfig, context: ServiceContext): Promise<RunningService> {
+  const { log, clock, bus, openStore, internalSecret } = context;
+  await using starting = new AsyncDisposableStack();
+  const pool = openPool({
+    url: context.databaseUrl,
+    schema: JOBS_SCHEMA,
+    maxConnections: config.maxDatabaseConnections,
+    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+  });
+  starting.defer(() => pool.end());
+  const relay = starting.use(startOutboxRelay({ pool, bus, log }));
+  const wakeRelay = () => relay.wake();
+
+  const caller = createCaller({ service: 'jobs', internalSecret, clock });
+  const billing = caller.client(BillingService, context.addressOf('billing'));
+  const splitter = caller.client(SplitterService, context.addressOf('splitter'));
+
+  const dependencies = {
+    pool,
+    openStore,
+    wakeRelay,
+    log,
+    leaseMs: config.leaseMs,
+    wallClockLimitMs: config.wallClockLimitMs,
+    async fetchLimits(accountId: string) {
+      const { limits } = await billing.getLimits({ accountId });
+      if (limits === undefined) throw new Error('billing answered without limits');
+      return fromProtoLimits(limits);
+    },
+    async fetchQuotaLeftMs(accountId: string) {
+      return Number((await billing.getQuota({ accountId })).remainingMs);
+    },
+    async inspectSource(sourceUrl: string) {
+      try {
+        const { sizeBytes } = await splitter.inspectSource(
+          { sourceUrl },
+          { timeoutMs: INSPECTION_TIMEOUT_MS },
+        );
+        return sizeBytes === undefined ? undefined : Number(sizeBytes);
+      } catch (error) {
+        if (hasReason(error, Reason.INVALID_PARAMS)) throw error;
+        log.warn({ err: error }, 'a source could not be inspected; its size is checked when it is fetched');
+        return undefined;
+      }
+    },
+  };
+
+  starting.use(
+    await startScheduledWork({
+      pool,
+      schema: JOBS_SCHEMA,
+      log,
+      repeating: [
+        {
+          name: 'reap',
+          everyMs: config.reapEveryMs,
+          async run() {
+            const report = await reap(pool, wakeRelay);
+            if (report.offeredAgain + report.failed > 0)
+              log.info(report, 'jobs that stood still are set going');
+          },
+        },
+        { name: 'sweep-objects', everyMs: MINUTE_MS, run: () => sweepDoomedPrefixes(dependencies) },
+        {
+          name: 'expire-segments',
+          everyMs: 5 * MINUTE_MS,
+          run: () => expireOldSegments(pool, config.segmentRetentionMs, wakeRelay),
+        },
+        { name: 'sweep-uploads', everyMs: 60 * MINUTE_MS, run: () => sweepOldUploads(dependencies, clock()) },
+        { name: 'prune-consumed-events', everyMs: 60 * MINUTE_MS, run: () => pruneConsumedEvents(pool) },
+      ],
+    }),
+  );
+  starting.use(await subscribeToAccounts({ bus, pool, wakeRelay, onCrash: context.fatal }));
+
+  const health = createHealth([JobsService, JobLeaseService], {
+    postgres: () => pool.query('select 1'),
+    bus: () => bus.check(),
+  });
+  const running = starting.move();
+  return {
+    health,
+    routes(router) {
+      router.service(JobsService, createJobsRpc(dependencies));
+      router.service(JobLeaseService, createLeaseRpc(dependencies));
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

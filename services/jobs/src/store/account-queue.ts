@@ -1,0 +1,45 @@
+/**
+ * The row that serialises an account's jobs, and its exact counters.
+ *
+ * Lock order, everywhere: the account's queue row, then the job's row.
+ */
+import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+
+export interface AccountQueue {
+  readonly queued: number;
+
+/** Makes the account's queue row if need be, locks it, and gives its counters. */
+export async function lockAccountQueue(db: Queryable, accountId: string): Promise<AccountQueue> {
+  await db.query('insert into account_queues (account_id) values ($1) on conflict do nothing', [accountId]);
+  const result = await db.query<AccountQueue>(
+    'select queued, dispatched, processing from account_queues where account_id = $1 for update',
+    [accountId],
+  );
+  return onlyRow(result);
+}
+
+export type QueueCounter = 'queued' | 'dispatched' | 'processing' | 'completed' | 'failed';
+
+export async function changeCounters(
+  db: Queryable,
+  accountId: string,
+  changes: Partial<Record<QueueCounter, number>>,
+): Promise<void> {
+  const { queued = 0, dispatched = 0, processing = 0, completed = 0, failed = 0 } = changes;
+  await db.query(
+    `update account_queues
+     set queued = queued + $2, dispatched = dispatched + $3, processing = processing + $4,
+         completed = completed + $5, failed = failed + $6
+     where account_id = $1`,
+    [accountId, queued, dispatched, processing, completed, failed],
+  );
+}
+
+/** Accounts that could have more jobs dispatched than they have, were their cap `cap` or larger. */
+export async function findAccountsWithWaitingJobs(db: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ account_id: string }>(
+    'select account_id from account_queues where queued > dispatched order by account_id limit $1',
+    [limit],
+  );
+  return rows.map((row) => row.account_id);
+}

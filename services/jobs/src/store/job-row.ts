@@ -1,0 +1,73 @@
+import type { Cut, Job, JobStatus, OutputFormat } from '../job.ts';
+
+export interface JobRow {
+  id: string;
+  account_id: string;
+  status: JobStatus;
+  source_url: string;
+  split_mode: string;
+  segment_duration_seconds: number | null;
+  max_file_size_bytes: number | null;
+  output_format: OutputFormat | null;
+  webhook_url: string | null;
+  metadata_text: string | null;
+  dispatched_at: Date | null;
+  fence: number;
+  attempts: number;
+  lease_until: Date | null;
+  worker_id: string | null;
+  deadline_at: Date | null;
+  progress_percent: number;
+  source_file_name: string | null;
+  source_duration_ms: number | null;
+  source_size_bytes: number | null;
+  segment_count: number | null;
+  stored_bytes: number | null;
+  error_code: string | null;
+  error_message: string | null;
+  created_at: Date;
+  completed_at: Date | null;
+  segments_expired_at: Date | null;
+}
+
+export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
+  output_format, webhook_url, metadata::text as metadata_text, dispatched_at, fence, attempts, lease_until, worker_id,
+  deadline_at, progress_percent, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+  error_code, error_message, created_at, completed_at, segments_expired_at`;
+
+export function fromRow(row: JobRow): Job {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    status: row.status,
+    request: {
+      sourceUrl: row.source_url,
+      cut: cutFromRow(row),
+      outputFormat: row.output_format ?? undefined,
+    },
+    webhookUrl: row.webhook_url ?? undefined,
+    metadata: row.metadata_text ?? undefined,
+    dispatchedAt: row.dispatched_at ?? undefined,
+    fence: row.fence,
+    attempts: row.attempts,
+    leaseUntil: row.lease_until ?? undefined,
+    workerId: row.worker_id ?? undefined,
+    deadlineAt: row.deadline_at ?? undefined,
+    progressPercent: row.progress_percent,
+    sourceFileName: row.source_file_name ?? undefined,
+    sourceDurationMs: row.source_duration_ms ?? undefined,
+    sourceSizeBytes: row.source_size_bytes ?? undefined,
+    segmentCount: row.segment_count ?? undefined,
+    storedBytes: row.stored_bytes ?? undefined,
+    error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? '' },
+    createdAt: row.created_at,
+    completedAt: row.completed_at ?? undefined,
+    segmentsExpiredAt: row.segments_expired_at ?? undefined,
+  };
+}
+
+function cutFromRow(row: JobRow): Cut {
+  return row.segment_duration_seconds === null
+    ? { mode: 'fileSize', maxFileSizeBytes: row.max_file_size_bytes ?? 0 }
+    : { mode: 'duration', segmentDurationSeconds: row.segment_duration_seconds };
+}

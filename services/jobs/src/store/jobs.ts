@@ -1,0 +1,134 @@
+import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Job, JobError, JobOutcome, JobStatus, NewJob, Segment } from '../job.ts';
+import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+
+export async function insertJob(db: Queryable, job: NewJob): Promise<Job> {
+  const { cut } = job.request;
+  const result = await db.query<JobRow>(
+    `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
+                       output_format, webhook_url, metadata)
+     values ($1, $2, 'queued', $3, $4, $5, $6, $7, $8, $9)
+     returning ${JOB_COLUMNS}`,
+    [
+      job.id,
+      job.accountId,
+      job.request.sourceUrl,
+      cut.mode,
+      cut.mode === 'duration' ? cut.segmentDurationSeconds : null,
+      cut.mode === 'fileSize' ? cut.maxFileSizeBytes : null,
+      job.request.outputFormat ?? null,
+      job.webhookUrl ?? null,
+      job.metadata ?? null,
+    ],
+  );
+  return fromRow(onlyRow(result));
+}
+
+export async function findAccountOfJob(db: Queryable, jobId: string): Promise<string | undefined> {
+  const { rows } = await db.query<{ account_id: string }>('select account_id from jobs where id = $1', [jobId]);
+  return rows[0]?.account_id;
+}
+
+export async function findJob(db: Queryable, accountId: string, jobId: string): Promise<Job | undefined> {
+  const { rows } = await db.query<JobRow>(`select ${JOB_COLUMNS} from jobs where id = $1 and account_id = $2`, [
+    jobId,
+    accountId,
+  ]);
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function lockJob(db: Queryable, accountId: string, jobId: string): Promise<Job | undefined> {
+  const { rows } = await db.query<JobRow>(
+    `select ${JOB_COLUMNS} from jobs where id = $1 and account_id = $2 for update`,
+    [jobId, accountId],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function listSegments(db: Queryable, jobId: string): Promise<Segment[]> {
+  const { rows } = await db.query<Segment>(
+    `select index, object_key as "objectKey", file_name as "fileName", content_type as "contentType",
+            start_ms as "startMs", duration_ms as "durationMs", size_bytes as "sizeBytes"
+     from segments where job_id = $1 order by index`,
+    [jobId],
+  );
+  return rows;
+}
+
+export interface JobQuery {
+  readonly accountId: string;
+
+export interface JobPage {
+  readonly jobs: readonly Job[];
+
+/** One page and the exact total, which comes from the counters and so costs the same at any number of jobs. */
+export async function listJobs(db: Queryable, query: JobQuery): Promise<JobPage> {
+  const direction = query.ascending ? 'asc' : 'desc';
+  // Jobs that have not completed come last, whichever way the others are sorted.
+  const order =
+    query.sortBy === 'createdAt' ? `created_at ${direction}, id ${direction}` : `completed_at ${direction} nulls last, id ${direction}`;
+  const statusFilter = query.status === undefined ? '' : 'and status = $4';
+  const values = [query.accountId, query.limit, query.offset, ...(query.status === undefined ? [] : [query.status])];
+  const { rows } = await db.query<JobRow>(
+    `select ${JOB_COLUMNS} from jobs where account_id = $1 ${statusFilter} order by ${order} limit $2 offset $3`,
+    values,
+  );
+  const total = query.status ?? 'queued + processing + completed + failed';
+  const counted = await db.query<{ total: number }>(
+    `select (${total})::bigint as total from account_queues where account_id = $1`,
+    [query.accountId],
+  );
+  return { jobs: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
+}
+
+export async function completeJob(db: Queryable, jobId: string, outcome: JobOutcome): Promise<Job> {
+  const { segments } = outcome;
+  await db.query(
+    `insert into segments (job_id, index, object_key, file_name, content_type, start_ms, duration_ms, size_bytes)
+     select $1, * from unnest($2::integer[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::bigint[], $8::bigint[])`,
+    [
+      jobId,
+      segments.map((segment) => segment.index),
+      segments.map((segment) => segment.objectKey),
+      segments.map((segment) => segment.fileName),
+      segments.map((segment) => segment.contentType),
+      segments.map((segment) => segment.startMs),
+      segments.map((segment) => segment.durationMs),
+      segments.map((segment) => segment.sizeBytes),
+    ],
+  );
+  const result = await db.query<JobRow>(
+    `update jobs
+     set status = 'completed', completed_at = now(), progress_percent = 100, lease_until = null, worker_id = null,
+         output_format = $2, source_file_name = $3, source_duration_ms = $4, source_size_bytes = $5,
+         segment_count = $6, stored_bytes = $7
+     where id = $1
+     returning ${JOB_COLUMNS}`,
+    [
+      jobId,
+      outcome.outputFormat,
+      outcome.sourceFileName,
+      outcome.sourceDurationMs,
+      outcome.sourceSizeBytes,
+      segments.length,
+      segments.reduce((sum, segment) => sum + segment.sizeBytes, 0),
+    ],
+  );
+  return fromRow(onlyRow(result));
+}
+
+/** The fence grows, so that whoever still works on the job loses its lease. */
+export async function failJob(db: Queryable, jobId: string, error: JobError): Promise<Job> {
+  const result = await db.query<JobRow>(
+    `update jobs
+     set status = 'failed', error_code = $2, error_message = $3, lease_until = null, worker_id = null, fence = fence + 1
+     where id = $1
+     returning ${JOB_COLUMNS}`,
+    [jobId, error.code, error.message],
+  );
+  return fromRow(onlyRow(result));
+}
+
+export async function deleteJob(db: Queryable, jobId: string): Promise<void> {
+  await db.query('delete from jobs where id = $1', [jobId]);
+}

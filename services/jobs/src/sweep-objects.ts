@@ -1,0 +1,67 @@
+/**
+ * Takes objects away that nothing refers to any more: of deleted jobs, of abandoned attempts, of segments
+ * past their retention, and uploads that are too old to be used.
+ */
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
+import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { segmentsExpired } from './events.ts';
+import { objectPrefixOf } from './job.ts';
+import { lockAccountQueue } from './store/account-queue.ts';
+import { lockJob } from './store/jobs.ts';
+import {
+  doomPrefix,
+  expireSegments,
+  findDoomedPrefixes,
+  findExpiredSegments,
+  forgetDoomedPrefix,
+} from './store/retention.ts';
+
+const BATCH_SIZE = 100;
+/** The gateway signs upload URLs for less than this. */
+const UPLOAD_LIFETIME_MS = 48 * 3_600_000;
+const UPLOADS_PREFIX = 'uploads/';
+
+export interface SweepDependencies {
+  readonly pool: Pool;
+  readonly openStore: () => Promise<ObjectStore>;
+}
+
+/** Deletes the objects first and forgets the prefix after: a crash between repeats the harmless half. */
+export async function sweepPrefix({ pool, openStore }: SweepDependencies, prefix: string): Promise<void> {
+  const store = await openStore();
+  await store.deletePrefix(prefix);
+  await forgetDoomedPrefix(pool, prefix);
+}
+
+export async function sweepDoomedPrefixes(dependencies: SweepDependencies): Promise<void> {
+  for (const prefix of await findDoomedPrefixes(dependencies.pool, BATCH_SIZE))
+    await sweepPrefix(dependencies, prefix);
+}
+
+export async function expireOldSegments(
+  pool: Pool,
+  retentionMs: number,
+  wakeRelay: () => void,
+): Promise<void> {
+  for (const { id, accountId } of await findExpiredSegments(pool, retentionMs, BATCH_SIZE)) {
+    await withTransaction(pool, async (client) => {
+      await lockAccountQueue(client, accountId);
+      const job = await lockJob(client, accountId, id);
+      if (job === undefined || job.segmentsExpiredAt !== undefined) return;
+      await appendToOutbox(client, [segmentsExpired(job)]);
+      await expireSegments(client, id);
+      await doomPrefix(client, objectPrefixOf(id), 0);
+    });
+  }
+  wakeRelay();
+}
+
+export async function sweepOldUploads({ openStore }: SweepDependencies, now: Date): Promise<void> {
+  const store = await openStore();
+  const old: string[] = [];
+  for await (const object of store.list(UPLOADS_PREFIX)) {
+    if (object.modifiedAt.getTime() < now.getTime() - UPLOAD_LIFETIME_MS) old.push(object.key);
+  }
+  await store.delete(old);
+}

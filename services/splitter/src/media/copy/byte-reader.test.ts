@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openByteReader } from './byte-reader.ts';
+import { inChunks } from './testing/split-buffer.ts';
+
+const BYTES = Buffer.from(Array.from({ length: 600_000 }, (_, index) => index % 251));
+
+test('windows join up to the source, whatever the chunks', async () => {
+  const consumed: number[] = [];
+  const { signal } = new AbortController();
+  await using reader = openByteReader(
+    inChunks(BYTES, (index) => 1 + (index % 7_000)),
+    { signal, onBytes: (count) => consumed.push(count) },
+  );
+  assert.equal(await reader.fill(10), true);
+  const early = reader.window.subarray(0, 10);
+  reader.consume(10);
+  assert.equal(await reader.skip(400_000), true);
+  assert.equal(reader.position, 400_010);
+  assert.equal(await reader.fill(200_000), false);
+  assert.ok(reader.window.equals(BYTES.subarray(400_010)));
+  assert.ok(early.equals(BYTES.subarray(0, 10)));
+  assert.equal(await reader.skip(200_000), false);
+  assert.equal(reader.position, BYTES.length);
+  assert.equal(consumed.at(-1), BYTES.length);
+  assert.deepEqual(
+    consumed,
+    consumed.toSorted((a, b) => a - b),
+  );
+});
+
+test('an abort ends the wait for a stalled source, and leaves it closed', async () => {
+  const controller = new AbortController();
+  const reason = new Error('enough');
+  let isClosed = false;
+  const stalled: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => undefined),
+      return: async () => {
+        isClosed = true;
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  {
+    await using reader = openByteReader(stalled, { signal: controller.signal, onBytes: () => undefined });
+    const filling = reader.fill(1);
+    controller.abort(reason);
+    await assert.rejects(filling, reason);
+  }
+  assert.equal(isClosed, true);
+});
+
+test("a source's own failure is passed on", async () => {
+  const failure = new Error('connection lost');
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    yield BYTES.subarray(0, 10);
+    throw failure;
+  }
+  const { signal } = new AbortController();
+  await using reader = openByteReader(failing(), { signal, onBytes: () => undefined });
+  await assert.rejects(reader.fill(20), failure);
+});

@@ -1,0 +1,42 @@
+import type { Cut, FinishedSegment } from '../media.ts';
+
+export type CopyContainer = 'mp3' | 'wav' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'm4a' | 'adts';
+
+export interface CopyOptions {
+  readonly cut: Cut;
+  /** A private folder; left empty but for the segments handed out, on success and on failure. */
+  readonly outputDir: string;
+  readonly signal: AbortSignal;
+  /** Audible length above which the split fails with QUOTA_EXCEEDED; found while walking, never from a header. */
+  readonly maxSourceDurationMs?: number;
+  /** Called in order and awaited before the next segment is closed. */
+  readonly onSegment: (segment: FinishedSegment) => Promise<void>;
+  /** Called with the number of source bytes taken so far, never falling. */
+  readonly onBytes: (bytesConsumed: number) => void;
+}
+
+export interface CopyResult {
+  readonly segmentCount: number;
+  /** The sum of the segments' sample counts. */
+  readonly sourceSampleCount: number;
+  readonly sourceSampleRateHz: number;
+  readonly sourceSizeBytes: number;
+}
+
+/**
+ * Splits a source into files of its own container without decoding it.
+ *
+ * Rejects with `MediaError` where the source or the cut is at fault, with `CopyNotPossibleError` where
+ * decoding would help, and with the signal's reason when aborted. Segments announced before a rejection
+ * stay on disk: they belong to whoever received them.
+ */
+export type CopySplitter = (source: AsyncIterable<Uint8Array>, options: CopyOptions) => Promise<CopyResult>;
+
+/**
+ * The source cannot be split without decoding: too much junk, a format change midway, a chained Ogg,
+ * compressed WAV, fragmented MP4. It may come after segments have been announced, as the reason can lie
+ * anywhere in the stream.
+ */
+export class CopyNotPossibleError extends Error {
+  override readonly name = 'CopyNotPossibleError';
+}

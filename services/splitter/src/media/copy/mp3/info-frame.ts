@@ -1,0 +1,121 @@
+import { createSilentFrame, HEADER_BYTES, type Mp3FrameHeader } from './frame-header.ts';
+import type { SeekPoint } from './seek-table.ts';
+
+/**
+ * The first frame of an mp3 file, silent itself, that carries the Xing header (frame count, byte count, seek
+ * table) and the LAME extension with what makes playback gapless: encoder delay and padding.
+ *
+ * Layout behind the side information: "Xing" | "Info", flags, frames, bytes, 100 seek points, quality, then
+ * 36 bytes of LAME tag closed by a CRC-16 over everything before it.
+ */
+export interface InfoFrame {
+  /** Frames that follow; undefined where the header does not say. */
+  readonly frameCount: number | undefined;
+  /** Present only with a LAME tag (LAME, Lavc and Lavf write one). */
+  readonly gapless: { readonly delaySamples: number; readonly paddingSamples: number } | undefined;
+  /** The source's LAME tag, whose encoder name, gain and preset are carried over. */
+  readonly lameTag: Buffer | undefined;
+}
+
+/** What every decoder adds to the encoder's delay (LAME tag specification: 528 + 1). */
+export const DECODER_DELAY_SAMPLES = 529;
+
+const FRAME_COUNT_FLAG = 1;
+const BYTE_COUNT_FLAG = 2;
+const SEEK_TABLE_FLAG = 4;
+const QUALITY_FLAG = 8;
+const SEEK_POINTS = 100;
+const XING_BYTES = 4 + 4 + 4 + 4 + SEEK_POINTS + 4;
+const LAME_BYTES = 36;
+const LAME_DELAY_AT = 21;
+const LAME_MUSIC_LENGTH_AT = 28;
+const LAME_CRC_AT = 34;
+const LAME_WRITERS = ['LAME', 'Lavc', 'Lavf'];
+const DEFAULT_LAME_VERSION = 'LAME3.100';
+const VBRI_AT = HEADER_BYTES + 32;
+
+/** Reads the info frame at the start of `frame`; undefined if it is an ordinary one. */
+export function readInfoFrame(frame: Buffer, header: Mp3FrameHeader): InfoFrame | undefined {
+  const start = HEADER_BYTES + header.sideInfoBytes;
+  const magic = frame.toString('latin1', start, start + 4);
+  if (magic !== 'Xing' && magic !== 'Info') {
+    const isVbri = frame.toString('latin1', VBRI_AT, VBRI_AT + 4) === 'VBRI';
+    return isVbri ? { frameCount: undefined, gapless: undefined, lameTag: undefined } : undefined;
+  }
+  if (start + 8 > frame.length) return undefined;
+  const flags = frame.readUInt32BE(start + 4);
+  let at = start + 8;
+  let frameCount: number | undefined;
+  if (flags & FRAME_COUNT_FLAG) {
+    if (at + 4 > frame.length) return undefined;
+    frameCount = frame.readUInt32BE(at);
+    at += 4;
+  }
+  if (flags & BYTE_COUNT_FLAG) at += 4;
+  if (flags & SEEK_TABLE_FLAG) at += SEEK_POINTS;
+  if (flags & QUALITY_FLAG) at += 4;
+  const lameTag = Buffer.from(frame.subarray(at, at + LAME_BYTES));
+  const isLame = lameTag.length === LAME_BYTES && LAME_WRITERS.includes(lameTag.toString('latin1', 0, 4));
+  if (!isLame) return { frameCount, gapless: undefined, lameTag: undefined };
+  const packed = lameTag.readUIntBE(LAME_DELAY_AT, 3);
+  return { frameCount, gapless: { delaySamples: packed >> 12, paddingSamples: packed & 0xfff }, lameTag };
+}
+
+export interface InfoFrameFields {
+  readonly isVariableBitrate: boolean;
+  readonly frameCount: number;
+  /** From the info frame's first byte to the end of the audio. */
+  readonly audioBytes: number;
+  readonly delaySamples: number;
+  readonly paddingSamples: number;
+  readonly seekPoints: readonly SeekPoint[];
+}
+
+/** An empty info frame for a file whose frames are like `like`; its size depends on nothing else. */
+export function reserveInfoFrame(like: Mp3FrameHeader): Buffer {
+  return createSilentFrame(like, XING_BYTES + LAME_BYTES);
+}
+
+export function createInfoFrame(
+  like: Mp3FrameHeader,
+  lameTag: Buffer | undefined,
+  fields: InfoFrameFields,
+): Buffer {
+  const frame = reserveInfoFrame(like);
+  const start = HEADER_BYTES + like.sideInfoBytes;
+  frame.write(fields.isVariableBitrate ? 'Xing' : 'Info', start, 'latin1');
+  frame.writeUInt32BE(FRAME_COUNT_FLAG | BYTE_COUNT_FLAG | SEEK_TABLE_FLAG | QUALITY_FLAG, start + 4);
+  frame.writeUInt32BE(fields.frameCount, start + 8);
+  frame.writeUInt32BE(Math.min(fields.audioBytes, 0xffffffff), start + 12);
+  writeSeekPoints(frame, start + 16, fields);
+
+  const lame = start + XING_BYTES;
+  if (lameTag === undefined) frame.write(DEFAULT_LAME_VERSION, lame, 'latin1');
+  else lameTag.copy(frame, lame);
+  frame.writeUIntBE((fields.delaySamples << 12) | fields.paddingSamples, lame + LAME_DELAY_AT, 3);
+  frame.writeUInt32BE(Math.min(fields.audioBytes, 0xffffffff), lame + LAME_MUSIC_LENGTH_AT);
+  // The CRC of the music is left at zero: the source's no longer fits, and no decoder checks it.
+  frame.writeUInt16BE(0, lame + LAME_MUSIC_LENGTH_AT + 4);
+  frame.writeUInt16BE(crc16(frame.subarray(0, lame + LAME_CRC_AT)), lame + LAME_CRC_AT);
+  return frame;
+}
+
+function writeSeekPoints(frame: Buffer, at: number, fields: InfoFrameFields): void {
+  let nearest = 0;
+  for (let percent = 0; percent < SEEK_POINTS; percent++) {
+    const wanted = (percent * fields.frameCount) / SEEK_POINTS;
+    while ((fields.seekPoints[nearest + 1]?.frameIndex ?? Number.POSITIVE_INFINITY) <= wanted) nearest += 1;
+    const offset = fields.seekPoints[nearest]?.byteOffset ?? 0;
+    frame[at + percent] = Math.min(255, Math.floor((offset * 256) / fields.audioBytes));
+  }
+}
+
+/** CRC-16/ARC: polynomial 0x8005 reflected, initial value 0, as the LAME tag asks for. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0;
+  for (const byte of bytes) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 1 ? (crc >>> 1) ^ 0xa001 : crc >>> 1;
+  }
+  return crc;
+}

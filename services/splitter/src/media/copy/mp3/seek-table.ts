@@ -1,0 +1,29 @@
+export interface SeekPoint {
+  readonly frameIndex: number;
+  readonly byteOffset: number;
+}
+
+export interface SeekTable {
+  readonly points: readonly SeekPoint[];
+  note(frameIndex: number, byteOffset: number): void;
+}
+
+const MAX_POINTS = 400;
+
+/** Evenly spread points of a file whose length is not known yet: when full, every second one goes. */
+export function createSeekTable(): SeekTable {
+  let points: SeekPoint[] = [];
+  let stride = 1;
+  return {
+    get points() {
+      return points;
+    },
+    note(frameIndex, byteOffset) {
+      if (frameIndex % stride !== 0) return;
+      points.push({ frameIndex, byteOffset });
+      if (points.length < MAX_POINTS) return;
+      stride *= 2;
+      points = points.filter((point) => point.frameIndex % stride === 0);
+    },
+  };
+}

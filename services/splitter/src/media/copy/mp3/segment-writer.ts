@@ -1,0 +1,95 @@
+import type { SegmentFile } from '../segment-file.ts';
+import type { BitReservoir } from './bit-reservoir.ts';
+import { createSilentFrame } from './frame-header.ts';
+import { createInfoFrame, DECODER_DELAY_SAMPLES, reserveInfoFrame } from './info-frame.ts';
+import { createSeekTable } from './seek-table.ts';
+import type { Mp3Frame, Mp3Head } from './walker.ts';
+
+/**
+ * Writes one mp3 that decodes, from its first audible sample to its last, to the very samples the source
+ * decodes to.
+ *
+ * File: ID3v2 tag, info frame, carrier, preroll frames, frames. The preroll refills the decoder's overlap and
+ * synthesis history: one MPEG-1 frame (two granules), two frames of one granule each in MPEG-2 and 2.5. The
+ * carrier is a silent frame whose tail holds the bytes that the first preroll frame refers back to. Everything
+ * before the first audible sample is declared as encoder delay, everything behind the last as padding.
+ *
+ * Positions are raw: counted from the first sample of the source's first audio frame.
+ */
+export interface Mp3SegmentWriter {
+  readonly sizeBytes: number;
+  append(frame: Mp3Frame): void;
+  flush(): Promise<void>;
+  /** Sets the info frame right for a segment that ends before raw sample `endSample`. */
+  complete(endSample: number): Promise<void>;
+}
+
+export interface Mp3SegmentStart {
+  readonly startSample: number;
+  /** Frames of the source before the next one appended. */
+  readonly frameIndex: number;
+}
+
+export function startMp3Segment(
+  file: SegmentFile,
+  head: Mp3Head,
+  reservoir: BitReservoir,
+  start: Mp3SegmentStart,
+): Mp3SegmentWriter {
+  const { samplesPerFrame } = head.header;
+  const seekTable = createSeekTable();
+  let frameCount = 0;
+  let minBitrateIndex = Number.POSITIVE_INFINITY;
+  let maxBitrateIndex = 0;
+
+  if (head.tag !== undefined) file.append(head.tag);
+  const infoAt = file.sizeBytes;
+  file.append(reserveInfoFrame(head.header));
+
+  function appendBytes(bytes: Buffer): void {
+    seekTable.note(frameCount, file.sizeBytes - infoAt);
+    file.append(bytes);
+    frameCount += 1;
+  }
+
+  function append(frame: Mp3Frame): void {
+    minBitrateIndex = Math.min(minBitrateIndex, frame.bitrateIndex);
+    maxBitrateIndex = Math.max(maxBitrateIndex, frame.bitrateIndex);
+    appendBytes(frame.bytes);
+  }
+
+  if (start.frameIndex === 0) {
+    // Decoders skip at least their own delay in a file with an info frame: a source without one needs room for it.
+    if (head.info?.gapless === undefined) appendBytes(createSilentFrame(head.header, 0));
+  } else {
+    const { frames, backReference } = reservoir.tail(samplesPerFrame === 1152 ? 1 : 2);
+    if (backReference.length > 0) {
+      const carrier = createSilentFrame(head.header, backReference.length);
+      backReference.copy(carrier, carrier.length - backReference.length);
+      appendBytes(carrier);
+    }
+    for (const frame of frames) append(frame);
+  }
+  const firstSample = (start.frameIndex - frameCount) * samplesPerFrame;
+
+  return {
+    get sizeBytes() {
+      return file.sizeBytes;
+    },
+    append,
+    flush: () => file.flush(),
+    async complete(endSample) {
+      const skippedSamples = start.startSample - firstSample;
+      const discardedSamples = firstSample + frameCount * samplesPerFrame - endSample;
+      const info = createInfoFrame(head.header, head.info?.lameTag, {
+        isVariableBitrate: minBitrateIndex !== maxBitrateIndex,
+        frameCount,
+        audioBytes: file.sizeBytes - infoAt,
+        delaySamples: skippedSamples - DECODER_DELAY_SAMPLES,
+        paddingSamples: discardedSamples + DECODER_DELAY_SAMPLES,
+        seekPoints: seekTable.points,
+      });
+      await file.overwrite(infoAt, info);
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
+
+/** Runs ffmpeg quietly with `input` on its standard input and returns its standard output. */
+export function runFfmpeg(args: readonly string[], input?: Uint8Array): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(ffmpeg.path, ['-v', 'error', '-nostdin', ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    const output: Buffer[] = [];
+    const complaints: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => output.push(chunk));
+    child.stderr.on('data', (chunk: Buffer) => complaints.push(chunk));
+    // ffmpeg may stop reading before the input's end.
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(input);
+    child.on('error', reject);
+    child.on('close', (code) => {
+      if (code === 0) resolve(Buffer.concat(output));
+      else reject(new Error(`ffmpeg ended with ${code}: ${Buffer.concat(complaints)}`));
+    });
+  });
+}
+
+/** Runs `use` with a new folder that is removed afterwards. */
+export async function withScratchDir<T>(use: (dir: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(tmpdir(), 'audiosplit-copy-'));
+  try {
+    return await use(dir);
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+export interface SourceSpec {
+  readonly seconds: number;
+  readonly sampleRateHz: number;
+  readonly channelCount: 1 | 2;
+  /** Codec and format options, e.g. `['-c:a', 'libmp3lame']`. */
+  readonly encode: readonly string[];
+  readonly extension: string;
+}
+
+/** A sweep with pulses and noise, so that bitrates vary and no two moments are alike, encoded as asked. */
+export function createSource(spec: SourceSpec): Promise<Buffer> {
+  const left = '0.3*sin(2*PI*(200+60*t)*t)*(0.2+mod(t,1))+0.1*random(0)*gt(mod(t,0.7),0.4)';
+  const right = '0.3*sin(2*PI*(900-20*t)*t)+0.05*random(1)';
+  const expression = spec.channelCount === 1 ? left : `${left}|${right}`;
+  const lavfi = `aevalsrc=${expression}:s=${spec.sampleRateHz}:d=${spec.seconds}`;
+  return withScratchDir(async (dir) => {
+    const path = join(dir, `source.${spec.extension}`);
+    await runFfmpeg(['-f', 'lavfi', '-i', lavfi.replaceAll(',', '\\,'), ...spec.encode, path]);
+    return readFile(path);
+  });
+}
+
+/** Decodes a file that is read with seeking, to interleaved samples in ffmpeg's raw `format`. */
+export function decodeFile(path: string, format: 's16le' | 's32le' | 'f32le'): Promise<Buffer> {
+  return runFfmpeg(['-i', path, '-map', '0:a:0', '-f', format, '-c:a', `pcm_${format}`, '-']);
+}

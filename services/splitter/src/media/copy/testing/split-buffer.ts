@@ -1,0 +1,84 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import type { Cut, FinishedSegment } from '../../media.ts';
+import type { CopyContainer, CopyResult } from '../copy-splitter.ts';
+import { createCopySplitter } from '../copy-splitter.ts';
+import { decodeFile, withScratchDir } from './ffmpeg.ts';
+
+export interface SplitRun {
+  readonly result: CopyResult;
+  readonly segments: readonly FinishedSegment[];
+  readonly files: readonly Buffer[];
+}
+
+export interface SplitRunOptions {
+  readonly chunkBytes?: (index: number) => number;
+  readonly maxSourceDurationMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+export async function* inChunks(
+  source: Uint8Array,
+  chunkBytes: (index: number) => number = () => 65_536,
+): AsyncGenerator<Uint8Array> {
+  let at = 0;
+  for (let index = 0; at < source.length; index++) {
+    const end = at + Math.max(1, chunkBytes(index));
+    yield source.subarray(at, end);
+    at = end;
+  }
+}
+
+/** Splits `source` into a folder of its own and returns the files' contents; the folder must hold nothing else. */
+export function splitBuffer(
+  container: CopyContainer,
+  source: Uint8Array,
+  cut: Cut,
+  options: SplitRunOptions = {},
+): Promise<SplitRun> {
+  return withScratchDir(async (outputDir) => {
+    const split = createCopySplitter(container);
+    if (split === undefined) throw new Error(`${container} is not copied`);
+    const segments: FinishedSegment[] = [];
+    const { chunkBytes, signal = new AbortController().signal, ...rest } = options;
+    let failure: unknown;
+    let result: CopyResult | undefined;
+    try {
+      result = await split(inChunks(source, chunkBytes), {
+        ...rest,
+        cut,
+        outputDir,
+        signal,
+        onSegment: async (segment) => {
+          segments.push(segment);
+        },
+        onBytes: () => undefined,
+      });
+    } catch (error) {
+      failure = error;
+    }
+    const left = (await readdir(outputDir)).sort();
+    const announced = segments.map((segment) => basename(segment.path));
+    if (left.join() !== announced.join()) throw new Error(`left behind: ${left} against ${announced}`);
+    if (result === undefined) throw failure;
+    const files = await Promise.all(segments.map((segment) => readFile(segment.path)));
+    return { result, segments, files };
+  });
+}
+
+/** Decodes each file on its own. */
+export function decodeAll(
+  files: readonly Buffer[],
+  extension: string,
+  format: 's16le' | 's32le' | 'f32le',
+): Promise<Buffer[]> {
+  return withScratchDir(async (dir) => {
+    const decoded: Buffer[] = [];
+    for (const [index, bytes] of files.entries()) {
+      const path = join(dir, `${index}.${extension}`);
+      await writeFile(path, bytes);
+      decoded.push(await decodeFile(path, format));
+    }
+    return decoded;
+  });
+}

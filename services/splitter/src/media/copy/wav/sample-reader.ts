@@ -1,0 +1,27 @@
+import type { ByteReader } from '../byte-reader.ts';
+import type { WaveHead } from './wave-header.ts';
+
+/** Whole samples of the data chunk, in order; an incomplete one at the end is dropped. */
+export interface SampleReader {
+  /** How many samples are ready to take: at least `sampleCount`, unless fewer are left. */
+  ready(sampleCount: number): Promise<number>;
+  /** Takes samples that are ready. */
+  take(sampleCount: number): Buffer;
+}
+
+export function createSampleReader(reader: ByteReader, head: WaveHead): SampleReader {
+  const { blockAlignBytes } = head;
+  let bytesLeft = head.dataBytes;
+  return {
+    async ready(sampleCount) {
+      await reader.fill(Math.min(sampleCount * blockAlignBytes, bytesLeft));
+      return Math.floor(Math.min(reader.window.length, bytesLeft) / blockAlignBytes);
+    },
+    take(sampleCount) {
+      const bytes = reader.window.subarray(0, sampleCount * blockAlignBytes);
+      reader.consume(bytes.length);
+      bytesLeft -= bytes.length;
+      return bytes;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { MIN_REMAINDER_SECONDS } from '../../media.ts';
+import { openByteReader } from '../byte-reader.ts';
+import type { CopyOptions, CopyResult } from '../copy-contract.ts';
+import {
+  createLengthGuard,
+  maxSegmentBytes,
+  maxTagBytes,
+  minRemainderSamples,
+  segmentEndSample,
+  segmentLimitUnreachable,
+  unsupportedMedia,
+} from '../cut-rules.ts';
+import type { SegmentFile } from '../segment-file.ts';
+import { createSegmentSequence } from '../segment-sequence.ts';
+import { createSampleReader } from './sample-reader.ts';
+import { createSegmentHeader, type SegmentHeaderPlan } from './segment-header.ts';
+import { readWaveHead } from './wave-header.ts';
+
+const MAX_RIFF_BYTES = 0xffffffff;
+
+/** Cuts uncompressed WAVE at the sample; rate, channels and sample format stay as they are. */
+export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
+  const { cut } = options;
+  await using reader = openByteReader(source, options);
+  const head = await readWaveHead(reader, maxTagBytes(cut));
+  const { sampleRateHz, blockAlignBytes } = head;
+  await using segments = createSegmentSequence(options, {
+    extension: 'wav',
+    contentType: 'audio/wav',
+    sampleRateHz,
+  });
+
+  const plan: SegmentHeaderPlan = { head, mayNeed64Bit: largestSegmentBytes() > MAX_RIFF_BYTES };
+  const headerBytes = createSegmentHeader(plan, 0).length;
+  const maxSamplesByBytes = samplesThatFit(maxSegmentBytes(cut) - headerBytes, blockAlignBytes);
+  if (maxSamplesByBytes < 1) throw segmentLimitUnreachable();
+  const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
+  const samples = createSampleReader(reader, head);
+  // The least that must follow a cut: one sample when cutting by size.
+  const minFollowing = cut.mode === 'duration' ? Math.max(1, minRemainderSamples(sampleRateHz)) : 1;
+
+  function largestSegmentBytes(): number {
+    if (cut.mode === 'fileSize') return cut.maxFileSizeBytes;
+    const seconds = cut.segmentDurationSeconds + MIN_REMAINDER_SECONDS;
+    // A mebibyte is ample for the header but for the tags.
+    return seconds * sampleRateHz * blockAlignBytes + head.tags.length + 1024 * 1024;
+  }
+
+  async function copy(file: SegmentFile, sampleCount: number): Promise<number> {
+    let copied = 0;
+    while (copied < sampleCount) {
+      const count = Math.min(await samples.ready(1), sampleCount - copied);
+      if (count === 0) break;
+      file.append(samples.take(count));
+      await file.flush();
+      copied += count;
+      guardLength(segments.finishedSampleCount + copied);
+    }
+    return copied;
+  }
+
+  if ((await samples.ready(1)) === 0) throw unsupportedMedia('The WAVE file holds no samples.');
+  let following = 1;
+  while (following > 0) {
+    const file = await segments.open();
+    file.append(createSegmentHeader(plan, 0));
+    const end = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
+    let sampleCount = await copy(file, Math.min(end - segments.finishedSampleCount, maxSamplesByBytes));
+    following = await samples.ready(minFollowing);
+    if (following < minFollowing) {
+      sampleCount += await copy(file, following);
+      following = 0;
+    }
+    if ((sampleCount * blockAlignBytes) % 2 === 1) file.append(Buffer.alloc(1));
+    await file.overwrite(0, createSegmentHeader(plan, sampleCount));
+    await segments.finish(sampleCount);
+  }
+  await reader.drain();
+  return segments.result(reader.position);
+}
+
+/** Samples whose bytes, padded to an even number, fit into `byteCount`. */
+function samplesThatFit(byteCount: number, blockAlignBytes: number): number {
+  const sampleCount = Math.floor(byteCount / blockAlignBytes);
+  const dataBytes = sampleCount * blockAlignBytes;
+  return dataBytes % 2 === 1 && dataBytes + 1 > byteCount ? sampleCount - 1 : sampleCount;
+}

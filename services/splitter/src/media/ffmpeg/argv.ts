@@ -1,0 +1,127 @@
+import type { SourceContainer } from '../sniff.ts';
+import { DECODERS, DEMUXERS, SEEKING_CONTAINERS } from './demuxers.ts';
+
+/** Raw PCM sample formats, by the names of ffmpeg's raw muxers. */
+export type PcmFormat = 'u8' | 's16le' | 's24le' | 's32le' | 'f32le' | 'f64le';
+
+export interface PcmShape {
+  readonly format: PcmFormat;
+  readonly sampleRateHz: number;
+  readonly channelCount: number;
+}
+
+export interface DecodeRequest {
+  readonly container: SourceContainer;
+  /** File name in the working folder; used where the container needs seeking, else stdin is read. */
+  readonly sourceName: string;
+  readonly format: PcmFormat;
+  /** Absent: the source's own. */
+  readonly sampleRateHz?: number;
+  readonly channelCount?: number;
+  /** Writes the source's tags to pipe 3 in ffmpeg's metadata format. */
+  readonly withTags: boolean;
+}
+
+export interface EncodeRequest {
+  readonly pcm: PcmShape;
+  readonly encoderArgs: readonly string[];
+  readonly muxer: string;
+  readonly tags: ReadonlyMap<string, string>;
+  /** File name in the working folder. */
+  readonly outputName: string;
+}
+
+const QUIET = ['-nostdin', '-hide_banner', '-nostats'];
+
+/** True where `decodeArgv` reads the source's file by itself; else the source goes to stdin. */
+export function readsFromFile(container: SourceContainer): boolean {
+  return SEEKING_CONTAINERS.has(container);
+}
+
+/**
+ * Decodes the first audio stream to a WAV stream on stdout, whose header tells the rate and the channels.
+ *
+ * The demuxer is given and is the only one allowed, so a playlist that slipped through the sniffing is a
+ * parse error and not a list of files to open; the only protocol allowed is the one of the input itself.
+ */
+export function decodeArgv(request: DecodeRequest): readonly string[] {
+  const demuxer = DEMUXERS[request.container];
+  const fromFile = readsFromFile(request.container);
+  return [
+    ...QUIET,
+    '-loglevel',
+    'info',
+    '-threads',
+    '1',
+    '-protocol_whitelist',
+    fromFile ? 'file' : 'pipe',
+    '-format_whitelist',
+    demuxer,
+    '-codec_whitelist',
+    DECODERS,
+    '-f',
+    demuxer,
+    '-i',
+    fromFile ? `file:${request.sourceName}` : 'pipe:0',
+    '-map',
+    '0:a:0',
+    '-vn',
+    '-sn',
+    '-dn',
+    '-map_metadata',
+    '-1',
+    ...(request.sampleRateHz === undefined ? [] : ['-ar', String(request.sampleRateHz)]),
+    ...(request.channelCount === undefined ? [] : ['-ac', String(request.channelCount)]),
+    '-c:a',
+    `pcm_${request.format}`,
+    '-fflags',
+    '+bitexact',
+    '-f',
+    'wav',
+    'pipe:1',
+    ...(request.withTags ? tagArgs(request.container) : []),
+  ];
+}
+
+/** Ogg keeps its comments on the stream, all others on the file. */
+function tagArgs(container: SourceContainer): readonly string[] {
+  return ['-map_metadata', container === 'ogg' ? '0:s:0' : '0', '-map_chapters', '-1', '-f', 'ffmetadata', 'pipe:3'];
+}
+
+/** Encodes raw PCM from stdin into one file. `+bitexact` keeps versions and random serials out of it. */
+export function encodeArgv(request: EncodeRequest): readonly string[] {
+  const { pcm } = request;
+  return [
+    ...QUIET,
+    '-loglevel',
+    'error',
+    '-protocol_whitelist',
+    'pipe',
+    '-format_whitelist',
+    pcm.format,
+    '-f',
+    pcm.format,
+    '-ar',
+    String(pcm.sampleRateHz),
+    '-ac',
+    String(pcm.channelCount),
+    '-i',
+    'pipe:0',
+    '-map',
+    '0:a:0',
+    '-map_metadata',
+    '-1',
+    ...[...request.tags].flatMap(([name, value]) => ['-metadata', `${name}=${value}`]),
+    '-fflags',
+    '+bitexact',
+    '-flags:a',
+    '+bitexact',
+    '-threads',
+    '1',
+    ...request.encoderArgs,
+    '-f',
+    request.muxer,
+    '-y',
+    `file:${request.outputName}`,
+  ];
+}

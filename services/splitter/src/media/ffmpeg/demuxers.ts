@@ -1,0 +1,45 @@
+import type { SourceContainer } from '../sniff.ts';
+
+/** ffmpeg's demuxer for each container that the sniffer knows: always named, never guessed by ffmpeg. */
+export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
+  mp3: 'mp3',
+  mp2: 'mp3',
+  wav: 'wav',
+  w64: 'w64',
+  flac: 'flac',
+  ogg: 'ogg',
+  mp4: 'mov',
+  adts: 'aac',
+  matroska: 'matroska',
+  aiff: 'aiff',
+  asf: 'asf',
+  amr: 'amr',
+  ac3: 'ac3',
+  eac3: 'eac3',
+  caf: 'caf',
+  wavpack: 'wv',
+  mpegts: 'mpegts',
+  mpegps: 'mpeg',
+  flv: 'flv',
+  avi: 'avi',
+  au: 'au',
+  tta: 'tta',
+};
+
+/**
+ * Containers that are read from a file instead of a pipe: mp4 keeps its index at the end as often as not,
+ * and ffmpeg takes an mp3's encoder padding off the end only where it can seek. Neither demuxer opens
+ * anything but its input.
+ */
+export const SEEKING_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['mp4', 'mp3', 'caf', 'aiff']);
+
+/** Audio decoders that may be opened. No video decoder is in the list, so no picture is ever parsed. */
+export const DECODERS = [
+  'mp3float,mp3,mp2float,mp2,mp1float,mp1',
+  'aac,aac_latm,alac,flac,vorbis,opus,libopus,speex,libspeex',
+  'wmav1,wmav2,wmapro,wmalossless,wmavoice',
+  'amrnb,amrwb,libopencore_amrnb,libopencore_amrwb,ac3,eac3,dca,mlp,truehd,wavpack,tta,nellymoser',
+  'pcm_u8,pcm_s8,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be',
+  'pcm_f32le,pcm_f32be,pcm_f64le,pcm_f64be,pcm_alaw,pcm_mulaw,pcm_dvd,pcm_bluray,pcm_u16le,pcm_u24le,pcm_u32le',
+  'adpcm_ms,adpcm_ima_wav,adpcm_ima_qt,adpcm_swf,adpcm_yamaha,adpcm_g722,g722,adpcm_g726,g726,gsm,gsm_ms,qdm2,qdmc',
+].join(',');

@@ -1,0 +1,52 @@
+import { access, constants } from 'node:fs/promises';
+
+/** What one child process may use at most. Absent: not bounded. */
+export interface ResourceLimits {
+  readonly cpuSeconds: number;
+  /** Largest single file it may write. */
+  readonly fileSizeBytes?: number;
+}
+
+/**
+ * Address space. The 2018 build maps about 150 MiB and opens an mp4 with a 64 MiB index within 500 MiB;
+ * an allocation bomb ends in ENOMEM instead of the host's OOM killer.
+ */
+const ADDRESS_SPACE_BYTES = 1024 * 1024 * 1024;
+
+const PRLIMIT_PATH = '/usr/bin/prlimit';
+
+/** The path of util-linux's prlimit, or undefined where the host has none (macOS, distroless images). */
+export async function findPrlimit(): Promise<string | undefined> {
+  try {
+    await access(PRLIMIT_PATH, constants.X_OK);
+    return PRLIMIT_PATH;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The command line that runs `command` under `limits`. prlimit replaces itself by the command, so the
+ * process id and group stay the same.
+ *
+ * RLIMIT_NPROC is left alone on purpose: it counts every process of the user on the host, so the limit of
+ * one job would depend on its neighbours.
+ */
+export function limitedCommand(
+  prlimitPath: string | undefined,
+  limits: ResourceLimits,
+  command: readonly string[],
+): readonly string[] {
+  if (prlimitPath === undefined) return command;
+  const fileSize = limits.fileSizeBytes;
+  return [
+    prlimitPath,
+    `--cpu=${Math.ceil(limits.cpuSeconds)}`,
+    `--as=${ADDRESS_SPACE_BYTES}`,
+    '--core=0',
+    '--nofile=64',
+    ...(fileSize === undefined ? [] : [`--fsize=${Math.ceil(fileSize)}`]),
+    '--',
+    ...command,
+  ];
+}

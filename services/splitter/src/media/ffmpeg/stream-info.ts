@@ -1,0 +1,51 @@
+import type { PcmFormat } from './argv.ts';
+
+/** What ffmpeg's description of an input says about its first audio stream. */
+export interface AudioStreamInfo {
+  /** ffmpeg's codec name, such as `mp3`, `aac`, `pcm_s24le`. */
+  readonly codec: string;
+  /** The decoder's sample format, such as `fltp` or `s32`. */
+  readonly sampleFormat: string;
+  /** Bits that carry the signal where they are fewer than the sample format's. */
+  readonly significantBits: number | undefined;
+}
+
+const AUDIO_STREAM = /^ {2,4}Stream #0:\d+[^\n]*?: Audio: ([a-z0-9_]+)([^\n]*)$/m;
+const SAMPLE_FORMAT = /, (u8|s16|s32|s64|flt|dbl)p?(?: \((\d+) bit\))?(?:,|$| )/;
+
+/** Parses ffmpeg's stderr at log level info; undefined when it found no audio stream. */
+export function parseAudioStream(stderr: string): AudioStreamInfo | undefined {
+  const match = AUDIO_STREAM.exec(stderr);
+  const codec = match?.[1];
+  if (codec === undefined) return undefined;
+  const format = SAMPLE_FORMAT.exec(match?.[2] ?? '');
+  return {
+    codec,
+    sampleFormat: format?.[1] ?? 'flt',
+    significantBits: format?.[2] === undefined ? undefined : Number(format[2]),
+  };
+}
+
+const LOSSLESS_CODECS = new Set(['flac', 'alac', 'wavpack', 'tta', 'wmalossless', 'mlp', 'truehd']);
+
+export function isLossless(codec: string): boolean {
+  return LOSSLESS_CODECS.has(codec) || codec.startsWith('pcm_');
+}
+
+/** The PCM format that holds every bit of a lossless source, or undefined for a lossy one. */
+export function exactPcmFormat(stream: AudioStreamInfo): PcmFormat | undefined {
+  if (!isLossless(stream.codec)) return undefined;
+  switch (stream.sampleFormat) {
+    case 'u8':
+      return 'u8';
+    case 's16':
+      return 's16le';
+    case 's32':
+      return stream.significantBits !== undefined && stream.significantBits <= 24 ? 's24le' : 's32le';
+    case 'dbl':
+    case 's64':
+      return 'f64le';
+    default:
+      return 'f32le';
+  }
+}

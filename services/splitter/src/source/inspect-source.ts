@@ -1,0 +1,66 @@
+import { EgressError, type EgressResponse, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
+import { parseContentLength, parseContentRange } from './byte-range.ts';
+import { toSourceError } from './source-error.ts';
+import { DEFAULT_SOURCE_LIMITS, SOURCE_HEADERS } from './source-limits.ts';
+
+export interface SourceInspection {
+  /** Absent: the source does not tell, or not in time. */
+  readonly sizeBytes?: number;
+}
+
+/**
+ * Asks for a source's size without fetching it: HEAD, then a GET of its first byte, in `timeoutMs` together.
+ * A source that does not answer is no error here, it may when its job runs.
+ * Throws SourceError `SOURCE_FORBIDDEN` for a URL that can never be fetched.
+ */
+export async function inspectSource(
+  egress: GuardedEgress,
+  url: string,
+  { timeoutMs = 3_000 }: { readonly timeoutMs?: number } = {},
+): Promise<SourceInspection> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const sizeBytes =
+    (await ask(egress, url, 'HEAD', timeoutMs, signal)) ?? (await ask(egress, url, 'GET', timeoutMs, signal));
+  return sizeBytes === undefined ? {} : { sizeBytes };
+}
+
+async function ask(
+  egress: GuardedEgress,
+  url: string,
+  method: 'HEAD' | 'GET',
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  if (signal.aborted) return undefined;
+  try {
+    const response = await egress.request(url, {
+      method,
+      headers: method === 'GET' ? { ...SOURCE_HEADERS, range: 'bytes=0-0' } : SOURCE_HEADERS,
+      maxRedirects: DEFAULT_SOURCE_LIMITS.maxRedirects,
+      connectTimeoutMs: timeoutMs,
+      headersTimeoutMs: timeoutMs,
+      idleTimeoutMs: timeoutMs,
+      maxBodyBytes: 1,
+      signal,
+    });
+    response.body.destroy();
+    return sizeOf(response);
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    const sourceError = toSourceError(error);
+    if (sourceError.failure === 'SOURCE_FORBIDDEN') throw sourceError;
+    return undefined;
+  }
+}
+
+/** A length of 0 is what servers say that do not know their HEAD, so it counts as not told. */
+function sizeOf({ status, headers }: EgressResponse): number | undefined {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity') return undefined;
+  const sizeBytes =
+    status === 206
+      ? parseContentRange(headers['content-range'])?.total
+      : status === 200
+        ? parseContentLength(headers['content-length'])
+        : undefined;
+  return sizeBytes === 0 ? undefined : sizeBytes;
+}

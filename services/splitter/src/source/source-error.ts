@@ -1,0 +1,56 @@
+import type { EgressError } from '@audiosplit/chassis/egress/egress';
+
+/** The job error codes of the public contract that fetching a source can end with. */
+export type SourceFailure = 'SOURCE_UNREACHABLE' | 'SOURCE_TIMEOUT' | 'SOURCE_FORBIDDEN' | 'FILE_TOO_LARGE';
+
+/** The source cannot be fetched. `message` is shown to the API's caller; `cause` is for the log. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  readonly failure: SourceFailure;
+  /** A later attempt from the first byte may succeed. */
+  readonly retryable: boolean;
+  constructor(failure: SourceFailure, message: string, retryable: boolean, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+    this.retryable = retryable;
+  }
+}
+
+/** For every failure but `aborted` by the caller's own signal, whose reason is what the caller wants back. */
+export function toSourceError(error: EgressError): SourceError {
+  const cause = { cause: error };
+  const message = `The source cannot be fetched: ${error.message}`;
+  const { failure } = error;
+  switch (failure) {
+    case 'invalid-url':
+    case 'forbidden-address':
+      return new SourceError('SOURCE_FORBIDDEN', message, false, cause);
+    case 'timeout':
+      return new SourceError('SOURCE_TIMEOUT', message, true, cause);
+    case 'too-large':
+      return new SourceError('FILE_TOO_LARGE', message, false, cause);
+    case 'too-many-redirects':
+      return new SourceError('SOURCE_UNREACHABLE', message, false, cause);
+    case 'name-not-resolved':
+    case 'connect-failed':
+    case 'tls-failed':
+    case 'connection-lost':
+    case 'aborted':
+      return new SourceError('SOURCE_UNREACHABLE', message, true, cause);
+    default:
+      return failure satisfies never;
+  }
+}
+
+export function statusError(status: number): SourceError {
+  const retryable = status === 429 || status >= 500;
+  return new SourceError('SOURCE_UNREACHABLE', `The source answered with status ${status}.`, retryable);
+}
+
+export function tooLargeError(maxBytes: number): SourceError {
+  return new SourceError(
+    'FILE_TOO_LARGE',
+    `The source is larger than the ${maxBytes} bytes accepted.`,
+    false,
+  );
+}
