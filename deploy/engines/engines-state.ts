@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { EngineEndpoints, EngineName, EngineRecord } from './engine.ts';
+import { ProvisionError } from './provision-error.ts';
 
 const formatVersion = 1;
 
@@ -23,7 +24,7 @@ export function readState(dir: string): EnginesState {
   }
   const content = parse(text);
   if (content?.formatVersion !== formatVersion) {
-    throw new Error(`${file} is not of this version: stop the processes it names and delete ${dir}`);
+    throw new ProvisionError(`${file} is not of this version: stop the processes it names and delete ${dir}`);
   }
   return content.engines;
 }

@@ -1,7 +1,9 @@
+import { inspect } from 'node:util';
 import { UsageError } from './command-line.ts';
 import { EngineStartError } from './engine-start-error.ts';
 import { Interrupted } from './interruption.ts';
 import { ProvisionError } from './provision-error.ts';
+import { ToolError } from './run-tool.ts';
 
 /** What a person at a terminal is told: what went wrong, and what to do next. */
 export function explainFailure(error: unknown): string {
@@ -16,8 +18,10 @@ export function explainFailure(error: unknown): string {
       '',
     ].join('\n');
   }
-  if (error instanceof ProvisionError || error instanceof UsageError || error instanceof Interrupted) {
-    return `${error.message}\n`;
+  if (error instanceof ToolError) {
+    return `${error.message}\nWhatever was started has been stopped. Mend this and run the same command again: it goes on from there.\n`;
   }
-  return `${error instanceof Error ? error.message : error}\nWhatever was started has been stopped; run the same command again to go on from there.\n`;
+  const isExpected =
+    error instanceof ProvisionError || error instanceof UsageError || error instanceof Interrupted;
+  return `${isExpected ? error.message : inspect(error)}\n`;
 }

@@ -51,7 +51,7 @@ ${dependency('org.slf4j', 'slf4j-simple', versions.slf4jSimple)}
 }
 
 async function ensureJava(task: Task): Promise<string> {
-  if (findJava() === undefined) await installPackages(['openjdk-17-jre-headless'], 'Java', task);
+  if (findJava() === undefined) await installPackages(['default-jre-headless'], 'Java', task);
   const java = findJava();
   if (java === undefined) throw new ProvisionError('no java in PATH, though apt-get installed it');
   const output = await runTool(java, ['-version'], { signal: task.signal });

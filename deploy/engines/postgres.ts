@@ -66,10 +66,8 @@ export function unprivilegedAccount(passwd: string): Account {
 
 async function prepare({ port, secret, dataDir, task }: Preparation): Promise<Launch> {
   const binaries = await ensureBinaries(task);
-  const runAs =
-    process.getuid?.() === 0 ? unprivilegedAccount(readFileSync('/etc/passwd', 'utf8')) : undefined;
-  const home = previousDataDir ?? (await placeData(stateDir, runAs));
-  const cluster = join(home, 'cluster');
+  const runAs = serverAccount();
+  const cluster = join(dataDir, 'cluster');
   if (!existsSync(cluster)) {
     await task.step('initdb', () => createCluster({ binaries, dataDir, cluster, secret, runAs, task }));
   }

@@ -36,6 +36,7 @@ async function prepare({ port, dataDir, task }: Preparation): Promise<Launch> {
 async function probe({ port }: Address): Promise<void> {
   const socket = connect({ host: '127.0.0.1', port });
   const signal = AbortSignal.timeout(2_000);
+  socket.on('end', () => socket.destroy(new Error('the connection was closed without an answer')));
   try {
     await once(socket, 'connect', { signal });
     socket.write('PING\r\n');

@@ -2,6 +2,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Account } from './engine.ts';
 
+/** A program that this one depends on has failed; the message ends with what it wrote last. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
 export interface ToolOptions {
   readonly signal: AbortSignal;
   readonly cwd?: string;
@@ -14,7 +19,7 @@ export interface ToolOptions {
 /**
  * Runs a program to its end and resolves with what it wrote to stdout and stderr.
  *
- * Rejects with the last 20 lines of that when the exit code is not 0, and with the signal's reason when aborted.
+ * Rejects with a ToolError that has the last 20 lines of that when the exit code is not 0, and with the signal's reason when aborted.
  */
 export async function runTool(
   command: string,
@@ -43,7 +48,9 @@ export async function runTool(
     signal.throwIfAborted();
     if (code !== 0) {
       const tail = output.trimEnd().split('\n').slice(-20).join('\n');
-      throw new Error(`${command} ${args[0] ?? ''} failed (${endSignal ?? `exit code ${code}`}):\n${tail}`);
+      throw new ToolError(
+        `${command} ${args[0] ?? ''} failed (${endSignal ?? `exit code ${code}`}):\n${tail}`,
+      );
     }
     return output;
   } finally {

@@ -9,6 +9,7 @@ import { environmentOf, testEnvironmentOf } from './environment.ts';
 import { explainFailure } from './explain-failure.ts';
 import { Interrupted, onInterruption, signalExitCode } from './interruption.ts';
 import { reportTo } from './progress.ts';
+import { ToolError } from './run-tool.ts';
 import { startEngines } from './start-engines.ts';
 import { stopEngines } from './stop-engines.ts';
 
@@ -50,6 +51,10 @@ async function runCommand(
     // At a terminal Ctrl-C goes to the whole foreground group: the command has it already.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
-  await once(child, 'close');
+  try {
+    await once(child, 'close');
+  } catch (error) {
+    throw new ToolError(`cannot run ${command}: ${error instanceof Error ? error.message : error}`);
+  }
   return child.signalCode === null ? (child.exitCode ?? 1) : signalExitCode(child.signalCode);
 }

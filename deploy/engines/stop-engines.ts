@@ -32,7 +32,7 @@ export async function stopEngines(options: StopOptions): Promise<void> {
       const outcome = record.process
         ? await terminate(record.process, engines[name].stopSignal, stopGraceMs)
         : 'not running';
-      report(name, `${outcome} after ${seconds(startedMs)}`);
+      report(name, outcome === 'not running' ? outcome : `${outcome} after ${seconds(startedMs)}`);
       state[name] = { ...record, process: null };
       if (!keepData) {
         await rm(record.dataDir, { recursive: true, force: true });

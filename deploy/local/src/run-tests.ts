@@ -17,6 +17,7 @@ const PATTERNS = [
   'gateway/{src,test}/**/*.test.ts',
   'deploy/**/*.test.ts',
   'proto/*.test.ts',
+  'docs/*.test.ts',
 ];
 
 const requested = process.argv.slice(2);

@@ -1,5 +1,4 @@
-import { type Env, integer, secret, text } from '@audiosplit/chassis/env';
-import { MIN_SECRET_BYTES } from './secret-box.ts';
+import { type Env, integer, MIN_SECRET_BYTES, secret, text } from '@audiosplit/chassis/env';
 
 export interface PasswordHashing {
   readonly memoryKib: number;

@@ -24,7 +24,7 @@ export function parseEmailAddress(value: string): EmailAddress {
   return { text, key: addressKeyOf(text) };
 }
 
-/** For looking up what may not be an address at all. */
+/** For looking up what may not be an address at all; a NUL, which the database refuses, is in none. */
 export function addressKeyOf(value: string): string {
-  return value.trim().toLowerCase();
+  return value.trim().toLowerCase().replaceAll('\0', '\ufffd');
 }

@@ -13,9 +13,6 @@ export interface SecretBox {
   open(sealed: Uint8Array, context: string): Buffer;
 }
 
-/** The strength of the derived key. */
-export const MIN_SECRET_BYTES = 32;
-
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
 const NONCE_BYTES = 12;

@@ -24,6 +24,9 @@ export function text(env: Env, variable: string, fallback: string): string {
   return optionalText(env, variable) ?? fallback;
 }
 
+/** A secret shorter than its HMAC's output would be the weakest part of it. */
+export const MIN_SECRET_BYTES = 32;
+
 /** For secrets: at least `minBytes` long; never shown in the error. */
 export function secret(env: Env, variable: string, minBytes: number): string {
   const value = optionalText(env, variable);

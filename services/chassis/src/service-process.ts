@@ -11,6 +11,7 @@ import {
   ConfigError,
   type Env,
   integer,
+  MIN_SECRET_BYTES,
   oneOf,
   optionalHostPorts,
   optionalText,
@@ -31,6 +32,7 @@ import { startRpcServer } from './rpc/server.ts';
 import type { RunningService, ServiceContext } from './service.ts';
 
 export interface ProcessConfig {
+  /** Empty where neither the service nor the bus needs Postgres. */
   readonly databaseUrl: string;
   readonly internalSecret: string;
   readonly rpcHost: string;
@@ -40,16 +42,15 @@ export interface ProcessConfig {
   readonly logLevel: LogLevel;
 }
 
-/** A secret shorter than its HMAC's output would be the weakest part of it. */
-export const MIN_SECRET_BYTES = 32;
-
-export function readProcessConfig(env: Env): ProcessConfig {
+export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
+  const kafkaBrokers = optionalHostPorts(env, 'KAFKA_BROKERS');
+  const needsPostgres = keepsData || kafkaBrokers === undefined;
   return {
-    databaseUrl: requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href,
+    databaseUrl: needsPostgres ? requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href : '',
     internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
     rpcHost: text(env, 'RPC_HOST', '0.0.0.0'),
     rpcPort: integer(env, 'RPC_PORT', 9090, 0, 65_535),
-    kafkaBrokers: optionalHostPorts(env, 'KAFKA_BROKERS'),
+    kafkaBrokers,
     migrateAtStart: oneOf(env, 'MIGRATE', ['true', 'false'], 'true') === 'true',
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
@@ -57,8 +58,8 @@ export function readProcessConfig(env: Env): ProcessConfig {
 
 export interface ServiceProcess {
   readonly name: string;
-  readonly schema: string;
-  readonly migrationsDir: string;
+  /** Absent for a service that keeps nothing in Postgres. */
+  readonly database?: { readonly schema: string; readonly migrationsDir: string };
   readonly env: Env;
   readonly stopTimeoutMs: number;
   readonly start: (context: ServiceContext) => Promise<RunningService>;
@@ -70,15 +71,11 @@ export function runServiceProcess(options: ServiceProcess): Promise<void> {
     name: `audiosplit-${name}`,
     stopTimeoutMs: options.stopTimeoutMs,
     async start(fatal) {
-      const config = readProcessConfig(env);
+      const config = readProcessConfig(env, options.database !== undefined);
       const log = createLogger(name, config.logLevel);
       await using starting = new AsyncDisposableStack();
-      if (config.migrateAtStart) {
-        await migrate({
-          url: config.databaseUrl,
-          schema: options.schema,
-          migrationsDir: options.migrationsDir,
-        });
+      if (config.migrateAtStart && options.database !== undefined) {
+        await migrate({ url: config.databaseUrl, ...options.database });
       }
       const bus = starting.use(await openBus(config, name, log));
       let store: Promise<ObjectStore> | undefined;

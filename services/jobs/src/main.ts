@@ -5,8 +5,7 @@ import { startJobs } from './service.ts';
 
 await runServiceProcess({
   name: 'jobs',
-  schema: JOBS_SCHEMA,
-  migrationsDir: JOBS_MIGRATIONS_DIR,
+  database: { schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR },
   env: process.env,
   stopTimeoutMs: 20_000,
   start: (context) => startJobs(readJobsConfig(process.env), context),

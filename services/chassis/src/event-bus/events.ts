@@ -21,7 +21,8 @@ export interface EventSubscription<D extends DescMessage> {
   readonly group: string;
   readonly topics: readonly string[];
   readonly schema: D;
-  readonly handler: (event: MessageShape<D>, message: IncomingMessage) => Promise<void>;
+  /** The signal aborts when the message is no longer this member's. */
+  readonly handler: (event: MessageShape<D>, message: IncomingMessage, signal: AbortSignal) => Promise<void>;
   readonly onCrash: (error: Error) => void;
 }
 
@@ -34,10 +35,10 @@ export function subscribeToEvents<D extends DescMessage>(
     group,
     topics,
     onCrash,
-    handler: (message) =>
+    handler: (message, signal) =>
       runInTrace(
         traceFromHeaders((name) => message.headers[name]),
-        () => handler(fromBinary(schema, message.value), message),
+        () => handler(fromBinary(schema, message.value), message, signal),
       ),
   });
 }

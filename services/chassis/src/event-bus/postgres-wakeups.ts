@@ -85,7 +85,8 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
 /** Rejects when the connection ends, resolves when told to stop. */
 function connectionLost(client: PoolClient, stop: AbortSignal): Promise<void> {
   const lost = new Promise<void>((resolve, reject) => {
-    client.once('error', reject);
+    // A connection that is cut reports more than one error; each needs a listener.
+    client.on('error', reject);
     client.once('end', () => reject(new Error('the connection has ended')));
     stop.addEventListener('abort', () => resolve(), { once: true });
     if (stop.aborted) resolve();

@@ -7,6 +7,9 @@ import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 
 export interface AccountQueue {
   readonly queued: number;
+  readonly dispatched: number;
+  readonly processing: number;
+}
 
 /** Makes the account's queue row if need be, locks it, and gives its counters. */
 export async function lockAccountQueue(db: Queryable, accountId: string): Promise<AccountQueue> {

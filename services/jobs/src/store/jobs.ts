@@ -25,15 +25,17 @@ export async function insertJob(db: Queryable, job: NewJob): Promise<Job> {
 }
 
 export async function findAccountOfJob(db: Queryable, jobId: string): Promise<string | undefined> {
-  const { rows } = await db.query<{ account_id: string }>('select account_id from jobs where id = $1', [jobId]);
+  const { rows } = await db.query<{ account_id: string }>('select account_id from jobs where id = $1', [
+    jobId,
+  ]);
   return rows[0]?.account_id;
 }
 
 export async function findJob(db: Queryable, accountId: string, jobId: string): Promise<Job | undefined> {
-  const { rows } = await db.query<JobRow>(`select ${JOB_COLUMNS} from jobs where id = $1 and account_id = $2`, [
-    jobId,
-    accountId,
-  ]);
+  const { rows } = await db.query<JobRow>(
+    `select ${JOB_COLUMNS} from jobs where id = $1 and account_id = $2`,
+    [jobId, accountId],
+  );
   return rows[0] && fromRow(rows[0]);
 }
 
@@ -57,18 +59,33 @@ export async function listSegments(db: Queryable, jobId: string): Promise<Segmen
 
 export interface JobQuery {
   readonly accountId: string;
+  readonly status: JobStatus | undefined;
+  readonly sortBy: 'createdAt' | 'completedAt';
+  readonly ascending: boolean;
+  readonly limit: number;
+  readonly offset: number;
+}
 
 export interface JobPage {
   readonly jobs: readonly Job[];
+  readonly total: number;
+}
 
 /** One page and the exact total, which comes from the counters and so costs the same at any number of jobs. */
 export async function listJobs(db: Queryable, query: JobQuery): Promise<JobPage> {
   const direction = query.ascending ? 'asc' : 'desc';
   // Jobs that have not completed come last, whichever way the others are sorted.
   const order =
-    query.sortBy === 'createdAt' ? `created_at ${direction}, id ${direction}` : `completed_at ${direction} nulls last, id ${direction}`;
+    query.sortBy === 'createdAt'
+      ? `created_at ${direction}, id ${direction}`
+      : `completed_at ${direction} nulls last, id ${direction}`;
   const statusFilter = query.status === undefined ? '' : 'and status = $4';
-  const values = [query.accountId, query.limit, query.offset, ...(query.status === undefined ? [] : [query.status])];
+  const values = [
+    query.accountId,
+    query.limit,
+    query.offset,
+    ...(query.status === undefined ? [] : [query.status]),
+  ];
   const { rows } = await db.query<JobRow>(
     `select ${JOB_COLUMNS} from jobs where account_id = $1 ${statusFilter} order by ${order} limit $2 offset $3`,
     values,

@@ -11,7 +11,11 @@ export async function readDatabaseClock(db: Queryable): Promise<Date> {
 }
 
 /** Marks up to `count` of the account's oldest waiting jobs as dispatched and gives their ids, oldest first. */
-export async function markOldestDispatched(db: Queryable, accountId: string, count: number): Promise<string[]> {
+export async function markOldestDispatched(
+  db: Queryable,
+  accountId: string,
+  count: number,
+): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `update jobs set dispatched_at = now()
      where id in (
@@ -83,6 +87,8 @@ export async function endAttempt(
 
 export interface JobRef {
   readonly id: string;
+  readonly accountId: string;
+}
 
 /** Jobs whose lease, or whose pause before the next attempt, is over. */
 export async function findExpiredLeases(db: Queryable, limit: number): Promise<JobRef[]> {
@@ -94,7 +100,11 @@ export async function findExpiredLeases(db: Queryable, limit: number): Promise<J
 }
 
 /** Jobs that have been on offer for so long that their event must have got lost. */
-export async function findStaleDispatches(db: Queryable, olderThanMs: number, limit: number): Promise<JobRef[]> {
+export async function findStaleDispatches(
+  db: Queryable,
+  olderThanMs: number,
+  limit: number,
+): Promise<JobRef[]> {
   const { rows } = await db.query<JobRef>(
     `select id, account_id as "accountId" from jobs
      where status in ('queued', 'processing') and lease_until is null and dispatched_at < now() - $1 * interval '1 millisecond'

@@ -1,5 +1,8 @@
 import type { CopyContainer, CopySplitter } from './copy-contract.ts';
+import { splitFlac } from './flac/split-flac.ts';
+import { splitM4a } from './m4a/split-m4a.ts';
 import { splitMp3 } from './mp3/split-mp3.ts';
+import { splitVorbis } from './ogg/split-vorbis.ts';
 import { splitWav } from './wav/split-wav.ts';
 
 export {
@@ -18,9 +21,12 @@ export function createCopySplitter(container: CopyContainer): CopySplitter | und
     case 'wav':
       return splitWav;
     case 'flac':
+      return splitFlac;
     case 'ogg-vorbis':
+      return splitVorbis;
     case 'ogg-opus':
     case 'm4a':
+      return splitM4a;
     case 'adts':
       return undefined;
     default:

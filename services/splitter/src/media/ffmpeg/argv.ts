@@ -85,7 +85,15 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
 
 /** Ogg keeps its comments on the stream, all others on the file. */
 function tagArgs(container: SourceContainer): readonly string[] {
-  return ['-map_metadata', container === 'ogg' ? '0:s:0' : '0', '-map_chapters', '-1', '-f', 'ffmetadata', 'pipe:3'];
+  return [
+    '-map_metadata',
+    container === 'ogg' ? '0:s:0' : '0',
+    '-map_chapters',
+    '-1',
+    '-f',
+    'ffmetadata',
+    'pipe:3',
+  ];
 }
 
 /** Encodes raw PCM from stdin into one file. `+bitexact` keeps versions and random serials out of it. */

@@ -6,14 +6,22 @@ import { DEMUXERS } from './demuxers.ts';
 const run = promisify(execFile);
 const CHECK_TIMEOUT_MS = 20_000;
 
-const REQUIRED_ENCODERS = ['libmp3lame', 'flac', 'libvorbis', 'aac', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'];
-const REQUIRED_MUXERS = ['mp3', 'flac', 'ogg', 'ipod', 'wav', 'ffmetadata'];
+const REQUIRED_ENCODERS = [
+  'libmp3lame',
+  'flac',
+  'libvorbis',
+  'libopus',
+  'aac',
+  'pcm_s16le',
+  'pcm_s24le',
+  'pcm_s32le',
+  'pcm_f32le',
+];
+const REQUIRED_MUXERS = ['mp3', 'flac', 'ogg', 'opus', 'ipod', 'wav', 'ffmetadata'];
 
 export interface FfmpegBinary {
   readonly path: string;
   readonly version: string;
-  /** Opus sources can be re-encoded as Opus; else they become Vorbis. */
-  readonly hasOpusEncoder: boolean;
 }
 
 /** The configured path, else the binary that comes with @ffmpeg-installer/ffmpeg. Throws where there is neither. */
@@ -42,7 +50,7 @@ export async function checkFfmpeg(path: string): Promise<FfmpegBinary> {
     ...missingFrom(namesIn(await output(path, '-demuxers')), Object.values(DEMUXERS), 'demuxer'),
   ];
   if (missing.length > 0) throw new Error(`${path} (${version}) lacks: ${missing.join(', ')}.`);
-  return { path, version, hasOpusEncoder: encoders.has('libopus') };
+  return { path, version };
 }
 
 /** Package managers that unpack without modes leave the binary unrunnable. */
@@ -52,7 +60,7 @@ async function makeExecutable(path: string): Promise<void> {
 }
 
 async function output(path: string, flag: string): Promise<string> {
-  const { stdout } = await run(path, ['-hide_banner', flag], {
+  const { stdout } = await run(path, [flag], {
     timeout: CHECK_TIMEOUT_MS,
     maxBuffer: 4 * 1024 * 1024,
     env: {},

@@ -38,7 +38,13 @@ export class FfmpegError extends Error {
   readonly exitCode: number | null;
   readonly exitSignal: NodeJS.Signals | null;
   readonly stderr: string;
-  constructor(message: string, exitCode: number | null, exitSignal: NodeJS.Signals | null, stderr: string, cause?: unknown) {
+  constructor(
+    message: string,
+    exitCode: number | null,
+    exitSignal: NodeJS.Signals | null,
+    stderr: string,
+    cause?: unknown,
+  ) {
     super(message, cause === undefined ? undefined : { cause });
     this.exitCode = exitCode;
     this.exitSignal = exitSignal;
@@ -108,17 +114,19 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
       settle();
       reject(new FfmpegError('ffmpeg could not be started.', null, null, '', error));
     });
-    // 'close' and not 'exit': the last of stderr is in only then. The streams that nobody reads are drained.
+    // An output that nobody reads would keep 'close' from coming.
     child.once('exit', () => {
-      sideOutput.resume();
-      stderrStream.resume();
+      if (sideOutput.readableFlowing === null && sideOutput.listenerCount('readable') === 0)
+        sideOutput.resume();
     });
-    child.once('exit', (code, exitSignal) => {
+    // 'close' and not 'exit': only then the last of stderr is in.
+    child.once('close', (code, exitSignal) => {
       settle();
       if (runtime.signal.aborted) reject(runtime.signal.reason);
-      else if (overTime) reject(new FfmpegError(`ffmpeg took longer than ${run.wallLimitMs} ms.`, code, exitSignal, stderr()));
+      else if (overTime)
+        reject(new FfmpegError(`ffmpeg took longer than ${run.wallLimitMs} ms.`, code, exitSignal, stderr()));
       else if (code === 0) resolve();
-      else setImmediate(() => reject(new FfmpegError('ffmpeg failed.', code, exitSignal, stderr())));
+      else reject(new FfmpegError('ffmpeg failed.', code, exitSignal, stderr()));
     });
   });
   finished.catch(() => undefined);

@@ -1,6 +1,7 @@
 import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
+import { readLeadingTag } from '../id3v2.ts';
 import type { Timed } from '../look-ahead.ts';
 import {
   belongTogether,
@@ -12,7 +13,7 @@ import {
   readMainDataBegin,
 } from './frame-header.ts';
 import { type InfoFrame, readInfoFrame } from './info-frame.ts';
-import { foreignTagBytes, readLeadingTag } from './tags.ts';
+import { foreignTagBytes } from './tags.ts';
 
 /**
  * Finds the Layer III frames of a byte stream.

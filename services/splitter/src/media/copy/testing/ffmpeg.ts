@@ -57,7 +57,24 @@ export function createSource(spec: SourceSpec): Promise<Buffer> {
   });
 }
 
-/** Decodes a file that is read with seeking, to interleaved samples in ffmpeg's raw `format`. */
-export function decodeFile(path: string, format: 's16le' | 's32le' | 'f32le'): Promise<Buffer> {
-  return runFfmpeg(['-i', path, '-map', '0:a:0', '-f', format, '-c:a', `pcm_${format}`, '-']);
+export type RawFormat = 's16le' | 's32le' | 'f32le';
+
+/** Decodes a file that is read with seeking, to interleaved samples. */
+export function decodeFile(
+  path: string,
+  format: RawFormat,
+  inputOptions: readonly string[] = [],
+): Promise<Buffer> {
+  return runFfmpeg([
+    ...inputOptions,
+    '-i',
+    path,
+    '-map',
+    '0:a:0',
+    '-f',
+    format,
+    '-c:a',
+    `pcm_${format}`,
+    '-',
+  ]);
 }

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import type { Cut, FinishedSegment } from '../../media.ts';
 import type { CopyContainer, CopyResult } from '../copy-splitter.ts';
 import { createCopySplitter } from '../copy-splitter.ts';
-import { decodeFile, withScratchDir } from './ffmpeg.ts';
+import { decodeFile, type RawFormat, withScratchDir } from './ffmpeg.ts';
 
 export interface SplitRun {
   readonly result: CopyResult;
@@ -70,14 +70,15 @@ export function splitBuffer(
 export function decodeAll(
   files: readonly Buffer[],
   extension: string,
-  format: 's16le' | 's32le' | 'f32le',
+  format: RawFormat,
+  inputOptions?: readonly string[],
 ): Promise<Buffer[]> {
   return withScratchDir(async (dir) => {
     const decoded: Buffer[] = [];
     for (const [index, bytes] of files.entries()) {
       const path = join(dir, `${index}.${extension}`);
       await writeFile(path, bytes);
-      decoded.push(await decodeFile(path, format));
+      decoded.push(await decodeFile(path, format, inputOptions));
     }
     return decoded;
   });

@@ -1,0 +1,71 @@
+/**
+ * The environment of `npm start`, as README's table gives it. Everything has a default; a wrong value is a
+ * ConfigError in one line.
+ */
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseEgressPolicy } from '@audiosplit/chassis/egress/egress-policy';
+import {
+  ConfigError,
+  type Env,
+  integer,
+  list,
+  oneOf,
+  optionalHostPorts,
+  optionalText,
+  optionalUrl,
+  text,
+} from '@audiosplit/chassis/env';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
+import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+
+export interface LocalConfig {
+  readonly host: string;
+  readonly port: number;
+  /** Absolute; holds all state of the embedded adapters. */
+  readonly dataDir: string;
+  readonly egressAllowCidrs: readonly string[];
+  /** Undefined: the embedded PostgreSQL. */
+  readonly databaseUrl: string | undefined;
+  /** Undefined: rate limits in memory. */
+  readonly redisUrl: string | undefined;
+  /** Undefined: the event bus on Postgres. */
+  readonly kafkaBrokers: readonly string[] | undefined;
+  /** Undefined: files below dataDir. */
+  readonly storage: StorageLocation | undefined;
+  readonly ffmpegPath: string | undefined;
+  readonly logLevel: LogLevel;
+}
+
+export function readLocalConfig(env: Env, workingDir: string): LocalConfig {
+  const storageUrl = optionalText(env, 'STORAGE_URL');
+  return {
+    host: text(env, 'HOST', '127.0.0.1'),
+    port: integer(env, 'PORT', 8080, 0, 65_535),
+    dataDir: resolve(workingDir, dataDirFromEnv(env)),
+    egressAllowCidrs: cidrs(env),
+    databaseUrl: optionalUrl(env, 'DATABASE_URL', ['postgres', 'postgresql'])?.href,
+    redisUrl: optionalUrl(env, 'REDIS_URL', ['redis', 'rediss'])?.href,
+    kafkaBrokers: optionalHostPorts(env, 'KAFKA_BROKERS'),
+    storage: storageUrl === undefined ? undefined : parseStorageUrl(storageUrl, env),
+    ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'warn'),
+  };
+}
+
+function dataDirFromEnv(env: Env): string {
+  const value = text(env, 'DATA_DIR', './.data');
+  return value.startsWith('file:') ? fileURLToPath(value) : value;
+}
+
+function cidrs(env: Env): readonly string[] {
+  const allowCidrs = list(env, 'EGRESS_ALLOW_CIDRS');
+  try {
+    parseEgressPolicy({ allowCidrs, allowUrlPrefixes: [] });
+  } catch (error) {
+    const allowed = `address ranges like 10.0.0.0/8 or fd00::/8, separated by commas (${messageOf(error)})`;
+    throw new ConfigError('EGRESS_ALLOW_CIDRS', allowCidrs.join(','), allowed);
+  }
+  return allowCidrs;
+}

@@ -1,0 +1,79 @@
+/**
+ * The folder of the embedded run: made, checked, and held by one instance at a time.
+ *
+ * The hold is a listening Unix socket, which the system gives up when its process ends, however it ends: a
+ * socket file on which nobody answers is a leftover and is replaced. The file lies in the folder itself, or
+ * in the system's temporary one where the path would be too long for a socket address.
+ */
+import { createHash } from 'node:crypto';
+import { access, constants, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+
+/** sun_path has 104 bytes on macOS and 108 on Linux, one of them the ending zero. */
+const MAX_SOCKET_PATH_BYTES = 103;
+
+/** Throws StartError: the folder cannot be written to, or another instance holds it. */
+export async function holdDataDir(dataDir: string): Promise<AsyncDisposable> {
+  await makeWritable(dataDir);
+  const socketPath = await socketPathFor(dataDir);
+  const server = createServer((socket) => socket.destroy());
+  for (let attempt = 0; ; attempt++) {
+    try {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(socketPath, resolve);
+      });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+      if (attempt > 0 || (await someoneListens(socketPath))) {
+        throw new StartError(
+          `another instance runs on DATA_DIR ${dataDir}: stop it, or set DATA_DIR to another folder`,
+        );
+      }
+      await rm(socketPath, { force: true });
+    }
+  }
+  server.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+async function makeWritable(dataDir: string): Promise<void> {
+  const probe = join(dataDir, '.writable');
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o755 });
+    await access(dataDir, constants.W_OK | constants.X_OK);
+    await writeFile(probe, '');
+    await rm(probe);
+  } catch (error) {
+    throw new StartError(
+      `DATA_DIR ${dataDir} cannot be written to (${messageOf(error)}): set DATA_DIR to a folder of yours`,
+    );
+  }
+}
+
+async function socketPathFor(dataDir: string): Promise<string> {
+  const inside = join(await realpath(dataDir), 'instance.sock');
+  if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH_BYTES) return inside;
+  const name = createHash('sha256').update(inside).digest('hex').slice(0, 24);
+  return join(tmpdir(), `audiosplit-${name}.sock`);
+}
+
+function someoneListens(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}

@@ -1,0 +1,180 @@
+/**
+ * The whole product in one process: every service and the gateway, started as they are, with the embedded
+ * adapters where no engine is named. Services call one another without sockets.
+ *
+ * Started in the order of dependence, stopped in the reverse: the gateway first (nothing new comes in),
+ * then the splitter (running jobs end or are handed back), the other services, the bus, the database.
+ */
+
+import { join } from 'node:path';
+import { readAccountConfig } from '@audiosplit/account/config';
+import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '@audiosplit/account/schema';
+import { startAccount } from '@audiosplit/account/service';
+import { readAuthConfig } from '@audiosplit/auth/config';
+import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from '@audiosplit/auth/schema';
+import { startAuth } from '@audiosplit/auth/service';
+import { readBillingConfig } from '@audiosplit/billing/config';
+import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
+import { startBilling } from '@audiosplit/billing/service';
+import { systemClock } from '@audiosplit/chassis/clock';
+import type { Env } from '@audiosplit/chassis/env';
+import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import { openKafkaEventBus } from '@audiosplit/chassis/event-bus/kafka';
+import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '@audiosplit/chassis/event-bus/postgres';
+import type { Logger } from '@audiosplit/chassis/log';
+import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
+import { migrate } from '@audiosplit/chassis/postgres/migrate';
+import { lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
+import { readGatewayConfig } from '@audiosplit/gateway/config';
+import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
+import { openRedisRateLimiter } from '@audiosplit/gateway/rate-limit/redis';
+import { startGateway } from '@audiosplit/gateway/service';
+import { readJobsConfig } from '@audiosplit/jobs/config';
+import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
+import { startJobs } from '@audiosplit/jobs/service';
+import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
+import { readSplitterConfig } from '@audiosplit/splitter/config';
+import { startSplitter } from '@audiosplit/splitter/service';
+import { readWebhooksConfig } from '@audiosplit/webhooks/config';
+import { WEBHOOKS_MIGRATIONS_DIR, WEBHOOKS_SCHEMA } from '@audiosplit/webhooks/schema';
+import { startWebhooks } from '@audiosplit/webhooks/service';
+import type { LocalConfig } from './config.ts';
+import { holdDataDir } from './data-dir.ts';
+import { type DevelopmentAccount, openDevelopmentAccount } from './development-account.ts';
+import { readOrMakeSecrets } from './installation-secrets.ts';
+import { settleListenAddress } from './listen-address.ts';
+import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
+import { SAMPLES_PATH, samplesPlugin } from './samples.ts';
+
+export interface EmbeddedSystem extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly development: DevelopmentAccount;
+}
+
+export interface EmbeddedSystemOptions {
+  readonly config: LocalConfig;
+  readonly log: Logger;
+  /** Whatever services read beyond LocalConfig, such as their limits. */
+  readonly env: Env;
+  readonly fatal: (error: Error) => void;
+}
+
+/** `npm start` promises to be gone within 10 s. */
+const DRAIN_GRACE_SECONDS = 4;
+const SCHEMAS = [
+  { schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR },
+  { schema: AUTH_SCHEMA, migrationsDir: AUTH_MIGRATIONS_DIR },
+  { schema: ACCOUNT_SCHEMA, migrationsDir: ACCOUNT_MIGRATIONS_DIR },
+  { schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR },
+  { schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR },
+  { schema: WEBHOOKS_SCHEMA, migrationsDir: WEBHOOKS_MIGRATIONS_DIR },
+];
+
+export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promise<EmbeddedSystem> {
+  const { config, log, fatal } = options;
+  await using starting = new AsyncDisposableStack();
+  starting.use(await holdDataDir(config.dataDir));
+  const { port, baseUrl } = await settleListenAddress(config.host, config.port);
+  const secrets = await readOrMakeSecrets(config.dataDir);
+  const databaseUrl = config.databaseUrl ?? (await openEmbeddedDatabase(starting, config.dataDir));
+  for (const schema of SCHEMAS) await migrate({ url: databaseUrl, ...schema });
+  const bus = starting.use(await openBus(config, databaseUrl, log));
+  const store = starting.use(
+    await openObjectStore(config.storage ?? { kind: 'files', directory: join(config.dataDir, 'objects') }),
+  );
+  const limiter = starting.use(
+    config.redisUrl === undefined
+      ? createMemoryRateLimiter(systemClock)
+      : await openRedisRateLimiter({ url: config.redisUrl, log, clock: systemClock }),
+  );
+
+  const { internalSecret } = secrets;
+  const env: Env = {
+    DATABASE_MAX_CONNECTIONS: '8',
+    ...options.env,
+    AUTH_SECRET: secrets.authSecret,
+    WEBHOOKS_SECRET: secrets.authSecret,
+    DOWNLOAD_SECRET: secrets.downloadSecret,
+    INTERNAL_SECRET: internalSecret,
+    EGRESS_ALLOW_CIDRS: config.egressAllowCidrs.join(','),
+    EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
+    PUBLIC_BASE_URL: options.env.PUBLIC_BASE_URL ?? baseUrl,
+    SCRATCH_DIR: join(config.dataDir, 'scratch'),
+    DRAIN_GRACE_SECONDS: String(DRAIN_GRACE_SECONDS),
+    HOST: config.host,
+    PORT: String(port),
+  };
+
+  const services = new Map<string, RpcAddress>();
+  const addressOf = (name: string) =>
+    lateAddress(() => {
+      const address = services.get(name);
+      if (address === undefined) throw new Error(`there is no service ${name}`);
+      return address;
+    });
+  const start = async (name: string, startService: (context: ServiceContext) => Promise<RunningService>) => {
+    const serviceLog = log.child({ service: name });
+    const service = starting.use(
+      await startService({
+        databaseUrl,
+        internalSecret,
+        bus,
+        openStore: async () => store,
+        addressOf,
+        log: serviceLog,
+        clock: systemClock,
+        fatal,
+      }),
+    );
+    const routes: RunningService['routes'] = (router) => {
+      service.routes(router);
+      service.health.routes(router);
+    };
+    services.set(name, serveInProcess({ routes, internalSecret, log: serviceLog, clock: systemClock }));
+    starting.defer(async () => service.health.drain());
+  };
+  await start('billing', (context) => startBilling(readBillingConfig(env), context));
+  await start('auth', (context) => startAuth(readAuthConfig(env), context));
+  await start('account', (context) => startAccount(readAccountConfig(env), context));
+  await start('webhooks', (context) => startWebhooks(readWebhooksConfig(env), context));
+  await start('jobs', (context) => startJobs(readJobsConfig(env), context));
+  await start('splitter', (context) => startSplitter(readSplitterConfig(env), context));
+
+  const development = await openDevelopmentAccount({
+    dataDir: config.dataDir,
+    addressOf,
+    internalSecret,
+    clock: systemClock,
+  });
+  starting.use(
+    await startGateway(readGatewayConfig(env), {
+      addressOf,
+      limiter,
+      store,
+      log: log.child({ service: 'gateway' }),
+      clock: systemClock,
+      internalSecret,
+      plugins: [samplesPlugin],
+    }),
+  );
+  const running = starting.move();
+  return { baseUrl, development, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function openEmbeddedDatabase(stack: AsyncDisposableStack, dataDir: string): Promise<string> {
+  const postgres = await startEmbeddedPostgres({
+    directory: join(dataDir, 'postgres'),
+    durable: true,
+    maxConnections: 100,
+  });
+  return stack.use(postgres).url;
+}
+
+function openBus(config: LocalConfig, databaseUrl: string, log: Logger): Promise<EventBus> {
+  const topics = TOPIC_DECLARATIONS;
+  return config.kafkaBrokers === undefined
+    ? openPostgresEventBus({ url: databaseUrl, topics, log })
+    : openKafkaEventBus({ brokers: config.kafkaBrokers, clientId: 'audiosplit', topics, log });
+}

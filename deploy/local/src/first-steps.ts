@@ -1,0 +1,30 @@
+import type { EmbeddedSystem } from './embedded-system.ts';
+import { SAMPLES_PATH, TOUR_SAMPLE } from './samples.ts';
+
+/** What `npm start` prints once it is ready: every line of it can be copied as it stands. */
+export function describeFirstSteps({ baseUrl, development }: EmbeddedSystem, seconds: number): string {
+  const body = JSON.stringify({
+    sourceUrl: `${baseUrl}${SAMPLES_PATH}${TOUR_SAMPLE}`,
+    splitMode: 'duration',
+    segmentDuration: 10,
+  });
+  const key = `-H 'X-API-Key: ${development.apiKey}'`;
+  return `
+audiosplit is ready (${seconds.toFixed(1)} s).
+
+  API    ${baseUrl}/api/v1
+  Docs   ${baseUrl}/docs
+  Key    ${development.apiKey}   (for local development)
+
+Split the bundled sample into segments of 10 s, then look at the jobs and their download links:
+
+  curl -sS ${baseUrl}/api/v1/splits ${key} -H 'Content-Type: application/json' -d '${body}'
+
+  curl -sS ${baseUrl}/api/v1/splits ${key}
+
+  curl -sS ${baseUrl}/api/v1/splits/<id of the job> ${key}
+
+Or split a file of yours in one go:  npm run split -- <file or URL> --every 60
+Stop with Ctrl-C.
+`;
+}

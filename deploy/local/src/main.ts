@@ -1,0 +1,18 @@
+import { runProcess } from '@audiosplit/chassis/lifecycle';
+import { createLogger } from '@audiosplit/chassis/log';
+import { readLocalConfig } from './config.ts';
+import { startEmbeddedSystem } from './embedded-system.ts';
+import { describeFirstSteps } from './first-steps.ts';
+
+await runProcess({
+  name: 'audiosplit',
+  stopTimeoutMs: 9_500,
+  async start(fatal) {
+    const startedAt = performance.now();
+    const config = readLocalConfig(process.env, process.cwd());
+    const log = createLogger('local', config.logLevel);
+    const system = await startEmbeddedSystem({ config, log, env: process.env, fatal });
+    process.stdout.write(describeFirstSteps(system, (performance.now() - startedAt) / 1000));
+    return system;
+  },
+});

@@ -1,0 +1,206 @@
+/** Holds the code to the arrows of docs/architecture.md, by reading its imports. */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const PACKAGES = ['proto', ...globSync('services/*', { cwd: ROOT }), 'gateway', 'deploy/local'];
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  '@audiosplit/proto': [],
+  '@audiosplit/chassis': ['@audiosplit/proto'],
+};
+const SERVICE_MAY_IMPORT = ['@audiosplit/proto', '@audiosplit/chassis'];
+
+interface SourceFile {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly package: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+  readonly isTest: boolean;
+}
+
+const files = PACKAGES.flatMap(readPackage);
+const production = files.filter((file) => !file.isTest);
+
+function readPackage(folder: string): SourceFile[] {
+  const name = readManifest(folder).name;
+  return globSync(`${folder}/**/*.ts`, {
+    cwd: ROOT,
+    exclude: (path) => /node_modules|dist|(^|\/)gen$/.test(path),
+  })
+    .filter((path) => !path.endsWith('.d.ts'))
+    .map((path) => {
+      const text = readFileSync(join(ROOT, path), 'utf8');
+      const imports = [
+        ...text.matchAll(
+          /(?:^|\n)\s*(?:import|export)\b[^'";]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)|\nimport '([^']+)'/g,
+        ),
+      ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+      const isTest = /\.(test|contract|fixture|acceptance)\.ts$|\/(test|testing|acceptance)\//.test(path);
+      return { path, package: name, text, imports, isTest };
+    });
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly dependencies?: Record<string, string>;
+  readonly devDependencies?: Record<string, string>;
+  readonly optionalDependencies?: Record<string, string>;
+}
+
+function readManifest(folder: string): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
+}
+
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function offenders(found: Iterable<string>): void {
+  assert.deepEqual([...found], []);
+}
+
+describe('arrows between packages', () => {
+  test('proto ← chassis ← {services, gateway} ← deploy/local, and services never import one another', () => {
+    offenders(
+      files
+        .filter((file) => file.package !== '@audiosplit/local')
+        .flatMap((file) => {
+          const allowed = MAY_IMPORT[file.package] ?? SERVICE_MAY_IMPORT;
+          return file.imports
+            .filter((specifier) => specifier.startsWith('@audiosplit/'))
+            .filter(
+              (specifier) => packageOf(specifier) !== file.package && !allowed.includes(packageOf(specifier)),
+            )
+            .map((specifier) => `${file.path} → ${specifier}`);
+        }),
+    );
+  });
+
+  test('relative imports stay inside their package', () => {
+    offenders(
+      PACKAGES.filter((folder) => folder !== 'deploy/local').flatMap((folder) =>
+        files
+          .filter((file) => file.path.startsWith(`${folder}/`))
+          .flatMap((file) =>
+            file.imports
+              .filter((specifier) => specifier.startsWith('.'))
+              .filter((specifier) => relative(folder, join(dirname(file.path), specifier)).startsWith('..'))
+              .map((specifier) => `${file.path} → ${specifier}`),
+          ),
+      ),
+    );
+  });
+
+  test('every imported package is declared by the package that imports it', () => {
+    const rootManifest = readManifest('.');
+    offenders(
+      PACKAGES.flatMap((folder) => {
+        const manifest = readManifest(folder);
+        const runtime = { ...manifest.dependencies, ...manifest.optionalDependencies };
+        const all = { ...runtime, ...manifest.devDependencies, ...rootManifest.devDependencies };
+        return files
+          .filter((file) => file.package === manifest.name)
+          .flatMap((file) =>
+            file.imports
+              .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+              .map(packageOf)
+              .filter((name) => name !== manifest.name && !builtinModules.includes(name))
+              .filter((name) => !((file.isTest ? all : runtime)[name] !== undefined))
+              .map((name) => `${file.path} → ${name}`),
+          );
+      }),
+    );
+  });
+});
+
+describe('arrows inside a service', () => {
+  const inServices = production.filter((file) => /^services\/(?!chassis)|^gateway/.test(file.path));
+  const targetsOf = (file: SourceFile) =>
+    file.imports
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => join(dirname(file.path), specifier));
+
+  test('nobody imports main.ts, and only main.ts imports its service.ts', () => {
+    offenders(
+      inServices.flatMap((file) =>
+        targetsOf(file)
+          .filter(
+            (target) =>
+              basename(target) === 'main.ts' ||
+              (/src\/service\.ts$/.test(target) && basename(file.path) !== 'main.ts'),
+          )
+          .map((target) => `${file.path} → ${target}`),
+      ),
+    );
+  });
+
+  test('stores import neither rpc, events nor services', () => {
+    offenders(
+      inServices
+        .filter((file) => /\/store(\.ts|\/)/.test(file.path))
+        .flatMap((file) =>
+          targetsOf(file)
+            .filter((target) => /\/(rpc|lease-rpc|events|service|main)\.ts$/.test(target))
+            .map((target) => `${file.path} → ${target}`),
+        ),
+    );
+  });
+
+  test('SQL stands in stores only', () => {
+    const sql = /\b(?:select\s+[\w*(]|insert into\s|update\s+\w+\s+set\s|delete from\s)/i;
+    offenders(
+      inServices
+        .filter((file) => !/\/store(\.ts|\/)/.test(file.path))
+        .filter((file) =>
+          [...file.text.matchAll(/[`']([^`']*)[`']/g)].some(
+            (match) => sql.test(match[1] ?? '') && match[1] !== 'select 1',
+          ),
+        )
+        .map((file) => file.path),
+    );
+  });
+});
+
+describe('things that have one place', () => {
+  const only = (what: string, pattern: RegExp, where: RegExp) =>
+    test(`${what}`, () => {
+      offenders(
+        production
+          .filter((file) => pattern.test(file.text) && !where.test(file.path))
+          .map((file) => file.path),
+      );
+    });
+
+  only('the environment is read by main.ts only', /process\.env\b/, /\/main\.ts$|deploy\/local\//);
+  only(
+    'ffmpeg is run by the splitter’s ffmpeg module only',
+    /\bspawn\(/,
+    /splitter\/src\/media\/ffmpeg\/|deploy\/local\//,
+  );
+  only('kafkajs is known to its adapter only', /from 'kafkajs'/, /chassis\/src\/event-bus\//);
+  only(
+    'the outside is reached through the guarded egress only',
+    /from 'undici'|(?<![.\w])fetch\(/,
+    /chassis\/src\/egress\/|deploy\/local\//,
+  );
+  only('the S3 client is known to its adapter only', /from '@aws-sdk\//, /chassis\/src\/object-store\//);
+});
+
+test('no file is longer than 400 lines', () => {
+  offenders(files.filter((file) => file.text.split('\n').length > 401).map((file) => file.path));
+});
+
+test('file names say what is inside', () => {
+  offenders(
+    files
+      .filter((file) => /(^|[-/])(utils?|common|helpers?|manager)\b/.test(file.path))
+      .map((file) => file.path),
+  );
+});

@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '@audiosplit/chassis/clock';
+import { ServiceError } from '@audiosplit/chassis/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import type { Services } from '../services.ts';
+import { isWellFormedApiKey } from './api-key-format.ts';
+import { createExpiringCache } from './expiring-cache.ts';
+import type { ApiKeyPrincipal } from './principal.ts';
+
+/**
+ * How long a verified key is taken on trust. A revoked key has to be dead everywhere within a second, also
+ * when no event arrives, so this stays under one with room for the request that is just passing.
+ */
+const TRUSTED_MS = 900;
+const MAX_CACHED_KEYS = 10_000;
+
+interface VerifiedKey {
+  readonly principal: ApiKeyPrincipal;
+  readonly expiresAtMs: number;
+}
+
+/** Throws ServiceError UNAUTHORIZED for a key that is malformed, unknown, revoked or expired. */
+export function createApiKeyVerifier(auth: Services['auth'], clock: Clock): (secret: string) => Promise<ApiKeyPrincipal> {
+  const verified = createExpiringCache<VerifiedKey>({
+    ttlMs: TRUSTED_MS,
+    maxEntries: MAX_CACHED_KEYS,
+    clock,
+    load: async (sha256) => {
+      const key = await auth.verifyApiKey({ secretSha256: Buffer.from(sha256, 'base64url') });
+      if (key.limits === undefined) throw new Error('the auth service verified a key without its limits');
+      return {
+        principal: {
+          kind: 'apiKey',
+          keyId: key.keyId,
+          accountId: key.accountId,
+          scopes: key.scopes,
+          requestsPerMinute: key.limits.requestsPerMinute,
+          maxFileSizeBytes: Number(key.limits.maxFileSizeBytes),
+        },
+        expiresAtMs: key.expiresAt === undefined ? Number.POSITIVE_INFINITY : timestampMs(key.expiresAt),
+      };
+    },
+  });
+
+  return async (secret) => {
+    if (!isWellFormedApiKey(secret)) throw invalidKey();
+    const { principal, expiresAtMs } = await verified(createHash('sha256').update(secret).digest('base64url'));
+    if (clock().getTime() >= expiresAtMs) throw invalidKey();
+    return principal;
+  };
+}
+
+function invalidKey(): ServiceError {
+  return new ServiceError(Reason.UNAUTHORIZED, 'The API key is not valid.');
+}

@@ -1,0 +1,137 @@
+/**
+ * Lets a request to the API in, in this order: who calls, one token off that caller's bucket, whether the
+ * caller may use the route. The bucket comes before every refusal, so that each answer below /api/v1 carries
+ * the limit's headers and a stream of bad credentials is counted, against the address it comes from.
+ *
+ * Fails closed: a limiter or an auth service that is away gives 503. The gateway is then not ready either.
+ */
+import type { Clock } from '@audiosplit/chassis/clock';
+import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Credentials, PresentedCredentials } from '../credentials/credentials.ts';
+import type { KeyUseRecorder } from '../credentials/key-use-recorder.ts';
+import type { Principal } from '../credentials/principal.ts';
+import { type RateLimiter, type RateLimitVerdict, WINDOW_SECONDS } from '../rate-limit/rate-limiter.ts';
+import { type Access, ANYONE } from './access.ts';
+import { addressBucket } from './client-address.ts';
+
+const REQUESTS_PER_MINUTE_PER_ADDRESS = 60;
+const API_PATH = /^\/api\/v1(?:[/?]|$)/;
+
+export interface AdmissionOptions {
+  readonly credentials: Credentials;
+  readonly limiter: RateLimiter;
+  readonly keyUses: KeyUseRecorder;
+  readonly clock: Clock;
+}
+
+export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
+
+type Identified =
+  | { readonly status: 'known'; readonly principal: Principal }
+  | { readonly status: 'anonymous' }
+  | { readonly status: 'refused'; readonly error: unknown };
+
+export function createAdmission(options: AdmissionOptions): Admit {
+  const { credentials, limiter, keyUses, clock } = options;
+  return async (request, reply) => {
+    const access = accessOf(request);
+    if (access === undefined) return;
+
+    const identified = await identify(credentials, access, request);
+    const bucket = bucketOf(identified, request.ip);
+    const verdict = await limiter.take(bucket.name, bucket.limit).catch((error: unknown) => {
+      reply.headers(limitHeaders({ ...closedWindow(clock()), limit: bucket.limit }));
+      throw new UnavailableError(error);
+    });
+    reply.headers(limitHeaders(verdict));
+    if (!verdict.allowed) {
+      throw new ServiceError(Reason.RATE_LIMITED, `More than ${verdict.limit} requests within a minute.`, {
+        retryAfterSeconds: verdict.retryAfterSeconds,
+      });
+    }
+
+    if (identified.status === 'refused') throw identified.error;
+    if (identified.status === 'anonymous') return;
+    const { principal } = identified;
+    if (principal.kind === 'apiKey') keyUses.record(principal.keyId);
+    authorize(principal, access);
+    request.principal = principal;
+  };
+}
+
+/** Unknown paths below the API's prefix count like any other unauthenticated call. */
+function accessOf(request: FastifyRequest): Access | undefined {
+  return request.routeOptions.config?.access ?? (API_PATH.test(request.url) ? ANYONE : undefined);
+}
+
+async function identify(credentials: Credentials, access: Access, request: FastifyRequest): Promise<Identified> {
+  const presented = presentedBy(request);
+  try {
+    switch (access.kind) {
+      case 'anyone':
+        return { status: 'anonymous' };
+      case 'account':
+        return { status: 'known', principal: await credentials.verifyAccount(presented) };
+      case 'apiKey':
+        return { status: 'known', principal: await credentials.verifyApiKey(presented) };
+      case 'accountOrApiKey': {
+        const verify =
+          presented.authorization === undefined && presented.apiKey !== undefined
+            ? credentials.verifyApiKey
+            : credentials.verifyAccount;
+        return { status: 'known', principal: await verify(presented) };
+      }
+      default:
+        return access satisfies never;
+    }
+  } catch (error) {
+    return { status: 'refused', error };
+  }
+}
+
+function presentedBy({ headers }: FastifyRequest): PresentedCredentials {
+  const apiKey = headers['x-api-key'];
+  return { authorization: headers.authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
+}
+
+function bucketOf(identified: Identified, ip: string): { readonly name: string; readonly limit: number } {
+  if (identified.status !== 'known') {
+    return { name: `ip:${addressBucket(ip)}`, limit: REQUESTS_PER_MINUTE_PER_ADDRESS };
+  }
+  const { principal } = identified;
+  const name = principal.kind === 'apiKey' ? `key:${principal.keyId}` : `account:${principal.accountId}`;
+  return { name, limit: principal.requestsPerMinute };
+}
+
+function authorize(principal: Principal, access: Access): void {
+  const needsScope = access.kind === 'apiKey' || access.kind === 'accountOrApiKey';
+  if (needsScope && !principal.scopes.includes(access.scope)) {
+    throw new ServiceError(Reason.INSUFFICIENT_SCOPE, `This API key lacks the scope ${access.scope}.`, {
+      acceptedScopes: [access.scope],
+    });
+  }
+  const isAllowedWhilePending = access.kind === 'account' && access.whilePendingDeletion === true;
+  if (principal.kind === 'account' && principal.pendingDeletion && !isAllowedWhilePending) {
+    throw new ServiceError(
+      Reason.ACCOUNT_PENDING_DELETION,
+      'This account is about to be deleted; restore it to go on using it.',
+    );
+  }
+}
+
+type LimitFigures = Pick<RateLimitVerdict, 'limit' | 'remaining' | 'resetAtSeconds'>;
+
+function limitHeaders({ limit, remaining, resetAtSeconds }: LimitFigures): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetAtSeconds),
+  };
+}
+
+function closedWindow(now: Date): Omit<LimitFigures, 'limit'> {
+  const windowMs = WINDOW_SECONDS * 1000;
+  return { remaining: 0, resetAtSeconds: (Math.floor(now.getTime() / windowMs) + 1) * WINDOW_SECONDS };
+}

@@ -1,0 +1,117 @@
+import { type FieldViolation, ServiceError } from '@audiosplit/chassis/errors';
+import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
+import type { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { ConnectError } from '@connectrpc/connect';
+import { CODE_OF_REASON, type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
+
+export interface ApiErrorDetails {
+  readonly violations?: readonly FieldViolation[];
+  readonly retryAfterSeconds?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For the log only. */
+  readonly cause?: unknown;
+}
+
+/** An answer that is an error: its message is what the caller reads. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly details: ApiErrorDetails;
+  constructor(code: ErrorCode, publicMessage: string, details: ApiErrorDetails = {}) {
+    super(publicMessage, { cause: details.cause });
+    this.code = code;
+    this.status = STATUS_OF_CODE[code];
+    this.details = details;
+  }
+}
+
+export interface ErrorEnvelope {
+  readonly error: {
+    readonly code: ErrorCode;
+    readonly message: string;
+    readonly status: number;
+    readonly retryAfter?: number;
+    readonly details?: readonly FieldViolation[];
+  };
+}
+
+export function toEnvelope(error: ApiError): ErrorEnvelope {
+  const { violations, retryAfterSeconds } = error.details;
+  return {
+    error: {
+      code: error.code,
+      message: error.message,
+      status: error.status,
+      ...(error.code === 'RATE_LIMITED' ? { retryAfter: retryAfterSeconds ?? DEFAULT_RETRY_SECONDS } : {}),
+      ...(violations === undefined || violations.length === 0 ? {} : { details: violations }),
+    },
+  };
+}
+
+/** The headers that belong to an error besides its envelope. */
+export function errorHeaders(error: ApiError): Record<string, string> {
+  const isTemporary = error.status === 503 || error.code === 'RATE_LIMITED';
+  const retryAfterSeconds = error.details.retryAfterSeconds ?? (isTemporary ? DEFAULT_RETRY_SECONDS : undefined);
+  return {
+    ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+    ...error.details.headers,
+  };
+}
+
+/** Where whoever refuses does not say when a repeat makes sense. */
+const DEFAULT_RETRY_SECONDS = 5;
+
+/** Whatever was thrown, as the answer to give; what is not known to be public becomes INTERNAL_ERROR. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof ServiceError) {
+    const { reason, message: publicMessage, details } = error;
+    return fromRefusal({ violations: [], acceptedScopes: [], ...details, reason, publicMessage }, error);
+  }
+  if (error instanceof ConnectError) return fromRefusal(errorInfoOf(error), error);
+  return fromFrameworkError(error) ?? internalError(error);
+}
+
+interface Refusal {
+  readonly reason: Reason;
+  readonly publicMessage: string;
+  readonly violations: readonly FieldViolation[];
+  readonly retryAfterSeconds?: number;
+  readonly acceptedScopes: readonly string[];
+}
+
+function fromRefusal(refusal: Refusal, cause: unknown): ApiError {
+  const { violations, retryAfterSeconds, acceptedScopes } = refusal;
+  // A newer service may give a reason that this gateway has no row for.
+  const code: ErrorCode | undefined = CODE_OF_REASON[refusal.reason];
+  if (code === undefined || code === 'INTERNAL_ERROR') return internalError(cause);
+  return new ApiError(code, refusal.publicMessage, {
+    cause,
+    violations: violations.map(({ field, message }) => ({ field, message })),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    ...(acceptedScopes.length === 0 ? {} : { headers: { 'x-accepted-scopes': acceptedScopes.join(', ') } }),
+  });
+}
+
+function fromFrameworkError(error: unknown): ApiError | undefined {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new ApiError('PAYLOAD_TOO_LARGE', 'The request body is larger than 256 KiB.');
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new ApiError('INVALID_PARAMS', 'The body is not as long as Content-Length says.');
+    case 'FST_ERR_BAD_URL':
+      return new ApiError('INVALID_PARAMS', 'The path holds a malformed percent escape.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new ApiError('NOT_FOUND', 'There is nothing at this path.');
+    default:
+      return undefined;
+  }
+}
+
+function internalError(cause: unknown): ApiError {
+  return new ApiError('INTERNAL_ERROR', 'Something went wrong on our side.', { cause });
+}

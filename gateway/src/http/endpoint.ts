@@ -1,0 +1,13 @@
+import type { FastifyContextConfig, FastifySchema } from 'fastify';
+import type { Access } from './access.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+/** Options of one API route: who may call it, its schema, and the refusals that are its own. */
+export function endpoint<const S extends FastifySchema>(options: {
+  readonly access: Access;
+  readonly schema: S;
+  readonly errors?: readonly ErrorCode[];
+}): { readonly schema: S; readonly config: FastifyContextConfig } {
+  const { access, schema, errors = [] } = options;
+  return { schema, config: { access, errors } };
+}

@@ -1,0 +1,61 @@
+import type { Logger } from '@audiosplit/chassis/log';
+import { REQUEST_ID_HEADER, newTrace, runInTrace } from '@audiosplit/chassis/trace';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Socket } from 'node:net';
+import type { Access } from './access.ts';
+import { ApiError, errorHeaders, toApiError, toEnvelope } from './api-error.ts';
+import type { RoutesByPath } from './routes-by-path.ts';
+
+/** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
+  const error = toApiError(thrown);
+  if (error.status >= 500) {
+    const cause = error.details.cause ?? error;
+    runInTrace(request.trace, () => log[error.code === 'INTERNAL_ERROR' ? 'error' : 'warn']({ err: cause }, error.code));
+  }
+  const challenge = error.status === 401 ? { 'www-authenticate': challengeOf(request.routeOptions.config?.access) } : {};
+  reply
+    .code(error.status)
+    .headers({ ...challenge, ...errorHeaders(error) })
+    .type('application/json; charset=utf-8')
+    // Serialised here, so that no schema of the route's own answers can cut it short.
+    .serializer(JSON.stringify)
+    .send(toEnvelope(error));
+}
+
+export function addErrorHandling(app: FastifyInstance, routes: RoutesByPath, log: Logger): void {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  app.setNotFoundHandler((request, reply) => {
+    const [path = ''] = request.url.split('?');
+    const allowed = routes.methodsAt(path);
+    const error =
+      allowed.length === 0
+        ? new ApiError('NOT_FOUND', 'There is nothing at this path.')
+        : new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allowed.join(', ')}.`, {
+            headers: { allow: allowed.join(', ') },
+          });
+    sendError(error, request, reply, log);
+  });
+}
+
+/** RFC 9110, section 11.6.1: a 401 names the scheme that would do. */
+function challengeOf(access: Access | undefined): string {
+  return access?.kind === 'apiKey' ? 'ApiKey realm="audiosplit", header="X-API-Key"' : 'Bearer realm="audiosplit"';
+}
+
+/** What is not HTTP never becomes a request; it is answered on the socket and the connection ends. */
+export function refuseMalformedHttp(_error: Error, socket: Socket): void {
+  if (!socket.writable) return;
+  const body = JSON.stringify(toEnvelope(new ApiError('INVALID_PARAMS', 'This is not a well-formed HTTP request.')));
+  socket.end(
+    [
+      'HTTP/1.1 400 Bad Request',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `${REQUEST_ID_HEADER}: ${newTrace().requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}

@@ -1,0 +1,34 @@
+import type { Logger } from '@audiosplit/chassis/log';
+import { newTrace, REQUEST_ID_HEADER, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Gives the request its trace, taken from the caller where well formed, and the answer its X-Request-Id. */
+export function startTrace(request: FastifyRequest, reply: FastifyReply): void {
+  request.trace = traceFromHeaders((name) => {
+    const value = request.headers[name];
+    return Array.isArray(value) ? value[0] : value;
+  });
+  reply.header(REQUEST_ID_HEADER, request.trace.requestId);
+}
+
+/** Every piece of work on a request runs inside its trace, and leaves one line in the log. */
+export function addRequestTrace(app: FastifyInstance, log: Logger): void {
+  app.decorateRequest('trace', newTrace('req_none'));
+  app.addHook('onRequest', (request, reply, done) => {
+    startTrace(request, reply);
+    runInTrace(request.trace, done);
+  });
+  // Reading the body leaves the asynchronous context of the first hook behind.
+  app.addHook('preHandler', (request, _reply, done) => runInTrace(request.trace, done));
+  app.addHook('onResponse', (request, reply, done) => {
+    const entry = {
+      method: request.method,
+      // The pattern, never the URL: links carry their signatures in it.
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      durationMs: Math.round(reply.elapsedTime * 10) / 10,
+    };
+    runInTrace(request.trace, () => log.info(entry, 'request'));
+    done();
+  });
+}

@@ -1,0 +1,30 @@
+/**
+ * Which methods a path answers, for 405 and its Allow header: the router itself tells a wrong method and an
+ * unknown path apart no more than by finding nothing.
+ */
+export interface RoutesByPath {
+  add(pattern: string, methods: readonly string[]): void;
+  /** Empty for a path that no route knows. */
+  methodsAt(path: string): string[];
+}
+
+export function createRoutesByPath(): RoutesByPath {
+  const routes: { readonly segments: readonly string[]; readonly methods: readonly string[] }[] = [];
+  return {
+    add: (pattern, methods) => void routes.push({ segments: pattern.split('/'), methods }),
+    methodsAt(path) {
+      const given = path.split('/');
+      const matching = routes.filter((route) => matches(route.segments, given));
+      return [...new Set(matching.flatMap((route) => route.methods))].sort();
+    },
+  };
+}
+
+function matches(pattern: readonly string[], given: readonly string[]): boolean {
+  const isOpenEnded = pattern.at(-1) === '*';
+  if (isOpenEnded ? given.length < pattern.length : given.length !== pattern.length) return false;
+  return pattern.every((segment, index) => {
+    if (segment === '*') return true;
+    return segment.startsWith(':') ? given[index] !== '' : segment === given[index];
+  });
+}

@@ -1,0 +1,198 @@
+import {
+  JobStatus,
+  OutputFormat,
+  type Job as ProtoJob,
+  type Segment as ProtoSegment,
+  SplitMode,
+} from '@audiosplit/proto/jobs/v1/jobs';
+import type { DownloadLinks } from '../downloads/download-links.ts';
+import type { CompletedJob, FailedJob, Job, JobErrorCode, JobRow, ProcessingJob, QueuedJob, Segment } from '../schemas/splits.ts';
+import { oneOfWords, present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
+
+type Format = NonNullable<QueuedJob['outputFormat']>;
+type ModeFields = Pick<QueuedJob, 'splitMode' | 'segmentDuration' | 'maxFileSize'>;
+
+export const PROTO_FORMAT: Record<Format, OutputFormat> = {
+  mp3: OutputFormat.MP3,
+  wav: OutputFormat.WAV,
+  flac: OutputFormat.FLAC,
+  ogg: OutputFormat.OGG,
+  aac: OutputFormat.AAC,
+};
+
+export const PROTO_STATUS: Record<JobRow['status'], JobStatus> = {
+  queued: JobStatus.QUEUED,
+  processing: JobStatus.PROCESSING,
+  completed: JobStatus.COMPLETED,
+  failed: JobStatus.FAILED,
+};
+
+/** A single read: one shape per status. Download links are signed afresh. */
+export function fromProtoJob(answer: { readonly job?: ProtoJob }, links: DownloadLinks): Job {
+  const job = present(answer.job, 'a job');
+  switch (job.status) {
+    case JobStatus.QUEUED:
+      return toQueuedJob(job);
+    case JobStatus.PROCESSING:
+      return toProcessingJob(job);
+    case JobStatus.COMPLETED:
+      return toCompletedJob(job, links);
+    case JobStatus.FAILED:
+      return toFailedJob(job);
+    case JobStatus.UNSPECIFIED:
+      throw new Error(`job ${job.id} has no status`);
+    default:
+      return job.status satisfies never;
+  }
+}
+
+/** The shape of the creation's answer, which a queued job keeps. */
+export function toQueuedJob(job: ProtoJob): QueuedJob {
+  return { id: job.id, status: 'queued', ...wishOf(job), createdAt: toIsoTime(job.createdAt) };
+}
+
+export function fromProtoJobRow(job: ProtoJob): JobRow {
+  const isCompleted = job.status === JobStatus.COMPLETED;
+  return {
+    id: job.id,
+    status: statusOf(job),
+    ...modeFieldsOf(job),
+    ...optional('outputFormat', formatOf(job)),
+    segmentCount: isCompleted ? (job.segmentCount ?? null) : null,
+    createdAt: toIsoTime(job.createdAt),
+    completedAt: isCompleted ? toIsoTimeOrNull(job.completedAt) : null,
+  };
+}
+
+function toProcessingJob(job: ProtoJob): ProcessingJob {
+  return {
+    id: job.id,
+    status: 'processing',
+    progress: job.progressPercent,
+    ...modeFieldsOf(job),
+    createdAt: toIsoTime(job.createdAt),
+  };
+}
+
+function toCompletedJob(job: ProtoJob, links: DownloadLinks): CompletedJob {
+  const { sourceDurationMs, sourceSizeBytes, segmentsExpiredAt } = job;
+  const sign = links.signer();
+  return {
+    id: job.id,
+    status: 'completed',
+    ...modeFieldsOf(job),
+    ...optional('outputFormat', formatOf(job)),
+    ...optional('sourceFileName', job.sourceFileName),
+    ...optional('sourceDuration', sourceDurationMs === undefined ? undefined : toSeconds(sourceDurationMs)),
+    ...optional('sourceSize', sourceSizeBytes === undefined ? undefined : Number(sourceSizeBytes)),
+    segments: segmentsExpiredAt === undefined ? job.segments.map((segment) => toSegment(segment, sign)) : [],
+    ...optional('segmentsExpiredAt', segmentsExpiredAt === undefined ? undefined : toIsoTime(segmentsExpiredAt)),
+    ...optional('metadata', metadataOf(job)),
+    createdAt: toIsoTime(job.createdAt),
+    completedAt: toIsoTime(job.completedAt),
+  };
+}
+
+function toFailedJob(job: ProtoJob): FailedJob {
+  const { code, message } = present(job.error, "a failed job's error");
+  return {
+    id: job.id,
+    status: 'failed',
+    ...wishOf(job),
+    error: { code: oneOfWords(JOB_ERROR_CODES, code), message },
+    createdAt: toIsoTime(job.createdAt),
+    completedAt: null,
+  };
+}
+
+function toSegment(segment: ProtoSegment, sign: ReturnType<DownloadLinks['signer']>): Segment {
+  const { url, expiresAt } = sign(segment.objectKey, segment.fileName);
+  return {
+    index: segment.index,
+    downloadUrl: url,
+    startTime: Number(segment.startMs) / 1000,
+    // A segment of a few samples is still a segment: its length never reads as nothing.
+    duration: Math.max(1, toSeconds(segment.durationMs)),
+    size: Number(segment.sizeBytes),
+    expiresAt,
+  };
+}
+
+function toSeconds(ms: bigint): number {
+  return Math.round(Number(ms) / 1000);
+}
+
+function wishOf(job: ProtoJob): Omit<QueuedJob, 'id' | 'status' | 'createdAt'> {
+  return {
+    ...modeFieldsOf(job),
+    ...optional('outputFormat', formatOf(job)),
+    ...optional('webhookUrl', job.webhookUrl),
+    ...optional('metadata', metadataOf(job)),
+  };
+}
+
+function modeFieldsOf(job: ProtoJob): ModeFields {
+  const request = present(job.request, "a job's request");
+  switch (request.mode) {
+    case SplitMode.DURATION:
+      return {
+        splitMode: 'duration',
+        segmentDuration: present(request.segmentDurationSeconds, 'segmentDurationSeconds'),
+      };
+    case SplitMode.FILE_SIZE:
+      return {
+        splitMode: 'fileSize',
+        maxFileSize: Number(present(request.maxFileSizeBytes, 'maxFileSizeBytes')),
+      };
+    case SplitMode.UNSPECIFIED:
+      throw new Error(`job ${job.id} has no split mode`);
+    default:
+      return request.mode satisfies never;
+  }
+}
+
+function formatOf(job: ProtoJob): Format | undefined {
+  const formats: Record<OutputFormat, Format | undefined> = {
+    [OutputFormat.UNSPECIFIED]: undefined,
+    [OutputFormat.MP3]: 'mp3',
+    [OutputFormat.WAV]: 'wav',
+    [OutputFormat.FLAC]: 'flac',
+    [OutputFormat.OGG]: 'ogg',
+    [OutputFormat.AAC]: 'aac',
+  };
+  return formats[present(job.request, "a job's request").outputFormat];
+}
+
+function statusOf(job: ProtoJob): JobRow['status'] {
+  const statuses: Record<JobStatus, JobRow['status'] | undefined> = {
+    [JobStatus.UNSPECIFIED]: undefined,
+    [JobStatus.QUEUED]: 'queued',
+    [JobStatus.PROCESSING]: 'processing',
+    [JobStatus.COMPLETED]: 'completed',
+    [JobStatus.FAILED]: 'failed',
+  };
+  return present(statuses[job.status], "a job's status");
+}
+
+function metadataOf(job: ProtoJob): Record<string, unknown> | undefined {
+  return job.metadataJson === undefined ? undefined : JSON.parse(job.metadataJson);
+}
+
+const JOB_ERROR_CODES: readonly JobErrorCode[] = [
+  'SOURCE_UNREACHABLE',
+  'SOURCE_TIMEOUT',
+  'SOURCE_FORBIDDEN',
+  'UNSUPPORTED_MEDIA',
+  'FILE_TOO_LARGE',
+  'SEGMENT_LIMIT_UNREACHABLE',
+  'TOO_MANY_SEGMENTS',
+  'QUOTA_EXCEEDED',
+  'TIMED_OUT',
+  'CANCELED',
+  'INTERNAL_ERROR',
+];
+
+/** An optional field that is absent is left out, never null. */
+function optional<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
+  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]: V });
+}

@@ -1,0 +1,20 @@
+import type { Delivery as ProtoDelivery } from '@audiosplit/proto/webhooks/v1/webhooks';
+import type { Delivery } from '../schemas/webhooks.ts';
+import { oneOfWords, present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
+
+export function fromProtoDelivery(from: ProtoDelivery | undefined): Delivery {
+  const delivery = present(from, 'a delivery');
+  return {
+    id: delivery.id,
+    type: delivery.type,
+    url: delivery.url,
+    status: oneOfWords(['pending', 'delivered', 'failed'], delivery.status),
+    attempts: delivery.attempts.map(({ at, statusCode, error }) => ({
+      at: toIsoTime(at),
+      statusCode: statusCode ?? null,
+      error: error ?? null,
+    })),
+    nextAttemptAt: toIsoTimeOrNull(delivery.nextAttemptAt),
+    createdAt: toIsoTime(delivery.createdAt),
+  };
+}

@@ -1,0 +1,189 @@
+import { type Static, Type } from 'typebox';
+import { CLOSED, currency, minorUnits, nullableTimestamp, oneOf, timestamp } from './fields.ts';
+import { Pagination } from './pagination.ts';
+import { ref } from './ref.ts';
+
+const subscriptionStatus = oneOf(
+  ['incomplete', 'active', 'past_due', 'unpaid', 'canceled'],
+  'Where the subscription stands.',
+);
+export type SubscriptionStatus = Static<typeof subscriptionStatus>;
+
+const currentPeriodStart = timestamp('When the running period began.');
+const currentPeriodEnd = timestamp('When the running period ends.');
+const cancelAtPeriodEnd = Type.Boolean({ description: 'Whether it ends with the running period.' });
+
+export const Plan = Type.Object(
+  {
+    id: Type.String({ description: 'Also used as planId.', examples: ['plan_pro'] }),
+    name: Type.String(),
+    monthlyMinutes: Type.Integer({ description: 'Minutes of audio included per month.' }),
+    maxFileSize: Type.Integer({ description: 'Largest source file, in bytes.' }),
+    pricePerMonth: minorUnits('Price per month'),
+    currency,
+  },
+  { $id: 'Plan' },
+);
+export type Plan = Static<typeof Plan>;
+
+export const PlanList = Type.Object({ data: Type.Array(ref(Plan)) }, { $id: 'PlanList' });
+
+export const PlanBody = Type.Object(
+  { planId: oneOf(['plan_starter', 'plan_pro', 'plan_enterprise'], 'The plan to be on.') },
+  CLOSED,
+);
+
+export const Subscribed = Type.Object(
+  {
+    subscription: Type.Object({
+      id: Type.String(),
+      planId: Type.String(),
+      status: subscriptionStatus,
+      currentPeriodStart,
+      currentPeriodEnd,
+    }),
+  },
+  { $id: 'Subscribed' },
+);
+export type Subscribed = Static<typeof Subscribed>;
+
+export const ChangedPlan = Type.Object(
+  {
+    subscription: Type.Object({
+      id: Type.String(),
+      planId: Type.String(),
+      scheduledPlanId: Type.Optional(Type.String({ description: 'After a downgrade: the plan of the next period.' })),
+      status: subscriptionStatus,
+      currentPeriodEnd,
+    }),
+    proration: Type.Optional(
+      Type.Object(
+        { amount: minorUnits('What was charged'), currency, description: Type.String() },
+        { description: 'After an upgrade: the charge for the rest of the period.' },
+      ),
+    ),
+    message: Type.String(),
+  },
+  { $id: 'ChangedPlan' },
+);
+export type ChangedPlan = Static<typeof ChangedPlan>;
+
+export const CancelBody = Type.Object(
+  {
+    reason: Type.Optional(Type.String({ maxLength: 2000, description: 'Why, if you like to tell us.' })),
+    immediate: Type.Optional(
+      Type.Boolean({ default: false, description: 'End now instead of with the running period.' }),
+    ),
+  },
+  CLOSED,
+);
+
+export const CanceledSubscription = Type.Object(
+  {
+    subscription: Type.Object({
+      id: Type.String(),
+      status: subscriptionStatus,
+      cancelAtPeriodEnd,
+      currentPeriodEnd,
+    }),
+    message: Type.String(),
+  },
+  { $id: 'CanceledSubscription' },
+);
+export type CanceledSubscription = Static<typeof CanceledSubscription>;
+
+export const PaymentMethodBody = Type.Object(
+  {
+    token: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      description: "The payment provider's token for a card; card data itself is never sent here.",
+    }),
+  },
+  CLOSED,
+);
+
+export const PaymentMethod = Type.Object(
+  {
+    type: Type.String({ examples: ['card'] }),
+    last4: Type.String(),
+    brand: Type.String(),
+    expiresMonth: Type.Integer(),
+    expiresYear: Type.Integer(),
+  },
+  { $id: 'PaymentMethod' },
+);
+export type PaymentMethod = Static<typeof PaymentMethod>;
+
+const SubscriptionSummary = Type.Object({
+  status: subscriptionStatus,
+  currentPeriodStart,
+  currentPeriodEnd,
+  cancelAtPeriodEnd,
+});
+
+export const BillingInfo = Type.Object(
+  {
+    plan: ref(Plan),
+    subscription: Type.Union([SubscriptionSummary, Type.Null()], { description: 'Null on the Free plan.' }),
+    paymentMethod: Type.Union([ref(PaymentMethod), Type.Null()], { description: 'Null with none on file.' }),
+  },
+  { $id: 'BillingInfo' },
+);
+export type BillingInfo = Static<typeof BillingInfo>;
+
+const invoiceStatus = oneOf(['draft', 'open', 'paid', 'uncollectible', 'void'], 'Where the invoice stands.');
+export type InvoiceStatus = Static<typeof invoiceStatus>;
+
+export const Invoice = Type.Object(
+  {
+    id: Type.String(),
+    number: Type.String({ examples: ['INV-202603-000042'] }),
+    status: invoiceStatus,
+    amount: minorUnits('Total'),
+    currency,
+    periodStart: timestamp('Begin of what it covers.'),
+    periodEnd: timestamp('End of what it covers.'),
+    paidAt: nullableTimestamp('Null until paid.'),
+    pdfUrl: Type.String({ description: 'Signed link to the PDF.' }),
+  },
+  { $id: 'Invoice' },
+);
+export type Invoice = Static<typeof Invoice>;
+
+export const InvoiceList = Type.Object({ data: Type.Array(ref(Invoice)), pagination: ref(Pagination) }, { $id: 'InvoiceList' });
+
+export const UsageQuery = Type.Object(
+  {
+    period: Type.Optional(
+      Type.String({
+        pattern: '^(current|previous|\\d{4}-(0[1-9]|1[0-2]))$',
+        default: 'current',
+        description: '`current`, `previous`, or the month `YYYY-MM` in which the period begins.',
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+export const Usage = Type.Object(
+  {
+    period: Type.Object({ start: timestamp('Begin.'), end: timestamp('End.') }),
+    usage: Type.Object({
+      minutesProcessed: Type.Integer(),
+      minutesIncluded: Type.Integer(),
+      minutesOverage: Type.Integer(),
+      jobsCompleted: Type.Integer(),
+      jobsFailed: Type.Integer(),
+      storageUsedBytes: Type.Integer({ description: 'Bytes of segments stored now.' }),
+    }),
+    cost: Type.Object({
+      basePlan: minorUnits("The plan's price"),
+      overage: minorUnits('Minutes beyond the plan'),
+      total: minorUnits('Both together'),
+      currency,
+    }),
+  },
+  { $id: 'Usage' },
+);
+export type Usage = Static<typeof Usage>;

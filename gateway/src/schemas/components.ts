@@ -1,0 +1,61 @@
+import type { TSchema } from 'typebox';
+import { Account, DeletionScheduled, Export, ExportList, StartedExport } from './account.ts';
+import { ApiKey, ApiKeyList, CreatedApiKey } from './api-keys.ts';
+import {
+  BillingInfo,
+  CanceledSubscription,
+  ChangedPlan,
+  Invoice,
+  InvoiceList,
+  PaymentMethod,
+  Plan,
+  PlanList,
+  Subscribed,
+  Usage,
+} from './billing.ts';
+import { ErrorBody } from './error.ts';
+import { Alive, Readiness } from './health.ts';
+import { Pagination } from './pagination.ts';
+import { KeySetBody, Session } from './sessions.ts';
+import { CompletedJob, FailedJob, JobList, JobRow, ProcessingJob, QueuedJob, Segment } from './splits.ts';
+import { Upload } from './uploads.ts';
+import { Delivery, DeliveryList, WebhookSecret } from './webhooks.ts';
+
+/** Everything that the API description names and points to. */
+export const COMPONENTS: readonly TSchema[] = [
+  ErrorBody,
+  Pagination,
+  Session,
+  KeySetBody,
+  CreatedApiKey,
+  ApiKey,
+  ApiKeyList,
+  QueuedJob,
+  ProcessingJob,
+  CompletedJob,
+  FailedJob,
+  Segment,
+  JobRow,
+  JobList,
+  Account,
+  DeletionScheduled,
+  StartedExport,
+  Export,
+  ExportList,
+  Plan,
+  PlanList,
+  Subscribed,
+  ChangedPlan,
+  CanceledSubscription,
+  PaymentMethod,
+  BillingInfo,
+  Invoice,
+  InvoiceList,
+  Usage,
+  WebhookSecret,
+  Delivery,
+  DeliveryList,
+  Upload,
+  Alive,
+  Readiness,
+];

@@ -1,0 +1,32 @@
+import { Type } from 'typebox';
+
+/** Building blocks that several resources share. */
+
+export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
+
+export const nullableTimestamp = (description: string) =>
+  Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
+
+/** A closed set of strings. */
+export const oneOf = <const T extends string[]>(values: [...T], description: string) =>
+  Type.Enum(values, { type: 'string', description });
+
+/** Money in minor units: one hundredth of the currency's unit. */
+export const minorUnits = (description: string) =>
+  Type.Integer({ description: `${description}, in minor units of the currency.` });
+
+export const currency = Type.String({ description: 'Currency code in lower case.', examples: ['usd'] });
+
+/** Text that people give something as a name. Control characters would garble logs and file listings. */
+export const displayName = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 255, pattern: '^\\P{Cc}+$', description });
+
+export const webUrl = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 2048, description, examples: ['https://example.com/hooks/audio'] });
+
+/** Bodies and queries take what is listed and nothing else. */
+export const CLOSED = { additionalProperties: false } as const;
+
+/** Identifiers that no resource can have name nothing, so they answer 404 like any that is not there. */
+export const pathId = (prefix: string, description: string) =>
+  Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$', description, examples: [`${prefix}_01jq8z5c7mexample0000000000`] });

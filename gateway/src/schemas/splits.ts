@@ -1,0 +1,183 @@
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { type Static, Type } from 'typebox';
+import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, webUrl } from './fields.ts';
+import { Pagination, pageQueryFields } from './pagination.ts';
+import { ref } from './ref.ts';
+
+export const MIN_SEGMENT_BYTES = 65_536;
+export const MAX_SEGMENT_BYTES = 2_147_483_648;
+export const MAX_SEGMENT_SECONDS = 86_400;
+export const MAX_METADATA_KEYS = 50;
+export const MAX_METADATA_BYTES = 8 * 1024;
+
+const splitMode = oneOf(['duration', 'fileSize'], 'Cut by length, or under a ceiling of bytes.');
+const outputFormat = oneOf(['mp3', 'wav', 'flac', 'ogg', 'aac'], 'Format of the segments.');
+const status = oneOf(['queued', 'processing', 'completed', 'failed'], 'Where the job stands.');
+const metadata = Type.Unsafe<Record<string, unknown>>({
+  type: 'object',
+  additionalProperties: true,
+  maxProperties: MAX_METADATA_KEYS,
+  description: `Whatever the caller wants to keep with the job; at most ${MAX_METADATA_BYTES} bytes as JSON.`,
+});
+
+export const JobParams = Type.Object(
+  { jobId: pathId('job', 'The job.') },
+  { notFoundReason: Reason.JOB_NOT_FOUND },
+);
+
+export const CreateJobBody = Type.Object(
+  {
+    sourceUrl: webUrl('Where the audio file is fetched: http or https, without user name and password.'),
+    splitMode,
+    segmentDuration: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: MAX_SEGMENT_SECONDS,
+        description: 'Seconds per segment. Required with splitMode `duration`, refused otherwise.',
+      }),
+    ),
+    maxFileSize: Type.Optional(
+      Type.Integer({
+        minimum: MIN_SEGMENT_BYTES,
+        maximum: MAX_SEGMENT_BYTES,
+        description: 'Most bytes of a segment. Required with splitMode `fileSize`, refused otherwise.',
+      }),
+    ),
+    outputFormat: Type.Optional(outputFormat),
+    webhookUrl: Type.Optional(webUrl('Where to be notified of the job\'s progress.')),
+    metadata: Type.Optional(metadata),
+  },
+  CLOSED,
+);
+export type CreateJobBody = Static<typeof CreateJobBody>;
+
+export const ListJobsQuery = Type.Object(
+  {
+    ...pageQueryFields,
+    status: Type.Optional(status),
+    sortBy: Type.Optional(
+      Type.Enum(['createdAt', 'completedAt'], { type: 'string', default: 'createdAt', description: 'Order by this.' }),
+    ),
+    sortOrder: Type.Optional(
+      Type.Enum(['asc', 'desc'], { type: 'string', default: 'desc', description: 'Oldest or newest first.' }),
+    ),
+  },
+  CLOSED,
+);
+
+/** What every view of a job begins with: the wish, as far as the view shows it. */
+const identity = { id: Type.String() };
+const modeFields = {
+  splitMode,
+  segmentDuration: Type.Optional(Type.Integer({ description: 'Seconds per segment; mode `duration`.' })),
+  maxFileSize: Type.Optional(Type.Integer({ description: 'Most bytes of a segment; mode `fileSize`.' })),
+};
+const wish = {
+  ...modeFields,
+  outputFormat: Type.Optional(outputFormat),
+  webhookUrl: Type.Optional(Type.String()),
+  metadata: Type.Optional(metadata),
+};
+const createdAt = timestamp('When the job was accepted.');
+
+const JobErrorBody = Type.Object({
+  code: oneOf(
+    [
+      'SOURCE_UNREACHABLE',
+      'SOURCE_TIMEOUT',
+      'SOURCE_FORBIDDEN',
+      'UNSUPPORTED_MEDIA',
+      'FILE_TOO_LARGE',
+      'SEGMENT_LIMIT_UNREACHABLE',
+      'TOO_MANY_SEGMENTS',
+      'QUOTA_EXCEEDED',
+      'TIMED_OUT',
+      'CANCELED',
+      'INTERNAL_ERROR',
+    ],
+    'Why the job failed.',
+  ),
+  message: Type.String(),
+});
+export type JobErrorCode = Static<typeof JobErrorBody>['code'];
+
+export const QueuedJob = Type.Object(
+  { ...identity, status: Type.Literal('queued'), ...wish, createdAt },
+  { $id: 'QueuedJob' },
+);
+export type QueuedJob = Static<typeof QueuedJob>;
+
+export const ProcessingJob = Type.Object(
+  {
+    ...identity,
+    status: Type.Literal('processing'),
+    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Per cent.' }),
+    ...modeFields,
+    createdAt,
+  },
+  { $id: 'ProcessingJob' },
+);
+export type ProcessingJob = Static<typeof ProcessingJob>;
+
+export const Segment = Type.Object(
+  {
+    index: Type.Integer({ description: 'Position, counted from 0.' }),
+    downloadUrl: Type.String({ description: 'Signed link to the file; takes Range requests and HEAD.' }),
+    startTime: Type.Number({ description: 'Where it begins in the source, in seconds to the millisecond.' }),
+    duration: Type.Integer({ description: 'Seconds, rounded; at least 1.' }),
+    size: Type.Integer({ description: 'Bytes.' }),
+    expiresAt: timestamp('When the link ends; reading the job gives a fresh one.'),
+  },
+  { $id: 'Segment' },
+);
+export type Segment = Static<typeof Segment>;
+
+export const CompletedJob = Type.Object(
+  {
+    ...identity,
+    status: Type.Literal('completed'),
+    ...modeFields,
+    outputFormat: Type.Optional(outputFormat),
+    sourceFileName: Type.Optional(Type.String()),
+    sourceDuration: Type.Optional(Type.Integer({ description: 'Seconds, rounded.' })),
+    sourceSize: Type.Optional(Type.Integer({ description: 'Bytes.' })),
+    segments: Type.Array(ref(Segment)),
+    segmentsExpiredAt: Type.Optional(timestamp('When the segments were removed; `segments` is empty since.')),
+    metadata: Type.Optional(metadata),
+    createdAt,
+    completedAt: timestamp('When the last segment was stored.'),
+  },
+  { $id: 'CompletedJob' },
+);
+export type CompletedJob = Static<typeof CompletedJob>;
+
+export const FailedJob = Type.Object(
+  {
+    ...identity,
+    status: Type.Literal('failed'),
+    ...wish,
+    error: JobErrorBody,
+    createdAt,
+    completedAt: Type.Null(),
+  },
+  { $id: 'FailedJob' },
+);
+export type FailedJob = Static<typeof FailedJob>;
+
+export type Job = QueuedJob | ProcessingJob | CompletedJob | FailedJob;
+
+export const JobRow = Type.Object(
+  {
+    ...identity,
+    status,
+    ...modeFields,
+    outputFormat: Type.Optional(outputFormat),
+    segmentCount: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null until completed.' }),
+    createdAt,
+    completedAt: nullableTimestamp('Null until completed.'),
+  },
+  { $id: 'JobRow' },
+);
+export type JobRow = Static<typeof JobRow>;
+
+export const JobList = Type.Object({ data: Type.Array(ref(JobRow)), pagination: ref(Pagination) }, { $id: 'JobList' });

@@ -1,0 +1,25 @@
+import { Type } from 'typebox';
+import { CLOSED, timestamp } from './fields.ts';
+
+export const CreateUploadBody = Type.Object(
+  {
+    fileName: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        pattern: '^(?!\\.{1,2}$)[^\\p{Cc}\\p{Cs}/\\\\]+$',
+        description: 'Plain name of the file; the segments are named after it.',
+      }),
+    ),
+  },
+  CLOSED,
+);
+
+export const Upload = Type.Object(
+  {
+    uploadUrl: Type.String({ description: 'Signed link that takes the file as the body of a PUT.' }),
+    sourceUrl: Type.String({ description: 'What to give a split job as sourceUrl once the file is there.' }),
+    expiresAt: timestamp('When both links end.'),
+  },
+  { $id: 'Upload' },
+);

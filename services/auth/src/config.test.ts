@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ConfigError } from '@audiosplit/chassis/env';
+import { readAuthConfig } from './config.ts';
+
+const AUTH_SECRET = 'x'.repeat(32);
+
+describe('the configuration of auth', () => {
+  it('needs nothing but the secret', () => {
+    assert.deepEqual(readAuthConfig({ AUTH_SECRET }), {
+      secret: AUTH_SECRET,
+      issuer: 'audiosplit',
+      audience: 'audiosplit',
+      passwordHashing: { memoryKib: 19_456, iterations: 2 },
+      maxDatabaseConnections: 10,
+    });
+  });
+
+  for (const [variable, value] of [
+    ['AUTH_SECRET', 'x'.repeat(31)],
+    ['ARGON2_MEMORY_KIB', '4096'],
+    ['ARGON2_ITERATIONS', '0'],
+    ['DATABASE_CONNECTIONS', 'many'],
+  ] as const) {
+    it(`refuses ${variable}=${value}`, () => {
+      assert.throws(
+        () => readAuthConfig({ AUTH_SECRET, [variable]: value }),
+        (error) => error instanceof ConfigError && error.variable === variable,
+      );
+    });
+  }
+});

@@ -1,0 +1,77 @@
+/** The events that auth tells, and what it does with those of others. */
+
+import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { newId } from '@audiosplit/chassis/ids';
+import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
+import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPIC_OF } from '@audiosplit/proto/topics';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { fromProtoLimits } from './account-limits.ts';
+import {
+  deleteLimits,
+  deletePendingDeletion,
+  saveLimits,
+  savePendingDeletion,
+} from './store/account-projections.ts';
+import { type Account, deleteAccount } from './store/accounts.ts';
+import { deleteApiKeysOf } from './store/api-keys.ts';
+
+const CONSUMER = 'auth';
+
+export function accountRegistered(account: Account): OutboxMessage {
+  return message(account.id, account.createdAt, {
+    case: 'accountRegistered',
+    value: { email: account.email, name: account.name },
+  });
+}
+
+export function apiKeyChanged(
+  key: { readonly id: string; readonly accountId: string },
+  revoked: boolean,
+  now: Date,
+): OutboxMessage {
+  return message(key.accountId, now, { case: 'apiKeyChanged', value: { keyId: key.id, revoked } });
+}
+
+/** Once per event, whatever is redelivered. */
+export async function handleAccountEvent(pool: Pool, event: Event): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    if (await consumeOnce(client, CONSUMER, event.id)) await applyAccountEvent(client, event);
+  });
+}
+
+async function applyAccountEvent(db: Queryable, { accountId, payload }: Event): Promise<void> {
+  switch (payload.case) {
+    case 'accountLimitsChanged':
+      if (payload.value.limits === undefined) throw new Error('accountLimitsChanged without limits');
+      return saveLimits(db, accountId, fromProtoLimits(payload.value.limits));
+    case 'accountDeletionRequested':
+      if (payload.value.purgeAt === undefined) throw new Error('accountDeletionRequested without purgeAt');
+      return savePendingDeletion(db, accountId, timestampDate(payload.value.purgeAt));
+    case 'accountRestored':
+      return deletePendingDeletion(db, accountId);
+    case 'accountPurged':
+      await deleteApiKeysOf(db, accountId);
+      await deleteAccount(db, accountId);
+      await deleteLimits(db, accountId);
+      return deletePendingDeletion(db, accountId);
+    default:
+      // The topic carries more kinds than concern this service, and kinds are added.
+      return;
+  }
+}
+
+type Init = Exclude<MessageInitShape<typeof EventSchema>, Event>;
+type Payload = Extract<NonNullable<Init['payload']>, { case: string }>;
+
+function message(accountId: string, occurredAt: Date, payload: Payload): OutboxMessage {
+  const event = create(EventSchema, {
+    id: newId('evt', occurredAt),
+    occurredAt: timestampFromDate(occurredAt),
+    accountId,
+    payload,
+  });
+  return toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], accountId);
+}

@@ -1,0 +1,202 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Session } from '@audiosplit/proto/auth/v1/auth';
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
+import { type AuthFixture, CONFIG, PASSWORD, startAuthFixture } from './auth.fixture.ts';
+import { createPasswordHasher } from './password.ts';
+import { SESSION_LIFETIME_MS } from './refresh-token.ts';
+import { refusal } from './refusal.fixture.ts';
+
+describe('registering and signing in', () => {
+  let fixture: AuthFixture;
+  let addresses = 0;
+  before(async () => {
+    fixture = await startAuthFixture();
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  const newAddress = () => `Person.${addresses++}@Example.com`;
+  const register = async (email = newAddress()): Promise<Session> => {
+    const { session } = await fixture.auth.register({ email, password: PASSWORD, name: 'Ada' });
+    assert(session);
+    return session;
+  };
+  const login = (email: string, password = PASSWORD, clientIp = '') =>
+    fixture.auth.login({ email, password, clientIp });
+  const refresh = (refreshToken: string) => fixture.auth.refreshSession({ refreshToken });
+  const addressOf = (session: Session) => session.account?.email ?? '';
+  const storedHash = async (session: Session): Promise<string> => {
+    const { rows } = await fixture.pool.query('select password_hash from accounts where id = $1', [
+      session.account?.id,
+    ]);
+    return rows[0].password_hash;
+  };
+
+  it('registers an account, signs it in and tells the others', async () => {
+    const session = await register('Ada@Example.com');
+    assert.match(session.account?.id ?? '', /^acc_[0-9a-z]{26}$/);
+    assert.equal(session.account?.email, 'Ada@Example.com');
+    assert.equal(session.account?.name, 'Ada');
+    assert.equal(session.expiresInSeconds, 3_600);
+    const [event] = await fixture.published('accountRegistered', session.account?.id ?? '', 1);
+    assert.deepEqual(event?.occurredAt, session.account?.createdAt);
+    assert(event?.payload.case === 'accountRegistered');
+    assert.equal(event.payload.value.email, 'Ada@Example.com');
+    assert.equal(event.payload.value.name, 'Ada');
+  });
+
+  it('stores the password as an argon2id hash', async () => {
+    const session = await register();
+    assert.match(await storedHash(session), /^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
+  });
+
+  it('EMAIL_TAKEN: one address, whatever its case', async () => {
+    const email = addressOf(await register());
+    const again = fixture.auth.register({ email: ` ${email.toUpperCase()} `, password: PASSWORD });
+    await refusal(again, 'EMAIL_TAKEN');
+  });
+
+  it('registers one of two at once with the same address', async () => {
+    const email = newAddress();
+    const outcomes = await Promise.allSettled([register(email), register(email)]);
+    assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
+  });
+
+  for (const [field, fields] of [
+    ['email', { email: 'no address' }],
+    ['email', { email: 'ada@localhost' }],
+    ['email', { email: `${'a'.repeat(65)}@example.com` }],
+    ['email', { email: `ada@${'a.'.repeat(126)}example` }],
+    ['email', { email: 'ada\0@example.com' }],
+    ['password', { password: 'elevenchars' }],
+    ['password', { password: 'x'.repeat(129) }],
+    ['name', { name: 'a'.repeat(256) }],
+    ['name', { name: 'a\0b' }],
+  ] as const) {
+    it(`INVALID_PARAMS: registering with ${JSON.stringify(fields).slice(0, 40)}`, async () => {
+      const call = fixture.auth.register({ email: newAddress(), password: PASSWORD, ...fields });
+      const info = await refusal(call, 'INVALID_PARAMS');
+      assert.deepEqual(
+        info.violations.map((violation) => violation.field),
+        [field],
+      );
+    });
+  }
+
+  it('counts characters of a password, not bytes', async () => {
+    const password = '🎧'.repeat(128);
+    const email = newAddress();
+    await fixture.auth.register({ email, password });
+    assert((await login(email, password)).session);
+    await refusal(login(email, `${password}!`), 'UNAUTHORIZED');
+  });
+
+  it('gives a JWT that the published keys verify', async () => {
+    const session = await register();
+    const { jwksJson } = await fixture.auth.getJwks({});
+    const keys = JSON.parse(jwksJson);
+    const { payload } = await jwtVerify(session.accessToken, createLocalJWKSet(keys), {
+      issuer: CONFIG.issuer,
+      audience: CONFIG.audience,
+      algorithms: ['EdDSA'],
+      currentDate: fixture.now(),
+    });
+    assert.equal(payload.sub, session.account?.id);
+    assert.equal((payload.exp ?? 0) - (payload.iat ?? 0), 3_600);
+    assert.match(payload.jti ?? '', /^[0-9a-f-]{36}$/);
+    assert.equal(decodeProtectedHeader(session.accessToken).kid, keys.keys[0].kid);
+    assert.equal(jwksJson.includes('"d"'), false, 'no private half is published');
+  });
+
+  it('signs in with the address in any case, and knows no difference between unknown and wrong', async () => {
+    const session = await register();
+    const email = addressOf(session);
+    const { session: again } = await login(email.toLowerCase());
+    assert.deepEqual(again?.account, session.account);
+    const wrong = await refusal(login(email, 'a wrong password'), 'UNAUTHORIZED');
+    const unknown = await refusal(login('nobody@example.com'), 'UNAUTHORIZED');
+    const impossible = await refusal(login('no\0address'), 'UNAUTHORIZED');
+    assert.equal(unknown.publicMessage, wrong.publicMessage);
+    assert.equal(impossible.publicMessage, wrong.publicMessage);
+  });
+
+  it('hashes a password anew where the configured costs have changed', async () => {
+    const session = await register();
+    const former = await createPasswordHasher({ memoryKib: 16, iterations: 2 });
+    await fixture.pool.query('update accounts set password_hash = $2 where id = $1', [
+      session.account?.id,
+      await former.hash(PASSWORD),
+    ]);
+    await login(addressOf(session));
+    assert.match(await storedHash(session), /\$m=8,t=1,p=1\$/);
+    await login(addressOf(session));
+  });
+
+  describe('refresh tokens', () => {
+    it('work once, and give the next', async () => {
+      const first = await register();
+      const { session: second } = await refresh(first.refreshToken);
+      assert.deepEqual(second?.account, first.account);
+      assert.notEqual(second?.refreshToken, first.refreshToken);
+      assert((await refresh(second?.refreshToken ?? '')).session);
+    });
+
+    it('UNAUTHORIZED: reuse of a spent one ends the whole session', async () => {
+      const first = await register();
+      const { session: other } = await login(addressOf(first));
+      const { session: second } = await refresh(first.refreshToken);
+      await refusal(refresh(first.refreshToken), 'UNAUTHORIZED');
+      await refusal(refresh(second?.refreshToken ?? ''), 'UNAUTHORIZED');
+      assert((await refresh(other?.refreshToken ?? '')).session, 'other sessions go on');
+    });
+
+    it('are spent by one of two at once', async () => {
+      const { refreshToken } = await register();
+      const outcomes = await Promise.allSettled([refresh(refreshToken), refresh(refreshToken)]);
+      assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
+    });
+
+    it('UNAUTHORIZED: an unknown one', async () => {
+      await refusal(refresh('art_unknown'), 'UNAUTHORIZED');
+    });
+
+    it('are stored as hashes', async () => {
+      const { refreshToken } = await register();
+      const { rows } = await fixture.pool.query(
+        'select sha256 from refresh_tokens where sha256 = sha256($1::bytea)',
+        [Buffer.from(refreshToken)],
+      );
+      assert.equal(rows.length, 1);
+    });
+
+    it('UNAUTHORIZED: one of a session that has been signed out of', async () => {
+      const { refreshToken } = await register();
+      await fixture.auth.logout({ refreshToken });
+      await refusal(refresh(refreshToken), 'UNAUTHORIZED');
+      await fixture.auth.logout({ refreshToken });
+    });
+
+    it('UNAUTHORIZED: one of a session that is over', async () => {
+      const { refreshToken } = await register();
+      fixture.advance(SESSION_LIFETIME_MS - 1);
+      const { session } = await refresh(refreshToken);
+      fixture.advance(1);
+      await refusal(refresh(session?.refreshToken ?? ''), 'UNAUTHORIZED');
+    });
+  });
+
+  it('UNAUTHORIZED: an identity that is not the gateway', async () => {
+    const options = fixture.callerNamed('jobs').actingFor({ kind: 'service', service: 'jobs' });
+    const asAccount = fixture.actingFor('acc_1');
+    for (const { headers } of [options, asAccount]) {
+      await refusal(fixture.auth.register({}, { headers }), 'UNAUTHORIZED');
+      await refusal(fixture.auth.login({}, { headers }), 'UNAUTHORIZED');
+      await refusal(fixture.auth.refreshSession({}, { headers }), 'UNAUTHORIZED');
+      await refusal(fixture.auth.logout({}, { headers }), 'UNAUTHORIZED');
+      await refusal(fixture.auth.getJwks({}, { headers }), 'UNAUTHORIZED');
+      await refusal(fixture.auth.verifyApiKey({}, { headers }), 'UNAUTHORIZED');
+      await refusal(fixture.auth.getAccountLimits({}, { headers }), 'UNAUTHORIZED');
+      await refusal(fixture.auth.recordKeyUse({}, { headers }), 'UNAUTHORIZED');
+    }
+  });
+});

@@ -1,0 +1,171 @@
+/**
+ * Registering, signing in and staying signed in.
+ *
+ * A session is a chain of refresh tokens, each good for one use. Presenting a token that was used before
+ * means that two parties hold it, and nobody can tell which is the thief: the whole session ends
+ * (RFC 9700, 4.14.2).
+ */
+import type { Clock } from '@audiosplit/chassis/clock';
+import { ServiceError } from '@audiosplit/chassis/errors';
+import { newId } from '@audiosplit/chassis/ids';
+import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
+import {
+  isUniqueViolation,
+  type Pool,
+  type Queryable,
+  withTransaction,
+} from '@audiosplit/chassis/postgres/pool';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { IssueAccessToken } from './access-token.ts';
+import { checkAccountName } from './display-name.ts';
+import { addressKeyOf, parseEmailAddress } from './email-address.ts';
+import { accountRegistered } from './events.ts';
+import { checkNewPassword, type PasswordHasher } from './password.ts';
+import { mintRefreshToken, SESSION_LIFETIME_MS, sha256OfRefreshToken } from './refresh-token.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
+import {
+  type Account,
+  ADDRESS_CONSTRAINT,
+  findCredentials,
+  insertAccount,
+  replacePasswordHash,
+} from './store/accounts.ts';
+import {
+  deleteSessionOfToken,
+  insertRefreshToken,
+  insertSession,
+  spendRefreshToken,
+} from './store/sessions.ts';
+
+export interface IdentitiesOptions {
+  readonly pool: Pool;
+  readonly wakeRelay: () => void;
+  readonly passwords: PasswordHasher;
+  readonly throttle: SignInThrottle;
+  readonly issueAccessToken: IssueAccessToken;
+  readonly clock: Clock;
+}
+
+export interface SignedIn {
+  readonly account: Account;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+export interface Registration {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+export interface SignIn {
+  readonly email: string;
+  readonly password: string;
+  /** Empty where the caller does not know it. */
+  readonly clientIp: string;
+}
+
+export interface Identities {
+  /** Throws INVALID_PARAMS, EMAIL_TAKEN. */
+  register(registration: Registration): Promise<SignedIn>;
+  /** Throws UNAUTHORIZED, RATE_LIMITED. */
+  login(signIn: SignIn): Promise<SignedIn>;
+  /** Throws UNAUTHORIZED. */
+  refresh(refreshToken: string): Promise<SignedIn>;
+  /** Does nothing for a token that is not good any more. */
+  logout(refreshToken: string): Promise<void>;
+}
+
+export function createIdentities(options: IdentitiesOptions): Identities {
+  const { pool, wakeRelay, passwords, throttle, issueAccessToken, clock } = options;
+
+  const openSession = async (db: Queryable, account: Account): Promise<string> => {
+    const now = clock();
+    const session = {
+      id: newId('ses', now),
+      accountId: account.id,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
+    };
+    await insertSession(db, session);
+    return giveRefreshToken(db, session.id);
+  };
+
+  const giveRefreshToken = async (db: Queryable, sessionId: string): Promise<string> => {
+    const token = mintRefreshToken();
+    await insertRefreshToken(db, sessionId, sha256OfRefreshToken(token), clock());
+    return token;
+  };
+
+  const signedIn = async (account: Account, refreshToken: string): Promise<SignedIn> => ({
+    account,
+    refreshToken,
+    accessToken: await issueAccessToken(account.id),
+  });
+
+  return {
+    async register({ email, password, name }) {
+      const address = parseEmailAddress(email);
+      checkNewPassword(password);
+      checkAccountName(name);
+      const passwordHash = await passwords.hash(password);
+      const now = clock();
+      const account = { id: newId('acc', now), email: address.text, name, createdAt: now };
+      try {
+        const refreshToken = await withTransaction(pool, async (client) => {
+          await insertAccount(client, account, address.key, passwordHash);
+          await appendToOutbox(client, [accountRegistered(account)]);
+          return openSession(client, account);
+        });
+        wakeRelay();
+        return await signedIn(account, refreshToken);
+      } catch (error) {
+        if (!isUniqueViolation(error, ADDRESS_CONSTRAINT)) throw error;
+        throw new ServiceError(
+          Reason.EMAIL_TAKEN,
+          'An account with this address exists; sign in, or register another address.',
+        );
+      }
+    },
+
+    async login({ email, password, clientIp }) {
+      const addressKey = addressKeyOf(email);
+      const attempt = await throttle.begin(addressKey, clientIp);
+      const credentials = await findCredentials(pool, addressKey);
+      const matches = await passwords.verify(credentials?.passwordHash, password);
+      if (credentials === undefined || !matches) {
+        throw new ServiceError(Reason.UNAUTHORIZED, 'The address or the password is wrong.');
+      }
+      await attempt.takeBack();
+      const { account, passwordHash } = credentials;
+      if (passwords.isOutdated(passwordHash)) {
+        await replacePasswordHash(pool, account.id, passwordHash, await passwords.hash(password));
+      }
+      const refreshToken = await withTransaction(pool, (client) => openSession(client, account));
+      return signedIn(account, refreshToken);
+    },
+
+    async refresh(refreshToken) {
+      const sha256 = sha256OfRefreshToken(refreshToken);
+      const next = await withTransaction(pool, async (client) => {
+        const spent = await spendRefreshToken(client, sha256, clock());
+        if (spent !== undefined) {
+          return { account: spent.account, token: await giveRefreshToken(client, spent.sessionId) };
+        }
+        await deleteSessionOfToken(client, sha256);
+        return undefined;
+      });
+      if (next === undefined) {
+        throw new ServiceError(
+          Reason.UNAUTHORIZED,
+          'The refresh token is unknown, expired or was used before; sign in again.',
+        );
+      }
+      return signedIn(next.account, next.token);
+    },
+
+    async logout(refreshToken) {
+      await deleteSessionOfToken(pool, sha256OfRefreshToken(refreshToken));
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { runServiceProcess } from '@audiosplit/chassis/service-process';
+import { readAuthConfig } from './config.ts';
+import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from './schema.ts';
+import { startAuth } from './service.ts';
+
+await runServiceProcess({
+  name: 'auth',
+  database: { schema: AUTH_SCHEMA, migrationsDir: AUTH_MIGRATIONS_DIR },
+  env: process.env,
+  stopTimeoutMs: 20_000,
+  start: (context) => startAuth(readAuthConfig(process.env), context),
+});

@@ -1,0 +1,115 @@
+import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
+import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
+import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
+import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { createHealth } from '@audiosplit/chassis/rpc/health';
+import { startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
+import { AuthService } from '@audiosplit/proto/auth/v1/auth';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPICS } from '@audiosplit/proto/topics';
+import { createAccessTokenIssuer } from './access-token.ts';
+import { createAccountLimitsProjection } from './account-limits-projection.ts';
+import { createApiKeys } from './api-keys.ts';
+import type { AuthConfig } from './config.ts';
+import { handleAccountEvent } from './events.ts';
+import { createIdentities } from './identities.ts';
+import { openKeyring, rotateSigningKeys } from './keyring.ts';
+import { createPasswordHasher } from './password.ts';
+import { createAuthRoutes } from './rpc.ts';
+import { AUTH_SCHEMA } from './schema.ts';
+import { createSecretBox } from './secret-box.ts';
+import { createSignInThrottle, SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
+import { isPendingDeletion } from './store/account-projections.ts';
+import { pruneSecrets } from './store/api-key-secrets.ts';
+import { pruneSessions } from './store/sessions.ts';
+import { pruneFailures } from './store/sign-in-failures.ts';
+
+const HOUR_MS = 3_600_000;
+
+export async function startAuth(config: AuthConfig, context: ServiceContext): Promise<RunningService> {
+  const { databaseUrl, internalSecret, bus, addressOf, log, clock, fatal } = context;
+  await using starting = new AsyncDisposableStack();
+  const pool = starting.adopt(
+    openPool({
+      url: databaseUrl,
+      schema: AUTH_SCHEMA,
+      maxConnections: config.maxDatabaseConnections,
+      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    }),
+    (pool) => pool.end(),
+  );
+  const relay = starting.use(startOutboxRelay({ pool, bus, log }));
+  const wakeRelay = () => relay.wake();
+
+  const box = createSecretBox(config.secret, 'audiosplit signing keys');
+  const keyring = await openKeyring({ pool, box, clock });
+  const caller = createCaller({ service: AUTH_SCHEMA, internalSecret, clock });
+  const identities = createIdentities({
+    pool,
+    wakeRelay,
+    passwords: await createPasswordHasher(config.passwordHashing),
+    throttle: createSignInThrottle(pool, clock),
+    issueAccessToken: createAccessTokenIssuer({
+      keyring,
+      issuer: config.issuer,
+      audience: config.audience,
+      clock,
+    }),
+    clock,
+  });
+
+  starting.use(
+    await subscribeToEvents({
+      bus,
+      group: 'auth',
+      topics: [TOPICS.accounts],
+      schema: EventSchema,
+      handler: (event) => handleAccountEvent(pool, event),
+      onCrash: fatal,
+    }),
+  );
+  starting.use(
+    await startScheduledWork({
+      pool,
+      schema: AUTH_SCHEMA,
+      log,
+      repeating: [
+        {
+          name: 'rotate-signing-keys',
+          everyMs: HOUR_MS,
+          run: () => rotateSigningKeys(pool, box, clock()),
+        },
+        {
+          name: 'prune',
+          everyMs: HOUR_MS,
+          async run() {
+            const now = clock();
+            await pruneSessions(pool, now);
+            await pruneSecrets(pool, now);
+            await pruneFailures(pool, new Date(now.getTime() - SIGN_IN_WINDOW_MS));
+            await pruneConsumedEvents(pool);
+          },
+        },
+      ],
+    }),
+  );
+
+  const running = starting.move();
+  return {
+    routes: createAuthRoutes({
+      identities,
+      keyring,
+      apiKeys: createApiKeys({ pool, wakeRelay, clock }),
+      limitsOf: createAccountLimitsProjection(pool, caller.client(BillingService, addressOf('billing'))),
+      isPendingDeletion: (accountId) => isPendingDeletion(pool, accountId),
+    }),
+    health: createHealth([AuthService], {
+      postgres: () => pool.query('select 1'),
+      bus: () => bus.check(),
+    }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,59 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { AccountLimits } from '../account-limits.ts';
+
+export async function findLimits(db: Queryable, accountId: string): Promise<AccountLimits | undefined> {
+  const { rows } = await db.query<AccountLimits>(
+    `select plan_id as "planId", requests_per_minute as "requestsPerMinute", concurrent_jobs as "concurrentJobs",
+       max_file_size_bytes as "maxFileSizeBytes", monthly_minutes as "monthlyMinutes",
+       overage_allowed as "overageAllowed", revision
+     from account_limits where account_id = $1`,
+    [accountId],
+  );
+  return rows[0];
+}
+
+/** Keeps what is there unless the revision is higher. */
+export async function saveLimits(db: Queryable, accountId: string, limits: AccountLimits): Promise<void> {
+  await db.query(
+    `insert into account_limits as known (account_id, plan_id, requests_per_minute, concurrent_jobs,
+       max_file_size_bytes, monthly_minutes, overage_allowed, revision)
+     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     on conflict (account_id) do update
+     set plan_id = excluded.plan_id, requests_per_minute = excluded.requests_per_minute,
+         concurrent_jobs = excluded.concurrent_jobs, max_file_size_bytes = excluded.max_file_size_bytes,
+         monthly_minutes = excluded.monthly_minutes, overage_allowed = excluded.overage_allowed,
+         revision = excluded.revision
+     where excluded.revision > known.revision`,
+    [
+      accountId,
+      limits.planId,
+      limits.requestsPerMinute,
+      limits.concurrentJobs,
+      limits.maxFileSizeBytes,
+      limits.monthlyMinutes,
+      limits.overageAllowed,
+      limits.revision,
+    ],
+  );
+}
+
+export async function deleteLimits(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from account_limits where account_id = $1', [accountId]);
+}
+
+export async function savePendingDeletion(db: Queryable, accountId: string, purgeAt: Date): Promise<void> {
+  await db.query(
+    `insert into pending_deletions (account_id, purge_at) values ($1, $2)
+     on conflict (account_id) do update set purge_at = excluded.purge_at`,
+    [accountId, purgeAt],
+  );
+}
+
+export async function deletePendingDeletion(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from pending_deletions where account_id = $1', [accountId]);
+}
+
+export async function isPendingDeletion(db: Queryable, accountId: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from pending_deletions where account_id = $1', [accountId]);
+  return rowCount === 1;
+}

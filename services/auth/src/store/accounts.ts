@@ -1,0 +1,60 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+
+export interface Account {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly createdAt: Date;
+}
+
+export interface Credentials {
+  readonly account: Account;
+  readonly passwordHash: string;
+}
+
+/** The unique constraint that a second account of one address violates. */
+export const ADDRESS_CONSTRAINT = 'accounts_address_key';
+
+export async function insertAccount(
+  db: Queryable,
+  account: Account,
+  addressKey: string,
+  passwordHash: string,
+): Promise<void> {
+  await db.query(
+    `insert into accounts (id, email, address_key, name, password_hash, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [account.id, account.email, addressKey, account.name, passwordHash, account.createdAt],
+  );
+}
+
+export async function findCredentials(db: Queryable, addressKey: string): Promise<Credentials | undefined> {
+  const { rows } = await db.query<Account & { passwordHash: string }>(
+    `select id, email, name, created_at as "createdAt", password_hash as "passwordHash"
+     from accounts where address_key = $1`,
+    [addressKey],
+  );
+  const row = rows[0];
+  if (row === undefined) return undefined;
+  const { passwordHash, ...account } = row;
+  return { account, passwordHash };
+}
+
+/** Replaces a hash of the same password, unless the password has changed since. */
+export async function replacePasswordHash(
+  db: Queryable,
+  accountId: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  await db.query('update accounts set password_hash = $3 where id = $1 and password_hash = $2', [
+    accountId,
+    from,
+    to,
+  ]);
+}
+
+/** Its sessions go with it. */
+export async function deleteAccount(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from accounts where id = $1', [accountId]);
+}

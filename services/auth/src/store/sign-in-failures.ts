@@ -1,0 +1,53 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+
+export interface Failure {
+  readonly subject: string;
+  readonly at: Date;
+  /** Failures at or before it do not count any more. */
+  readonly windowStart: Date;
+  readonly limit: number;
+}
+
+/** Adds a failure unless the window is full; false then. One statement, so that the row's lock makes it exact. */
+export async function countFailure(
+  db: Queryable,
+  { subject, at, windowStart, limit }: Failure,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into sign_in_failures as seen (subject, failed_at, last_failed_at)
+     values ($1, array[$2::timestamptz], $2)
+     on conflict (subject) do update
+     set failed_at = array(select at from unnest(seen.failed_at) as at where at > $3 order by at) || $2::timestamptz,
+         last_failed_at = $2
+     where (select count(*) from unnest(seen.failed_at) as at where at > $3) < $4`,
+    [subject, at, windowStart, limit],
+  );
+  return rowCount === 1;
+}
+
+export async function oldestFailure(
+  db: Queryable,
+  subject: string,
+  windowStart: Date,
+): Promise<Date | undefined> {
+  const { rows } = await db.query<{ oldest: Date | null }>(
+    `select min(at) as oldest from sign_in_failures, unnest(failed_at) as at where subject = $1 and at > $2`,
+    [subject, windowStart],
+  );
+  return rows[0]?.oldest ?? undefined;
+}
+
+/** Removes one failure of this moment. */
+export async function takeBackFailure(db: Queryable, subject: string, at: Date): Promise<void> {
+  await db.query(
+    `update sign_in_failures
+     set failed_at = failed_at[:array_position(failed_at, $2::timestamptz) - 1]
+                  || failed_at[array_position(failed_at, $2::timestamptz) + 1:]
+     where subject = $1 and $2::timestamptz = any (failed_at)`,
+    [subject, at],
+  );
+}
+
+export async function pruneFailures(db: Queryable, windowStart: Date): Promise<void> {
+  await db.query('delete from sign_in_failures where last_failed_at <= $1', [windowStart]);
+}

@@ -1,0 +1,76 @@
+/**
+ * Links that carry their own permission: method, path, parameters and time of expiry under one HMAC-SHA-256.
+ *
+ * Signed is a JSON text of the method, the decoded path and all parameters sorted by name and value. So a
+ * link survives being re-encoded on its way (`%20` or `+`, another order), two fields cannot run into one
+ * another, and a parameter cannot be added, dropped or repeated. The host is left out: a link works through
+ * every address of the installation. A link for GET also serves HEAD.
+ *
+ * Failure modes: whoever holds a link may use it until it expires, there is no revoking a single one; a new
+ * secret ends all of them at once.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export interface LinkTarget {
+  readonly method: 'GET' | 'PUT';
+  /** Decoded, beginning with `/`. */
+  readonly path: string;
+  /** Any names but `expires` and `signature`. */
+  readonly params?: Readonly<Record<string, string>>;
+}
+
+export type LinkVerdict =
+  | { readonly status: 'valid'; readonly path: string; readonly params: Readonly<Record<string, string>> }
+  | { readonly status: 'expired' }
+  | { readonly status: 'forged' };
+
+/** `/path?…&expires=<Unix seconds>&signature=<base64url>`, to be put behind a scheme and host. */
+export function signLink(target: LinkTarget, expiresAt: Date, secret: string): string {
+  const query = new URLSearchParams(target.params);
+  query.set('expires', String(Math.floor(expiresAt.getTime() / 1000)));
+  const signature = signatureOf(target.method, target.path, [...query], secret).toString('base64url');
+  query.set('signature', signature);
+  return `${target.path.split('/').map(encodeURIComponent).join('/')}?${query}`;
+}
+
+/** Takes a whole URL or its path and query. A link that is both altered and expired is forged. */
+export function verifyLink(method: 'GET' | 'PUT', link: string, now: Date, secret: string): LinkVerdict {
+  const url = URL.parse(link, 'http://link.invalid');
+  const path = url === null ? undefined : decodePath(url.pathname);
+  if (url === null || path === undefined) return { status: 'forged' };
+
+  const entries = [...url.searchParams];
+  const [given, ...furtherSignatures] = url.searchParams.getAll('signature');
+  if (given === undefined || furtherSignatures.length > 0) return { status: 'forged' };
+  const signed = entries.filter(([name]) => name !== 'signature');
+  const expected = signatureOf(method, path, signed, secret);
+  const actual = Buffer.from(given, 'base64url');
+  if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return { status: 'forged' };
+
+  const { expires, ...params } = Object.fromEntries(signed);
+  return Number(expires) * 1000 > now.getTime() ? { status: 'valid', path, params } : { status: 'expired' };
+}
+
+function signatureOf(
+  method: string,
+  path: string,
+  entries: readonly [string, string][],
+  secret: string,
+): Buffer {
+  const sorted = entries.toSorted((a, b) => compare(a[0], b[0]) || compare(a[1], b[1]));
+  return createHmac('sha256', secret)
+    .update(JSON.stringify([method, path, sorted]))
+    .digest();
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function decodePath(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
+}

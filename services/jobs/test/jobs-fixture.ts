@@ -1,0 +1,203 @@
+/**
+ * The jobs service over real Postgres, reached through its Connect clients. Billing and the splitter's
+ * inspection are small stand-ins behind their proto contract; the bus is one that records.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@audiosplit/chassis/clock';
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import type { EventBus, OutgoingMessage, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
+import { silentLogger } from '@audiosplit/chassis/log';
+import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
+import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import pg from 'pg';
+import { createJobsClient, createLeaseClient } from '../src/client.ts';
+import { readJobsConfig } from '../src/config.ts';
+import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '../src/schema.ts';
+import { startJobs } from '../src/service.ts';
+
+export const INTERNAL_SECRET = randomBytes(32).toString('hex');
+
+export interface FixtureOptions {
+  readonly concurrentJobs?: number;
+  readonly overageAllowed?: boolean;
+  readonly quotaLeftMs?: number;
+  readonly sourceSizeBytes?: number;
+  /** Out of the way by default: tests of the reaper call for it themselves. */
+  readonly reapEverySeconds?: number;
+}
+
+export async function startJobsFixture(options: FixtureOptions = {}) {
+  const stack = new AsyncDisposableStack();
+  const database = stack.use(
+    await createTestDatabase([{ schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR }]),
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-jobs-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const store = stack.use(await openFileObjectStore({ directory: folder }));
+  const bus = createRecordingBus();
+  const limits = {
+    planId: 'plan_free',
+    requestsPerMinute: 10,
+    concurrentJobs: options.concurrentJobs ?? 2,
+    maxFileSizeBytes: 100n * 1024n * 1024n,
+    monthlyMinutes: 60,
+    overageAllowed: options.overageAllowed ?? true,
+    revision: 1n,
+  };
+  const common = { internalSecret: INTERNAL_SECRET, log: silentLogger(), clock: systemClock };
+  const addresses: Record<string, RpcAddress> = {
+    billing: serveInProcess({
+      ...common,
+      routes: (router) =>
+        router.service(BillingService, {
+          getLimits: () => ({ limits }),
+          getQuota: () => ({
+            remainingMs: BigInt(options.quotaLeftMs ?? 3_600_000),
+            overageAllowed: limits.overageAllowed,
+          }),
+        }),
+    }),
+    splitter: serveInProcess({
+      ...common,
+      routes: (router) =>
+        router.service(SplitterService, {
+          inspectSource({ sourceUrl }) {
+            if (sourceUrl.includes('forbidden'))
+              throw new InvalidParamsError('sourceUrl', 'is not a public address');
+            if (sourceUrl.includes('breaks')) throw new Error('the inspection broke');
+            return options.sourceSizeBytes === undefined
+              ? {}
+              : { sizeBytes: BigInt(options.sourceSizeBytes) };
+          },
+        }),
+    }),
+  };
+  const service = stack.use(
+    await startJobs(readJobsConfig({ JOB_REAP_EVERY_SECONDS: String(options.reapEverySeconds ?? 60) }), {
+      ...common,
+      databaseUrl: database.url,
+      bus,
+      openStore: async () => store,
+      addressOf: (name) => addresses[name] ?? unknownService(name),
+      fatal: (error) => {
+        throw error;
+      },
+    }),
+  );
+  const address = serveInProcess({ ...common, routes: service.routes });
+  const gateway = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock: systemClock });
+  const splitter = createCaller({ service: 'splitter', internalSecret: INTERNAL_SECRET, clock: systemClock });
+  const sql = stack.adopt(
+    new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=jobs' }),
+    (pool) => pool.end(),
+  );
+  return {
+    service,
+    store,
+    bus,
+    sql,
+    databaseUrl: database.url,
+    jobs: createJobsClient(gateway, address),
+    leases: createLeaseClient(splitter, address),
+    gatewayCaller: gateway,
+    address,
+    as: (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
+    events: () => bus.published.map((message) => fromBinary(EventSchema, message.value)),
+    async eventually(what: string, condition: () => boolean | Promise<boolean>) {
+      for (let attempt = 0; attempt < 200; attempt++) {
+        if (await condition()) return;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+      throw new Error(`did not come true within 2 s: ${what}`);
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+export type JobsFixture = Awaited<ReturnType<typeof startJobsFixture>>;
+
+export function aSplit(url = 'https://example.com/episode.mp3') {
+  return { request: { sourceUrl: url, mode: SplitMode.DURATION, segmentDurationSeconds: 60 } };
+}
+
+/** Names of the events in the order of their publication, as `requested job_…`. */
+export function describeEvents(events: readonly Event[]): string[] {
+  return events.map(({ payload }) => {
+    switch (payload.case) {
+      case 'splitRequested':
+        return `requested ${payload.value.jobId}`;
+      case 'splitStatusChanged':
+        return `${payload.value.status} ${payload.value.jobId}`;
+      case 'splitDeleted':
+        return `deleted ${payload.value.jobId}`;
+      default:
+        return payload.case ?? 'empty';
+    }
+  });
+}
+
+export interface RecordingBus extends EventBus {
+  readonly published: OutgoingMessage[];
+  /** Hands an event to whoever has subscribed to its topic. */
+  deliver(topic: string, event: Parameters<typeof create<typeof EventSchema>>[1]): Promise<void>;
+  failing: boolean;
+}
+
+function createRecordingBus(): RecordingBus {
+  const subscriptions: SubscribeOptions[] = [];
+  const bus: RecordingBus = {
+    published: [],
+    failing: false,
+    async publish(messages) {
+      if (bus.failing) throw new Error('the bus is away');
+      bus.published.push(...messages);
+    },
+    async subscribe(options) {
+      subscriptions.push(options);
+      return { pause() {}, resume() {}, async [Symbol.asyncDispose]() {} };
+    },
+    async deliver(topic, event) {
+      const value = toBinary(EventSchema, create(EventSchema, event));
+      for (const { topics, handler } of subscriptions) {
+        if (!topics.includes(topic)) continue;
+        await handler({ topic, key: 'key', value, headers: {}, delivery: 1 }, new AbortController().signal);
+      }
+    },
+    async check() {},
+    async [Symbol.asyncDispose]() {},
+  };
+  return bus;
+}
+
+function unknownService(name: string): never {
+  throw new Error(`the jobs service does not call ${name}`);
+}
+
+/** What a worker reports of a finished job with two segments. */
+export function anOutcome(jobId: string, fence: bigint) {
+  return {
+    outputFormat: OutputFormat.MP3,
+    sourceFileName: 'episode.mp3',
+    sourceDurationMs: 61_000n,
+    sourceSizeBytes: 1_000n,
+    segments: [0, 1].map((index) => ({
+      index,
+      objectKey: `jobs/${jobId}/${fence}/${index}.mp3`,
+      fileName: `episode-${index}.mp3`,
+      contentType: 'audio/mpeg',
+      startMs: BigInt(index * 60_000),
+      durationMs: index === 0 ? 60_000n : 1_000n,
+      sizeBytes: 500n,
+    })),
+  };
+}

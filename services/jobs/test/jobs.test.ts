@@ -1,0 +1,237 @@
+import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
+import { after, before, describe, test } from 'node:test';
+import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { JobSortField, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { TOPICS } from '@audiosplit/proto/topics';
+import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
+
+const refusedWith = (reason: Reason) => (error: unknown) => hasReason(error, reason);
+
+describe('jobs on behalf of an account', () => {
+  let fixture: JobsFixture;
+  before(async () => {
+    fixture = await startJobsFixture();
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  test('a created job reads back as it was asked for, metadata to the letter', async () => {
+    const { jobs, as } = fixture;
+    const metadata = '{"b": 1, "a": {"nested": [true, null]}}';
+    const { job } = await jobs.createJob(
+      {
+        request: {
+          sourceUrl: 'https://example.com/a.wav',
+          mode: SplitMode.FILE_SIZE,
+          maxFileSizeBytes: 1_000_000n,
+          outputFormat: OutputFormat.FLAC,
+        },
+        webhookUrl: 'https://example.com/hook',
+        metadataJson: metadata,
+      },
+      as('acc_roundtrip'),
+    );
+    assert.ok(job);
+    assert.match(job.id, /^job_[0-9a-z]{26}$/);
+    const { job: read } = await jobs.getJob({ jobId: job.id }, as('acc_roundtrip'));
+    assert.deepEqual(read, job);
+    assert.equal(read?.status, JobStatus.QUEUED);
+    assert.equal(read?.metadataJson, metadata);
+    assert.equal(read?.request?.maxFileSizeBytes, 1_000_000n);
+    assert.equal(read?.request?.segmentDurationSeconds, undefined);
+  });
+
+  test('INVALID_PARAMS names the field: out of bounds, no mode, no URL', async () => {
+    const { jobs, as } = fixture;
+    for (const [field, request] of [
+      ['segmentDuration', { ...aSplit().request, segmentDurationSeconds: 0 }],
+      ['maxFileSize', { sourceUrl: 'https://e.com/a', mode: SplitMode.FILE_SIZE, maxFileSizeBytes: 100n }],
+      ['splitMode', { sourceUrl: 'https://e.com/a' }],
+      ['sourceUrl', { ...aSplit('ftp://e.com/a').request }],
+    ] as const) {
+      await assert.rejects(jobs.createJob({ request }, as('acc_bounds')), (error) => {
+        assert.ok(hasReason(error, Reason.INVALID_PARAMS));
+        assert.match(String(error), new RegExp(field));
+        return true;
+      });
+    }
+  });
+
+  test('INVALID_PARAMS for a source that the inspection calls forbidden', async () => {
+    const { jobs, as } = fixture;
+    await assert.rejects(
+      jobs.createJob(aSplit('https://forbidden.example/a.mp3'), as('acc_forbidden')),
+      refusedWith(Reason.INVALID_PARAMS),
+    );
+  });
+
+  test('an inspection that fails in any other way does not hinder the creation', async () => {
+    const { jobs, as } = fixture;
+    const { job } = await jobs.createJob(aSplit('https://breaks.example/a.mp3'), as('acc_breaks'));
+    assert.equal(job?.status, JobStatus.QUEUED);
+  });
+
+  test("JOB_NOT_FOUND for another account's job: read, delete and cancel", async () => {
+    const { jobs, as } = fixture;
+    const { job } = await jobs.createJob(aSplit(), as('acc_owner'));
+    const jobId = job?.id ?? '';
+    await assert.rejects(jobs.getJob({ jobId }, as('acc_other')), refusedWith(Reason.JOB_NOT_FOUND));
+    await assert.rejects(jobs.deleteJob({ jobId }, as('acc_other')), refusedWith(Reason.JOB_NOT_FOUND));
+    await assert.rejects(jobs.cancelJob({ jobId }, as('acc_other')), refusedWith(Reason.JOB_NOT_FOUND));
+    assert.equal((await jobs.getJob({ jobId }, as('acc_owner'))).job?.status, JobStatus.QUEUED);
+  });
+
+  test('UNAUTHORIZED without an account: a service cannot read jobs', async () => {
+    await assert.rejects(fixture.jobs.getJob({ jobId: 'job_x' }), refusedWith(Reason.UNAUTHORIZED));
+  });
+
+  test('UNAUTHORIZED for an account that speaks the lease protocol', async () => {
+    const { leases, as } = fixture;
+    await assert.rejects(
+      leases.claimJob({ jobId: 'job_x', workerId: 'w' }, as('acc_a')),
+      refusedWith(Reason.UNAUTHORIZED),
+    );
+  });
+
+  test('lists are paged, filtered and sorted, with exact totals', async () => {
+    const { jobs, leases, as } = fixture;
+    const account = as('acc_list');
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n++) ids.push((await jobs.createJob(aSplit(), account)).job?.id ?? '');
+    for (const jobId of [ids[1], ids[0]] as string[]) {
+      const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
+      await leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+    }
+    const list = async (query: object) => {
+      const { jobs: rows, total } = await jobs.listJobs({ page: 1, limit: 10, ...query }, account);
+      return { ids: rows.map((row) => row.id), total: Number(total) };
+    };
+    assert.deepEqual(await list({}), { ids: [...ids].reverse(), total: 5 });
+    assert.deepEqual(await list({ ascending: true, limit: 2, page: 2 }), { ids: [ids[2], ids[3]], total: 5 });
+    assert.deepEqual(await list({ status: JobStatus.COMPLETED }), { ids: [ids[1], ids[0]], total: 2 });
+    const byCompletion = await list({ sortBy: JobSortField.COMPLETED_AT });
+    assert.deepEqual(byCompletion.ids.slice(0, 2), [ids[0], ids[1]]);
+    const ascending = await list({ sortBy: JobSortField.COMPLETED_AT, ascending: true });
+    assert.deepEqual(ascending.ids.slice(0, 2), [ids[1], ids[0]], 'unfinished jobs come last either way');
+    assert.deepEqual(await list({ page: 3 }), { ids: [], total: 5 });
+    assert.deepEqual(await list({ status: JobStatus.FAILED }), { ids: [], total: 0 });
+  });
+
+  test('INVALID_PARAMS for a page or a limit out of bounds', async () => {
+    const { jobs, as } = fixture;
+    for (const query of [
+      { page: 0, limit: 20 },
+      { page: 1, limit: 101 },
+      { page: 1, limit: 0 },
+    ]) {
+      await assert.rejects(jobs.listJobs(query, as('acc_list')), refusedWith(Reason.INVALID_PARAMS));
+    }
+  });
+
+  test('deleting a completed job takes its objects with it', async () => {
+    const { jobs, leases, store, as, sql } = fixture;
+    const { job } = await jobs.createJob(aSplit(), as('acc_delete'));
+    const jobId = job?.id ?? '';
+    const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
+    await store.put(`jobs/${jobId}/1/0.mp3`, Readable.from([Buffer.alloc(10)]), {
+      contentType: 'audio/mpeg',
+    });
+    await leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+    await jobs.deleteJob({ jobId }, as('acc_delete'));
+    await assert.rejects(jobs.getJob({ jobId }, as('acc_delete')), refusedWith(Reason.JOB_NOT_FOUND));
+    await assert.rejects(jobs.deleteJob({ jobId }, as('acc_delete')), refusedWith(Reason.JOB_NOT_FOUND));
+    for await (const object of store.list(`jobs/${jobId}/`)) assert.fail(`${object.key} is left`);
+    const { rows } = await sql.query('select * from segments where job_id = $1', [jobId]);
+    assert.deepEqual(rows, []);
+  });
+
+  test('JOB_ALREADY_PROCESSING: a running job is not deleted, and goes on', async () => {
+    const { jobs, leases, as } = fixture;
+    const { job } = await jobs.createJob(aSplit(), as('acc_running'));
+    const jobId = job?.id ?? '';
+    const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
+    await assert.rejects(
+      jobs.deleteJob({ jobId }, as('acc_running')),
+      refusedWith(Reason.JOB_ALREADY_PROCESSING),
+    );
+    await leases.renewLease({ jobId, fence, progressPercent: 40 });
+    assert.equal((await jobs.getJob({ jobId }, as('acc_running'))).job?.progressPercent, 40);
+  });
+
+  test('canceling stops a queued and a running job; JOB_ALREADY_FINISHED after that', async () => {
+    const { jobs, leases, as } = fixture;
+    const account = as('acc_cancel');
+    const queued = (await jobs.createJob(aSplit(), account)).job?.id ?? '';
+    const running = (await jobs.createJob(aSplit(), account)).job?.id ?? '';
+    const { fence } = await leases.claimJob({ jobId: running, workerId: 'w' });
+    for (const jobId of [queued, running]) {
+      const { job } = await jobs.cancelJob({ jobId }, account);
+      assert.equal(job?.status, JobStatus.FAILED);
+      assert.equal(job?.error?.code, 'CANCELED');
+      await assert.rejects(jobs.cancelJob({ jobId }, account), refusedWith(Reason.JOB_ALREADY_FINISHED));
+    }
+    await assert.rejects(
+      leases.renewLease({ jobId: running, fence, progressPercent: 1 }),
+      refusedWith(Reason.LEASE_LOST),
+    );
+    await assert.rejects(
+      leases.claimJob({ jobId: queued, workerId: 'w' }),
+      refusedWith(Reason.NOT_CLAIMABLE),
+    );
+  });
+
+  test('QUEUE_FULL beyond 1,000 queued jobs', async () => {
+    const { jobs, as, sql } = fixture;
+    await sql.query("insert into account_queues (account_id, queued) values ('acc_full', 1000)");
+    await assert.rejects(jobs.createJob(aSplit(), as('acc_full')), refusedWith(Reason.QUEUE_FULL));
+  });
+
+  test('a raised limit lets waiting jobs go', async () => {
+    const { jobs, bus, as, events, eventually } = fixture;
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push((await jobs.createJob(aSplit(), as('acc_raise'))).job?.id ?? '');
+    const requested = () =>
+      describeEvents(events()).filter((line) => ids.some((id) => line === `requested ${id}`));
+    await eventually('two are offered', () => requested().length === 2);
+    await bus.deliver(TOPICS.accounts, {
+      accountId: 'acc_raise',
+      payload: {
+        case: 'accountLimitsChanged',
+        value: { limits: { concurrentJobs: 4, maxFileSizeBytes: 1n, revision: 2n, planId: 'plan_pro' } },
+      },
+    });
+    await eventually('all are offered', () => requested().length === 4);
+    assert.deepEqual(
+      requested(),
+      ids.map((id) => `requested ${id}`),
+      'first in, first out',
+    );
+  });
+});
+
+describe('what the account may', () => {
+  test('FILE_TOO_LARGE at creation where the size is known', async () => {
+    await using fixture = await startJobsFixture({ sourceSizeBytes: 100 * 1024 * 1024 + 1 });
+    await assert.rejects(
+      fixture.jobs.createJob(aSplit(), fixture.as('acc_a')),
+      refusedWith(Reason.FILE_TOO_LARGE),
+    );
+  });
+
+  test('QUOTA_EXCEEDED at creation with nothing left and no overage', async () => {
+    await using fixture = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 0 });
+    await assert.rejects(
+      fixture.jobs.createJob(aSplit(), fixture.as('acc_a')),
+      refusedWith(Reason.QUOTA_EXCEEDED),
+    );
+  });
+
+  test('the quota that is left goes to the worker with the claim', async () => {
+    await using fixture = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 90_000 });
+    const { job } = await fixture.jobs.createJob(aSplit(), fixture.as('acc_a'));
+    const claim = await fixture.leases.claimJob({ jobId: job?.id ?? '', workerId: 'w' });
+    assert.equal(claim.maxSourceDurationMs, 90_000n);
+    assert.equal(claim.maxSourceBytes, 100n * 1024n * 1024n);
+  });
+});

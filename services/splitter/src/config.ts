@@ -1,0 +1,53 @@
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
+import { parseEgressPolicy } from '@audiosplit/chassis/egress/egress-policy';
+import {
+  ConfigError,
+  type Env,
+  integer,
+  list,
+  MIN_SECRET_BYTES,
+  optionalText,
+  secret,
+  text,
+} from '@audiosplit/chassis/env';
+import { messageOf } from '@audiosplit/chassis/errors';
+
+export interface SplitterConfig {
+  /** Jobs that this process works on at the same time. */
+  readonly concurrency: number;
+  /** Private folders of running jobs are made below it. */
+  readonly scratchDir: string;
+  /** Undefined: the build that comes with the npm package. */
+  readonly ffmpegPath: string | undefined;
+  readonly egress: EgressPolicy;
+  /** Below this address lie the uploads, which are read from the object store directly. */
+  readonly publicBaseUrl: string | undefined;
+  readonly downloadSecret: string;
+  /** How long running jobs may go on once the process is told to stop; the rest is handed back. */
+  readonly drainGraceMs: number;
+}
+
+export function readSplitterConfig(env: Env): SplitterConfig {
+  const allowCidrs = list(env, 'EGRESS_ALLOW_CIDRS');
+  const egress = { allowCidrs, allowUrlPrefixes: list(env, 'EGRESS_ALLOW_URL_PREFIXES') };
+  try {
+    parseEgressPolicy(egress);
+  } catch (error) {
+    throw new ConfigError(
+      'EGRESS_ALLOW_CIDRS',
+      allowCidrs.join(','),
+      `CIDR ranges separated by commas (${messageOf(error)})`,
+    );
+  }
+  return {
+    concurrency: integer(env, 'SPLITTER_CONCURRENCY', availableParallelism(), 1, 64),
+    scratchDir: text(env, 'SCRATCH_DIR', join(tmpdir(), 'audiosplit-scratch')),
+    ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
+    egress,
+    publicBaseUrl: optionalText(env, 'PUBLIC_BASE_URL'),
+    downloadSecret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
+    drainGraceMs: integer(env, 'DRAIN_GRACE_SECONDS', 60, 0, 3_600) * 1_000,
+  };
+}

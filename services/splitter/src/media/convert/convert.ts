@@ -1,0 +1,256 @@
+/**
+ * The convert route: decode the source, cut the samples, encode every segment by itself.
+ *
+ * 1. A counting pass decodes the source once from end to end and keeps nothing: it settles the length (and
+ *    with it the quota, the number of segments and every boundary) before any encoder runs.
+ * 2. A second decoder writes samples to disk, a few segments ahead of the encoders.
+ * 3. Each segment is encoded from exactly its samples, read back, and handed out in order.
+ *
+ * Two decodes cost a few percent of what encoding costs, and save holding the decoded source (6 GB for ten
+ * hours) on disk. With formats whose size is known beforehand (wav, and mp3 at a constant bitrate) a byte
+ * ceiling becomes a fixed number of samples, so both modes share one path, with several encoders at once.
+ * The other formats under a ceiling are fitted one after the other (`size-fit.ts`), as each begins where the
+ * one before ended.
+ *
+ * It can begin at segment `resumeAt`, for sources whose first segments have been handed out by copying.
+ */
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Encoding, encodingFor, mp3Bitrate, ownEncoding, workingShape } from '../encoding.ts';
+import type { PcmShape } from '../ffmpeg/argv.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '../media.ts';
+import { type PlannedSegment, planByDuration, planBySamples } from '../plan.ts';
+import type { Progress } from '../progress.ts';
+import { openDecoder } from './decode.ts';
+import { encodeSegment } from './encode.ts';
+import { fitSegments } from './fit-segments.ts';
+import { runOrdered } from './ordered-window.ts';
+import { createPcmSpool, type PcmSpool } from './pcm-spool.ts';
+import { countResampled, type ProbedSource, probeSource } from './probe.ts';
+import type { SourceFile } from './source-file.ts';
+import { maxTagBytes, segmentTags } from './tags.ts';
+import { buildWavHeader, frameBytes } from './wav-header.ts';
+
+export interface ConvertOptions {
+  readonly runtime: FfmpegRuntime;
+  readonly source: SourceFile;
+  readonly cut: Cut;
+  readonly outputFormat: OutputFormat | undefined;
+  readonly maxSourceDurationMs: number | undefined;
+  /** Where the segments before `index` end, in samples at `sampleRateHz`. */
+  readonly resumeAt:
+    | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }
+    | undefined;
+  readonly outputDir: string;
+  readonly progress: ReturnType<Progress['span']>;
+  readonly onSegment: (segment: FinishedSegment) => Promise<void>;
+  /** Ends the runtime's signal, and with it every child. */
+  readonly stop: (reason: unknown) => void;
+}
+
+export interface ConvertResult {
+  readonly outputFormat: OutputFormat;
+  readonly segmentCount: number;
+  readonly sourceSampleCount: number;
+  readonly sourceSampleRateHz: number;
+}
+
+/** What all segments of one conversion share. */
+export interface Conversion {
+  readonly options: ConvertOptions;
+  readonly probed: ProbedSource;
+  readonly encoding: Encoding;
+  readonly pcm: PcmShape;
+  /** At the working rate. */
+  readonly totalSamples: number;
+  readonly start: { readonly index: number; readonly startSample: number };
+  readonly spool: PcmSpool;
+  /** Finished files of the working folder go through here: checked, moved, handed out. */
+  readonly handOut: (segment: PlannedSegment, encodedPath: string, sizeBytes: number) => Promise<void>;
+}
+
+/** Two encoders at work while a third segment is handed out. */
+const WINDOW_SEGMENTS = 3;
+
+export async function convertSource(options: ConvertOptions): Promise<ConvertResult> {
+  const { runtime, source } = options;
+  const probed = await probeSource(runtime, source, options.maxSourceDurationMs);
+  const encoding =
+    options.outputFormat === undefined
+      ? ownEncoding(source.container, probed.stream.codec)
+      : encodingFor(options.outputFormat);
+  const pcm = workingShape(encoding, probed);
+  const totalSamples =
+    pcm.sampleRateHz === probed.sampleRateHz
+      ? probed.sampleCount
+      : await resampledTotal(options, probed, pcm);
+  const start = startOf(options, pcm);
+  if (start.startSample > totalSamples)
+    throw new MediaError('INTERNAL_ERROR', 'The splitting engine failed.');
+
+  await using decoder = await openDecoder(runtime, source, { ...pcm, withTags: false });
+  await using spool = createPcmSpool(decoder.pcm, runtime.workDir);
+  const conversion: Conversion = {
+    options,
+    probed,
+    encoding,
+    pcm,
+    totalSamples,
+    start,
+    spool,
+    handOut: (segment, path, sizeBytes) =>
+      handOut(options, encoding, pcm, totalSamples, segment, path, sizeBytes),
+  };
+  await skipTo(conversion, start.startSample);
+  const plan = fixedPlan(conversion);
+  const segmentCount =
+    plan === undefined ? await fitSegments(conversion) : await encodePlan(conversion, plan);
+  return {
+    outputFormat: encoding.outputFormat,
+    segmentCount,
+    sourceSampleCount: probed.sampleCount,
+    sourceSampleRateHz: probed.sampleRateHz,
+  };
+}
+
+/** The resampler's count, less what the source's own count took off its last block. */
+async function resampledTotal(options: ConvertOptions, probed: ProbedSource, pcm: PcmShape): Promise<number> {
+  const counted = await countResampled(options.runtime, options.source, pcm.sampleRateHz);
+  return Math.min(counted, Math.ceil((probed.sampleCount * pcm.sampleRateHz) / probed.sampleRateHz));
+}
+
+function startOf(options: ConvertOptions, pcm: PcmShape): Conversion['start'] {
+  const { resumeAt } = options;
+  if (resumeAt === undefined) return { index: 0, startSample: 0 };
+  const { index, startSample, sampleRateHz } = resumeAt;
+  return { index, startSample: Math.round((startSample * pcm.sampleRateHz) / sampleRateHz) };
+}
+
+/** Decodes past what needs no encoding, a chunk at a time. */
+async function skipTo(conversion: Conversion, startSample: number): Promise<void> {
+  const step = conversion.pcm.sampleRateHz * 60;
+  for (let sample = 0; sample < startSample; sample += step) {
+    const byte = Math.min(startSample, sample + step) * frameBytes(conversion.pcm);
+    await conversion.spool.fill(byte);
+    await conversion.spool.dropBefore(byte);
+  }
+}
+
+/** All segments, where they can be told before encoding. */
+function fixedPlan(conversion: Conversion): readonly PlannedSegment[] | undefined {
+  const { totalSamples, pcm, start, encoding } = conversion;
+  const { cut } = conversion.options;
+  if (cut.mode === 'duration') {
+    const { segmentDurationSeconds } = cut;
+    return planByDuration({
+      totalSamples,
+      sampleRateHz: pcm.sampleRateHz,
+      segmentDurationSeconds,
+      resumeAt: start,
+    });
+  }
+  const samples = samplesWithin(conversion, cut.maxFileSizeBytes);
+  if (samples === undefined) return undefined;
+  if (samples < 1) throw segmentLimitUnreachable(encoding);
+  return planBySamples(totalSamples, samples, pcm.sampleRateHz, start);
+}
+
+/** The most samples whose file is sure to stay within the limit; undefined where only encoding tells. */
+function samplesWithin(conversion: Conversion, limitBytes: number): number | undefined {
+  const { encoding, pcm, probed } = conversion;
+  if (encoding.name === 'wav') {
+    // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
+    const headerBytes = buildWavHeader(pcm, Math.floor(limitBytes / frameBytes(pcm))).length + 1;
+    return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
+  }
+  if (encoding.name === 'mp3') {
+    const samplesPerFrame = pcm.sampleRateHz >= 32_000 ? 1152 : 576;
+    const bytesPerFrame = ((samplesPerFrame / 8) * mp3Bitrate(pcm)) / pcm.sampleRateHz;
+    // The information frame is one of the stream's own size or the smallest that holds its 200 bytes; the
+    // encoder's delay and flush add at most three frames.
+    const overhead = maxTagBytes(probed.tags) + Math.max(bytesPerFrame, 256) + 3 * bytesPerFrame + 1;
+    return Math.floor((limitBytes - overhead) / bytesPerFrame) * samplesPerFrame;
+  }
+  return undefined;
+}
+
+async function encodePlan(conversion: Conversion, plan: readonly PlannedSegment[]): Promise<number> {
+  const { options, encoding, pcm, spool, probed } = conversion;
+  const blockBytes = frameBytes(pcm);
+  async function* readySegments(): AsyncGenerator<PlannedSegment> {
+    for (const segment of plan) {
+      await fillExactly(conversion, segment.startSample + segment.sampleCount);
+      yield segment;
+    }
+  }
+  await runOrdered(
+    readySegments(),
+    WINDOW_SEGMENTS,
+    async (segment) => {
+      const startByte = segment.startSample * blockBytes;
+      const encoded = await encodeSegment(options.runtime, {
+        encoding,
+        pcm,
+        samples: spool.read(startByte, startByte + segment.sampleCount * blockBytes),
+        sampleCount: segment.sampleCount,
+        tags: segmentTags(probed.tags, segment.index, conversion.start.index + plan.length),
+        fileName: `encoding-${segment.index}.${encoding.extension}`,
+      });
+      return { segment, encoded };
+    },
+    async ({ segment, encoded }) => {
+      await conversion.handOut(segment, encoded.path, encoded.sizeBytes);
+      await spool.dropBefore((segment.startSample + segment.sampleCount) * blockBytes);
+    },
+    options.stop,
+  );
+  return conversion.start.index + plan.length;
+}
+
+/** The second decode must give what the first one counted. */
+export async function fillExactly(conversion: Conversion, endSample: number): Promise<void> {
+  const endByte = endSample * frameBytes(conversion.pcm);
+  await conversion.spool.fill(endByte);
+  if (conversion.spool.filledBytes < endByte) throw new Error(`the source ended before sample ${endSample}`);
+}
+
+async function handOut(
+  options: ConvertOptions,
+  encoding: Encoding,
+  pcm: PcmShape,
+  totalSamples: number,
+  segment: PlannedSegment,
+  encodedPath: string,
+  sizeBytes: number,
+): Promise<void> {
+  const { cut } = options;
+  if (cut.mode === 'fileSize' && sizeBytes > cut.maxFileSizeBytes) {
+    throw new Error(
+      `segment ${segment.index} has ${sizeBytes} bytes, above the limit of ${cut.maxFileSizeBytes}`,
+    );
+  }
+  options.runtime.signal.throwIfAborted();
+  const path = join(
+    options.outputDir,
+    `segment-${String(segment.index).padStart(5, '0')}.${encoding.extension}`,
+  );
+  await rename(encodedPath, path);
+  const { extension, contentType } = encoding;
+  await options.onSegment({
+    ...segment,
+    path,
+    extension,
+    contentType,
+    sampleRateHz: pcm.sampleRateHz,
+    sizeBytes,
+  });
+  options.progress(segment.startSample + segment.sampleCount, totalSamples);
+}
+
+export function segmentLimitUnreachable(encoding: Encoding): MediaError {
+  return new MediaError(
+    'SEGMENT_LIMIT_UNREACHABLE',
+    `The maximum file size is too small to hold any audio of this source as ${encoding.outputFormat}.`,
+  );
+}

@@ -1,0 +1,102 @@
+import { open } from 'node:fs/promises';
+import { decodeArgv, type PcmFormat, readsFromFile } from '../ffmpeg/argv.ts';
+import { FfmpegError, type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../ffmpeg/run.ts';
+import { MediaError } from '../media.ts';
+import type { SourceFile } from './source-file.ts';
+import { parseWavHeader } from './wav-header.ts';
+
+/** A decoder waits while segments are handed out, so its wall limit is only a last resort. */
+const DECODE_WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
+/** Decoding runs at several hundred times real time; the rest is for slow hosts and long sources. */
+const DECODE_CPU_SECONDS = 2 * 60 * 60;
+const MAX_HEADER_BYTES = 64 * 1024;
+
+export interface DecodeShape {
+  readonly format: PcmFormat;
+  readonly sampleRateHz?: number;
+  readonly channelCount?: number;
+  readonly withTags: boolean;
+}
+
+/** A running decoder, its header read. `pcm` gives raw interleaved samples and throws where decoding fails. */
+export interface Decoder extends AsyncDisposable {
+  readonly sampleRateHz: number;
+  readonly channelCount: number;
+  readonly pcm: AsyncIterable<Buffer>;
+  /** ffmpeg's description of the source. */
+  stderr(): string;
+  readonly sideOutput: NodeJS.ReadableStream;
+}
+
+/** Throws UNSUPPORTED_MEDIA where the source holds no audio that can be decoded. */
+export async function openDecoder(
+  runtime: FfmpegRuntime,
+  source: SourceFile,
+  shape: DecodeShape,
+): Promise<Decoder> {
+  const child = await startDecoder(runtime, source, shape);
+  const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let head = Buffer.alloc(0);
+  let header = parseWavHeader(head);
+  try {
+    while (header === undefined && head.length < MAX_HEADER_BYTES) {
+      const next = await chunks.next();
+      if (next.done === true) break;
+      head = Buffer.concat([head, next.value]);
+      header = parseWavHeader(head);
+    }
+    if (header === undefined || header.sampleRateHz === 0 || header.channelCount === 0) {
+      await child.finished;
+      throw noAudio();
+    }
+  } catch (error) {
+    await child[Symbol.asyncDispose]();
+    throw asMediaError(error);
+  }
+  const rest = head.subarray(header.headerBytes);
+  async function* pcm(): AsyncGenerator<Buffer> {
+    if (rest.length > 0) yield rest;
+    try {
+      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+      await child.finished;
+    } catch (error) {
+      throw asMediaError(error);
+    }
+  }
+  return {
+    sampleRateHz: header.sampleRateHz,
+    channelCount: header.channelCount,
+    pcm: pcm(),
+    stderr: child.stderr,
+    sideOutput: child.sideOutput,
+    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+  };
+}
+
+async function startDecoder(
+  runtime: FfmpegRuntime,
+  source: SourceFile,
+  shape: DecodeShape,
+): Promise<FfmpegProcess> {
+  const run = {
+    args: decodeArgv({ ...shape, container: source.container, sourceName: source.name }),
+    limits: { cpuSeconds: DECODE_CPU_SECONDS, fileSizeBytes: 0 },
+    wallLimitMs: DECODE_WALL_LIMIT_MS,
+  };
+  if (readsFromFile(source.container)) return startFfmpeg(runtime, { ...run, stdin: 'ignore' });
+  // The file itself becomes the child's stdin: no byte of it passes through this process.
+  await using handle = await open(source.path, 'r');
+  return startFfmpeg(runtime, { ...run, stdin: handle.fd });
+}
+
+export function noAudio(cause?: unknown): MediaError {
+  return new MediaError('UNSUPPORTED_MEDIA', 'The source holds no audio that can be decoded.', { cause });
+}
+
+/** A decoder that gives up blames its input, unless it could not even be started. */
+function asMediaError(error: unknown): unknown {
+  if (!(error instanceof FfmpegError)) return error;
+  if (error.exitCode === null && error.exitSignal === null)
+    return new MediaError('INTERNAL_ERROR', 'The splitting engine failed.', { cause: error });
+  return noAudio(error);
+}

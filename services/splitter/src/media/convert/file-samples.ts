@@ -1,0 +1,87 @@
+/** How many samples a finished segment plays, by its own container: what any player will believe. */
+import type { EncodingName } from '../encoding.ts';
+import type { PcmShape } from '../ffmpeg/argv.ts';
+import { mpegFrame } from '../frame-headers.ts';
+import { m4aSampleCount } from './m4a-duration.ts';
+import { readRange } from './source-file.ts';
+import { frameBytes, parseWavHeader, wavPadBytes } from './wav-header.ts';
+
+const HEAD_BYTES = 64 * 1024;
+/** The largest Ogg page (RFC 3533 section 6). */
+const OGG_PAGE_BYTES = 65_307;
+
+/** undefined where the file is not as it should be. */
+export async function countFileSamples(
+  encoding: EncodingName,
+  path: string,
+  sizeBytes: number,
+  pcm: PcmShape,
+): Promise<number | undefined> {
+  const head = await readRange(path, 0, Math.min(HEAD_BYTES, sizeBytes));
+  switch (encoding) {
+    case 'mp3':
+      return mp3Samples(head);
+    case 'wav':
+      return wavSamples(head, sizeBytes, pcm);
+    case 'flac':
+      return flacSamples(head);
+    case 'ogg':
+      return lastGranule(await tailOf(path, sizeBytes), 0);
+    case 'opus':
+      return lastGranule(await tailOf(path, sizeBytes), opusPreSkip(head));
+    case 'm4a': {
+      const moovStart = head.readUInt32BE(0);
+      const moovBytes = (await readRange(path, moovStart, 4)).readUInt32BE(0);
+      return m4aSampleCount(await readRange(path, moovStart + 8, moovBytes - 8));
+    }
+    default:
+      return encoding satisfies never;
+  }
+}
+
+function tailOf(path: string, sizeBytes: number): Promise<Buffer> {
+  return readRange(path, Math.max(0, sizeBytes - OGG_PAGE_BYTES), OGG_PAGE_BYTES);
+}
+
+/** Frames times samples per frame, less the delay and padding that the LAME extension of the Xing frame states. */
+function mp3Samples(head: Buffer): number | undefined {
+  const id3 = head.toString('latin1', 0, 3) === 'ID3' ? 10 + syncsafe(head, 6) : 0;
+  const frame = mpegFrame(head, id3);
+  const tag = Math.max(head.indexOf('Xing', id3), head.indexOf('Info', id3));
+  if (frame === undefined || tag < 0 || tag + 144 > head.length) return undefined;
+  const isMpeg1 = ((head[id3 + 1] ?? 0) & 0x08) !== 0;
+  const frameCount = head.readUInt32BE(tag + 8);
+  // Flags, frames, bytes, 100 bytes of seek table and the quality stand before the extension; 21 bytes into it the two 12-bit figures.
+  const delayAndPadding = head.readUIntBE(tag + 120 + 21, 3);
+  return frameCount * (isMpeg1 ? 1152 : 576) - (delayAndPadding >> 12) - (delayAndPadding & 0xfff);
+}
+
+function wavSamples(head: Buffer, sizeBytes: number, pcm: PcmShape): number | undefined {
+  const header = parseWavHeader(head);
+  if (header === undefined) return undefined;
+  const bytes = sizeBytes - header.headerBytes;
+  const samples = Math.floor(bytes / frameBytes(pcm));
+  const dataBytes = samples * frameBytes(pcm);
+  return dataBytes + wavPadBytes(dataBytes) === bytes ? samples : undefined;
+}
+
+/** The 36-bit sample count of STREAMINFO (RFC 9639 section 8.2). */
+function flacSamples(head: Buffer): number | undefined {
+  if (head.toString('latin1', 0, 4) !== 'fLaC') return undefined;
+  return ((head[21] ?? 0) & 0x0f) * 2 ** 32 + head.readUInt32BE(22);
+}
+
+function lastGranule(tail: Buffer, preSkip: number): number | undefined {
+  const page = tail.lastIndexOf('OggS');
+  return page < 0 ? undefined : Number(tail.readBigInt64LE(page + 6)) - preSkip;
+}
+
+/** RFC 7845 section 5.1. */
+function opusPreSkip(head: Buffer): number {
+  const packet = head.indexOf('OpusHead');
+  return packet < 0 ? 0 : head.readUInt16LE(packet + 10);
+}
+
+function syncsafe(bytes: Buffer, offset: number): number {
+  return [0, 1, 2, 3].reduce((value, index) => value * 128 + (bytes[offset + index] ?? 0), 0);
+}

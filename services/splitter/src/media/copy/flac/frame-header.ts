@@ -1,0 +1,112 @@
+import { crc8 } from './crc.ts';
+
+/** A FLAC frame header (RFC 9639 9.1). */
+export interface FlacFrameHeader {
+  readonly headerBytes: number;
+  readonly blockSamples: number;
+  /** Counts frames, or samples where block sizes vary. */
+  readonly codedNumber: number;
+  readonly codedNumberBytes: number;
+  readonly hasVariableBlocks: boolean;
+  readonly channelCount: number;
+  /** undefined: as in STREAMINFO. */
+  readonly sampleRateHz: number | undefined;
+  readonly bitDepthCode: number;
+}
+
+export const MAX_HEADER_BYTES = 16;
+/** Of the coded number. */
+export const CODED_NUMBER_AT = 4;
+
+const SAMPLE_RATES_HZ = [
+  undefined,
+  ...[88_200, 176_400, 192_000, 8_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000],
+];
+const RATE_IN_KHZ = 12;
+const RATE_IN_HZ = 13;
+const RATE_IN_TENS_OF_HZ = 14;
+const RATE_FORBIDDEN = 15;
+const MAX_CHANNEL_CODE = 10;
+
+/** Reads the header at `at`; undefined unless all of it is there and its checksum holds. */
+export function readFrameHeader(buffer: Buffer, at: number): FlacFrameHeader | undefined {
+  const sync = buffer[at + 1] ?? 0;
+  const sizes = buffer[at + 2] ?? 0;
+  const layout = buffer[at + 3] ?? 0;
+  if (buffer[at] !== 0xff || (sync & 0xfe) !== 0xf8) return undefined;
+  const blockCode = sizes >> 4;
+  const rateCode = sizes & 0xf;
+  const channelCode = layout >> 4;
+  if (
+    blockCode === 0 ||
+    rateCode === RATE_FORBIDDEN ||
+    channelCode > MAX_CHANNEL_CODE ||
+    (layout & 1) !== 0
+  ) {
+    return undefined;
+  }
+  const number = readCodedNumber(buffer, at + CODED_NUMBER_AT);
+  if (number === undefined) return undefined;
+  let end = at + CODED_NUMBER_AT + number.byteCount;
+  const blockFieldBytes = blockCode === 6 ? 1 : blockCode === 7 ? 2 : 0;
+  const rateFieldBytes = rateCode === RATE_IN_KHZ ? 1 : rateCode > RATE_IN_KHZ ? 2 : 0;
+  if (end + blockFieldBytes + rateFieldBytes >= buffer.length) return undefined;
+  const blockField = blockFieldBytes === 0 ? 0 : buffer.readUIntBE(end, blockFieldBytes);
+  end += blockFieldBytes;
+  const rateField = rateFieldBytes === 0 ? 0 : buffer.readUIntBE(end, rateFieldBytes);
+  end += rateFieldBytes;
+  if (crc8(buffer.subarray(at, end)) !== buffer[end]) return undefined;
+  return {
+    headerBytes: end + 1 - at,
+    blockSamples: readBlockSamples(blockCode, blockField),
+    codedNumber: number.value,
+    codedNumberBytes: number.byteCount,
+    hasVariableBlocks: (sync & 1) === 1,
+    channelCount: channelCode < 8 ? channelCode + 1 : 2,
+    sampleRateHz: readSampleRate(rateCode, rateField),
+    bitDepthCode: (layout >> 1) & 7,
+  };
+}
+
+/** The coded number: UTF-8 stretched to 36 bits. */
+export function encodeNumber(value: number): Buffer {
+  if (value < 0x80) return Buffer.of(value);
+  let byteCount = 2;
+  while (byteCount < 7 && value >= 2 ** (5 * byteCount + 1)) byteCount += 1;
+  const bytes = Buffer.alloc(byteCount);
+  let rest = value;
+  for (let index = byteCount - 1; index > 0; index--) {
+    bytes[index] = 0x80 | (rest % 64);
+    rest = Math.floor(rest / 64);
+  }
+  bytes[0] = ((0xff00 >> byteCount) & 0xff) | rest;
+  return bytes;
+}
+
+function readCodedNumber(buffer: Buffer, at: number): { value: number; byteCount: number } | undefined {
+  const first = buffer[at] ?? 0xff;
+  if (first < 0x80) return { value: first, byteCount: 1 };
+  const byteCount = Math.clz32(~(first << 24));
+  if (byteCount < 2 || byteCount > 7) return undefined;
+  let value = first & (0x7f >> byteCount);
+  for (let index = 1; index < byteCount; index++) {
+    const byte = buffer[at + index] ?? 0;
+    if ((byte & 0xc0) !== 0x80) return undefined;
+    value = value * 64 + (byte & 0x3f);
+  }
+  return { value, byteCount };
+}
+
+function readBlockSamples(code: number, field: number): number {
+  if (code === 1) return 192;
+  if (code <= 5) return 144 << code;
+  if (code <= 7) return field + 1;
+  return 1 << code;
+}
+
+function readSampleRate(code: number, field: number): number | undefined {
+  if (code === RATE_IN_KHZ) return field * 1000;
+  if (code === RATE_IN_HZ) return field;
+  if (code === RATE_IN_TENS_OF_HZ) return field * 10;
+  return SAMPLE_RATES_HZ[code];
+}

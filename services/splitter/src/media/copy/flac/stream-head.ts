@@ -1,0 +1,100 @@
+import type { ByteReader } from '../byte-reader.ts';
+import { unsupportedMedia } from '../cut-rules.ts';
+import { readLeadingTag } from '../id3v2.ts';
+
+/** A FLAC stream up to its first frame (RFC 9639 8). */
+export interface FlacHead {
+  /** The STREAMINFO block's body. */
+  readonly streamInfo: Buffer;
+  readonly sampleRateHz: number;
+  readonly channelCount: number;
+  readonly bitsPerSample: number;
+  readonly maxBlockSamples: number;
+  /** Comment and picture blocks, headers included, none marked as the last; empty if larger than allowed. */
+  readonly tags: readonly Buffer[];
+}
+
+export interface SegmentStreamInfo {
+  readonly minFrameBytes: number;
+  readonly maxFrameBytes: number;
+  readonly sampleCount: number;
+}
+
+const STREAM_INFO = 0;
+const STREAM_INFO_BYTES = 34;
+const KEPT_BLOCKS = [4, 6];
+const LAST_BLOCK_FLAG = 0x80;
+const BLOCK_HEADER_BYTES = 4;
+const MIN_BLOCK_SAMPLES = 16;
+
+/** Leaves the reader at the first frame. */
+export async function readFlacHead(reader: ByteReader, maxTagBytes: number): Promise<FlacHead> {
+  await readLeadingTag(reader, 0);
+  if (!(await reader.fill(4)) || reader.window.toString('latin1', 0, 4) !== 'fLaC') {
+    throw unsupportedMedia('The source is no FLAC stream.');
+  }
+  reader.consume(4);
+  let streamInfo: Buffer | undefined;
+  let tags: Buffer[] = [];
+  let tagBytes = 0;
+  for (let isLast = false; !isLast; ) {
+    if (!(await reader.fill(BLOCK_HEADER_BYTES))) throw unsupportedMedia('The FLAC metadata is cut short.');
+    const start = reader.window.readUInt8(0);
+    const blockBytes = BLOCK_HEADER_BYTES + reader.window.readUIntBE(1, 3);
+    const type = start & ~LAST_BLOCK_FLAG;
+    isLast = (start & LAST_BLOCK_FLAG) !== 0;
+    if (
+      type === STREAM_INFO &&
+      blockBytes === BLOCK_HEADER_BYTES + STREAM_INFO_BYTES &&
+      streamInfo === undefined
+    ) {
+      await reader.fill(blockBytes);
+      streamInfo = Buffer.from(reader.window.subarray(BLOCK_HEADER_BYTES, blockBytes));
+    } else if (KEPT_BLOCKS.includes(type)) {
+      tagBytes += blockBytes;
+      if (tagBytes > maxTagBytes) tags = [];
+      else if (await reader.fill(blockBytes)) tags.push(keptBlock(reader.window.subarray(0, blockBytes)));
+    }
+    await reader.skip(blockBytes);
+  }
+  if (streamInfo === undefined || streamInfo.length < STREAM_INFO_BYTES) {
+    throw unsupportedMedia('The FLAC stream has no STREAMINFO block.');
+  }
+  return { streamInfo, tags, ...describe(streamInfo) };
+}
+
+function keptBlock(block: Buffer): Buffer {
+  const kept = Buffer.from(block);
+  kept.writeUInt8(kept.readUInt8(0) & ~LAST_BLOCK_FLAG, 0);
+  return kept;
+}
+
+function describe(streamInfo: Buffer): Omit<FlacHead, 'streamInfo' | 'tags'> {
+  const packed = streamInfo.readUInt32BE(10);
+  const sampleRateHz = packed >>> 12;
+  const maxBlockSamples = streamInfo.readUInt16BE(2);
+  if (sampleRateHz === 0 || maxBlockSamples < MIN_BLOCK_SAMPLES) {
+    throw unsupportedMedia('The FLAC STREAMINFO block makes no sense.');
+  }
+  const channelCount = ((packed >>> 9) & 7) + 1;
+  const bitsPerSample = ((packed & 0x1f0) >>> 4) + 1;
+  return { sampleRateHz, channelCount, bitsPerSample, maxBlockSamples };
+}
+
+/**
+ * A segment's head; its size depends on the source's head only. The MD5 of the decoded audio is cleared
+ * ("unknown"), as it cannot be had without decoding, and the seek table is left out.
+ */
+export function createSegmentHead(head: FlacHead, info: SegmentStreamInfo): Buffer {
+  const streamInfo = Buffer.from(head.streamInfo);
+  streamInfo.writeUIntBE(info.minFrameBytes, 4, 3);
+  streamInfo.writeUIntBE(info.maxFrameBytes, 7, 3);
+  const high = Math.floor(info.sampleCount / 2 ** 32) & 0xf;
+  streamInfo.writeUInt8((streamInfo.readUInt8(13) & 0xf0) | high, 13);
+  streamInfo.writeUInt32BE(info.sampleCount % 2 ** 32, 14);
+  streamInfo.fill(0, 18);
+  const blocks = [Buffer.concat([Buffer.of(STREAM_INFO, 0, 0, STREAM_INFO_BYTES), streamInfo]), ...head.tags];
+  const last = Buffer.from(blocks.at(-1) ?? []);
+  last.writeUInt8(last.readUInt8(0) | LAST_BLOCK_FLAG, 0);
+  return Buffer.concat([Buffer.from('fLaC'), ...blocks.slice(0, -1), last]);
+}

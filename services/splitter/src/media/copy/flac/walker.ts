@@ -1,0 +1,101 @@
+import type { ByteReader } from '../byte-reader.ts';
+import { CopyNotPossibleError } from '../copy-contract.ts';
+import type { Timed } from '../look-ahead.ts';
+import { crc16 } from './crc.ts';
+import { type FlacFrameHeader, MAX_HEADER_BYTES, readFrameHeader } from './frame-header.ts';
+import type { FlacHead } from './stream-head.ts';
+
+/**
+ * Finds the frames of a FLAC stream without decoding them.
+ *
+ * Frames carry no length: one ends where the next begins, and the next is known by a header whose checksum
+ * holds, whose format is the stream's and whose number is the one expected; chance matches are out of reach.
+ * The last frame must hold its own CRC-16, else it was cut short and is dropped. A gap in the numbers, a change
+ * of format or a frame beyond any sensible size makes the copy impossible.
+ */
+export interface FlacFrame extends Timed {
+  readonly bytes: Buffer;
+  readonly header: FlacFrameHeader;
+}
+
+const ID3V1_BYTES = 128;
+
+export async function* walkFlac(reader: ByteReader, head: FlacHead): AsyncGenerator<readonly FlacFrame[]> {
+  const maxFrameBytes = maxFrameBytesOf(head);
+  await reader.fill(MAX_HEADER_BYTES);
+  let header = readFrameHeader(reader.window, 0);
+  if (header === undefined) {
+    if (reader.window.length === 0) return;
+    throw new CopyNotPossibleError('no FLAC frame where the first one should be');
+  }
+  if (!fits(header, head)) throw new CopyNotPossibleError('the first FLAC frame contradicts STREAMINFO');
+
+  let scannedBytes = header.headerBytes;
+  for (;;) {
+    const { window, ended } = reader;
+    const frames: FlacFrame[] = [];
+    let start = 0;
+    let at = scannedBytes;
+    const scanEnd = window.length - (ended ? 1 : MAX_HEADER_BYTES);
+    for (;;) {
+      at = window.indexOf(0xff, at);
+      if (at < 0 || at > scanEnd) break;
+      const next = isSync(window, at) ? readFrameHeader(window, at) : undefined;
+      if (next === undefined || !follows(next, header)) {
+        at += 1;
+        continue;
+      }
+      frames.push({ bytes: window.subarray(start, at), header, sampleCount: header.blockSamples });
+      start = at;
+      header = next;
+      at += header.headerBytes;
+    }
+    scannedBytes = Math.max(header.headerBytes, (at < 0 ? scanEnd + 1 : at) - start);
+    reader.consume(start);
+    if (frames.length > 0) yield frames;
+    if (reader.window.length > maxFrameBytes) throw new CopyNotPossibleError('a FLAC frame does not end');
+    if (ended) break;
+    await reader.fill(reader.window.length + 1);
+  }
+  const last = lastFrame(reader.window);
+  await reader.drain();
+  if (last !== undefined) yield [{ bytes: last, header, sampleCount: header.blockSamples }];
+}
+
+function isSync(window: Buffer, at: number): boolean {
+  return ((window[at + 1] ?? 0) & 0xfe) === 0xf8;
+}
+
+function fits(header: FlacFrameHeader, head: FlacHead): boolean {
+  return (
+    header.channelCount === head.channelCount &&
+    (header.sampleRateHz === undefined || header.sampleRateHz === head.sampleRateHz)
+  );
+}
+
+function follows(next: FlacFrameHeader, header: FlacFrameHeader): boolean {
+  const step = header.hasVariableBlocks ? header.blockSamples : 1;
+  return (
+    next.codedNumber === header.codedNumber + step &&
+    next.hasVariableBlocks === header.hasVariableBlocks &&
+    next.channelCount === header.channelCount &&
+    next.sampleRateHz === header.sampleRateHz &&
+    next.bitDepthCode === header.bitDepthCode
+  );
+}
+
+/** A CRC-16 over a message and its own checksum gives 0. Some taggers leave an ID3v1 tag behind the stream. */
+function lastFrame(rest: Buffer): Buffer | undefined {
+  if (crc16(rest) === 0) return rest;
+  const tagAt = rest.length - ID3V1_BYTES;
+  if (tagAt > 0 && rest.toString('latin1', tagAt, tagAt + 3) === 'TAG') {
+    const frame = rest.subarray(0, tagAt);
+    if (crc16(frame) === 0) return frame;
+  }
+  return undefined;
+}
+
+/** Twice the size of uncompressed samples: encoders fall back to those, give or take a few bytes. */
+function maxFrameBytesOf(head: FlacHead): number {
+  return 1024 + 2 * Math.ceil((head.maxBlockSamples * head.channelCount * (head.bitsPerSample + 1)) / 8);
+}

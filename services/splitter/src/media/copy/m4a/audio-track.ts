@@ -1,0 +1,137 @@
+import { CopyNotPossibleError } from '../copy-contract.ts';
+import { unsupportedMedia } from '../cut-rules.ts';
+import { readAacConfig } from './aac-config.ts';
+import { findBox, readBoxes } from './boxes.ts';
+import { readTrimming } from './trimming.ts';
+
+/** Samples of one AAC-LC frame. */
+export const FRAME_SAMPLES = 1024;
+
+/**
+ * The AAC track of a movie. Tables stay in the `moov` box that they came in: nothing is unpacked, so memory is
+ * bounded by that box, and every count is checked against the bytes that are there.
+ */
+export interface AudioTrack {
+  readonly sampleRateHz: number;
+  readonly frameCount: number;
+  /** First and last-plus-one audible sample, counted from the first frame's first. */
+  readonly audibleStart: number;
+  readonly audibleEnd: number;
+  /** The `stsd` box's body, repeated in every segment. */
+  readonly sampleDescription: Buffer;
+  /** ISO 639-2 code packed into 15 bits. */
+  readonly language: number;
+  frameBytes(frameIndex: number): number;
+  /** Position in the source of every frame, in decoding order. */
+  frameOffsets(): Generator<number>;
+}
+
+const MAX_FRAME_BYTES = 64 * 1024;
+/** It is repeated in every segment; an AAC description takes about 100 bytes. */
+const MAX_DESCRIPTION_BYTES = 4096;
+
+/** Throws CopyNotPossibleError on anything but one plain AAC-LC track. */
+export function readAudioTrack(moov: Buffer): AudioTrack {
+  try {
+    return parseTrack(moov);
+  } catch (error) {
+    if (error instanceof RangeError)
+      throw new CopyNotPossibleError('a table of the movie is cut short', { cause: error });
+    throw error;
+  }
+}
+
+function parseTrack(moov: Buffer): AudioTrack {
+  if (findBox(moov, 'mvex') !== undefined) throw new CopyNotPossibleError('the movie is fragmented');
+  const track = readBoxes(moov).find(
+    ({ type, body }) =>
+      type === 'trak' && findBox(body, 'mdia', 'hdlr')?.toString('latin1', 8, 12) === 'soun',
+  )?.body;
+  if (track === undefined) throw unsupportedMedia('The source holds no audio track.');
+  const mediaHeader = required(findBox(track, 'mdia', 'mdhd'), 'mdhd');
+  const isLong = mediaHeader[0] === 1;
+  const timescale = mediaHeader.readUInt32BE(isLong ? 20 : 12);
+  const tables = required(findBox(track, 'mdia', 'minf', 'stbl'), 'stbl');
+  const sampleDescription = required(findBox(tables, 'stsd'), 'stsd');
+  if (sampleDescription.length > MAX_DESCRIPTION_BYTES)
+    throw new CopyNotPossibleError('the stsd box is too large');
+  const { sampleRateHz } = readAacConfig(sampleDescription);
+  if (sampleRateHz !== timescale) throw new CopyNotPossibleError('time is not counted in samples');
+
+  const sizes = required(findBox(tables, 'stsz'), 'stsz');
+  const frameCount = sizes.readUInt32BE(8);
+  if (sizes.readUInt32BE(4) !== 0) throw new CopyNotPossibleError('AAC frames of one size');
+  if (12 + 4 * frameCount > sizes.length) throw new CopyNotPossibleError('the size table is cut short');
+  if (frameCount === 0) throw unsupportedMedia('The audio track holds no frames.');
+  const totalSamples = readTotalSamples(required(findBox(tables, 'stts'), 'stts'), frameCount);
+  const frameBytes = (frameIndex: number): number => sizes.readUInt32BE(12 + 4 * frameIndex);
+  for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
+    if (frameBytes(frameIndex) > MAX_FRAME_BYTES) throw new CopyNotPossibleError('an AAC frame is too large');
+  }
+  return {
+    sampleRateHz,
+    frameCount,
+    ...readTrimming(moov, track, sampleRateHz, totalSamples),
+    sampleDescription,
+    language: mediaHeader.readUInt16BE(isLong ? 32 : 20),
+    frameBytes,
+    frameOffsets: () => frameOffsets(tables, frameCount, frameBytes),
+  };
+}
+
+/** Every frame must last 1024 samples, the last at most that. */
+function readTotalSamples(times: Buffer, frameCount: number): number {
+  const entryCount = times.readUInt32BE(4);
+  let frames = 0;
+  let samples = 0;
+  for (let entry = 0; entry < entryCount; entry++) {
+    const count = times.readUInt32BE(8 + 8 * entry);
+    const delta = times.readUInt32BE(12 + 8 * entry);
+    frames += count;
+    samples += count * delta;
+    const isLastFrame = count === 1 && frames === frameCount && delta < FRAME_SAMPLES;
+    if (delta !== FRAME_SAMPLES && count !== 0 && !isLastFrame) {
+      throw new CopyNotPossibleError('AAC frames of unusual length');
+    }
+  }
+  if (frames !== frameCount) throw new CopyNotPossibleError('the time and size tables disagree');
+  return samples;
+}
+
+/** Chunk by chunk: `stsc` gives runs of chunks with equally many frames, `stco` or `co64` where each begins. */
+function* frameOffsets(
+  tables: Buffer,
+  frameCount: number,
+  frameBytes: (frameIndex: number) => number,
+): Generator<number> {
+  const runs = required(findBox(tables, 'stsc'), 'stsc');
+  const offsets32 = findBox(tables, 'stco');
+  const offsets = required(offsets32 ?? findBox(tables, 'co64'), 'stco');
+  const runCount = runs.readUInt32BE(4);
+  const chunkCount = offsets.readUInt32BE(4);
+  const offsetBytes = offsets32 === undefined ? 8 : 4;
+  if (runCount === 0 || 8 + 12 * runCount > runs.length || 8 + offsetBytes * chunkCount > offsets.length) {
+    throw new CopyNotPossibleError('the chunk tables are cut short');
+  }
+  let run = 0;
+  let frameIndex = 0;
+  for (let chunk = 0; chunk < chunkCount && frameIndex < frameCount; chunk++) {
+    while (run + 1 < runCount && runs.readUInt32BE(8 + 12 * (run + 1)) <= chunk + 1) run += 1;
+    const framesInChunk = runs.readUInt32BE(8 + 12 * run + 4);
+    let offset =
+      offsets32 === undefined
+        ? Number(offsets.readBigUInt64BE(8 + 8 * chunk))
+        : offsets.readUInt32BE(8 + 4 * chunk);
+    for (let index = 0; index < framesInChunk && frameIndex < frameCount; index++) {
+      yield offset;
+      offset += frameBytes(frameIndex);
+      frameIndex += 1;
+    }
+  }
+  if (frameIndex < frameCount) throw new CopyNotPossibleError('the chunk and size tables disagree');
+}
+
+function required(box: Buffer | undefined, type: string): Buffer {
+  if (box === undefined) throw new CopyNotPossibleError(`the movie has no ${type} box`);
+  return box;
+}

@@ -1,0 +1,47 @@
+import type { Cut } from '../../media.ts';
+import {
+  maxSegmentBytes,
+  minRemainderSamples,
+  segmentEndSample,
+  segmentLimitUnreachable,
+} from '../cut-rules.ts';
+import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
+import type { SegmentSpan } from './segment-movie.ts';
+
+/** AAC frames overlap with the one before; a second one is for decoders that drop the first they get. */
+const PREROLL_FRAMES = 2;
+
+/**
+ * The segments of a track, known from its tables before a frame is read.
+ *
+ * By size, `emptyMovieBytes` (the most a segment takes without frames) plus each frame and its table entry must
+ * stay within the limit.
+ */
+export function* planSegments(track: AudioTrack, cut: Cut, emptyMovieBytes: number): Generator<SegmentSpan> {
+  const limitBytes = maxSegmentBytes(cut);
+  const minRemainder = minRemainderSamples(track.sampleRateHz);
+  let startSample = track.audibleStart;
+  for (let index = 0; startSample < track.audibleEnd; index++) {
+    const firstFrame = Math.max(0, Math.floor(startSample / FRAME_SAMPLES) - PREROLL_FRAMES);
+    let endSample = track.audibleStart + segmentEndSample(cut, track.sampleRateHz, index);
+    if (track.audibleEnd - endSample < minRemainder) endSample = track.audibleEnd;
+    if (cut.mode === 'fileSize') {
+      const framesThatFit = countFramesThatFit(track, firstFrame, limitBytes - emptyMovieBytes);
+      endSample = Math.min(track.audibleEnd, (firstFrame + framesThatFit) * FRAME_SAMPLES);
+      if (endSample <= startSample) throw segmentLimitUnreachable();
+    }
+    const endFrame = Math.min(track.frameCount, Math.ceil(endSample / FRAME_SAMPLES));
+    yield { firstFrame, endFrame, startSample, endSample };
+    startSample = endSample;
+  }
+}
+
+function countFramesThatFit(track: AudioTrack, firstFrame: number, byteCount: number): number {
+  let bytesLeft = byteCount;
+  let frame = firstFrame;
+  for (; frame < track.frameCount; frame++) {
+    bytesLeft -= track.frameBytes(frame) + 4;
+    if (bytesLeft < 0) break;
+  }
+  return frame - firstFrame;
+}

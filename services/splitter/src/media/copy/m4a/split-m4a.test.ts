@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { MediaError } from '../../media.ts';
+import { CopyNotPossibleError } from '../copy-splitter.ts';
+import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
+import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
+import { readAudioTrack } from './audio-track.ts';
+import { createBox, findBox } from './boxes.ts';
+
+/** Noise substitution is drawn at random by the decoder: without it two decodes of a frame are alike. */
+const AAC = ['-c:a', 'aac', '-aac_pns', '0', '-b:a', '96k', '-metadata', 'title=Sweep'];
+const BASE = { sampleRateHz: 44_100, channelCount: 2, extension: 'm4a' } as const;
+const SOURCES: Readonly<Record<string, SourceSpec>> = {
+  'header first': { ...BASE, seconds: 7.3, encode: [...AAC, '-movflags', '+faststart'] },
+  'header last': { ...BASE, seconds: 6, encode: AAC },
+  'mono 16 kHz': { ...BASE, seconds: 6.05, sampleRateHz: 16_000, channelCount: 1, encode: AAC },
+};
+const TWO_SECONDS = { mode: 'duration', segmentDurationSeconds: 2 } as const;
+
+describe('m4a copy', () => {
+  const sources = new Map<string, Buffer>();
+  const encoded = (name: string): Buffer => sources.get(name) ?? Buffer.alloc(0);
+
+  before(async () => {
+    for (const [name, spec] of Object.entries(SOURCES)) sources.set(name, await createSource(spec));
+  });
+
+  for (const [name, spec] of Object.entries(SOURCES)) {
+    test(`${name}: joined segments decode to what the source decodes to`, async () => {
+      const source = encoded(name);
+      const bytesPerSample = 4 * spec.channelCount;
+      const [whole = Buffer.alloc(0)] = await decodeAll([source], 'm4a', 'f32le');
+      const fileSize = { mode: 'fileSize', maxFileSizeBytes: Math.ceil(source.length / 3) } as const;
+      for (const cut of [TWO_SECONDS, fileSize]) {
+        const { result, segments, files } = await splitBuffer('m4a', source, cut);
+        assert.equal(result.sourceSampleCount, Math.round(spec.seconds * spec.sampleRateHz));
+        assert.equal(result.sourceSizeBytes, source.length);
+        const decoded = await decodeAll(files, 'm4a', 'f32le');
+        // This decoder does not shorten the last frame: what lies behind the declared end is ignored here.
+        const audible = decoded.map((pcm, index) =>
+          pcm.subarray(0, (segments[index]?.sampleCount ?? 0) * bytesPerSample),
+        );
+        const joined = Buffer.concat(audible);
+        assert.equal(joined.length, result.sourceSampleCount * bytesPerSample);
+        assert.ok(joined.equals(whole.subarray(0, joined.length)), `${cut.mode}: decoded samples differ`);
+        for (const [index, file] of files.entries()) {
+          const track = readAudioTrack(findBox(file, 'moov') ?? Buffer.alloc(0));
+          assert.equal(track.audibleEnd - track.audibleStart, segments[index]?.sampleCount);
+          assert.ok(file.includes('Sweep'));
+          if (cut.mode === 'fileSize') assert.ok(file.length <= cut.maxFileSizeBytes);
+          else
+            assert.ok(index === files.length - 1 || segments[index]?.sampleCount === 2 * spec.sampleRateHz);
+        }
+      }
+    });
+  }
+
+  test('an exact multiple gives exactly that many segments, a short remainder joins the last', async () => {
+    const exact = await splitBuffer('m4a', encoded('header last'), TWO_SECONDS);
+    assert.deepEqual(
+      exact.segments.map((segment) => [segment.startSample, segment.sampleCount]),
+      [0, 1, 2].map((index) => [index * 88_200, 88_200]),
+    );
+    const remainder = await splitBuffer('m4a', encoded('mono 16 kHz'), TWO_SECONDS);
+    assert.deepEqual(
+      remainder.segments.map((segment) => segment.sampleCount),
+      [32_000, 32_000, 32_800],
+    );
+  });
+
+  test('a segment splits again into the same samples', async () => {
+    const { files, segments } = await splitBuffer('m4a', encoded('header first'), {
+      mode: 'duration',
+      segmentDurationSeconds: 4,
+    });
+    const again = await splitBuffer('m4a', files[0] ?? Buffer.alloc(0), TWO_SECONDS);
+    assert.equal(again.result.sourceSampleCount, segments[0]?.sampleCount);
+    assert.equal(again.segments.length, 2);
+  });
+
+  test("iTunes' gapless comment stands in for an edit list, and is not repeated", async () => {
+    const source = encoded('header last');
+    const withoutEdits = Buffer.from(source);
+    withoutEdits.write('free', withoutEdits.indexOf('edts'), 'latin1');
+    const plain = await splitBuffer('m4a', withoutEdits, TWO_SECONDS);
+    assert.equal(plain.result.sourceSampleCount, 6 * 44_100 + 1024);
+
+    const comment = ' 00000000 00000400 00000000 0000000000030D40 00000000 00000000';
+    const item = createBox(
+      '----',
+      createBox('mean', Buffer.alloc(4), Buffer.from('com.apple.iTunes')),
+      createBox('name', Buffer.alloc(4), Buffer.from('iTunSMPB')),
+      createBox('data', Buffer.alloc(8), Buffer.from(comment)),
+    );
+    const handler = createBox('hdlr', Buffer.alloc(25));
+    const tags = createBox('udta', createBox('meta', Buffer.alloc(4), handler, createBox('ilst', item)));
+    const moovAt = withoutEdits.indexOf('moov') - 4;
+    const track = createBox('trak', findBox(withoutEdits, 'moov', 'trak') ?? Buffer.alloc(0));
+    const moov = createBox('moov', track, tags);
+    const tagged = Buffer.concat([withoutEdits.subarray(0, moovAt), moov]);
+    const { result, files } = await splitBuffer('m4a', tagged, TWO_SECONDS);
+    assert.equal(result.sourceSampleCount, 200_000);
+    for (const file of files) assert.equal(file.includes('iTunSMPB'), false);
+  });
+
+  test('chunk boundaries make no difference', async () => {
+    for (const name of ['header first', 'header last']) {
+      const source = encoded(name);
+      const expected = await splitBuffer('m4a', source, TWO_SECONDS);
+      const sizes = fc.array(fc.integer({ min: 1, max: 5_000 }), { minLength: 1, maxLength: 20 });
+      await fc.assert(
+        fc.asyncProperty(sizes, async (chunkSizes) => {
+          const chunkBytes = (index: number): number => chunkSizes[index % chunkSizes.length] ?? 1;
+          const { files } = await splitBuffer('m4a', source, TWO_SECONDS, { chunkBytes });
+          assert.deepEqual(files, expected.files);
+        }),
+        { numRuns: 8 },
+      );
+    }
+  });
+
+  test('damage anywhere in the tables ends with a clear error or a split, never otherwise', async () => {
+    const source = encoded('header first');
+    const moovEnd = source.indexOf('mdat');
+    const damage = fc.array(
+      fc.tuple(fc.integer({ min: 0, max: moovEnd }), fc.integer({ min: 0, max: 255 })),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    );
+    await fc.assert(
+      fc.asyncProperty(damage, async (changes) => {
+        const damaged = Buffer.from(source);
+        for (const [at, value] of changes) damaged[at] = value;
+        await splitBuffer('m4a', damaged, TWO_SECONDS).catch((error: unknown) => {
+          assert.ok(error instanceof MediaError || error instanceof CopyNotPossibleError, String(error));
+        });
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  test('truncated, fragmented and foreign sources are refused', async () => {
+    const first = encoded('header first');
+    await assert.rejects(
+      splitBuffer('m4a', first.subarray(0, first.length - 100), TWO_SECONDS),
+      CopyNotPossibleError,
+    );
+    const fragmented = await createSource({
+      ...BASE,
+      seconds: 3,
+      encode: [...AAC, '-movflags', '+frag_keyframe+empty_moov'],
+    });
+    await assert.rejects(splitBuffer('m4a', fragmented, TWO_SECONDS), CopyNotPossibleError);
+    const alac = await createSource({ ...BASE, seconds: 3, encode: ['-c:a', 'alac'] });
+    await assert.rejects(splitBuffer('m4a', alac, TWO_SECONDS), CopyNotPossibleError);
+    const last = encoded('header last');
+    const foreign = [
+      Buffer.alloc(0),
+      Buffer.alloc(500_000),
+      Buffer.alloc(500_000, 0x41),
+      last.subarray(0, 50_000),
+    ];
+    for (const source of foreign) {
+      await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+    }
+  });
+
+  test('limits: bytes, source length', async () => {
+    const source = encoded('header first');
+    await assert.rejects(
+      splitBuffer('m4a', source, { mode: 'fileSize', maxFileSizeBytes: 1_000 }),
+      isFailure('SEGMENT_LIMIT_UNREACHABLE'),
+    );
+    await splitBuffer('m4a', source, TWO_SECONDS, { maxSourceDurationMs: 7_300 });
+    await assert.rejects(
+      splitBuffer('m4a', source, TWO_SECONDS, { maxSourceDurationMs: 7_299 }),
+      isFailure('QUOTA_EXCEEDED'),
+    );
+  });
+});
+
+function isFailure(failure: MediaError['failure']): (error: unknown) => boolean {
+  return (error) => error instanceof MediaError && error.failure === failure;
+}

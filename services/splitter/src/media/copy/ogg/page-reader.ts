@@ -1,0 +1,84 @@
+import type { ByteReader } from '../byte-reader.ts';
+import { CopyNotPossibleError } from '../copy-contract.ts';
+import { unsupportedMedia } from '../cut-rules.ts';
+import { crc32 } from './crc32.ts';
+
+/** An Ogg page (RFC 3533 6). */
+export interface OggPage {
+  readonly isContinued: boolean;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  /** Where the last packet that ends on this page ends; -1 if none does. */
+  readonly granulePosition: number;
+  readonly serial: number;
+  readonly sequence: number;
+  readonly lacing: Buffer;
+  readonly body: Buffer;
+}
+
+export const PAGE_HEADER_BYTES = 27;
+export const CONTINUED_FLAG = 1;
+export const FIRST_FLAG = 2;
+export const LAST_FLAG = 4;
+export const CRC_AT = 22;
+const NO_CHECKSUM = Buffer.alloc(4);
+
+/**
+ * Yields the pages, several at a time; one cut short by the end of the source is dropped. Throws
+ * UNSUPPORTED_MEDIA if there is none, CopyNotPossibleError where something else lies between pages or a checksum
+ * is wrong.
+ */
+export async function* readPages(reader: ByteReader): AsyncGenerator<readonly OggPage[]> {
+  let isStart = true;
+  for (;;) {
+    const { window } = reader;
+    const pages: OggPage[] = [];
+    let at = 0;
+    for (;;) {
+      const pageBytes = pageLength(window, at);
+      if (pageBytes === undefined) break;
+      if (window.toString('latin1', at, at + 4) !== 'OggS') {
+        if (isStart) throw unsupportedMedia('The source is no Ogg stream.');
+        throw new CopyNotPossibleError('something else lies between Ogg pages');
+      }
+      if (at + pageBytes > window.length) break;
+      pages.push(parsePage(window.subarray(at, at + pageBytes)));
+      isStart = false;
+      at += pageBytes;
+    }
+    reader.consume(at);
+    if (pages.length > 0) yield pages;
+    if (reader.ended) break;
+    await reader.fill(reader.window.length + 1);
+  }
+  if (isStart) throw unsupportedMedia('The source is no Ogg stream.');
+  await reader.drain();
+}
+
+/** undefined while the header is not all there. */
+function pageLength(window: Buffer, at: number): number | undefined {
+  const lacingCount = window[at + PAGE_HEADER_BYTES - 1];
+  if (lacingCount === undefined) return undefined;
+  const bodyAt = at + PAGE_HEADER_BYTES + lacingCount;
+  if (bodyAt > window.length) return undefined;
+  let bodyBytes = 0;
+  for (let index = bodyAt - lacingCount; index < bodyAt; index++) bodyBytes += window[index] ?? 0;
+  return PAGE_HEADER_BYTES + lacingCount + bodyBytes;
+}
+
+function parsePage(page: Buffer): OggPage {
+  const flags = page.readUInt8(5);
+  const bodyAt = PAGE_HEADER_BYTES + page.readUInt8(PAGE_HEADER_BYTES - 1);
+  const crc = crc32(page.subarray(CRC_AT + 4), crc32(NO_CHECKSUM, crc32(page.subarray(0, CRC_AT))));
+  if (crc !== page.readUInt32LE(CRC_AT)) throw new CopyNotPossibleError('an Ogg page is damaged');
+  return {
+    isContinued: (flags & CONTINUED_FLAG) !== 0,
+    isFirst: (flags & FIRST_FLAG) !== 0,
+    isLast: (flags & LAST_FLAG) !== 0,
+    granulePosition: Number(page.readBigInt64LE(6)),
+    serial: page.readUInt32LE(14),
+    sequence: page.readUInt32LE(18),
+    lacing: page.subarray(PAGE_HEADER_BYTES, bodyAt),
+    body: page.subarray(bodyAt),
+  };
+}

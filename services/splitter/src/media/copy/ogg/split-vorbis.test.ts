@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import fc from 'fast-check';
+import { MediaError } from '../../media.ts';
+import { CopyNotPossibleError } from '../copy-splitter.ts';
+import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
+import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
+
+const VORBIS = ['-c:a', 'libvorbis', '-q:a', '4', '-metadata', 'title=Sweep'];
+const SOURCES: Readonly<Record<string, SourceSpec>> = {
+  'stereo 44.1 kHz': {
+    seconds: 7.3,
+    sampleRateHz: 44_100,
+    channelCount: 2,
+    encode: VORBIS,
+    extension: 'ogg',
+  },
+  'mono 48 kHz': { seconds: 6, sampleRateHz: 48_000, channelCount: 1, encode: VORBIS, extension: 'ogg' },
+  'mono 16 kHz': { seconds: 6.05, sampleRateHz: 16_000, channelCount: 1, encode: VORBIS, extension: 'ogg' },
+};
+const TWO_SECONDS = { mode: 'duration', segmentDurationSeconds: 2 } as const;
+const HALF_LONGEST_STEP = 512;
+
+describe('ogg vorbis copy', () => {
+  const sources = new Map<string, Buffer>();
+  const encoded = (name: string): Buffer => sources.get(name) ?? Buffer.alloc(0);
+
+  before(async () => {
+    for (const [name, spec] of Object.entries(SOURCES)) sources.set(name, await createSource(spec));
+  });
+
+  for (const [name, spec] of Object.entries(SOURCES)) {
+    test(`${name}: joined segments decode to what the source decodes to`, async () => {
+      const source = encoded(name);
+      const [whole = Buffer.alloc(0)] = await decodeAll([source], 'ogg', 'f32le');
+      const bytesPerSample = 4 * spec.channelCount;
+      const fileSize = { mode: 'fileSize', maxFileSizeBytes: Math.ceil(source.length / 2.5) } as const;
+      for (const cut of [TWO_SECONDS, fileSize]) {
+        const { result, segments, files } = await splitBuffer('ogg-vorbis', source, cut);
+        const decoded = await decodeAll(files, 'ogg', 'f32le');
+        assert.equal(result.sourceSampleCount, Math.round(spec.seconds * spec.sampleRateHz));
+        assert.equal(result.sourceSizeBytes, source.length);
+        assert.equal(segments.length > 1, true);
+        assert.deepEqual(
+          decoded.slice(0, -1).map((pcm) => pcm.length / bytesPerSample),
+          segments.slice(0, -1).map((segment) => segment.sampleCount),
+        );
+        // This decoder does not trim the last page: both sides show what lies behind the declared end.
+        assert.ok(Buffer.concat(decoded).equals(whole), `${cut.mode}: decoded samples differ`);
+        assert.equal(lastGranule(files.at(-1)), segments.at(-1)?.sampleCount);
+        for (const [index, file] of files.entries()) {
+          assert.ok(file.includes('Sweep'));
+          if (cut.mode === 'fileSize') assert.ok(file.length <= cut.maxFileSizeBytes);
+          else {
+            const boundary = index * 2 * spec.sampleRateHz;
+            assert.ok(Math.abs((segments[index]?.startSample ?? 0) - boundary) <= HALF_LONGEST_STEP);
+          }
+        }
+      }
+    });
+  }
+
+  test('an exact multiple gives exactly that many segments, a short remainder joins the last', async () => {
+    assert.equal((await splitBuffer('ogg-vorbis', encoded('mono 48 kHz'), TWO_SECONDS)).segments.length, 3);
+    assert.equal((await splitBuffer('ogg-vorbis', encoded('mono 16 kHz'), TWO_SECONDS)).segments.length, 3);
+  });
+
+  test('a segment splits again, a comment larger than the limit allows is left out', async () => {
+    const { files, segments } = await splitBuffer('ogg-vorbis', encoded('stereo 44.1 kHz'), {
+      mode: 'duration',
+      segmentDurationSeconds: 5,
+    });
+    const again = await splitBuffer('ogg-vorbis', files[1] ?? Buffer.alloc(0), {
+      mode: 'duration',
+      segmentDurationSeconds: 1,
+    });
+    assert.equal(again.result.sourceSampleCount, segments[1]?.sampleCount);
+    const title = `title=${'x'.repeat(20_000)}`;
+    const encode = ['-c:a', 'libvorbis', '-metadata', title];
+    const source = await createSource({
+      seconds: 3,
+      sampleRateHz: 44_100,
+      channelCount: 2,
+      encode,
+      extension: 'ogg',
+    });
+    const limited = await splitBuffer('ogg-vorbis', source, { mode: 'fileSize', maxFileSizeBytes: 30_000 });
+    assert.equal(
+      limited.files.some((file) => file.includes('xxxx')),
+      false,
+    );
+    const unlimited = await splitBuffer('ogg-vorbis', source, TWO_SECONDS);
+    assert.ok(unlimited.files.every((file) => file.includes('xxxx')));
+    const [whole = Buffer.alloc(0)] = await decodeAll([source], 'ogg', 'f32le');
+    for (const run of [limited, unlimited]) {
+      assert.ok(Buffer.concat(await decodeAll(run.files, 'ogg', 'f32le')).equals(whole));
+    }
+  });
+
+  test('chunk boundaries make no difference', async () => {
+    const source = encoded('mono 16 kHz');
+    const expected = await splitBuffer('ogg-vorbis', source, TWO_SECONDS);
+    const sizes = fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1, maxLength: 20 });
+    await fc.assert(
+      fc.asyncProperty(sizes, async (chunkSizes) => {
+        const chunkBytes = (index: number): number => chunkSizes[index % chunkSizes.length] ?? 1;
+        const { files } = await splitBuffer('ogg-vorbis', source, TWO_SECONDS, { chunkBytes });
+        assert.deepEqual(files, expected.files);
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  test('a truncated source keeps its whole pages', async () => {
+    const source = encoded('stereo 44.1 kHz');
+    const [whole = Buffer.alloc(0)] = await decodeAll([source], 'ogg', 'f32le');
+    const half = await splitBuffer(
+      'ogg-vorbis',
+      source.subarray(0, Math.floor(source.length / 2)),
+      TWO_SECONDS,
+    );
+    const joined = Buffer.concat(await decodeAll(half.files, 'ogg', 'f32le'));
+    assert.equal(joined.length, half.result.sourceSampleCount * 8);
+    assert.ok(joined.length > 0.3 * whole.length);
+    assert.ok(joined.equals(whole.subarray(0, joined.length)));
+  });
+
+  test('chained, damaged and foreign sources are refused', async () => {
+    const source = encoded('mono 48 kHz');
+    const chained = Buffer.concat([source, encoded('mono 16 kHz')]);
+    await assert.rejects(splitBuffer('ogg-vorbis', chained, TWO_SECONDS), CopyNotPossibleError);
+    const damaged = Buffer.from(source);
+    const middle = Math.floor(source.length / 2);
+    damaged.writeUInt8(damaged.readUInt8(middle) ^ 1, middle);
+    await assert.rejects(splitBuffer('ogg-vorbis', damaged, TWO_SECONDS), CopyNotPossibleError);
+    const opus = await createSource({
+      seconds: 2,
+      sampleRateHz: 48_000,
+      channelCount: 1,
+      encode: ['-c:a', 'libopus'],
+      extension: 'ogg',
+    });
+    for (const foreign of [Buffer.alloc(0), Buffer.alloc(500_000), source.subarray(0, 500), opus]) {
+      await assert.rejects(splitBuffer('ogg-vorbis', foreign, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+    }
+  });
+
+  test('limits: bytes, source length', async () => {
+    const source = encoded('stereo 44.1 kHz');
+    await assert.rejects(
+      splitBuffer('ogg-vorbis', source, { mode: 'fileSize', maxFileSizeBytes: 4_000 }),
+      isFailure('SEGMENT_LIMIT_UNREACHABLE'),
+    );
+    await splitBuffer('ogg-vorbis', source, TWO_SECONDS, { maxSourceDurationMs: 7_300 });
+    await assert.rejects(
+      splitBuffer('ogg-vorbis', source, TWO_SECONDS, { maxSourceDurationMs: 7_299 }),
+      isFailure('QUOTA_EXCEEDED'),
+    );
+  });
+});
+
+/** The position on the last page, which ends the stream. */
+function lastGranule(file: Buffer = Buffer.alloc(0)): number {
+  return Number(file.readBigInt64LE(file.lastIndexOf('OggS') + 6));
+}
+
+function isFailure(failure: MediaError['failure']): (error: unknown) => boolean {
+  return (error) => error instanceof MediaError && error.failure === failure;
+}

@@ -1,0 +1,49 @@
+/**
+ * The audio codec of an mp4 as far as its first bytes show it: `video` where a picture track is seen,
+ * undefined where the index lies beyond the bytes given.
+ */
+export function mp4Codec(head: Uint8Array): string | undefined {
+  const moov = child(head, 'moov');
+  if (moov === undefined) return undefined;
+  let codec: string | undefined;
+  for (const trak of children(moov, 'trak')) {
+    const mdia = child(trak, 'mdia');
+    const handler = mdia && child(mdia, 'hdlr');
+    const kind = handler && ascii(handler, 8);
+    if (kind === 'vide') return 'video';
+    if (kind !== 'soun' || mdia === undefined) continue;
+    const stsd = ['minf', 'stbl', 'stsd'].reduce<Uint8Array | undefined>(
+      (box, type) => box && child(box, type),
+      mdia,
+    );
+    const entry = stsd && ascii(stsd, 12);
+    if (entry !== undefined) codec ??= entry === 'mp4a' ? 'aac' : entry;
+  }
+  return codec;
+}
+
+/** A box cut off by the end of the bytes is given as far as it goes. */
+function* children(bytes: Uint8Array, type: string): Generator<Uint8Array> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  let offset = 0;
+  while (offset + 8 <= bytes.length) {
+    let size = view.getUint32(offset);
+    let headerBytes = 8;
+    if (size === 1 && offset + 16 <= bytes.length) {
+      size = Number(view.getBigUint64(offset + 8));
+      headerBytes = 16;
+    }
+    if (size === 0) size = bytes.length - offset;
+    if (size < headerBytes) return;
+    if (ascii(bytes, offset + 4) === type) yield bytes.subarray(offset + headerBytes, offset + size);
+    offset += size;
+  }
+}
+
+function child(bytes: Uint8Array, type: string): Uint8Array | undefined {
+  return children(bytes, type).next().value ?? undefined;
+}
+
+function ascii(bytes: Uint8Array, offset: number): string {
+  return String.fromCharCode(...bytes.subarray(offset, offset + 4));
+}

@@ -1,0 +1,243 @@
+/**
+ * The entrance of the splitting engine: one source in, segments out.
+ *
+ * The source is recognised by its content. Where it is to keep its format it is split without decoding
+ * (`copy/`); all else is decoded and encoded again (`convert/`). The copy route hands out segments while
+ * the source is still coming in; its bytes are also kept in the working folder, because what makes copying
+ * impossible may turn up late (a change of rate in the last minute). Then the convert route goes on from the
+ * sample where the last copied segment ended: nothing that was handed out is ever taken back or replaced.
+ *
+ * Failures are `MediaError`s; an abort rejects with the signal's reason, and an error of the source or of
+ * `onSegment` comes through as it is. In every case all child processes have ended and the scratch folder is
+ * empty but for segments that were handed out.
+ */
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type ConvertResult, convertSource } from './convert/convert.ts';
+import { createSourceSpool, type SourceSpool } from './convert/source-file.ts';
+import {
+  type CopyContainer,
+  CopyNotPossibleError,
+  type CopySplitter,
+  createCopySplitter,
+} from './copy/copy-splitter.ts';
+import { findPrlimit } from './ffmpeg/limits.ts';
+import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
+import {
+  type FinishedSegment,
+  MediaError,
+  type OutputFormat,
+  type SplitOptions,
+  type SplitResult,
+} from './media.ts';
+import { createProgress } from './progress.ts';
+import { bytesToSniff, type SniffedSource, sniff } from './sniff.ts';
+
+type ResumePoint = { readonly index: number; readonly startSample: number; readonly sampleRateHz: number };
+
+/** Splits one source; see `SplitOptions` for what goes in and `MediaFailure` for how it may end. */
+export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
+  options.signal.throwIfAborted();
+  const workDir = join(options.scratchDir, '.work');
+  await mkdir(workDir);
+  const stopped = new AbortController();
+  const signal = AbortSignal.any([options.signal, stopped.signal]);
+  const source = openSource(options.source, signal);
+  try {
+    const prlimitPath = await findPrlimit();
+    const runtime = { ffmpegPath: options.ffmpegPath, prlimitPath, workDir, signal };
+    const result = await split(options, runtime, source, (reason) => stopped.abort(reason));
+    createProgress(options.onProgress).span(0, 1)(1, 1);
+    return result;
+  } catch (error) {
+    stopped.abort(error);
+    throw options.signal.aborted ? options.signal.reason : publicError(error);
+  } finally {
+    await source.return?.(undefined).catch(() => undefined);
+    await rm(workDir, { recursive: true, force: true });
+  }
+}
+
+async function split(
+  options: SplitOptions,
+  runtime: FfmpegRuntime,
+  source: AsyncGenerator<Uint8Array>,
+  stop: (reason: unknown) => void,
+): Promise<SplitResult> {
+  const head = await readHead(source);
+  const sniffed = sniff(Buffer.concat(head));
+  const progress = createProgress(options.onProgress);
+  await using spool = await createSourceSpool(join(runtime.workDir, 'source'));
+  const bytes = spool.tee(joined(head, source));
+
+  const copied = await tryCopy(options, runtime.signal, sniffed, bytes, progress.span(0, 0.99));
+  if (copied?.kind === 'done') return copied.result;
+
+  const reportReceived = progress.span(0, 0.3);
+  for await (const _ of bytes) {
+    reportReceived(spool.sizeBytes, options.sourceSizeBytes);
+  }
+  const converted = await convertSource({
+    runtime,
+    source: await spool.finish(sniffed.container),
+    cut: options.cut,
+    outputFormat: options.outputFormat,
+    maxSourceDurationMs: options.maxSourceDurationMs,
+    resumeAt: copied?.resumeAt,
+    outputDir: options.scratchDir,
+    progress: progress.span(0.3, 0.99),
+    onSegment: options.onSegment,
+    stop,
+  });
+  return splitResult(converted, spool);
+}
+
+function splitResult(converted: ConvertResult, spool: SourceSpool): SplitResult {
+  return { ...converted, sourceSizeBytes: spool.sizeBytes };
+}
+
+type CopyOutcome =
+  | { readonly kind: 'done'; readonly result: SplitResult }
+  | { readonly kind: 'declined'; readonly resumeAt: ResumePoint | undefined };
+
+/** undefined: the source was not touched, as copying is out of the question. */
+async function tryCopy(
+  options: SplitOptions,
+  signal: AbortSignal,
+  sniffed: SniffedSource,
+  bytes: AsyncGenerator<Uint8Array>,
+  report: (done: number, total: number | undefined) => void,
+): Promise<CopyOutcome | undefined> {
+  const route = copyRoute(sniffed, options.outputFormat);
+  if (route === undefined) return undefined;
+  let resumeAt: ResumePoint | undefined;
+  try {
+    const { segmentCount, ...rest } = await route.splitter(keptOpen(bytes), {
+      cut: options.cut,
+      outputDir: options.scratchDir,
+      signal,
+      ...(options.maxSourceDurationMs === undefined
+        ? {}
+        : { maxSourceDurationMs: options.maxSourceDurationMs }),
+      onSegment: async (segment: FinishedSegment) => {
+        await options.onSegment(segment);
+        const { index, startSample, sampleCount, sampleRateHz } = segment;
+        resumeAt = { index: index + 1, startSample: startSample + sampleCount, sampleRateHz };
+      },
+      onBytes: (done) => report(done, options.sourceSizeBytes),
+    });
+    return { kind: 'done', result: { ...rest, segmentCount, outputFormat: route.outputFormat } };
+  } catch (error) {
+    if (!(error instanceof CopyNotPossibleError)) throw error;
+    return { kind: 'declined', resumeAt };
+  }
+}
+
+const COPY_FORMATS: Readonly<Record<CopyContainer, OutputFormat>> = {
+  mp3: 'mp3',
+  wav: 'wav',
+  flac: 'flac',
+  'ogg-vorbis': 'ogg',
+  'ogg-opus': 'ogg',
+  m4a: 'aac',
+  adts: 'aac',
+};
+
+interface CopyRoute {
+  readonly splitter: CopySplitter;
+  readonly outputFormat: OutputFormat;
+}
+
+/** The copy splitter for a source that is to keep its format, if there is one. */
+function copyRoute(sniffed: SniffedSource, wanted: OutputFormat | undefined): CopyRoute | undefined {
+  const container = copyContainer(sniffed);
+  if (container === undefined) return undefined;
+  const outputFormat = COPY_FORMATS[container];
+  if (wanted !== undefined) {
+    if (wanted !== outputFormat) return undefined;
+    // Asked for by name, ogg means Vorbis and aac means m4a.
+    if (container === 'ogg-opus' || container === 'adts') return undefined;
+  }
+  const splitter = createCopySplitter(container);
+  return splitter && { splitter, outputFormat };
+}
+
+function copyContainer({ container, codec }: SniffedSource): CopyContainer | undefined {
+  switch (container) {
+    case 'mp3':
+    case 'wav':
+    case 'flac':
+    case 'adts':
+      return container;
+    case 'ogg':
+      return codec === 'vorbis' || codec === 'opus' ? `ogg-${codec}` : undefined;
+    case 'mp4':
+      // An index at the end leaves the codec open: the splitter looks there, and declines what is not AAC.
+      return codec === 'aac' || codec === undefined ? 'm4a' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/**
+ * The source's chunks until `signal` is aborted, also while a chunk is awaited: a source that has stalled
+ * must not hold up the end of the job. Ending early closes the source.
+ */
+async function* openSource(
+  source: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  const iterator = source[Symbol.asyncIterator]();
+  const aborted = Promise.withResolvers<never>();
+  aborted.promise.catch(() => undefined);
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    while (true) {
+      signal.throwIfAborted();
+      const next = await Promise.race([iterator.next(), aborted.promise]);
+      if (next.done === true) return;
+      if (next.value.byteLength > 0) yield next.value;
+    }
+  } finally {
+    signal.removeEventListener('abort', abort);
+    const closed = Promise.resolve(iterator.return?.()).catch(() => undefined);
+    if (!signal.aborted) await closed;
+  }
+}
+
+/** The same chunks for a reader whose giving up must not close them: another one reads on. */
+function keptOpen(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) };
+}
+
+const FIRST_LOOK_BYTES = 10;
+
+/** As many chunks as it takes to recognise the source. */
+async function readHead(source: AsyncGenerator<Uint8Array>): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let wanted = FIRST_LOOK_BYTES;
+  while (length < wanted) {
+    const next = await source.next();
+    if (next.done === true) break;
+    chunks.push(next.value);
+    length += next.value.byteLength;
+    if (length >= FIRST_LOOK_BYTES) wanted = bytesToSniff(Buffer.concat(chunks));
+  }
+  return chunks;
+}
+
+async function* joined(
+  head: readonly Uint8Array[],
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  yield* head;
+  yield* rest;
+}
+
+/** What the encoders say is for the log, not for the caller. */
+function publicError(error: unknown): unknown {
+  if (!(error instanceof FfmpegError)) return error;
+  return new MediaError('INTERNAL_ERROR', 'The splitting engine failed.', { cause: error });
+}

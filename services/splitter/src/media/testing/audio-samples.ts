@@ -1,0 +1,70 @@
+/** Real audio for tests, made by the ffmpeg binary itself once per suite. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { PcmFormat } from '../ffmpeg/argv.ts';
+import { resolveFfmpegPath } from '../ffmpeg/binary.ts';
+
+const run = promisify(execFile);
+
+export interface AudioSamples extends AsyncDisposable {
+  readonly ffmpegPath: string;
+  readonly dir: string;
+  /** Makes a file from generated sound with ffmpeg output arguments, and returns its path. */
+  make(name: string, sound: string, ...outputArgs: string[]): Promise<string>;
+  /** Decodes a whole file to raw PCM. */
+  decode(path: string, format: PcmFormat): Promise<Buffer>;
+}
+
+export async function createAudioSamples(): Promise<AudioSamples> {
+  const ffmpegPath = await resolveFfmpegPath(undefined);
+  const dir = await mkdtemp(join(tmpdir(), 'audiosplit-samples-'));
+  return {
+    ffmpegPath,
+    dir,
+    async make(name, sound, ...outputArgs) {
+      const path = join(dir, name);
+      await run(ffmpegPath, [
+        '-nostdin',
+        '-v',
+        'error',
+        '-f',
+        'lavfi',
+        '-i',
+        sound,
+        ...outputArgs,
+        '-y',
+        path,
+      ]);
+      return path;
+    },
+    async decode(path, format) {
+      const raw = `${path}.${format}.raw`;
+      await run(ffmpegPath, [
+        '-nostdin',
+        '-v',
+        'error',
+        '-i',
+        path,
+        '-c:a',
+        `pcm_${format}`,
+        '-f',
+        format,
+        '-y',
+        raw,
+      ]);
+      const bytes = await readFile(raw);
+      await rm(raw);
+      return bytes;
+    },
+    [Symbol.asyncDispose]: () => rm(dir, { recursive: true, force: true }),
+  };
+}
+
+/** Pink noise over a tone: neither silent nor trivially small in any codec. */
+export function sound(sampleRateHz: number, seconds: number, channels: 'mono' | 'stereo' | '5.1'): string {
+  const noise = `anoisesrc=r=${sampleRateHz}:d=${seconds}:a=0.2:c=pink:seed=7`;
+  return `${noise},aformat=channel_layouts=${channels}`;
+}

@@ -1,0 +1,35 @@
+/** SplitterService: a look at a source before a job is made of it. */
+
+import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { requireService } from '@audiosplit/chassis/rpc/identity';
+import type { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import type { ServiceImpl } from '@connectrpc/connect';
+import { inspectSource } from './source/inspect-source.ts';
+import { SourceError } from './source/source-error.ts';
+import type { UploadedSources } from './source/uploaded-source.ts';
+
+export interface SplitterRpcDependencies {
+  readonly egress: GuardedEgress;
+  readonly uploads: UploadedSources;
+}
+
+export function createSplitterRpc({
+  egress,
+  uploads,
+}: SplitterRpcDependencies): ServiceImpl<typeof SplitterService> {
+  return {
+    async inspectSource({ sourceUrl }, context) {
+      requireService(context, 'jobs');
+      try {
+        const { sizeBytes } = uploads.owns(sourceUrl)
+          ? await uploads.inspect(sourceUrl)
+          : await inspectSource(egress, sourceUrl);
+        return sizeBytes === undefined ? {} : { sizeBytes: BigInt(sizeBytes) };
+      } catch (error) {
+        if (error instanceof SourceError) throw new InvalidParamsError('sourceUrl', error.message);
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { createHealth } from '@audiosplit/chassis/rpc/health';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
+import { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
+import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import type { SplitterConfig } from './config.ts';
+import { checkFfmpeg, resolveFfmpegPath } from './media/ffmpeg/binary.ts';
+import { splitAudio } from './media/split-audio.ts';
+import { createSplitterRpc } from './rpc.ts';
+import { openSource } from './source/fetch-source.ts';
+import { createUploadedSources } from './source/uploaded-source.ts';
+import { startWorker } from './work/worker.ts';
+
+export async function startSplitter(
+  config: SplitterConfig,
+  context: ServiceContext,
+): Promise<RunningService> {
+  const { log, clock, bus, internalSecret } = context;
+  await using starting = new AsyncDisposableStack();
+  const ffmpegPath = await resolveFfmpegPath(config.ffmpegPath);
+  const ffmpeg = await checkFfmpeg(ffmpegPath);
+  log.info({ ffmpeg: ffmpeg.version, path: ffmpegPath }, 'ffmpeg is fit');
+  // What a killed process left behind; every process has a scratch folder of its own.
+  await rm(config.scratchDir, { recursive: true, force: true });
+
+  const store = await context.openStore();
+  const egress = starting.use(createGuardedEgress(config.egress));
+  const uploads = createUploadedSources({
+    store,
+    publicBaseUrl: config.publicBaseUrl,
+    secret: config.downloadSecret,
+    clock,
+  });
+  const caller = createCaller({ service: 'splitter', internalSecret, clock });
+  const worker = starting.use(
+    await startWorker({
+      bus,
+      workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
+      concurrency: config.concurrency,
+      drainGraceMs: config.drainGraceMs,
+      onCrash: context.fatal,
+      runner: {
+        leases: caller.client(JobLeaseService, context.addressOf('jobs')),
+        store,
+        openSource: (url, options) =>
+          uploads.owns(url) ? uploads.open(url, options) : openSource(egress, url, options),
+        split: splitAudio,
+        scratchDir: config.scratchDir,
+        ffmpegPath,
+        log,
+      },
+    }),
+  );
+
+  const health = createHealth([SplitterService], { bus: () => bus.check(), store: () => store.check() });
+  const running = starting.move();
+  return {
+    health,
+    routes: (router) => router.service(SplitterService, createSplitterRpc({ egress, uploads })),
+    async [Symbol.asyncDispose]() {
+      log.info({ running: worker.running().length }, 'draining');
+      await running.disposeAsync();
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * What becomes of an attempt that ended with an error: the public code and message, and whether another
+ * attempt could do better.
+ */
+import { MediaError } from '../media/media.ts';
+import { SourceError } from '../source/source-error.ts';
+import { LeaseLostError } from './lease-keeper.ts';
+
+/** The process stops before the job has ended. */
+export class DrainingError extends Error {
+  override readonly name = 'DrainingError';
+}
+
+/** The job has used up its time. */
+export class OutOfTimeError extends Error {
+  override readonly name = 'OutOfTimeError';
+}
+
+export type AttemptEnd =
+  | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly retryable: boolean }
+  /** Hand the job back; the attempt does not count. */
+  | { readonly kind: 'released' }
+  /** Say nothing: the job is not ours any more. */
+  | { readonly kind: 'lost' };
+
+export function endOfAttempt(error: unknown): AttemptEnd {
+  if (error instanceof LeaseLostError) return { kind: 'lost' };
+  if (error instanceof DrainingError) return { kind: 'released' };
+  if (error instanceof OutOfTimeError) {
+    const message = 'The job took longer than is allowed. Try a shorter source, or another time.';
+    return { kind: 'failed', code: 'TIMED_OUT', message, retryable: false };
+  }
+  if (error instanceof SourceError) {
+    return { kind: 'failed', code: error.failure, message: error.message, retryable: error.retryable };
+  }
+  if (error instanceof MediaError && error.failure !== 'INTERNAL_ERROR') {
+    return { kind: 'failed', code: error.failure, message: error.message, retryable: false };
+  }
+  return {
+    kind: 'failed',
+    code: 'INTERNAL_ERROR',
+    message: 'The split went wrong on our side.',
+    retryable: true,
+  };
+}
