@@ -6,8 +6,8 @@ import {
   SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import type { DownloadLinks } from '../downloads/download-links.ts';
-import type { CompletedJob, FailedJob, Job, JobErrorCode, JobRow, ProcessingJob, QueuedJob, Segment } from '../schemas/splits.ts';
-import { oneOfWords, present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
+import { type CompletedJob, type FailedJob, JOB_ERROR_CODES, type Job, type JobErrorCode, type JobRow, type ProcessingJob, type QueuedJob, type Segment } from '../schemas/splits.ts';
+import { present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
 
 type Format = NonNullable<QueuedJob['outputFormat']>;
 type ModeFields = Pick<QueuedJob, 'splitMode' | 'segmentDuration' | 'maxFileSize'>;
@@ -99,7 +99,7 @@ function toFailedJob(job: ProtoJob): FailedJob {
     id: job.id,
     status: 'failed',
     ...wishOf(job),
-    error: { code: oneOfWords(JOB_ERROR_CODES, code), message },
+    error: { code: errorCodeOf(code), message },
     createdAt: toIsoTime(job.createdAt),
     completedAt: null,
   };
@@ -178,19 +178,10 @@ function metadataOf(job: ProtoJob): Record<string, unknown> | undefined {
   return job.metadataJson === undefined ? undefined : JSON.parse(job.metadataJson);
 }
 
-const JOB_ERROR_CODES: readonly JobErrorCode[] = [
-  'SOURCE_UNREACHABLE',
-  'SOURCE_TIMEOUT',
-  'SOURCE_FORBIDDEN',
-  'UNSUPPORTED_MEDIA',
-  'FILE_TOO_LARGE',
-  'SEGMENT_LIMIT_UNREACHABLE',
-  'TOO_MANY_SEGMENTS',
-  'QUOTA_EXCEEDED',
-  'TIMED_OUT',
-  'CANCELED',
-  'INTERNAL_ERROR',
-];
+/** A worker newer than this gateway may know more reasons to fail. */
+function errorCodeOf(code: string): JobErrorCode {
+  return JOB_ERROR_CODES.find((known) => known === code) ?? 'INTERNAL_ERROR';
+}
 
 /** An optional field that is absent is left out, never null. */
 function optional<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {

@@ -80,26 +80,25 @@ const wish = {
 };
 const createdAt = timestamp('When the job was accepted.');
 
+export const JOB_ERROR_CODES = [
+  'SOURCE_UNREACHABLE',
+  'SOURCE_TIMEOUT',
+  'SOURCE_FORBIDDEN',
+  'UNSUPPORTED_MEDIA',
+  'FILE_TOO_LARGE',
+  'SEGMENT_LIMIT_UNREACHABLE',
+  'TOO_MANY_SEGMENTS',
+  'QUOTA_EXCEEDED',
+  'TIMED_OUT',
+  'CANCELED',
+  'INTERNAL_ERROR',
+] as const;
+export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
+
 const JobErrorBody = Type.Object({
-  code: oneOf(
-    [
-      'SOURCE_UNREACHABLE',
-      'SOURCE_TIMEOUT',
-      'SOURCE_FORBIDDEN',
-      'UNSUPPORTED_MEDIA',
-      'FILE_TOO_LARGE',
-      'SEGMENT_LIMIT_UNREACHABLE',
-      'TOO_MANY_SEGMENTS',
-      'QUOTA_EXCEEDED',
-      'TIMED_OUT',
-      'CANCELED',
-      'INTERNAL_ERROR',
-    ],
-    'Why the job failed.',
-  ),
+  code: oneOf([...JOB_ERROR_CODES], 'Why the job failed.'),
   message: Type.String(),
 });
-export type JobErrorCode = Static<typeof JobErrorBody>['code'];
 
 export const QueuedJob = Type.Object(
   { ...identity, status: Type.Literal('queued'), ...wish, createdAt },

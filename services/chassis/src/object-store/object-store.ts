@@ -7,14 +7,20 @@ import type { Readable } from 'node:stream';
  * is visible only whole: a failed or aborted `put` leaves nothing under its key.
  */
 export interface ObjectStore extends AsyncDisposable {
-  /** Streams `body` in; memory stays bounded whatever its length. Replaces an object of the same key. */
+  /**
+   * Streams `body` in; memory stays bounded whatever its length. Replaces an object of the same key. When it
+   * fails the body is destroyed.
+   */
   put(key: string, body: Readable, options: PutOptions): Promise<StoredObject>;
-  /** Throws ObjectNotFoundError. `range` is inclusive, in bytes, and must lie within the object. */
+  /**
+   * Throws ObjectNotFoundError, and RangeError where `range` (inclusive, in bytes) does not lie within the
+   * object. Whoever does not read the body to its end destroys it.
+   */
   get(key: string, range?: ByteRange): Promise<ObjectBody>;
   /** Throws ObjectNotFoundError. */
   head(key: string): Promise<StoredObject>;
-  /** Keys below a prefix that ends with `/`, in lexical order, streamed. */
-  list(prefix: string): AsyncIterable<StoredObject>;
+  /** What lies below a prefix that ends with `/`, in the order of the keys' UTF-8 bytes, streamed. */
+  list(prefix: string): AsyncIterable<ListedObject>;
   /** Deleting what is not there is no error. */
   delete(keys: readonly string[]): Promise<void>;
   /** Deletes everything below a prefix that ends with `/`. */
@@ -33,11 +39,15 @@ export interface ByteRange {
   readonly lastByte: number;
 }
 
-export interface StoredObject {
+export interface ListedObject {
   readonly key: string;
+  /** Of the whole object. */
   readonly sizeBytes: number;
-  readonly contentType: string;
   readonly modifiedAt: Date;
+}
+
+export interface StoredObject extends ListedObject {
+  readonly contentType: string;
 }
 
 export interface ObjectBody extends StoredObject {
@@ -54,7 +64,11 @@ export class ObjectNotFoundError extends Error {
   }
 }
 
-/** Thrown for keys that no adapter accepts: empty, with empty or dot segments, control characters, a backslash, or over 1,024 bytes. */
+/**
+ * Thrown for keys that no adapter accepts: empty, with empty or dot segments, control characters, a backslash
+ * or lone surrogates, over 1,024 bytes (the bound of S3), or with a segment of over 250 characters once
+ * percent-encoded (file systems end names at 255 bytes).
+ */
 export class InvalidObjectKeyError extends Error {
   override readonly name = 'InvalidObjectKeyError';
   readonly key: string;
@@ -65,10 +79,33 @@ export class InvalidObjectKeyError extends Error {
 }
 
 export function assertObjectKey(key: string): void {
-  const segments = key.split('/');
-  const hasBadSegment = segments.some((segment) => segment === '' || segment === '.' || segment === '..');
+  if (!isObjectKey(key)) throw new InvalidObjectKeyError(key);
+}
+
+/** A prefix is a key and a `/` after it: there is none that means the whole store. */
+export function assertObjectPrefix(prefix: string): void {
+  if (!prefix.endsWith('/') || !isObjectKey(prefix.slice(0, -1))) throw new InvalidObjectKeyError(prefix);
+}
+
+const MAX_KEY_BYTES = 1_024;
+const MAX_ENCODED_SEGMENT_LENGTH = 250;
+
+function isObjectKey(key: string): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  if (hasBadSegment || /[\u0000-\u001f\u007f\\]/.test(key) || Buffer.byteLength(key) > 1024) {
-    throw new InvalidObjectKeyError(key);
+  if (!key.isWellFormed() || /[\u0000-\u001f\u007f\\]/.test(key)) return false;
+  if (Buffer.byteLength(key) > MAX_KEY_BYTES) return false;
+  return key.split('/').every(isSegment);
+}
+
+function isSegment(segment: string): boolean {
+  if (segment === '' || segment === '.' || segment === '..') return false;
+  return encodeURIComponent(segment).length <= MAX_ENCODED_SEGMENT_LENGTH;
+}
+
+export function assertRangeWithin(object: ListedObject, { firstByte, lastByte }: ByteRange): void {
+  if (firstByte < 0 || lastByte < firstByte || lastByte >= object.sizeBytes) {
+    throw new RangeError(
+      `bytes ${firstByte} to ${lastByte} are not within the ${object.sizeBytes} bytes of ${JSON.stringify(object.key)}`,
+    );
   }
 }

@@ -35,7 +35,8 @@ test('every sample lies in exactly one segment, and boundaries never drift', () 
           segmentDurationSeconds: seconds,
         });
         assertCoversOnce(segments, 0, total);
-        segments.forEach((segment, k) => assert.equal(segment.startSample, Math.round(k * seconds * hz)));
+        for (const { index, startSample } of segments)
+          assert.equal(startSample, Math.round(index * seconds * hz));
         const last = segments.at(-1);
         if (segments.length > 1) assert.ok((last?.sampleCount ?? 0) >= hz * 0.1);
       },

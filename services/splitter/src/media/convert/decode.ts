@@ -93,10 +93,19 @@ export function noAudio(cause?: unknown): MediaError {
   return new MediaError('UNSUPPORTED_MEDIA', 'The source holds no audio that can be decoded.', { cause });
 }
 
-/** A decoder that gives up blames its input, unless it could not even be started. */
+/** A decoder that gives up or runs into its limits blames its input; one that never ran or was killed does not. */
 function asMediaError(error: unknown): unknown {
   if (!(error instanceof FfmpegError)) return error;
-  if (error.exitCode === null && error.exitSignal === null)
-    return new MediaError('INTERNAL_ERROR', 'The splitting engine failed.', { cause: error });
-  return noAudio(error);
+  const isSourcesFault = error.exitCode !== null || BAD_INPUT_SIGNALS.has(error.exitSignal ?? '');
+  return isSourcesFault ? noAudio(error) : error;
 }
+
+/** A crash on the input, or the CPU limit. */
+const BAD_INPUT_SIGNALS: ReadonlySet<string> = new Set([
+  'SIGSEGV',
+  'SIGABRT',
+  'SIGFPE',
+  'SIGBUS',
+  'SIGILL',
+  'SIGXCPU',
+]);

@@ -1,3 +1,4 @@
+import { splitAdts } from './adts/split-adts.ts';
 import type { CopyContainer, CopySplitter } from './copy-contract.ts';
 import { splitFlac } from './flac/split-flac.ts';
 import { splitM4a } from './m4a/split-m4a.ts';
@@ -25,10 +26,11 @@ export function createCopySplitter(container: CopyContainer): CopySplitter | und
     case 'ogg-vorbis':
       return splitVorbis;
     case 'ogg-opus':
+      return undefined;
     case 'm4a':
       return splitM4a;
     case 'adts':
-      return undefined;
+      return splitAdts;
     default:
       return container satisfies never;
   }

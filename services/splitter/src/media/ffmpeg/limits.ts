@@ -41,7 +41,8 @@ export function limitedCommand(
   const fileSize = limits.fileSizeBytes;
   return [
     prlimitPath,
-    `--cpu=${Math.ceil(limits.cpuSeconds)}`,
+    // SIGXCPU first, which tells the limit from a kill by the host; SIGKILL for a child that ignores it.
+    `--cpu=${Math.ceil(limits.cpuSeconds)}:${Math.ceil(limits.cpuSeconds) + 5}`,
     `--as=${ADDRESS_SPACE_BYTES}`,
     '--core=0',
     '--nofile=64',

@@ -1,6 +1,6 @@
-import { id3v2Bytes } from '../id3v2.ts';
+import { id3v2Bytes } from './id3v2.ts';
 
-/** Tags found between and behind mp3 frames: ID3v1, ID3v2, APEv2 and Lyrics3. */
+/** Tags found between and behind the frames of raw streams: ID3v1, ID3v2, APEv2 and Lyrics3. */
 const ID3V1_BYTES = 128;
 const APE_HEADER_BYTES = 32;
 const APE_IS_HEADER_FLAG = 0x20000000;

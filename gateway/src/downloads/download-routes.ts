@@ -1,0 +1,40 @@
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { DOWNLOAD_PREFIX, type LinkOptions } from './download-links.ts';
+import { admitLink } from './link-access.ts';
+import { sendObject } from './send-object.ts';
+
+/** Serves what the links in segments, invoices and exports point to. */
+export function downloadRoutes(links: LinkOptions, store: ObjectStore): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.route({
+      method: ['GET', 'HEAD'],
+      url: `${DOWNLOAD_PREFIX}*`,
+      exposeHeadRoute: false,
+      config: {
+        documentedAs: `${DOWNLOAD_PREFIX}:objectKey`,
+        errors: ['INVALID_SIGNATURE', 'DOWNLOAD_EXPIRED', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
+      },
+      schema: {
+        operationId: 'downloadFile',
+        tags: ['Files'],
+        summary: 'Download a file',
+        description:
+          'Follow a signed link as it was given. Takes Range with one range of bytes, and HEAD. ' +
+          'Downloads need no credential and count against no limit.',
+        querystring: Type.Object({
+          name: Type.Optional(Type.String({ description: 'Name to save the file under.' })),
+          expires: Type.Optional(Type.String({ description: 'Unix time at which the link ends.' })),
+          signature: Type.Optional(Type.String()),
+        }),
+        produces: ['application/octet-stream'],
+      },
+      handler: (request, reply) => {
+        const { path, params } = admitLink('GET', request.url, links, 'DOWNLOAD_EXPIRED');
+        const objectKey = path.slice(DOWNLOAD_PREFIX.length);
+        return sendObject(request, reply, store, { objectKey, name: params.name ?? 'download' });
+      },
+    });
+  };
+}

@@ -1,0 +1,24 @@
+import { type LinkVerdict, verifyLink } from '@audiosplit/chassis/signed-url';
+import { ApiError } from '../http/api-error.ts';
+import type { ErrorCode } from '../http/error-codes.ts';
+import type { LinkOptions } from './download-links.ts';
+
+/** What the link of a request permits. Throws INVALID_SIGNATURE, or `expiredCode` for one past its time. */
+export function admitLink(
+  method: 'GET' | 'PUT',
+  url: string,
+  { secret, clock }: LinkOptions,
+  expiredCode: ErrorCode,
+): Extract<LinkVerdict, { status: 'valid' }> {
+  const verdict = verifyLink(method, url, clock(), secret);
+  switch (verdict.status) {
+    case 'valid':
+      return verdict;
+    case 'expired':
+      throw new ApiError(expiredCode, 'This link has expired; ask for a fresh one.');
+    case 'forged':
+      throw new ApiError('INVALID_SIGNATURE', 'This link was not signed by us, or has been altered.');
+    default:
+      return verdict satisfies never;
+  }
+}

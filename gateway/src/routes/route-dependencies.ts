@@ -1,0 +1,11 @@
+import type { Credentials } from '../credentials/credentials.ts';
+import type { DownloadLinks, LinkOptions } from '../downloads/download-links.ts';
+import type { Services } from '../services.ts';
+
+/** What the routes of the API are made of. */
+export interface RouteDependencies {
+  readonly services: Services;
+  readonly credentials: Credentials;
+  readonly links: LinkOptions;
+  readonly downloads: DownloadLinks;
+}

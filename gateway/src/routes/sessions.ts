@@ -1,0 +1,84 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { ANYONE } from '../http/access.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { fromProtoSession } from '../mapping/sessions.ts';
+import { ref } from '../schemas/ref.ts';
+import { LoginBody, RefreshTokenBody, RegisterBody, Session } from '../schemas/sessions.ts';
+import type { RouteDependencies } from './route-dependencies.ts';
+
+const tags = ['Sign-in'];
+
+export function sessionRoutes({ services }: RouteDependencies): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/auth/register',
+      endpoint({
+        access: ANYONE,
+        errors: ['EMAIL_TAKEN'],
+        schema: {
+          operationId: 'register',
+          tags,
+          summary: 'Open an account',
+          description: 'Makes an account on the Free plan and signs it in.',
+          body: RegisterBody,
+          response: { 201: ref(Session) },
+        },
+      }),
+      async ({ body }, reply) => reply.code(201).send(fromProtoSession(await services.auth.register(body))),
+    );
+
+    app.post(
+      '/auth/login',
+      endpoint({
+        access: ANYONE,
+        errors: ['UNAUTHORIZED'],
+        schema: {
+          operationId: 'login',
+          tags,
+          summary: 'Sign in',
+          description: 'Gives a pair of tokens for an address and its password.',
+          body: LoginBody,
+          response: { 200: ref(Session) },
+        },
+      }),
+      async ({ body, ip }) => fromProtoSession(await services.auth.login({ ...body, clientIp: ip })),
+    );
+
+    app.post(
+      '/auth/refresh',
+      endpoint({
+        access: ANYONE,
+        errors: ['UNAUTHORIZED'],
+        schema: {
+          operationId: 'refreshSession',
+          tags,
+          summary: 'Renew the tokens',
+          description: 'A refresh token works once. Using a spent one again signs all its successors out.',
+          body: RefreshTokenBody,
+          response: { 200: ref(Session) },
+        },
+      }),
+      async ({ body }) => fromProtoSession(await services.auth.refreshSession(body)),
+    );
+
+    app.post(
+      '/auth/logout',
+      endpoint({
+        access: ANYONE,
+        schema: {
+          operationId: 'logout',
+          tags,
+          summary: 'Sign out',
+          description: 'Ends the refresh token and all its successors.',
+          body: RefreshTokenBody,
+          response: { 204: Type.Null({ description: 'Signed out.' }) },
+        },
+      }),
+      async ({ body }, reply) => {
+        await services.auth.logout(body);
+        return reply.code(204).send(null);
+      },
+    );
+  };
+}

@@ -1,0 +1,66 @@
+import type { FieldViolation } from '@audiosplit/chassis/errors';
+import { type CreateJobRequestSchema, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { invalidParams } from '../http/validation.ts';
+import { PROTO_FORMAT } from '../mapping/splits.ts';
+import { type CreateJobBody, MAX_METADATA_BYTES } from '../schemas/splits.ts';
+
+/**
+ * The rules of a creation that span fields or go beyond their type, then the request as the jobs service
+ * takes it. Throws 400 INVALID_PARAMS with every violation found.
+ */
+export function toCreateJobRequest(body: CreateJobBody): MessageInitShape<typeof CreateJobRequestSchema> {
+  const metadataJson = body.metadata === undefined ? undefined : JSON.stringify(body.metadata);
+  const violations = [
+    ...checkMode(body),
+    ...checkUrl('sourceUrl', body.sourceUrl),
+    ...(body.webhookUrl === undefined ? [] : checkUrl('webhookUrl', body.webhookUrl)),
+    ...checkMetadata(metadataJson),
+  ];
+  if (violations.length > 0) throw invalidParams(violations);
+
+  const { segmentDuration, maxFileSize, outputFormat, webhookUrl } = body;
+  return {
+    request: {
+      sourceUrl: body.sourceUrl,
+      mode: body.splitMode === 'duration' ? SplitMode.DURATION : SplitMode.FILE_SIZE,
+      ...(segmentDuration === undefined ? {} : { segmentDurationSeconds: segmentDuration }),
+      ...(maxFileSize === undefined ? {} : { maxFileSizeBytes: BigInt(maxFileSize) }),
+      outputFormat: outputFormat === undefined ? OutputFormat.UNSPECIFIED : PROTO_FORMAT[outputFormat],
+    },
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(metadataJson === undefined ? {} : { metadataJson }),
+  };
+}
+
+function checkMode(body: CreateJobBody): FieldViolation[] {
+  const [needed, foreign] =
+    body.splitMode === 'duration'
+      ? (['segmentDuration', 'maxFileSize'] as const)
+      : (['maxFileSize', 'segmentDuration'] as const);
+  return [
+    ...(body[needed] === undefined
+      ? [{ field: needed, message: `is required with splitMode ${body.splitMode}` }]
+      : []),
+    ...(body[foreign] === undefined
+      ? []
+      : [{ field: foreign, message: `does not go with splitMode ${body.splitMode}` }]),
+  ];
+}
+
+/** Whether its address may be reached is decided by the services, which know their networks. */
+export function checkUrl(field: string, value: string): FieldViolation[] {
+  const url = URL.parse(value);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    return [{ field, message: 'must be a URL that begins with http:// or https://' }];
+  }
+  if (url.username !== '' || url.password !== '') {
+    return [{ field, message: 'must not hold a user name or password' }];
+  }
+  return [];
+}
+
+function checkMetadata(json: string | undefined): FieldViolation[] {
+  const isTooLong = json !== undefined && Buffer.byteLength(json) > MAX_METADATA_BYTES;
+  return isTooLong ? [{ field: 'metadata', message: `must not exceed ${MAX_METADATA_BYTES} bytes as JSON` }] : [];
+}

@@ -1,0 +1,146 @@
+import { JobSortField, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { type Access, principalOf } from '../http/access.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { present } from '../mapping/messages.ts';
+import { fromProtoJob, fromProtoJobRow, PROTO_STATUS, toQueuedJob } from '../mapping/splits.ts';
+import { pageOf, toPagination } from '../schemas/pagination.ts';
+import { ref } from '../schemas/ref.ts';
+import {
+  CompletedJob,
+  CreateJobBody,
+  FailedJob,
+  JobList,
+  JobParams,
+  ListJobsQuery,
+  ProcessingJob,
+  QueuedJob,
+} from '../schemas/splits.ts';
+import type { RouteDependencies } from './route-dependencies.ts';
+import { toCreateJobRequest } from './split-request.ts';
+
+const tags = ['Splits'];
+const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
+const WRITER: Access = { kind: 'apiKey', scope: 'splits:write' };
+
+/** The source's size is asked for within 3 s before a job is accepted; the rest is the service's own work. */
+const CREATE_TIMEOUT_MS = 10_000;
+
+export function splitRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
+  const { jobs, actingFor } = services;
+  return async (app) => {
+    app.post(
+      '/splits',
+      endpoint({
+        access: WRITER,
+        errors: ['QUOTA_EXCEEDED', 'FILE_TOO_LARGE', 'QUEUE_FULL'],
+        schema: {
+          operationId: 'createSplit',
+          tags,
+          summary: 'Split an audio file',
+          description:
+            'Accepts the job and returns at once; the segments come later, through the job. ' +
+            'Without `outputFormat` the segments keep the format of the source.',
+          body: CreateJobBody,
+          response: { 201: ref(QueuedJob) },
+        },
+      }),
+      async (request, reply) => {
+        const { job } = await jobs.createJob(toCreateJobRequest(request.body), {
+          ...actingFor(principalOf(request)),
+          timeoutMs: CREATE_TIMEOUT_MS,
+        });
+        return reply.code(201).send(toQueuedJob(present(job, 'a job')));
+      },
+    );
+
+    app.get(
+      '/splits',
+      endpoint({
+        access: READER,
+        schema: {
+          operationId: 'listSplits',
+          tags,
+          summary: 'List jobs',
+          querystring: ListJobsQuery,
+          response: { 200: ref(JobList) },
+        },
+      }),
+      async (request) => {
+        const { status, sortBy, sortOrder } = request.query;
+        const page = pageOf(request.query);
+        const found = await jobs.listJobs(
+          {
+            ...page,
+            status: status === undefined ? JobStatus.UNSPECIFIED : PROTO_STATUS[status],
+            sortBy: sortBy === 'completedAt' ? JobSortField.COMPLETED_AT : JobSortField.CREATED_AT,
+            ascending: sortOrder === 'asc',
+          },
+          actingFor(principalOf(request)),
+        );
+        return { data: found.jobs.map(fromProtoJobRow), pagination: toPagination(page, found.total) };
+      },
+    );
+
+    app.get(
+      '/splits/:jobId',
+      endpoint({
+        access: READER,
+        errors: ['JOB_NOT_FOUND'],
+        schema: {
+          operationId: 'getSplit',
+          tags,
+          summary: 'Read a job',
+          description: 'What is shown depends on the status. Each read signs the download links afresh.',
+          params: JobParams,
+          response: { 200: Type.Union([ref(QueuedJob), ref(ProcessingJob), ref(CompletedJob), ref(FailedJob)]) },
+        },
+      }),
+      async (request) =>
+        fromProtoJob(await jobs.getJob(request.params, actingFor(principalOf(request))), downloads),
+    );
+
+    app.delete(
+      '/splits/:jobId',
+      endpoint({
+        access: WRITER,
+        errors: ['JOB_NOT_FOUND', 'JOB_ALREADY_PROCESSING'],
+        schema: {
+          operationId: 'deleteSplit',
+          tags,
+          summary: 'Delete a job',
+          description: 'Removes the job and all its segments for good. A job that is being worked on stays.',
+          params: JobParams,
+          response: { 204: Type.Null({ description: 'Deleted.' }) },
+        },
+      }),
+      async (request, reply) => {
+        await jobs.deleteJob(request.params, actingFor(principalOf(request)));
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      '/splits/:jobId/cancel',
+      endpoint({
+        access: WRITER,
+        errors: ['JOB_NOT_FOUND', 'JOB_ALREADY_FINISHED'],
+        schema: {
+          operationId: 'cancelSplit',
+          tags,
+          summary: 'Stop a job',
+          description: 'A queued or running job fails with CANCELED.',
+          params: JobParams,
+          body: Type.Object({}, { additionalProperties: false }),
+          response: { 200: ref(FailedJob) },
+        },
+      }),
+      async (request, reply) => {
+        const job = fromProtoJob(await jobs.cancelJob(request.params, actingFor(principalOf(request))), downloads);
+        if (job.status !== 'failed') throw new Error(`a canceled job is ${job.status}`);
+        return reply.send(job);
+      },
+    );
+  };
+}

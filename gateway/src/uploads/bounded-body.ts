@@ -1,0 +1,25 @@
+import { pipeline, type Readable, Transform } from 'node:stream';
+import { ApiError } from '../http/api-error.ts';
+
+/** Passes `body` on, failing with FILE_TOO_LARGE past `maxBytes` and with INVALID_PARAMS when it is empty. */
+export function boundedBody(body: Readable, maxBytes: number): Readable {
+  let seenBytes = 0;
+  const counter = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      seenBytes += chunk.length;
+      if (seenBytes > maxBytes) done(fileTooLarge(maxBytes));
+      else done(null, chunk);
+    },
+    flush: (done) => done(seenBytes === 0 ? emptyFile() : null),
+  });
+  // Its errors come out of the counter, to whoever reads it.
+  return pipeline(body, counter, () => undefined);
+}
+
+export function fileTooLarge(maxBytes: number): ApiError {
+  return new ApiError('FILE_TOO_LARGE', `This account may send files of up to ${maxBytes} bytes.`);
+}
+
+export function emptyFile(): ApiError {
+  return new ApiError('INVALID_PARAMS', 'Send the file as the body of the request.');
+}

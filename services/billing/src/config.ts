@@ -1,0 +1,10 @@
+import { type Env, integer } from '@audiosplit/chassis/env';
+
+export interface BillingConfig {
+  readonly maxDatabaseConnections: number;
+}
+
+/** Variables: DATABASE_CONNECTIONS. Throws ConfigError. */
+export function readBillingConfig(env: Env): BillingConfig {
+  return { maxDatabaseConnections: integer(env, 'DATABASE_CONNECTIONS', 10, 4, 200) };
+}

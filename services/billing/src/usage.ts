@@ -1,0 +1,19 @@
+/** What finished jobs add up to. Durations are exact milliseconds of source; only their sum is rounded. */
+
+export interface UsageTotals {
+  /** Of completed jobs. */
+  readonly sourceDurationMs: number;
+  readonly jobsCompleted: number;
+  readonly jobsFailed: number;
+}
+
+const MINUTE_MS = 60_000;
+
+/** Begun minutes of the whole period count, not those of each job. */
+export function billedMinutes(sourceDurationMs: number): number {
+  return Math.ceil(sourceDurationMs / MINUTE_MS);
+}
+
+export function remainingMs(monthlyMinutes: number, usedMs: number): number {
+  return Math.max(0, monthlyMinutes * MINUTE_MS - usedMs);
+}

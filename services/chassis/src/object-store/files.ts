@@ -1,0 +1,231 @@
+/**
+ * The object store on a directory of the local file system.
+ *
+ * An object is one file: its bytes, then a footer of fixed length with the content type. So one rename makes
+ * it visible, whole and with its type, and players and tools still read the file (they ignore what follows
+ * the end of their data). It is written under `incoming/`, flushed to the disk, and only then renamed to its
+ * place under `objects/`. What a crash leaves in `incoming/` is removed a day later.
+ *
+ * Segments of a key become file names percent-encoded, those of folders with a `+` in front: an object and a
+ * folder of the same name can stand side by side, as they can on S3. Folders go with their last object.
+ */
+import { randomUUID } from 'node:crypto';
+import type { Dirent } from 'node:fs';
+import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import {
+  assertObjectKey,
+  assertObjectPrefix,
+  assertRangeWithin,
+  type ListedObject,
+  type ObjectBody,
+  ObjectNotFoundError,
+  type ObjectStore,
+  type StoredObject,
+} from './object-store.ts';
+
+const FOOTER_BYTES = 256;
+const ABANDONED_AFTER_MS = 86_400_000;
+/** A folder that was empty a moment ago may be removed between its making and the rename into it. */
+const PLACING_ATTEMPTS = 5;
+
+export async function openFileObjectStore(options: { readonly directory: string }): Promise<ObjectStore> {
+  const root = resolve(options.directory);
+  const objects = join(root, 'objects');
+  const incoming = join(root, 'incoming');
+  await mkdir(objects, { recursive: true });
+  await mkdir(incoming, { recursive: true });
+  await removeAbandoned(incoming);
+
+  const fileOf = (key: string) => {
+    assertObjectKey(key);
+    const segments = key.split('/').map(encodeURIComponent);
+    const name = segments.pop() ?? '';
+    return join(objects, ...segments.map((segment) => `+${segment}`), name);
+  };
+  const folderOf = (prefix: string) => {
+    assertObjectPrefix(prefix);
+    return join(objects, ...prefix.slice(0, -1).split('/').map((segment) => `+${encodeURIComponent(segment)}`));
+  };
+
+  /** Removes folders that hold nothing any more, from `folder` upwards. */
+  const removeEmptyFolders = async (folder: string) => {
+    for (let path = folder; path !== objects; path = dirname(path)) {
+      try {
+        await rmdir(path);
+      } catch (error) {
+        // Another delete may have been quicker; the folders above are still to be looked at.
+        if (!hasCode(error, 'ENOENT')) return;
+      }
+    }
+  };
+
+  const openObject = async (key: string): Promise<{ file: FileHandle; object: StoredObject }> => {
+    const file = await open(fileOf(key), 'r').catch((error: unknown) => {
+      throw hasCode(error, 'ENOENT') ? new ObjectNotFoundError(key) : error;
+    });
+    try {
+      return { file, object: { ...(await readMetadata(file)), key } };
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  };
+
+  return {
+    async put(key, body, { contentType, signal }) {
+      const temporary = join(incoming, randomUUID());
+      try {
+        const path = fileOf(key);
+        await writeObject(temporary, body, contentType, signal);
+        const object = await metadataOf(temporary, key);
+        await place(temporary, path);
+        return object;
+      } catch (error) {
+        body.destroy();
+        await rm(temporary, { force: true });
+        throw error;
+      }
+    },
+
+    async get(key, range): Promise<ObjectBody> {
+      const { file, object } = await openObject(key);
+      try {
+        if (range !== undefined) assertRangeWithin(object, range);
+        if (object.sizeBytes === 0) {
+          await file.close();
+          return { ...object, body: Readable.from([]) };
+        }
+        const start = range?.firstByte ?? 0;
+        const end = range?.lastByte ?? object.sizeBytes - 1;
+        return { ...object, body: file.createReadStream({ start, end }) };
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+    },
+
+    async head(key) {
+      const { file, object } = await openObject(key);
+      await file.close();
+      return object;
+    },
+
+    list: (prefix) => walk(folderOf(prefix), prefix),
+
+    async delete(keys) {
+      const paths = keys.map(fileOf);
+      for (const path of paths) await rm(path, { force: true });
+      for (const folder of new Set(paths.map(dirname))) await removeEmptyFolders(folder);
+    },
+
+    async deletePrefix(prefix) {
+      const folder = folderOf(prefix);
+      await rm(folder, { recursive: true, force: true, maxRetries: PLACING_ATTEMPTS, retryDelay: 10 });
+      await removeEmptyFolders(dirname(folder));
+    },
+
+    check: () => access(objects, constants.R_OK | constants.W_OK),
+
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+async function writeObject(
+  path: string,
+  body: Readable,
+  contentType: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const type = Buffer.from(contentType);
+  if (type.byteLength > FOOTER_BYTES) throw new RangeError(`a content type has at most ${FOOTER_BYTES} bytes`);
+  await using file = await open(path, 'wx');
+  await pipeline(body, file.createWriteStream({ autoClose: false }), { signal });
+  const footer = Buffer.alloc(FOOTER_BYTES);
+  type.copy(footer);
+  await file.write(footer);
+  await file.sync();
+}
+
+async function place(temporary: string, path: string): Promise<void> {
+  const folder = dirname(path);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await mkdir(folder, { recursive: true });
+      await rename(temporary, path);
+      await using handle = await open(folder, 'r');
+      await handle.sync();
+      return;
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT') || attempt === PLACING_ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function metadataOf(path: string, key: string): Promise<StoredObject> {
+  await using file = await open(path, 'r');
+  return { ...(await readMetadata(file)), key };
+}
+
+async function readMetadata(file: FileHandle): Promise<Omit<StoredObject, 'key'>> {
+  const { size, mtime } = await file.stat();
+  const { buffer } = await file.read(Buffer.alloc(FOOTER_BYTES), 0, FOOTER_BYTES, size - FOOTER_BYTES);
+  const end = buffer.indexOf(0);
+  return {
+    sizeBytes: size - FOOTER_BYTES,
+    contentType: buffer.toString('utf8', 0, end === -1 ? FOOTER_BYTES : end),
+    modifiedAt: mtime,
+  };
+}
+
+async function* walk(folder: string, prefix: string): AsyncGenerator<ListedObject> {
+  const entries = (await ifThere(readdir(folder, { withFileTypes: true }))) ?? [];
+  for (const { name, path } of entries.map((entry) => entryOf(entry, folder)).sort(byKeyOrder)) {
+    if (name.endsWith('/')) {
+      yield* walk(path, prefix + name);
+      continue;
+    }
+    const stats = await ifThere(stat(path));
+    if (stats === undefined) continue;
+    yield { key: prefix + name, sizeBytes: stats.size - FOOTER_BYTES, modifiedAt: stats.mtime };
+  }
+}
+
+interface Entry {
+  /** As in the key, with a `/` at the end of folders: so they sort as the keys below them do. */
+  readonly name: string;
+  readonly path: string;
+}
+
+function entryOf(entry: Dirent, folder: string): Entry {
+  const name = entry.isDirectory()
+    ? `${decodeURIComponent(entry.name.slice(1))}/`
+    : decodeURIComponent(entry.name);
+  return { name, path: join(folder, entry.name) };
+}
+
+function byKeyOrder(a: Entry, b: Entry): number {
+  return Buffer.compare(Buffer.from(a.name), Buffer.from(b.name));
+}
+
+async function removeAbandoned(incoming: string): Promise<void> {
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name);
+    const stats = await ifThere(stat(path));
+    if (stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+  }
+}
+
+/** Undefined where the file or folder is not there (any more). */
+function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
+  return result.catch((error: unknown) => {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  });
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type DecodeRequest, decodeArgv, encodeArgv } from './argv.ts';
+import { DECODERS, DEMUXERS } from './demuxers.ts';
+
+const NETWORK_OR_PLAYLIST =
+  /^(hls|applehttp|concat|dash|rtsp|rtp|sdp|sap|image2|lavfi|ffmetadata|tee|webm_dash_manifest)$/;
+
+function optionsBeforeInput(argv: readonly string[]): Map<string, string> {
+  const before = argv.slice(0, argv.indexOf('-i'));
+  return new Map(before.map((value, index) => [value, before[index + 1] ?? '']));
+}
+
+test('every decode names its demuxer, allows only that one and only the protocol of its input', () => {
+  for (const container of Object.keys(DEMUXERS) as DecodeRequest['container'][]) {
+    const argv = decodeArgv({ container, sourceName: 'source', format: 's16le', withTags: true });
+    const options = optionsBeforeInput(argv);
+    const input = argv[argv.indexOf('-i') + 1];
+    assert.equal(options.get('-f'), DEMUXERS[container]);
+    assert.equal(options.get('-format_whitelist'), DEMUXERS[container]);
+    assert.equal(options.get('-protocol_whitelist'), input === 'pipe:0' ? 'pipe' : 'file');
+    assert.ok(input === 'pipe:0' || input === 'file:source');
+    assert.doesNotMatch(DEMUXERS[container], NETWORK_OR_PLAYLIST);
+    for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
+  }
+});
+
+test('no video decoder may be opened', () => {
+  assert.doesNotMatch(DECODERS, /h264|hevc|vp[89]|mpeg4|mjpeg|png|gif/);
+});
+
+test('a tag is one argument, whatever it holds', () => {
+  const argv = encodeArgv({
+    pcm: { format: 's16le', sampleRateHz: 8_000, channelCount: 1 },
+    encoderArgs: ['-c:a', 'flac'],
+    muxer: 'flac',
+    tags: new Map([['title', '-i /etc/passwd; $(x)']]),
+    outputName: 'x.flac',
+  });
+  assert.equal(argv[argv.indexOf('-metadata') + 1], 'title=-i /etc/passwd; $(x)');
+  assert.equal(argv.at(-1), 'file:x.flac');
+});

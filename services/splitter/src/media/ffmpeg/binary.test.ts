@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkFfmpeg, resolveFfmpegPath } from './binary.ts';
+
+test('the binary that is installed with the service can do all that is asked of it', async () => {
+  const binary = await checkFfmpeg(await resolveFfmpegPath(undefined));
+  assert.match(binary.version, /\d/);
+});
+
+test('a configured path is taken as it is', async () => {
+  assert.equal(await resolveFfmpegPath('/opt/ffmpeg'), '/opt/ffmpeg');
+});
+
+test('what is no ffmpeg is refused at start', async () => {
+  await assert.rejects(checkFfmpeg('/bin/echo'), /does not call itself ffmpeg/);
+  await assert.rejects(checkFfmpeg('/nonexistent/ffmpeg'), /ENOENT/);
+});
