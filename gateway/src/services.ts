@@ -1,10 +1,10 @@
+import type { Caller, RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Health } from '@audiosplit/proto/grpc/health/v1/health';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
-import type { Caller, RpcAddress } from '@audiosplit/chassis/rpc/client';
 import type { Client } from '@connectrpc/connect';
 import type { Principal } from './credentials/principal.ts';
 

@@ -23,16 +23,20 @@ export interface AccessTokenOptions {
 }
 
 /** Throws ServiceError UNAUTHORIZED for a token that is malformed, forged, expired or not meant for us. */
-export function createAccessTokenVerifier(options: AccessTokenOptions): (token: string) => Promise<AccountPrincipal> {
+export function createAccessTokenVerifier(
+  options: AccessTokenOptions,
+): (token: string) => Promise<AccountPrincipal> {
   const account = createExpiringCache<AccountPrincipal>({
     ttlMs: TRUSTED_MS,
     maxEntries: MAX_CACHED_ACCOUNTS,
     clock: options.clock,
     load: async (accountId) => {
-      const { limits, pendingDeletion } = await options.auth.getAccountLimits({ accountId }).catch((error) => {
-        // A token outlives a purged account by up to its lifetime.
-        throw hasReason(error, Reason.NOT_FOUND) ? invalidToken() : error;
-      });
+      const { limits, pendingDeletion } = await options.auth
+        .getAccountLimits({ accountId })
+        .catch((error) => {
+          // A token outlives a purged account by up to its lifetime.
+          throw hasReason(error, Reason.NOT_FOUND) ? invalidToken() : error;
+        });
       if (limits === undefined) throw new Error('the auth service knows an account without limits');
       return {
         kind: 'account',
@@ -47,7 +51,10 @@ export function createAccessTokenVerifier(options: AccessTokenOptions): (token: 
   return async (token) => account(await subjectOf(token, options));
 }
 
-async function subjectOf(token: string, { issuer, audience, findKey, clock }: AccessTokenOptions): Promise<string> {
+async function subjectOf(
+  token: string,
+  { issuer, audience, findKey, clock }: AccessTokenOptions,
+): Promise<string> {
   try {
     const { payload } = await jwtVerify(token, findKey, {
       issuer,

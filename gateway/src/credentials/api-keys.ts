@@ -21,7 +21,10 @@ interface VerifiedKey {
 }
 
 /** Throws ServiceError UNAUTHORIZED for a key that is malformed, unknown, revoked or expired. */
-export function createApiKeyVerifier(auth: Services['auth'], clock: Clock): (secret: string) => Promise<ApiKeyPrincipal> {
+export function createApiKeyVerifier(
+  auth: Services['auth'],
+  clock: Clock,
+): (secret: string) => Promise<ApiKeyPrincipal> {
   const verified = createExpiringCache<VerifiedKey>({
     ttlMs: TRUSTED_MS,
     maxEntries: MAX_CACHED_KEYS,
@@ -45,7 +48,9 @@ export function createApiKeyVerifier(auth: Services['auth'], clock: Clock): (sec
 
   return async (secret) => {
     if (!isWellFormedApiKey(secret)) throw invalidKey();
-    const { principal, expiresAtMs } = await verified(createHash('sha256').update(secret).digest('base64url'));
+    const { principal, expiresAtMs } = await verified(
+      createHash('sha256').update(secret).digest('base64url'),
+    );
     if (clock().getTime() >= expiresAtMs) throw invalidKey();
     return principal;
   };

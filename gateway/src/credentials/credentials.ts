@@ -1,5 +1,5 @@
-import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import type { Clock } from '@audiosplit/chassis/clock';
+import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JSONWebKeySet } from 'jose';
 import type { Services } from '../services.ts';

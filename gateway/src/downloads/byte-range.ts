@@ -4,7 +4,10 @@ import type { ByteRange } from '@audiosplit/chassis/object-store/object-store';
  * The part of a file that a Range header asks for (RFC 9110, section 14.2). `whole` where there is nothing
  * to heed: no header, another unit, a malformed one, or several ranges, which a server may answer in full.
  */
-export function parseByteRange(header: string | undefined, sizeBytes: number): ByteRange | 'whole' | 'unsatisfiable' {
+export function parseByteRange(
+  header: string | undefined,
+  sizeBytes: number,
+): ByteRange | 'whole' | 'unsatisfiable' {
   const [, first, last] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/i.exec(header ?? '') ?? [];
   if (first === undefined || last === undefined || (first === '' && last === '')) return 'whole';
   if (first === '') {

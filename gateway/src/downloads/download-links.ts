@@ -29,7 +29,11 @@ export function createDownloadLinks({ publicBaseUrl, secret, clock }: LinkOption
       return (objectKey, fileName) => ({
         url:
           publicBaseUrl() +
-          signLink({ method: 'GET', path: DOWNLOAD_PREFIX + objectKey, params: { name: fileName } }, expiresAt, secret),
+          signLink(
+            { method: 'GET', path: DOWNLOAD_PREFIX + objectKey, params: { name: fileName } },
+            expiresAt,
+            secret,
+          ),
         expiresAt: expiresAt.toISOString(),
       });
     },

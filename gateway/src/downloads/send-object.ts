@@ -24,7 +24,10 @@ export async function sendObject(
     const { range: rangeHeader, 'if-range': ifRange } = request.headers;
     if (request.method === 'GET' && rangeHeader === undefined) {
       const object = await store.get(objectKey);
-      return reply.headers(describe(object, name)).header('content-length', object.sizeBytes).send(object.body);
+      return reply
+        .headers(describe(object, name))
+        .header('content-length', object.sizeBytes)
+        .send(object.body);
     }
 
     const stored = await store.head(objectKey);

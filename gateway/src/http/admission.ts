@@ -66,7 +66,11 @@ function accessOf(request: FastifyRequest): Access | undefined {
   return request.routeOptions.config?.access ?? (API_PATH.test(request.url) ? ANYONE : undefined);
 }
 
-async function identify(credentials: Credentials, access: Access, request: FastifyRequest): Promise<Identified> {
+async function identify(
+  credentials: Credentials,
+  access: Access,
+  request: FastifyRequest,
+): Promise<Identified> {
   const presented = presentedBy(request);
   try {
     switch (access.kind) {

@@ -52,7 +52,8 @@ export function toEnvelope(error: ApiError): ErrorEnvelope {
 /** The headers that belong to an error besides its envelope. */
 export function errorHeaders(error: ApiError): Record<string, string> {
   const isTemporary = error.status === 503 || error.code === 'RATE_LIMITED';
-  const retryAfterSeconds = error.details.retryAfterSeconds ?? (isTemporary ? DEFAULT_RETRY_SECONDS : undefined);
+  const retryAfterSeconds =
+    error.details.retryAfterSeconds ?? (isTemporary ? DEFAULT_RETRY_SECONDS : undefined);
   return {
     ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
     ...error.details.headers,
@@ -77,7 +78,7 @@ interface Refusal {
   readonly reason: Reason;
   readonly publicMessage: string;
   readonly violations: readonly FieldViolation[];
-  readonly retryAfterSeconds?: number;
+  readonly retryAfterSeconds?: number | undefined;
   readonly acceptedScopes: readonly string[];
 }
 

@@ -1,7 +1,7 @@
-import type { Logger } from '@audiosplit/chassis/log';
-import { REQUEST_ID_HEADER, newTrace, runInTrace } from '@audiosplit/chassis/trace';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Socket } from 'node:net';
+import type { Logger } from '@audiosplit/chassis/log';
+import { newTrace, REQUEST_ID_HEADER, runInTrace } from '@audiosplit/chassis/trace';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from './access.ts';
 import { ApiError, errorHeaders, toApiError, toEnvelope } from './api-error.ts';
 import type { RoutesByPath } from './routes-by-path.ts';
@@ -11,9 +11,12 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
   const error = toApiError(thrown);
   if (error.status >= 500) {
     const cause = error.details.cause ?? error;
-    runInTrace(request.trace, () => log[error.code === 'INTERNAL_ERROR' ? 'error' : 'warn']({ err: cause }, error.code));
+    runInTrace(request.trace, () =>
+      log[error.code === 'INTERNAL_ERROR' ? 'error' : 'warn']({ err: cause }, error.code),
+    );
   }
-  const challenge = error.status === 401 ? { 'www-authenticate': challengeOf(request.routeOptions.config?.access) } : {};
+  const challenge =
+    error.status === 401 ? { 'www-authenticate': challengeOf(request.routeOptions.config?.access) } : {};
   reply
     .code(error.status)
     .headers({ ...challenge, ...errorHeaders(error) })
@@ -40,13 +43,17 @@ export function addErrorHandling(app: FastifyInstance, routes: RoutesByPath, log
 
 /** RFC 9110, section 11.6.1: a 401 names the scheme that would do. */
 function challengeOf(access: Access | undefined): string {
-  return access?.kind === 'apiKey' ? 'ApiKey realm="audiosplit", header="X-API-Key"' : 'Bearer realm="audiosplit"';
+  return access?.kind === 'apiKey'
+    ? 'ApiKey realm="audiosplit", header="X-API-Key"'
+    : 'Bearer realm="audiosplit"';
 }
 
 /** What is not HTTP never becomes a request; it is answered on the socket and the connection ends. */
 export function refuseMalformedHttp(_error: Error, socket: Socket): void {
   if (!socket.writable) return;
-  const body = JSON.stringify(toEnvelope(new ApiError('INVALID_PARAMS', 'This is not a well-formed HTTP request.')));
+  const body = JSON.stringify(
+    toEnvelope(new ApiError('INVALID_PARAMS', 'This is not a well-formed HTTP request.')),
+  );
   socket.end(
     [
       'HTTP/1.1 400 Bad Request',

@@ -1,5 +1,5 @@
 import type { Logger } from '@audiosplit/chassis/log';
-import { newTrace, REQUEST_ID_HEADER, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
+import { REQUEST_ID_HEADER, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Gives the request its trace, taken from the caller where well formed, and the answer its X-Request-Id. */
@@ -13,7 +13,7 @@ export function startTrace(request: FastifyRequest, reply: FastifyReply): void {
 
 /** Every piece of work on a request runs inside its trace, and leaves one line in the log. */
 export function addRequestTrace(app: FastifyInstance, log: Logger): void {
-  app.decorateRequest('trace', newTrace('req_none'));
+  app.decorateRequest('trace');
   app.addHook('onRequest', (request, reply, done) => {
     startTrace(request, reply);
     runInTrace(request.trace, done);

@@ -41,9 +41,7 @@ function notFound(params: TSchema): ServiceError {
 
 function integerProperties(schema: TSchema): string[] {
   const properties = 'properties' in schema ? Object.entries<unknown>(Object(schema.properties)) : [];
-  return properties
-    .filter(([, property]) => Object(property).type === 'integer')
-    .map(([name]) => name);
+  return properties.filter(([, property]) => Object(property).type === 'integer').map(([name]) => name);
 }
 
 function readIntegers(query: unknown, names: readonly string[]): Record<string, unknown> {
@@ -59,7 +57,10 @@ function toViolations(error: ValidationError): FieldViolation[] {
   const field = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => ({ field: join(field, name), message: 'is required' }));
+      return error.params.requiredProperties.map((name) => ({
+        field: join(field, name),
+        message: 'is required',
+      }));
     case 'additionalProperties':
       return error.params.additionalProperties.map((name) => ({
         field: join(field, name),
@@ -73,7 +74,12 @@ function toViolations(error: ValidationError): FieldViolation[] {
     case 'const':
       return [{ field, message: `must be exactly ${JSON.stringify(error.params.allowedValue)}` }];
     case 'format':
-      return [{ field, message: `must be ${FORMAT_NAMES[error.params.format] ?? `a valid ${error.params.format}`}` }];
+      return [
+        {
+          field,
+          message: `must be ${FORMAT_NAMES[error.params.format] ?? `a valid ${error.params.format}`}`,
+        },
+      ];
     case 'pattern':
       return [{ field, message: `must match ${error.params.pattern}` }];
     default:

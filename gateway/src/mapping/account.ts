@@ -7,7 +7,7 @@ import { oneOfWords, present, toIsoTime } from './messages.ts';
 const EXPORT_STATUSES = ['processing', 'completed', 'failed', 'expired'] as const;
 const EXPORT_FORMATS = ['json', 'csv'] as const;
 
-export function fromProtoAccount(answer: { readonly account?: ProtoAccount }): Account {
+export function fromProtoAccount(answer: { readonly account?: ProtoAccount | undefined }): Account {
   const { id, email, name, createdAt, deletionScheduledAt } = present(answer.account, 'an account');
   return {
     id,
@@ -18,7 +18,7 @@ export function fromProtoAccount(answer: { readonly account?: ProtoAccount }): A
   };
 }
 
-export function toStartedExport(answer: { readonly export?: ProtoExport }): StartedExport {
+export function toStartedExport(answer: { readonly export?: ProtoExport | undefined }): StartedExport {
   const started = present(answer.export, 'an export');
   return {
     exportId: started.id,

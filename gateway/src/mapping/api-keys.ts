@@ -18,7 +18,7 @@ export function fromProtoApiKey(apiKey: ProtoApiKey | undefined): ApiKey {
 
 /** The answers that carry the secret. */
 export function fromProtoCreatedApiKey(answer: {
-  readonly apiKey?: ProtoApiKey;
+  readonly apiKey?: ProtoApiKey | undefined;
   readonly secret: string;
 }): CreatedApiKey {
   const key = present(answer.apiKey, 'an API key');

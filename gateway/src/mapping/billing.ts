@@ -22,7 +22,13 @@ import type {
 } from '../schemas/billing.ts';
 import { oneOfWords, present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
 
-const SUBSCRIPTION_STATUSES: readonly SubscriptionStatus[] = ['incomplete', 'active', 'past_due', 'unpaid', 'canceled'];
+const SUBSCRIPTION_STATUSES: readonly SubscriptionStatus[] = [
+  'incomplete',
+  'active',
+  'past_due',
+  'unpaid',
+  'canceled',
+];
 const INVOICE_STATUSES: readonly InvoiceStatus[] = ['draft', 'open', 'paid', 'uncollectible', 'void'];
 
 export function fromProtoPlan(plan: ProtoPlan): Plan {
@@ -36,7 +42,7 @@ export function fromProtoPlan(plan: ProtoPlan): Plan {
   };
 }
 
-export function toSubscribed(answer: { readonly subscription?: Subscription }): Subscribed {
+export function toSubscribed(answer: { readonly subscription?: Subscription | undefined }): Subscribed {
   const { id, planId, status, currentPeriodStart, currentPeriodEnd } = subscriptionOf(answer);
   return { subscription: { id, planId, status, currentPeriodStart, currentPeriodEnd } };
 }
@@ -65,7 +71,9 @@ export function toChangedPlan(answer: ChangePlanResponse): ChangedPlan {
   };
 }
 
-export function toCanceled(answer: { readonly subscription?: Subscription }): CanceledSubscription {
+export function toCanceled(answer: {
+  readonly subscription?: Subscription | undefined;
+}): CanceledSubscription {
   const { id, status, cancelAtPeriodEnd, currentPeriodEnd } = subscriptionOf(answer);
   return {
     subscription: { id, status, cancelAtPeriodEnd, currentPeriodEnd },
@@ -75,7 +83,11 @@ export function toCanceled(answer: { readonly subscription?: Subscription }): Ca
   };
 }
 
-export function fromProtoBillingInfo({ plan, subscription, paymentMethod }: GetBillingInfoResponse): BillingInfo {
+export function fromProtoBillingInfo({
+  plan,
+  subscription,
+  paymentMethod,
+}: GetBillingInfoResponse): BillingInfo {
   return {
     plan: fromProtoPlan(present(plan, 'a plan')),
     subscription: subscription === undefined ? null : toSummary(subscription),
@@ -128,7 +140,7 @@ interface SubscriptionFields extends NonNullable<BillingInfo['subscription']> {
   readonly scheduledPlanId: string | undefined;
 }
 
-function subscriptionOf(answer: { readonly subscription?: Subscription }): SubscriptionFields {
+function subscriptionOf(answer: { readonly subscription?: Subscription | undefined }): SubscriptionFields {
   const subscription = present(answer.subscription, 'a subscription');
   const { id, planId, scheduledPlanId } = subscription;
   return { id, planId, scheduledPlanId, ...toSummary(subscription) };
@@ -150,5 +162,7 @@ function describeChange(
   isUpgrade: boolean,
 ): string {
   if (scheduledPlanId !== undefined) return `You move to ${scheduledPlanId} on ${currentPeriodEnd}.`;
-  return isUpgrade ? `You are on ${planId} from now on.` : `You stay on ${planId}; nothing else is scheduled.`;
+  return isUpgrade
+    ? `You are on ${planId} from now on.`
+    : `You stay on ${planId}; nothing else is scheduled.`;
 }

@@ -2,7 +2,7 @@ import type { Session as ProtoSession } from '@audiosplit/proto/auth/v1/auth';
 import type { Session } from '../schemas/sessions.ts';
 import { present, toIsoTime } from './messages.ts';
 
-export function fromProtoSession(answer: { readonly session?: ProtoSession }): Session {
+export function fromProtoSession(answer: { readonly session?: ProtoSession | undefined }): Session {
   const session = present(answer.session, 'a session');
   const { id, email, name, createdAt } = present(session.account, 'an account');
   return {

@@ -6,7 +6,17 @@ import {
   SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import type { DownloadLinks } from '../downloads/download-links.ts';
-import { type CompletedJob, type FailedJob, JOB_ERROR_CODES, type Job, type JobErrorCode, type JobRow, type ProcessingJob, type QueuedJob, type Segment } from '../schemas/splits.ts';
+import {
+  type CompletedJob,
+  type FailedJob,
+  JOB_ERROR_CODES,
+  type Job,
+  type JobErrorCode,
+  type JobRow,
+  type ProcessingJob,
+  type QueuedJob,
+  type Segment,
+} from '../schemas/splits.ts';
 import { present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
 
 type Format = NonNullable<QueuedJob['outputFormat']>;
@@ -28,7 +38,7 @@ export const PROTO_STATUS: Record<JobRow['status'], JobStatus> = {
 };
 
 /** A single read: one shape per status. Download links are signed afresh. */
-export function fromProtoJob(answer: { readonly job?: ProtoJob }, links: DownloadLinks): Job {
+export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, links: DownloadLinks): Job {
   const job = present(answer.job, 'a job');
   switch (job.status) {
     case JobStatus.QUEUED:
@@ -86,7 +96,10 @@ function toCompletedJob(job: ProtoJob, links: DownloadLinks): CompletedJob {
     ...optional('sourceDuration', sourceDurationMs === undefined ? undefined : toSeconds(sourceDurationMs)),
     ...optional('sourceSize', sourceSizeBytes === undefined ? undefined : Number(sourceSizeBytes)),
     segments: segmentsExpiredAt === undefined ? job.segments.map((segment) => toSegment(segment, sign)) : [],
-    ...optional('segmentsExpiredAt', segmentsExpiredAt === undefined ? undefined : toIsoTime(segmentsExpiredAt)),
+    ...optional(
+      'segmentsExpiredAt',
+      segmentsExpiredAt === undefined ? undefined : toIsoTime(segmentsExpiredAt),
+    ),
     ...optional('metadata', metadataOf(job)),
     createdAt: toIsoTime(job.createdAt),
     completedAt: toIsoTime(job.completedAt),

@@ -20,7 +20,9 @@ import type { RouteDependencies } from './route-dependencies.ts';
 const tags = ['API keys'];
 const KEY_MANAGER: Access = { kind: 'accountOrApiKey', scope: 'keys:manage' };
 
-export function apiKeyRoutes({ services: { auth, actingFor } }: RouteDependencies): FastifyPluginAsyncTypebox {
+export function apiKeyRoutes({
+  services: { auth, actingFor },
+}: RouteDependencies): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/api-keys',
@@ -31,7 +33,8 @@ export function apiKeyRoutes({ services: { auth, actingFor } }: RouteDependencie
           operationId: 'createApiKey',
           tags,
           summary: 'Create an API key',
-          description: 'The secret is in this answer and nowhere else. Without `scopes` the key may do everything.',
+          description:
+            'The secret is in this answer and nowhere else. Without `scopes` the key may do everything.',
           body: CreateApiKeyBody,
           response: { 201: ref(CreatedApiKey) },
         },

@@ -62,5 +62,7 @@ export function checkUrl(field: string, value: string): FieldViolation[] {
 
 function checkMetadata(json: string | undefined): FieldViolation[] {
   const isTooLong = json !== undefined && Buffer.byteLength(json) > MAX_METADATA_BYTES;
-  return isTooLong ? [{ field: 'metadata', message: `must not exceed ${MAX_METADATA_BYTES} bytes as JSON` }] : [];
+  return isTooLong
+    ? [{ field: 'metadata', message: `must not exceed ${MAX_METADATA_BYTES} bytes as JSON` }]
+    : [];
 }

@@ -94,7 +94,9 @@ export function splitRoutes({ services, downloads }: RouteDependencies): Fastify
           summary: 'Read a job',
           description: 'What is shown depends on the status. Each read signs the download links afresh.',
           params: JobParams,
-          response: { 200: Type.Union([ref(QueuedJob), ref(ProcessingJob), ref(CompletedJob), ref(FailedJob)]) },
+          response: {
+            200: Type.Union([ref(QueuedJob), ref(ProcessingJob), ref(CompletedJob), ref(FailedJob)]),
+          },
         },
       }),
       async (request) =>
@@ -137,7 +139,10 @@ export function splitRoutes({ services, downloads }: RouteDependencies): Fastify
         },
       }),
       async (request, reply) => {
-        const job = fromProtoJob(await jobs.cancelJob(request.params, actingFor(principalOf(request))), downloads);
+        const job = fromProtoJob(
+          await jobs.cancelJob(request.params, actingFor(principalOf(request))),
+          downloads,
+        );
         if (job.status !== 'failed') throw new Error(`a canceled job is ${job.status}`);
         return reply.send(job);
       },

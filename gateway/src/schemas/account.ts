@@ -13,7 +13,9 @@ export const Account = Type.Object(
     email: Type.String(),
     name: Type.String(),
     createdAt: timestamp('When the account was registered.'),
-    deletionScheduledAt: Type.Optional(timestamp('Present once deletion was asked for: all data is gone by then.')),
+    deletionScheduledAt: Type.Optional(
+      timestamp('Present once deletion was asked for: all data is gone by then.'),
+    ),
   },
   { $id: 'Account' },
 );
@@ -32,7 +34,11 @@ export const DeletionScheduled = Type.Object(
 export const CreateExportBody = Type.Object(
   {
     format: Type.Optional(
-      Type.Enum(['json', 'csv'], { type: 'string', default: 'json', description: 'How the data is written.' }),
+      Type.Enum(['json', 'csv'], {
+        type: 'string',
+        default: 'json',
+        description: 'How the data is written.',
+      }),
     ),
     webhookUrl: Type.Optional(webUrl('Where to be notified when the export is ready.')),
   },
@@ -69,4 +75,7 @@ export const Export = Type.Object(
 );
 export type Export = Static<typeof Export>;
 
-export const ExportList = Type.Object({ data: Type.Array(ref(Export)), pagination: ref(Pagination) }, { $id: 'ExportList' });
+export const ExportList = Type.Object(
+  { data: Type.Array(ref(Export)), pagination: ref(Pagination) },
+  { $id: 'ExportList' },
+);

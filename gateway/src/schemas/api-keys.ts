@@ -64,4 +64,7 @@ export const ApiKey = Type.Object(
 );
 export type ApiKey = Static<typeof ApiKey>;
 
-export const ApiKeyList = Type.Object({ data: Type.Array(ref(ApiKey)), pagination: ref(Pagination) }, { $id: 'ApiKeyList' });
+export const ApiKeyList = Type.Object(
+  { data: Type.Array(ref(ApiKey)), pagination: ref(Pagination) },
+  { $id: 'ApiKeyList' },
+);

@@ -52,7 +52,9 @@ export const ChangedPlan = Type.Object(
     subscription: Type.Object({
       id: Type.String(),
       planId: Type.String(),
-      scheduledPlanId: Type.Optional(Type.String({ description: 'After a downgrade: the plan of the next period.' })),
+      scheduledPlanId: Type.Optional(
+        Type.String({ description: 'After a downgrade: the plan of the next period.' }),
+      ),
       status: subscriptionStatus,
       currentPeriodEnd,
     }),
@@ -151,7 +153,10 @@ export const Invoice = Type.Object(
 );
 export type Invoice = Static<typeof Invoice>;
 
-export const InvoiceList = Type.Object({ data: Type.Array(ref(Invoice)), pagination: ref(Pagination) }, { $id: 'InvoiceList' });
+export const InvoiceList = Type.Object(
+  { data: Type.Array(ref(Invoice)), pagination: ref(Pagination) },
+  { $id: 'InvoiceList' },
+);
 
 export const UsageQuery = Type.Object(
   {

@@ -29,4 +29,8 @@ export const CLOSED = { additionalProperties: false } as const;
 
 /** Identifiers that no resource can have name nothing, so they answer 404 like any that is not there. */
 export const pathId = (prefix: string, description: string) =>
-  Type.String({ pattern: '^[0-9A-Za-z_-]{1,64}$', description, examples: [`${prefix}_01jq8z5c7mexample0000000000`] });
+  Type.String({
+    pattern: '^[0-9A-Za-z_-]{1,64}$',
+    description,
+    examples: [`${prefix}_01jq8z5c7mexample0000000000`],
+  });

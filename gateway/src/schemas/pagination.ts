@@ -11,7 +11,12 @@ export const pageQueryFields = {
     Type.Integer({ minimum: 1, maximum: MAX_PAGE, default: 1, description: 'Which page, counted from 1.' }),
   ),
   limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE, default: DEFAULT_PAGE_SIZE, description: 'Rows to a page.' }),
+    Type.Integer({
+      minimum: 1,
+      maximum: MAX_PAGE_SIZE,
+      default: DEFAULT_PAGE_SIZE,
+      description: 'Rows to a page.',
+    }),
   ),
 };
 

@@ -1,7 +1,11 @@
 import { type Static, Type } from 'typebox';
 import { CLOSED, displayName, timestamp } from './fields.ts';
 
-const email = Type.String({ format: 'email', maxLength: 254, description: 'Upper and lower case are the same.' });
+const email = Type.String({
+  format: 'email',
+  maxLength: 254,
+  description: 'Upper and lower case are the same.',
+});
 const refreshToken = Type.String({ minLength: 1, maxLength: 4096, description: 'Good for one use.' });
 
 export const RegisterBody = Type.Object(
@@ -14,7 +18,10 @@ export const RegisterBody = Type.Object(
 );
 
 export const LoginBody = Type.Object(
-  { email: Type.String({ minLength: 1, maxLength: 254 }), password: Type.String({ minLength: 1, maxLength: 1024 }) },
+  {
+    email: Type.String({ minLength: 1, maxLength: 254 }),
+    password: Type.String({ minLength: 1, maxLength: 1024 }),
+  },
   CLOSED,
 );
 

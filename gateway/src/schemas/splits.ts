@@ -44,7 +44,7 @@ export const CreateJobBody = Type.Object(
       }),
     ),
     outputFormat: Type.Optional(outputFormat),
-    webhookUrl: Type.Optional(webUrl('Where to be notified of the job\'s progress.')),
+    webhookUrl: Type.Optional(webUrl("Where to be notified of the job's progress.")),
     metadata: Type.Optional(metadata),
   },
   CLOSED,
@@ -56,7 +56,11 @@ export const ListJobsQuery = Type.Object(
     ...pageQueryFields,
     status: Type.Optional(status),
     sortBy: Type.Optional(
-      Type.Enum(['createdAt', 'completedAt'], { type: 'string', default: 'createdAt', description: 'Order by this.' }),
+      Type.Enum(['createdAt', 'completedAt'], {
+        type: 'string',
+        default: 'createdAt',
+        description: 'Order by this.',
+      }),
     ),
     sortOrder: Type.Optional(
       Type.Enum(['asc', 'desc'], { type: 'string', default: 'desc', description: 'Oldest or newest first.' }),
@@ -171,7 +175,10 @@ export const JobRow = Type.Object(
     status,
     ...modeFields,
     outputFormat: Type.Optional(outputFormat),
-    segmentCount: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null until completed.' }),
+    segmentCount: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description: 'Null until completed.',
+    }),
     createdAt,
     completedAt: nullableTimestamp('Null until completed.'),
   },
@@ -179,4 +186,7 @@ export const JobRow = Type.Object(
 );
 export type JobRow = Static<typeof JobRow>;
 
-export const JobList = Type.Object({ data: Type.Array(ref(JobRow)), pagination: ref(Pagination) }, { $id: 'JobList' });
+export const JobList = Type.Object(
+  { data: Type.Array(ref(JobRow)), pagination: ref(Pagination) },
+  { $id: 'JobList' },
+);

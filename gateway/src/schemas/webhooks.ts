@@ -19,8 +19,14 @@ export const Delivery = Type.Object(
     attempts: Type.Array(
       Type.Object({
         at: timestamp('When it was tried.'),
-        statusCode: Type.Unsafe<number | null>({ type: ['integer', 'null'], description: 'Null without an answer.' }),
-        error: Type.Unsafe<string | null>({ type: ['string', 'null'], description: 'Null when it went well.' }),
+        statusCode: Type.Unsafe<number | null>({
+          type: ['integer', 'null'],
+          description: 'Null without an answer.',
+        }),
+        error: Type.Unsafe<string | null>({
+          type: ['string', 'null'],
+          description: 'Null when it went well.',
+        }),
       }),
     ),
     nextAttemptAt: nullableTimestamp('Null when there is none to come.'),

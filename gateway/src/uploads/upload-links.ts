@@ -18,7 +18,9 @@ export function createUploadLinks(
 ): UploadLinks {
   const now = options.clock();
   const expiresAt = linkExpiry(now);
-  const segments = [upload.accountId, newId('upl', now), upload.fileName].filter((part) => part !== undefined);
+  const segments = [upload.accountId, newId('upl', now), upload.fileName].filter(
+    (part) => part !== undefined,
+  );
   const path = UPLOAD_PREFIX + segments.join('/');
   const params = { maxBytes: String(upload.maxBytes) };
   return {

@@ -10,8 +10,9 @@ create table account_limits (
   revision bigint not null
 );
 
--- Accounts within the grace of their deletion.
-create table pending_deletions (
+-- Accounts within the grace of their deletion, and those just purged: their last access tokens must not begin anything new.
+create table account_deletions (
   account_id text primary key,
-  purge_at timestamptz not null
+  purged_at timestamptz
 );
+create index account_deletions_purged_at on account_deletions (purged_at);

@@ -111,7 +111,6 @@ describe('what auth knows of accounts from others', () => {
           `select (select count(*) from accounts where id = $1) + (select count(*) from sessions where account_id = $1)
              + (select count(*) from api_keys where account_id = $1)
              + (select count(*) from account_limits where account_id = $1)
-             + (select count(*) from pending_deletions where account_id = $1)
              + (select count(*) from refresh_tokens where sha256 = sha256($2::bytea))
              + (select count(*) from api_key_secrets where sha256 = sha256($3::bytea)) as count`,
           [accountId, Buffer.from(refreshToken), Buffer.from(secret)],
@@ -123,6 +122,15 @@ describe('what auth knows of accounts from others', () => {
       await refusal(fixture.auth.refreshSession({ refreshToken }), 'UNAUTHORIZED');
       await refusal(fixture.auth.login({ email, password: PASSWORD }), 'UNAUTHORIZED');
       assert((await fixture.auth.register({ email, password: PASSWORD })).session, 'the address is free');
+
+      assert.equal((await read(accountId)).pendingDeletion, true, 'its last access tokens begin nothing new');
+      await tellLimits(accountId, 2n, 2);
+      await fixture.tell(accountId, { case: 'accountRestored', value: {} });
+      const { accountId: later } = await registerWithKey();
+      await tellLimits(later, 5n, 5);
+      await until(async () => (await read(later)).limits?.revision === 5n);
+      assert.equal((await read(accountId)).pendingDeletion, true, 'a purge is final');
+      assert.equal(await rows(), 0, 'and nothing is kept of what comes late');
     });
   });
 });

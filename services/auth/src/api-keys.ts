@@ -162,7 +162,7 @@ export function createApiKeys({ pool, wakeRelay, clock }: ApiKeysOptions): ApiKe
       if (found === undefined || (found.usableUntil !== null && found.usableUntil <= clock())) {
         throw new ServiceError(Reason.UNAUTHORIZED, 'The API key is unknown, revoked or expired.');
       }
-      if (found.pendingDeletion) {
+      if (found.accountBeingDeleted) {
         throw new ServiceError(
           Reason.UNAUTHORIZED,
           'The account of this API key is about to be deleted; restore the account to use it.',

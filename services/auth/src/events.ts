@@ -7,13 +7,14 @@ import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPIC_OF } from '@audiosplit/proto/topics';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { fromProtoLimits } from './account-limits.ts';
 import {
+  cancelDeletion,
   deleteLimits,
-  deletePendingDeletion,
+  insertDeletion,
+  markPurged,
   saveLimits,
-  savePendingDeletion,
 } from './store/account-projections.ts';
 import { type Account, deleteAccount } from './store/accounts.ts';
 import { deleteApiKeysOf } from './store/api-keys.ts';
@@ -36,27 +37,26 @@ export function apiKeyChanged(
 }
 
 /** Once per event, whatever is redelivered. */
-export async function handleAccountEvent(pool: Pool, event: Event): Promise<void> {
+export async function handleAccountEvent(pool: Pool, event: Event, now: Date): Promise<void> {
   await withTransaction(pool, async (client) => {
-    if (await consumeOnce(client, CONSUMER, event.id)) await applyAccountEvent(client, event);
+    if (await consumeOnce(client, CONSUMER, event.id)) await applyAccountEvent(client, event, now);
   });
 }
 
-async function applyAccountEvent(db: Queryable, { accountId, payload }: Event): Promise<void> {
+async function applyAccountEvent(db: Queryable, { accountId, payload }: Event, now: Date): Promise<void> {
   switch (payload.case) {
     case 'accountLimitsChanged':
       if (payload.value.limits === undefined) throw new Error('accountLimitsChanged without limits');
       return saveLimits(db, accountId, fromProtoLimits(payload.value.limits));
     case 'accountDeletionRequested':
-      if (payload.value.purgeAt === undefined) throw new Error('accountDeletionRequested without purgeAt');
-      return savePendingDeletion(db, accountId, timestampDate(payload.value.purgeAt));
+      return insertDeletion(db, accountId);
     case 'accountRestored':
-      return deletePendingDeletion(db, accountId);
+      return cancelDeletion(db, accountId);
     case 'accountPurged':
       await deleteApiKeysOf(db, accountId);
       await deleteAccount(db, accountId);
       await deleteLimits(db, accountId);
-      return deletePendingDeletion(db, accountId);
+      return markPurged(db, accountId, now);
     default:
       // The topic carries more kinds than concern this service, and kinds are added.
       return;

@@ -28,7 +28,7 @@ export interface AuthRpcOptions {
   readonly keyring: Keyring;
   readonly apiKeys: ApiKeys;
   readonly limitsOf: LimitsOf;
-  readonly isPendingDeletion: (accountId: string) => Promise<boolean>;
+  readonly isBeingDeleted: (accountId: string) => Promise<boolean>;
 }
 
 const GATEWAY = 'gateway';
@@ -36,7 +36,7 @@ const MAX_PAGE_SIZE = 100;
 const MANAGE_KEYS: Scope = 'keys:manage';
 
 export function createAuthRoutes(options: AuthRpcOptions): Routes {
-  const { identities, keyring, apiKeys, limitsOf, isPendingDeletion } = options;
+  const { identities, keyring, apiKeys, limitsOf, isBeingDeleted } = options;
   return (router) =>
     router.service(AuthService, {
       async register(request, context) {
@@ -105,10 +105,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       },
       async getAccountLimits({ accountId }, context) {
         requireService(context, GATEWAY);
-        const [limits, pendingDeletion] = await Promise.all([
-          limitsOf(accountId),
-          isPendingDeletion(accountId),
-        ]);
+        const [limits, pendingDeletion] = await Promise.all([limitsOf(accountId), isBeingDeleted(accountId)]);
         return { limits: toProtoLimits(limits), pendingDeletion };
       },
       async recordKeyUse({ uses }, context) {

@@ -1,5 +1,4 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
-import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
@@ -18,14 +17,12 @@ import { handleAccountEvent } from './events.ts';
 import { createIdentities } from './identities.ts';
 import { openKeyring, rotateSigningKeys } from './keyring.ts';
 import { createPasswordHasher } from './password.ts';
+import { prune } from './prune.ts';
 import { createAuthRoutes } from './rpc.ts';
 import { AUTH_SCHEMA } from './schema.ts';
 import { createSecretBox } from './secret-box.ts';
-import { createSignInThrottle, SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
-import { isPendingDeletion } from './store/account-projections.ts';
-import { pruneSecrets } from './store/api-key-secrets.ts';
-import { pruneSessions } from './store/sessions.ts';
-import { pruneFailures } from './store/sign-in-failures.ts';
+import { createSignInThrottle } from './sign-in-throttle.ts';
+import { isBeingDeleted } from './store/account-projections.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -67,7 +64,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
       group: 'auth',
       topics: [TOPICS.accounts],
       schema: EventSchema,
-      handler: (event) => handleAccountEvent(pool, event),
+      handler: (event) => handleAccountEvent(pool, event, clock()),
       onCrash: fatal,
     }),
   );
@@ -82,17 +79,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
           everyMs: HOUR_MS,
           run: () => rotateSigningKeys(pool, box, clock()),
         },
-        {
-          name: 'prune',
-          everyMs: HOUR_MS,
-          async run() {
-            const now = clock();
-            await pruneSessions(pool, now);
-            await pruneSecrets(pool, now);
-            await pruneFailures(pool, new Date(now.getTime() - SIGN_IN_WINDOW_MS));
-            await pruneConsumedEvents(pool);
-          },
-        },
+        { name: 'prune', everyMs: HOUR_MS, run: () => prune(pool, clock()) },
       ],
     }),
   );
@@ -104,7 +91,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
       keyring,
       apiKeys: createApiKeys({ pool, wakeRelay, clock }),
       limitsOf: createAccountLimitsProjection(pool, caller.client(BillingService, addressOf('billing'))),
-      isPendingDeletion: (accountId) => isPendingDeletion(pool, accountId),
+      isBeingDeleted: (accountId) => isBeingDeleted(pool, accountId),
     }),
     health: createHealth([AuthService], {
       postgres: () => pool.query('select 1'),

@@ -63,8 +63,12 @@ function subjectsOf(addressKey: string, clientIp: string): Subject[] {
   return [{ name: `network ${networkOf(clientIp)}`, limit: MAX_FAILURES_PER_NETWORK }, address];
 }
 
-/** An IPv6 client owns at least its /64 (RFC 6177), and may use any address of it. */
-export function networkOf(ip: string): string {
+/**
+ * An IPv6 client owns at least its /64 (RFC 6177), and may use any address of it. An IPv4 client of a
+ * dual-stack socket appears as `::ffff:` and its address.
+ */
+export function networkOf(clientIp: string): string {
+  const ip = clientIp.replace(/^::ffff:(?=\d+\.)/i, '');
   if (!isIPv6(ip)) return ip;
   const [head = '', tail] = new URL(`http://[${ip.split('%')[0]}]`).hostname.slice(1, -1).split('::');
   const groupsOf = (part: string) => (part === '' ? [] : part.split(':'));

@@ -9,7 +9,8 @@ import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import type { EventBus, OutgoingMessage, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { oneOf } from '@audiosplit/chassis/env';
+import { createLogger, LOG_LEVELS } from '@audiosplit/chassis/log';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
@@ -54,7 +55,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     overageAllowed: options.overageAllowed ?? true,
     revision: 1n,
   };
-  const common = { internalSecret: INTERNAL_SECRET, log: silentLogger(), clock: systemClock };
+  const common = { internalSecret: INTERNAL_SECRET, log: createLogger('test', oneOf(process.env, 'TEST_LOG_LEVEL', LOG_LEVELS, 'silent')), clock: systemClock };
   const addresses: Record<string, RpcAddress> = {
     billing: serveInProcess({
       ...common,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/log';
-import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
@@ -13,21 +13,21 @@ const refusedWith = (reason: Reason) => (error: unknown) => hasReason(error, rea
 
 describe('the lease protocol', () => {
   let fixture: JobsFixture;
-  let reapNow: () => ReturnType<typeof reap>;
+  let pool: Pool;
   before(async () => {
     fixture = await startJobsFixture();
-    const pool = openPool({
+    pool = openPool({
       url: fixture.databaseUrl,
       schema: JOBS_SCHEMA,
       maxConnections: 2,
       onError: (error) => silentLogger().error(error),
     });
-    reapNow = () => reap(pool, () => undefined);
-    after(async () => {
-      await pool.end();
-      await fixture[Symbol.asyncDispose]();
-    });
   });
+  after(async () => {
+    await pool.end();
+    await fixture[Symbol.asyncDispose]();
+  });
+  const reapNow = () => reap(pool, () => undefined);
 
   let accounts = 0;
   const newAccount = () => `acc_${++accounts}`;

@@ -12,12 +12,13 @@ export async function findLimits(db: Queryable, accountId: string): Promise<Acco
   return rows[0];
 }
 
-/** Keeps what is there unless the revision is higher. */
+/** Keeps what is there unless the revision is higher; nothing of an account that was purged. */
 export async function saveLimits(db: Queryable, accountId: string, limits: AccountLimits): Promise<void> {
   await db.query(
     `insert into account_limits as known (account_id, plan_id, requests_per_minute, concurrent_jobs,
        max_file_size_bytes, monthly_minutes, overage_allowed, revision)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)
+     select $1, $2, $3, $4, $5, $6, $7, $8
+     where not exists (select from account_deletions where account_id = $1 and purged_at is not null)
      on conflict (account_id) do update
      set plan_id = excluded.plan_id, requests_per_minute = excluded.requests_per_minute,
          concurrent_jobs = excluded.concurrent_jobs, max_file_size_bytes = excluded.max_file_size_bytes,
@@ -41,19 +42,31 @@ export async function deleteLimits(db: Queryable, accountId: string): Promise<vo
   await db.query('delete from account_limits where account_id = $1', [accountId]);
 }
 
-export async function savePendingDeletion(db: Queryable, accountId: string, purgeAt: Date): Promise<void> {
+export async function insertDeletion(db: Queryable, accountId: string): Promise<void> {
+  await db.query('insert into account_deletions (account_id) values ($1) on conflict do nothing', [
+    accountId,
+  ]);
+}
+
+/** A purge is final. */
+export async function cancelDeletion(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from account_deletions where account_id = $1 and purged_at is null', [accountId]);
+}
+
+export async function markPurged(db: Queryable, accountId: string, now: Date): Promise<void> {
   await db.query(
-    `insert into pending_deletions (account_id, purge_at) values ($1, $2)
-     on conflict (account_id) do update set purge_at = excluded.purge_at`,
-    [accountId, purgeAt],
+    `insert into account_deletions (account_id, purged_at) values ($1, $2)
+     on conflict (account_id) do update set purged_at = excluded.purged_at`,
+    [accountId, now],
   );
 }
 
-export async function deletePendingDeletion(db: Queryable, accountId: string): Promise<void> {
-  await db.query('delete from pending_deletions where account_id = $1', [accountId]);
+/** Whether the account is about to be deleted or was just purged. */
+export async function isBeingDeleted(db: Queryable, accountId: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from account_deletions where account_id = $1', [accountId]);
+  return rowCount === 1;
 }
 
-export async function isPendingDeletion(db: Queryable, accountId: string): Promise<boolean> {
-  const { rowCount } = await db.query('select from pending_deletions where account_id = $1', [accountId]);
-  return rowCount === 1;
+export async function prunePurged(db: Queryable, purgedBefore: Date): Promise<void> {
+  await db.query('delete from account_deletions where purged_at <= $1', [purgedBefore]);
 }

@@ -19,14 +19,14 @@ export interface KeyOfSecret {
   readonly scopes: readonly Scope[];
   /** The earlier of the key's expiry and the secret's grace. */
   readonly usableUntil: Date | null;
-  readonly pendingDeletion: boolean;
+  readonly accountBeingDeleted: boolean;
 }
 
 export async function findKeyOfSecret(db: Queryable, sha256: Uint8Array): Promise<KeyOfSecret | undefined> {
   const { rows } = await db.query<KeyOfSecret>(
     `select key.id as "keyId", key.account_id as "accountId", key.scopes,
        least(key.expires_at, secret.grace_ends_at) as "usableUntil",
-       exists (select from pending_deletions where account_id = key.account_id) as "pendingDeletion"
+       exists (select from account_deletions where account_id = key.account_id) as "accountBeingDeleted"
      from api_key_secrets as secret join api_keys as key on key.id = secret.key_id
      where secret.sha256 = $1`,
     [Buffer.from(sha256)],

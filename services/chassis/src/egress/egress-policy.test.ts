@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { EgressPolicy } from './egress.ts';
 import { EgressPolicyError, parseEgressPolicy } from './egress-policy.ts';
 
-const rulesOf = (policy: { allowCidrs?: string[]; allowUrlPrefixes?: string[] }) =>
+const rulesOf = (policy: Partial<EgressPolicy>) =>
   parseEgressPolicy({ allowCidrs: [], allowUrlPrefixes: [], ...policy });
 
 test('a malformed block is refused by name', () => {
@@ -52,6 +53,19 @@ test('0.0.0.0/0 opens IPv4 only', () => {
   const rules = rulesOf({ allowCidrs: ['0.0.0.0/0'] });
   assert.equal(rules.isAddressAllowed('169.254.169.254'), true);
   assert.equal(rules.isAddressAllowed('::1'), false);
+});
+
+test('plain http goes anywhere, or only into the allowed blocks', () => {
+  const isPlainHttpAllowed = (plainHttp: EgressPolicy['plainHttp'], address: string) =>
+    rulesOf({ allowCidrs: ['10.1.0.0/16'], ...(plainHttp && { plainHttp }) }).isPlainHttpAllowed(address);
+  for (const anywhere of [undefined, 'anywhere'] as const) {
+    assert.equal(isPlainHttpAllowed(anywhere, '1.1.1.1'), true);
+    assert.equal(isPlainHttpAllowed(anywhere, '10.1.0.1'), true);
+  }
+  assert.equal(isPlainHttpAllowed('allowed-cidrs-only', '10.1.0.1'), true);
+  for (const address of ['1.1.1.1', '2606:4700::1', '::ffff:10.1.0.1', '10.1.1', '']) {
+    assert.equal(isPlainHttpAllowed('allowed-cidrs-only', address), false, address);
+  }
 });
 
 test('a malformed prefix is refused by name', () => {

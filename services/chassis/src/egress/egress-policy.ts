@@ -11,6 +11,8 @@ export class EgressPolicyError extends Error {
 export interface AddressRules {
   /** Public, or inside one of the allowed blocks. */
   isAddressAllowed(address: string): boolean;
+  /** Whether an allowed address may be spoken to without TLS. */
+  isPlainHttpAllowed(address: string): boolean;
   /** Under one of the allowed prefixes, whatever address its host has. */
   isUrlAllowed(url: URL): boolean;
 }
@@ -19,12 +21,13 @@ export interface AddressRules {
 export function parseEgressPolicy(policy: EgressPolicy): AddressRules {
   const cidrs = policy.allowCidrs.map(parseCidr);
   const prefixes = policy.allowUrlPrefixes.map(parsePrefix);
+  const isInAllowedCidrs = (address: string) => {
+    const parsed = parseAddress(address);
+    return parsed !== undefined && cidrs.some((cidr) => isInCidr(parsed, cidr));
+  };
   return {
-    isAddressAllowed(address) {
-      const parsed = parseAddress(address);
-      if (parsed === undefined) return false;
-      return classifyAddress(address) === 'public' || cidrs.some((cidr) => isInCidr(parsed, cidr));
-    },
+    isAddressAllowed: (address) => classifyAddress(address) === 'public' || isInAllowedCidrs(address),
+    isPlainHttpAllowed: (address) => policy.plainHttp !== 'allowed-cidrs-only' || isInAllowedCidrs(address),
     isUrlAllowed: (url) => prefixes.some((prefix) => isUnderPrefix(url, prefix)),
   };
 }

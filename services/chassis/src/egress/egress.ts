@@ -74,4 +74,6 @@ export interface EgressPolicy {
   readonly allowCidrs: readonly string[];
   /** Origins (`http://127.0.0.1:8080`) plus path prefixes that may be reached whatever their address: the embedded run's own samples. */
   readonly allowUrlPrefixes: readonly string[];
+  /** Where http without TLS may go: `anywhere` (the default) that https may, or only into `allowCidrs`. */
+  readonly plainHttp?: 'anywhere' | 'allowed-cidrs-only';
 }

@@ -188,6 +188,27 @@ test('localhost is reachable where loopback is allowed', async () => {
   assert.equal((await buffer(response.body)).toString(), 'here');
 });
 
+test('plain http held to the allowed blocks: https goes on, one public answer refuses the name', async () => {
+  await using server = await startLocalServer((_request, response) => response.end('inside'));
+  const answers: Record<string, string[]> = {
+    'inside.test': ['127.0.0.1'],
+    'public.test': ['1.1.1.1'],
+    'mixed.test': ['127.0.0.1', '1.1.1.1'],
+  };
+  await using egress = createGuardedEgress(
+    { ...LOOPBACK_ALLOWED, plainHttp: 'allowed-cidrs-only' },
+    { resolve: async (hostname) => answers[hostname] ?? [] },
+  );
+  const response = await egress.request(`http://inside.test:${server.port}/`, GET);
+  assert.equal((await buffer(response.body)).toString(), 'inside');
+  await egress.check('https://public.test/');
+  for (const url of ['http://public.test/', `http://mixed.test:${server.port}/`, 'http://1.1.1.1/']) {
+    await assert.rejects(egress.check(url), failsWith('forbidden-address'), url);
+    await assert.rejects(egress.request(url, GET), failsWith('forbidden-address'), url);
+  }
+  assert.equal(server.requests.length, 1);
+});
+
 test('an allowed prefix opens its path on a forbidden address and nothing else there', async () => {
   await using server = await startLocalServer((request, response) => response.end(request.url));
   await using egress = createGuardedEgress(

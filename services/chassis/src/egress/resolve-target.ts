@@ -27,6 +27,9 @@ export async function resolveTarget(
     // The addresses stay out of the message: it is shown to callers, who must not learn our internal names.
     throw new EgressError('forbidden-address', `The host ${target.hostname} is not at a public address.`);
   }
+  if (!target.isTls && !addresses.every((address) => rules.isPlainHttpAllowed(address))) {
+    throw new EgressError('forbidden-address', `The host ${target.hostname} is reached by https only.`);
+  }
   return addresses;
 }
 

@@ -11,10 +11,20 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Dirent } from 'node:fs';
-import { access, constants, type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import {
+  access,
+  constants,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+} from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { addAbortSignal, Readable } from 'node:stream';
 import {
   assertObjectKey,
   assertObjectPrefix,
@@ -47,7 +57,13 @@ export async function openFileObjectStore(options: { readonly directory: string 
   };
   const folderOf = (prefix: string) => {
     assertObjectPrefix(prefix);
-    return join(objects, ...prefix.slice(0, -1).split('/').map((segment) => `+${encodeURIComponent(segment)}`));
+    return join(
+      objects,
+      ...prefix
+        .slice(0, -1)
+        .split('/')
+        .map((segment) => `+${encodeURIComponent(segment)}`),
+    );
   };
 
   /** Removes folders that hold nothing any more, from `folder` upwards. */
@@ -140,9 +156,11 @@ async function writeObject(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const type = Buffer.from(contentType);
-  if (type.byteLength > FOOTER_BYTES) throw new RangeError(`a content type has at most ${FOOTER_BYTES} bytes`);
+  if (type.byteLength > FOOTER_BYTES)
+    throw new RangeError(`a content type has at most ${FOOTER_BYTES} bytes`);
   await using file = await open(path, 'wx');
-  await pipeline(body, file.createWriteStream({ autoClose: false }), { signal });
+  if (signal !== undefined) addAbortSignal(signal, body);
+  await file.writeFile(body);
   const footer = Buffer.alloc(FOOTER_BYTES);
   type.copy(footer);
   await file.write(footer);
@@ -214,7 +232,8 @@ async function removeAbandoned(incoming: string): Promise<void> {
   for (const name of await readdir(incoming)) {
     const path = join(incoming, name);
     const stats = await ifThere(stat(path));
-    if (stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS) await rm(path, { force: true });
+    if (stats !== undefined && Date.now() - stats.mtimeMs > ABANDONED_AFTER_MS)
+      await rm(path, { force: true });
   }
 }
 

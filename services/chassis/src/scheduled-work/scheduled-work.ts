@@ -35,6 +35,8 @@ export interface ScheduledWorkOptions {
   readonly schema: string;
   readonly repeating: readonly RepeatingTask[];
   readonly delayed?: readonly DelayedTask[];
+  /** Tasks that this process runs at the same time; default 2. */
+  readonly concurrency?: number;
   readonly log: Logger;
 }
 
@@ -68,7 +70,7 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
         options: { jobKey: task.name, jobKeyMode: 'preserve_run_at', backfillPeriod: 0 },
       })),
     ),
-    concurrency: 2,
+    concurrency: options.concurrency ?? 2,
     pollInterval: 2_000,
     noHandleSignals: true,
     noPreparedStatements: true,

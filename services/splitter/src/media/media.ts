@@ -1,8 +1,9 @@
 /**
  * The nouns of the splitting engine, shared by all of its parts.
  *
- * Samples are counted per channel, at the source's rate, from the first sample that a listener hears
- * (encoder delay and padding already taken off).
+ * Samples are counted per channel from the first one that a listener hears (encoder delay and padding
+ * already taken off), at the rate that is named beside them: the source's for the source, the file's own
+ * for a segment. The two differ only where the output format cannot hold the source's rate.
  */
 export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -43,7 +44,10 @@ export interface SplitOptions {
   readonly signal: AbortSignal;
   /** 0 to 1, never falling. */
   readonly onProgress: (fraction: number) => void;
-  /** Called once per segment, in order; the engine waits for it before it runs further ahead than a few segments. */
+  /**
+   * Called once per segment, in order, and never again for the same index; the engine waits for it before it
+   * runs further ahead than a few segments.
+   */
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
 }
 

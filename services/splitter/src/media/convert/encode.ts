@@ -26,7 +26,7 @@ export interface EncodedFile {
   readonly sizeBytes: number;
 }
 
-/** Ten times slower than the slowest encoder on an old core; below that the child is stuck. */
+/** In multiples of real time. Encoders run at dozens; a child below this is stuck, or its host is. */
 const MIN_ENCODE_SPEED = 2;
 const START_ALLOWANCE_SECONDS = 120;
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { refuseTooMany } from '../plan.ts';
-import { type Conversion, fillExactly, segmentLimitUnreachable } from './convert.ts';
+import { type Conversion, fillExactly, segmentLimitUnreachable } from './conversion.ts';
 import { type EncodedFile, encodeSegment } from './encode.ts';
 import { fitSamples } from './size-fit.ts';
 import { segmentTags } from './tags.ts';

@@ -22,14 +22,14 @@ export function parseFfmetadata(text: string): Tags {
     if (line.startsWith('[')) break;
     const match = /^((?:[^\\=;#]|\\.)+)=(.*)$/.exec(line);
     const name = match?.[1]?.toLowerCase();
-    const value = unescape(match?.[2] ?? '').trim();
+    const value = unescaped(match?.[2] ?? '').trim();
     if (name === undefined || !CARRIED.has(name) || value === '') continue;
     tags.set(name, value.slice(0, MAX_VALUE_CHARACTERS));
   }
   return tags;
 }
 
-function unescape(value: string): string {
+function unescaped(value: string): string {
   // Control characters, NUL above all, cannot stand in an argument.
   return value.replaceAll(/\\(.)/g, '$1').replaceAll(/\p{Cc}/gu, ' ');
 }

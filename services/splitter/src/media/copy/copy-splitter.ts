@@ -3,6 +3,7 @@ import type { CopyContainer, CopySplitter } from './copy-contract.ts';
 import { splitFlac } from './flac/split-flac.ts';
 import { splitM4a } from './m4a/split-m4a.ts';
 import { splitMp3 } from './mp3/split-mp3.ts';
+import { splitOpus } from './ogg/split-opus.ts';
 import { splitVorbis } from './ogg/split-vorbis.ts';
 import { splitWav } from './wav/split-wav.ts';
 
@@ -26,7 +27,7 @@ export function createCopySplitter(container: CopyContainer): CopySplitter | und
     case 'ogg-vorbis':
       return splitVorbis;
     case 'ogg-opus':
-      return undefined;
+      return splitOpus;
     case 'm4a':
       return splitM4a;
     case 'adts':

@@ -8,8 +8,8 @@ export interface ResourceLimits {
 }
 
 /**
- * Address space. The 2018 build maps about 150 MiB and opens an mp4 with a 64 MiB index within 500 MiB;
- * an allocation bomb ends in ENOMEM instead of the host's OOM killer.
+ * Address space: several times what decoding or encoding audio maps, so that an allocation bomb ends in
+ * ENOMEM for the child instead of waking the host's OOM killer.
  */
 const ADDRESS_SPACE_BYTES = 1024 * 1024 * 1024;
 

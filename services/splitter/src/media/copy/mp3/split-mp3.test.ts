@@ -199,7 +199,7 @@ describe('mp3 copy', () => {
     }
   });
 
-  test('limits: bytes, segments, source length', async () => {
+  test('limits: bytes, source length', async () => {
     const source = encoded('CBR stereo 44.1 kHz');
     await assert.rejects(
       splitBuffer('mp3', source, { mode: 'fileSize', maxFileSizeBytes: 500 }),

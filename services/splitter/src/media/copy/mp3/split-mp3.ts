@@ -46,10 +46,9 @@ export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyO
   let boundary = audibleStart + segmentEndSample(cut, sampleRateHz, 0);
   let writer = await startSegment();
 
-  function startSegment(): Promise<Mp3SegmentWriter> {
-    return segments
-      .open()
-      .then((file) => startMp3Segment(file, head, reservoir, { startSample: segmentStart, frameIndex }));
+  async function startSegment(): Promise<Mp3SegmentWriter> {
+    const file = await segments.open();
+    return startMp3Segment(file, head, reservoir, { startSample: segmentStart, frameIndex });
   }
 
   async function endSegment(endSample: number): Promise<void> {
@@ -80,10 +79,8 @@ export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyO
   }
 
   let audibleEnd = Number.POSITIVE_INFINITY;
-  for await (const batch of lookAhead(
-    walkMp3(reader, head),
-    minRemainder + trimmedSamples + samplesPerFrame,
-  )) {
+  const heldSamples = minRemainder + trimmedSamples + samplesPerFrame;
+  for await (const batch of lookAhead(walkMp3(reader, head), heldSamples)) {
     if (batch.totalSampleCount !== undefined) {
       const isWhole = batch.totalSampleCount === (head.info?.frameCount ?? 0) * samplesPerFrame;
       audibleEnd = batch.totalSampleCount - (isWhole ? trimmedSamples : 0);

@@ -11,9 +11,9 @@ export interface OggPageWriter {
   sizeWith(packetBytes: number): number;
   /** `granulePosition`: where the packet ends. */
   add(packet: Buffer, granulePosition: number): void;
-  /** Ends the page: header packets must not share one with audio. */
-  endPage(): void;
-  /** Ends the stream; the last packet's end becomes `granulePosition`. */
+  /** The first packet gets a page of its own, and audio begins on a new one (RFC 3533 4). */
+  addHeaders(packets: readonly Buffer[]): void;
+  /** Ends the stream with the last packet added. */
   end(): void;
 }
 
@@ -22,6 +22,7 @@ const MAX_LACING = 255;
 const PAGE_BODY_BYTES = 4096;
 const NO_PACKET_ENDS = -1;
 
+/** `serial` may be any number: the file holds one stream. */
 export function createPageWriter(file: SegmentFile, serial: number): OggPageWriter {
   let sequence = 0;
   let lacing: number[] = [];
@@ -56,6 +57,23 @@ export function createPageWriter(file: SegmentFile, serial: number): OggPageWrit
     if (lacing.length > 0) writePage(0);
   }
 
+  function add(packet: Buffer, granulePosition: number): void {
+    if (bodyBytes >= PAGE_BODY_BYTES || lacing.length + lacingCount(packet.length) > MAX_LACING) endPage();
+    let at = 0;
+    for (let left = lacingCount(packet.length); left > 0; left--) {
+      if (lacing.length === MAX_LACING) {
+        writePage(0);
+        isContinued = true;
+      }
+      const part = packet.subarray(at, at + MAX_LACING);
+      lacing.push(part.length);
+      bodyBytes += part.length;
+      body.push(part);
+      at += part.length;
+    }
+    granule = granulePosition;
+  }
+
   return {
     sizeWith(packetBytes) {
       const pending = lacing.length === 0 ? 0 : PAGE_HEADER_BYTES + lacing.length + bodyBytes;
@@ -63,23 +81,14 @@ export function createPageWriter(file: SegmentFile, serial: number): OggPageWrit
       const headers = PAGE_HEADER_BYTES * Math.ceil(segments / MAX_LACING);
       return file.sizeBytes + pending + headers + segments + packetBytes;
     },
-    add(packet, granulePosition) {
-      if (bodyBytes >= PAGE_BODY_BYTES || lacing.length + lacingCount(packet.length) > MAX_LACING) endPage();
-      let at = 0;
-      for (let left = lacingCount(packet.length); left > 0; left--) {
-        if (lacing.length === MAX_LACING) {
-          writePage(0);
-          isContinued = true;
-        }
-        const part = packet.subarray(at, at + MAX_LACING);
-        lacing.push(part.length);
-        body.push(part);
-        bodyBytes += part.length;
-        at += part.length;
+    add,
+    addHeaders(packets) {
+      for (const [index, packet] of packets.entries()) {
+        add(packet, 0);
+        if (index === 0) endPage();
       }
-      granule = granulePosition;
+      endPage();
     },
-    endPage,
     end: () => writePage(LAST_FLAG),
   };
 }

@@ -13,10 +13,8 @@ import { lookAhead } from '../look-ahead.ts';
 import type { SegmentFile } from '../segment-file.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
-import { openVorbisStream, type VorbisPacket } from './vorbis-walker.ts';
-
-/** Any number will do: a file holds one stream. */
-const FIRST_SERIAL = 0x5eed;
+import { type OggPacket, openOggStream } from './stream-walker.ts';
+import { createVorbisCodec } from './vorbis-headers.ts';
 
 interface OpenSegment {
   readonly file: SegmentFile;
@@ -34,7 +32,7 @@ export async function splitVorbis(
 ): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const { headers, packets } = await openVorbisStream(reader, maxTagBytes(cut));
+  const { headers, packets } = await openOggStream(reader, createVorbisCodec(maxTagBytes(cut)));
   const { sampleRateHz } = headers;
   await using segments = createSegmentSequence(options, {
     extension: 'ogg',
@@ -45,18 +43,13 @@ export async function splitVorbis(
   const limitBytes = maxSegmentBytes(cut);
   const minRemainder = minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
-  let previous: VorbisPacket | undefined;
+  let previous: OggPacket | undefined;
   let segment = await startSegment();
 
   async function startSegment(): Promise<OpenSegment> {
     const file = await segments.open();
-    const pages = createPageWriter(file, FIRST_SERIAL + segments.finishedCount);
-    const [identification, comment, setup] = headers.packets;
-    pages.add(identification, 0);
-    pages.endPage();
-    pages.add(comment, 0);
-    pages.add(setup, 0);
-    pages.endPage();
+    const pages = createPageWriter(file, segments.finishedCount + 1);
+    pages.addHeaders(headers.packets);
     if (previous !== undefined) pages.add(previous.bytes, 0);
     return { file, pages, sampleCount: 0 };
   }
@@ -66,7 +59,7 @@ export async function splitVorbis(
     await segments.finish(segment.sampleCount);
   }
 
-  async function place(packet: VorbisPacket, totalSampleCount: number): Promise<void> {
+  async function place(packet: OggPacket, totalSampleCount: number): Promise<void> {
     const packetStart = segments.finishedSampleCount + segment.sampleCount;
     const boundary = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
     const isNearest = boundary <= packetStart + packet.sampleCount / 2;

@@ -1,5 +1,6 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
+import type { OggCodec } from './stream-walker.ts';
 
 /** What the three header packets of a Vorbis I stream (specification 4.2) tell about its packets' lengths. */
 export interface VorbisHeaders {
@@ -9,8 +10,6 @@ export interface VorbisHeaders {
   /** The window's length of an audio packet. */
   blockSamples(packet: Buffer): number;
 }
-
-export const VORBIS_HEADER_PACKETS = 3;
 
 const IDENTIFICATION = 1;
 const COMMENT = 3;
@@ -23,18 +22,39 @@ const MODE_COUNT_BITS = 6;
 const MAX_MODES = 64;
 const MAX_MAPPING = 63;
 
-export function isVorbisIdentification(packet: Buffer): boolean {
+/** A comment header larger than `maxTagBytes` is replaced by an empty one. */
+export function createVorbisCodec(maxTagBytes: number): OggCodec<VorbisHeaders> {
+  return {
+    name: 'Vorbis',
+    headerPacketCount: 3,
+    isIdentification,
+    readHeaders: (packets) => readVorbisHeaders(packets, maxTagBytes),
+    createMeter,
+  };
+}
+
+/** A packet completes a quarter of its window and of the one before; the first only fills the decoder. */
+function createMeter(headers: VorbisHeaders): (packet: Buffer) => number {
+  let previousBlock: number | undefined;
+  return (packet) => {
+    const block = headers.blockSamples(packet);
+    const sampleCount = previousBlock === undefined ? 0 : (previousBlock + block) / 4;
+    previousBlock = block;
+    return sampleCount;
+  };
+}
+
+function isIdentification(packet: Buffer): boolean {
   return isHeader(packet, IDENTIFICATION) && packet.length >= IDENTIFICATION_BYTES;
 }
 
-/** A comment header larger than `maxTagBytes` is replaced by an empty one. */
-export function readVorbisHeaders(packets: readonly Buffer[], maxTagBytes: number): VorbisHeaders {
+function readVorbisHeaders(packets: readonly Buffer[], maxTagBytes: number): VorbisHeaders {
   const [identification, comment, setup] = packets;
   if (
     identification === undefined ||
     comment === undefined ||
     setup === undefined ||
-    !isVorbisIdentification(identification) ||
+    !isIdentification(identification) ||
     !isHeader(comment, COMMENT) ||
     !isHeader(setup, SETUP)
   ) {

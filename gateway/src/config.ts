@@ -1,0 +1,107 @@
+/**
+ * The gateway's configuration, read from an environment as a pure function.
+ *
+ * PORT, HOST, PUBLIC_BASE_URL, INTERNAL_SECRET, DOWNLOAD_SECRET, REDIS_URL (unset: limits are counted in
+ * memory, for one gateway only), STORAGE_URL, `<SERVICE>_RPC_URL` for each service behind, JWT_ISSUER, JWT_AUDIENCE,
+ * JWT_JWKS_URL (unset: the auth service's own keys), TRUST_PROXY, LOG_LEVEL.
+ */
+
+import { isIP } from 'node:net';
+import {
+  ConfigError,
+  type Env,
+  integer,
+  list,
+  oneOf,
+  optionalUrl,
+  requiredUrl,
+  secret,
+  text,
+} from '@audiosplit/chassis/env';
+import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
+import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+import type { JwtConfig } from './credentials/credentials.ts';
+import { SERVICE_NAMES, type ServiceName } from './services.ts';
+
+/** What the gateway needs wherever it runs. */
+export interface GatewayConfig {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Scheme, host and port under which callers reach us; by default those we listen on. */
+  readonly publicBaseUrl?: string;
+  /** Signs the links to stored files; the same in every gateway and splitter of an installation. */
+  readonly downloadSecret: string;
+  readonly jwt: JwtConfig;
+  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  readonly trustProxy: readonly string[];
+}
+
+/** What it needs on top as a process of its own. */
+export interface GatewayProcessConfig {
+  readonly gateway: GatewayConfig;
+  readonly internalSecret: string;
+  readonly redisUrl: string | undefined;
+  readonly storage: StorageLocation;
+  readonly serviceUrls: Readonly<Record<ServiceName, string>>;
+  readonly logLevel: LogLevel;
+}
+
+/** A secret shorter than its HMAC's output would be the weakest part of it. */
+const MIN_SECRET_BYTES = 32;
+const WEB_SCHEMES = ['http', 'https'];
+
+export const DEFAULT_JWT_ISSUER = 'audiosplit';
+export const DEFAULT_JWT_AUDIENCE = 'audiosplit';
+
+export function readGatewayConfig(env: Env): GatewayProcessConfig {
+  const publicBaseUrl = readPublicBaseUrl(env);
+  const jwksUrl = optionalUrl(env, 'JWT_JWKS_URL', WEB_SCHEMES)?.href;
+  return {
+    gateway: {
+      host: text(env, 'HOST', '0.0.0.0'),
+      port: integer(env, 'PORT', 8080, 0, 65_535),
+      ...(publicBaseUrl === undefined ? {} : { publicBaseUrl }),
+      downloadSecret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
+      jwt: {
+        issuer: text(env, 'JWT_ISSUER', DEFAULT_JWT_ISSUER),
+        audience: text(env, 'JWT_AUDIENCE', DEFAULT_JWT_AUDIENCE),
+        ...(jwksUrl === undefined ? {} : { jwksUrl }),
+      },
+      trustProxy: readTrustedProxies(env),
+    },
+    internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
+    redisUrl: optionalUrl(env, 'REDIS_URL', ['redis', 'rediss'])?.href,
+    storage: parseStorageUrl(text(env, 'STORAGE_URL', '')),
+    serviceUrls: readServiceUrls(env),
+    logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+}
+
+/** Links are signed over their whole path, so the gateway has to stand at the root of its host. */
+function readPublicBaseUrl(env: Env): string | undefined {
+  const url = optionalUrl(env, 'PUBLIC_BASE_URL', WEB_SCHEMES);
+  if (url !== undefined && url.href !== `${url.origin}/`) {
+    throw new ConfigError('PUBLIC_BASE_URL', url.href, 'scheme, host and port only, without a path');
+  }
+  return url?.origin;
+}
+
+function readTrustedProxies(env: Env): readonly string[] {
+  const proxies = list(env, 'TRUST_PROXY');
+  for (const proxy of proxies) {
+    const [address = '', bits, ...rest] = proxy.split('/');
+    const widest = isIP(address) === 4 ? 32 : 128;
+    const isPrefix = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest);
+    if (isIP(address) === 0 || !isPrefix || rest.length > 0) {
+      throw new ConfigError('TRUST_PROXY', proxy, 'addresses or CIDR networks, separated by commas');
+    }
+  }
+  return proxies;
+}
+
+function readServiceUrls(env: Env): Record<ServiceName, string> {
+  const urlOf = (service: ServiceName) =>
+    requiredUrl(env, `${service.toUpperCase()}_RPC_URL`, WEB_SCHEMES).href;
+  return Object.fromEntries(SERVICE_NAMES.map((name) => [name, urlOf(name)])) as Record<ServiceName, string>;
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { ServiceError } from '@audiosplit/chassis/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { expectError } from '../testing/expect-error.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { CODE_OF_REASON } from './error-codes.ts';
+
+describe('error envelope', () => {
+  let gateway: TestGateway;
+  let refusal: unknown;
+  let apiKey: string;
+  before(async () => {
+    gateway = await startTestGateway({
+      services: {
+        jobs: {
+          getJob() {
+            throw refusal;
+          },
+        },
+      },
+    });
+    apiKey = gateway.newKey().secret;
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+  const refuseWith = async (error: unknown) => {
+    refusal = error;
+    return gateway.call('/api/v1/splits/job_1', { apiKey });
+  };
+
+  for (const path of ['/', '/nothing', '/api/v1', '/api/v1/nothing', '/api/v2/splits', '/api/v1/splits/job_1/nothing']) {
+    test(`404 NOT_FOUND: ${path}`, async () => {
+      await expectError(await gateway.call(path), 'NOT_FOUND');
+    });
+  }
+
+  for (const [method, path, allow] of [
+    ['PUT', '/api/v1/splits', 'GET, HEAD, POST'],
+    ['POST', '/api/v1/splits/job_1', 'DELETE, GET, HEAD'],
+    ['GET', '/api/v1/auth/login', 'POST'],
+    ['OPTIONS', '/api/v1/billing/subscribe', 'POST'],
+    ['DELETE', '/downloads/a/b', 'GET, HEAD'],
+    ['POST', '/uploads/a/b', 'GET, HEAD, PUT'],
+    ['DELETE', '/openapi.json', 'GET, HEAD'],
+  ] as const) {
+    test(`405 METHOD_NOT_ALLOWED with Allow: ${method} ${path}`, async () => {
+      const response = await gateway.call(path, { method });
+      assert.equal(response.headers.get('allow'), allow);
+      await expectError(response, 'METHOD_NOT_ALLOWED');
+    });
+  }
+
+  test('400 INVALID_PARAMS: malformed JSON', async () => {
+    const response = await gateway.call('/api/v1/auth/login', {
+      method: 'POST',
+      body: '{"email": ',
+      headers: { 'content-type': 'application/json' },
+    });
+    await expectError(response, 'INVALID_PARAMS', { message: /not valid JSON/ });
+  });
+
+  test('400 INVALID_PARAMS: a body that would change a prototype', async () => {
+    const response = await gateway.call('/api/v1/auth/login', {
+      method: 'POST',
+      body: '{"__proto__": {"admin": true}}',
+      headers: { 'content-type': 'application/json' },
+    });
+    await expectError(response, 'INVALID_PARAMS');
+  });
+
+  test('400 INVALID_PARAMS: a malformed percent escape, counted like any other call', async () => {
+    const response = await gateway.call('/api/v1/splits/%E0%A4%A');
+    assert.equal(response.headers.get('x-ratelimit-limit'), '60');
+    await expectError(response, 'INVALID_PARAMS');
+  });
+
+  test('400 on what is not HTTP', async () => {
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    socket.end('HELO there\r\n\r\n');
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    await once(socket, 'close');
+    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_PARAMS"/);
+  });
+
+  test('413 PAYLOAD_TOO_LARGE: a body over 256 KiB', async () => {
+    const response = await gateway.call('/api/v1/auth/login', {
+      method: 'POST',
+      json: { email: 'x'.repeat(256 * 1024), password: 'p' },
+    });
+    await expectError(response, 'PAYLOAD_TOO_LARGE');
+  });
+
+  for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'not a type']) {
+    test(`415 UNSUPPORTED_MEDIA_TYPE: ${type}`, async () => {
+      const headers = { 'content-type': type };
+      const response = await gateway.call('/api/v1/auth/login', { method: 'POST', body: '{}', headers });
+      await expectError(response, 'UNSUPPORTED_MEDIA_TYPE');
+    });
+  }
+
+  for (const [name, code] of Object.entries(Reason).flatMap(([name, value]) =>
+    typeof value === 'number' ? [[name, CODE_OF_REASON[value]] as const] : [],
+  )) {
+    test(`a service's ${name} is answered as ${code}`, async () => {
+      const reason = Reason[name as keyof typeof Reason];
+      await expectError(await refuseWith(new ServiceError(reason, 'Do something else.')), code);
+    });
+  }
+
+  test('a refusal keeps its violations, accepted scopes and waiting time', async () => {
+    const invalid = new ServiceError(Reason.INVALID_PARAMS, 'sourceUrl: is forbidden', {
+      violations: [{ field: 'sourceUrl', message: 'is forbidden' }],
+    });
+    await expectError(await refuseWith(invalid), 'INVALID_PARAMS', { field: 'sourceUrl' });
+    const scope = await refuseWith(
+      new ServiceError(Reason.INSUFFICIENT_SCOPE, 'No.', { acceptedScopes: ['keys:manage', 'splits:read'] }),
+    );
+    assert.equal(scope.headers.get('x-accepted-scopes'), 'keys:manage, splits:read');
+    const full = await refuseWith(new ServiceError(Reason.QUEUE_FULL, 'Full.', { retryAfterSeconds: 17 }));
+    assert.equal(full.headers.get('retry-after'), '17');
+    await expectError(full, 'QUEUE_FULL');
+  });
+
+  test('500 INTERNAL_ERROR gives nothing away', async () => {
+    const { message } = await expectError(await refuseWith(new Error('password of the database: hunter2')), 'INTERNAL_ERROR');
+    assert.doesNotMatch(message, /hunter2/);
+  });
+
+  test('503 SERVICE_UNAVAILABLE with Retry-After when a service is away', async () => {
+    const response = await refuseWith(new ConnectError('connect ECONNREFUSED 10.0.0.7', Code.Unavailable));
+    assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+    const { message } = await expectError(response, 'SERVICE_UNAVAILABLE');
+    assert.doesNotMatch(message, /10\.0\.0\.7/);
+  });
+
+  test('501 NOT_IMPLEMENTED for what a service has not built', async () => {
+    await expectError(await gateway.call('/api/v1/splits', { apiKey }), 'NOT_IMPLEMENTED');
+  });
+
+  test('X-Request-Id is taken over when well formed and made anew otherwise', async () => {
+    const given = await gateway.call('/healthz', { headers: { 'x-request-id': 'my-request:1' } });
+    assert.equal(given.headers.get('x-request-id'), 'my-request:1');
+    const bad = await gateway.call('/healthz', { headers: { 'x-request-id': 'no spaces' } });
+    assert.match(bad.headers.get('x-request-id') ?? '', /^req_[0-9a-f]{32}$/);
+  });
+});

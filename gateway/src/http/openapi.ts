@@ -1,0 +1,164 @@
+/**
+ * The API's description, made from the schemas that the routes validate and serialise with. What follows
+ * from a route's access rather than from its schema is added here, once: credentials, refusals, headers.
+ */
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { COMPONENTS } from '../schemas/components.ts';
+import type { Access } from './access.ts';
+import { type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
+
+const API_PREFIX = '/api/v1/';
+
+const RATE_LIMIT_HEADERS = {
+  'X-RateLimit-Limit': 'Requests that the running window allows.',
+  'X-RateLimit-Remaining': 'Requests left in it.',
+  'X-RateLimit-Reset': 'Unix time in seconds at which the next window begins.',
+};
+
+const TAGS = [
+  { name: 'Splits', description: 'Split jobs: make one, watch it, fetch its segments.' },
+  { name: 'Files', description: 'Bytes in and out, by signed links.' },
+  { name: 'API keys', description: 'Credentials for programs.' },
+  { name: 'Sign-in', description: 'Credentials for people.' },
+  { name: 'Account', description: 'Profile, data export, deletion.' },
+  { name: 'Billing', description: 'Plans, subscription, payment method, invoices, usage.' },
+  { name: 'Webhooks', description: 'Notifications of what happens to jobs and exports.' },
+  { name: 'Health', description: 'For whatever runs this service.' },
+];
+
+export async function addApiDescription(app: FastifyInstance): Promise<void> {
+  for (const schema of COMPONENTS) app.addSchema(schema);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'audiosplit',
+        version: '1',
+        description:
+          'Splits audio files by length or under a ceiling of bytes. A job takes the URL of a file, works in ' +
+          'the background, and ends with one link per segment. Jobs are for API keys; keys, account and ' +
+          'billing are for signed-in people. Times are ISO 8601 in UTC, sizes bytes, money minor units.',
+      },
+      servers: [{ url: '/' }],
+      tags: TAGS,
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-API-Key',
+            description: 'For split jobs and uploads.',
+          },
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'From register, login or refresh.',
+          },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (schema, _baseUri, _fragment, index) => String(schema.$id ?? `schema${index}`),
+    },
+    transform: ({ schema, url, route }) => describeRoute(schema, url, route),
+  });
+  await app.register(swaggerUi, {
+    routePrefix: '/docs',
+    uiConfig: { deepLinking: true, validatorUrl: null },
+    // The page may load nothing from anywhere else; the interface styles its elements in place.
+    staticCSP:
+      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+      "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  });
+  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+}
+
+function describeRoute(
+  given: FastifySchema | undefined,
+  url: string,
+  { config }: Pick<RouteOptions, 'config'>,
+): { schema: FastifySchema; url: string } {
+  const schema: FastifySchema = given ?? { hide: true };
+  const isApi = url.startsWith(API_PREFIX);
+  const described: Record<string, unknown> = {};
+  for (const [status, body] of Object.entries({
+    ...errorResponses(codesOf(schema, config, isApi)),
+    ...Object(schema.response),
+  })) {
+    described[status] = { ...Object(body), ...(isApi ? { headers: rateLimitHeaders() } : {}) };
+  }
+  return {
+    url: config?.documentedAs ?? url,
+    schema: {
+      ...schema,
+      ...(Object.keys(described).length === 0 ? {} : { response: described }),
+      ...(config?.access === undefined ? {} : { security: securityOf(config.access) }),
+    },
+  };
+}
+
+/** Every refusal of a route: its own, and those that its credential, parameters and body bring along. */
+function codesOf(
+  schema: FastifySchema,
+  config: FastifyContextConfig | undefined,
+  isApi: boolean,
+): Set<ErrorCode> {
+  const codes = new Set<ErrorCode>(config?.errors);
+  if (isApi && (schema.body !== undefined || schema.querystring !== undefined)) codes.add('INVALID_PARAMS');
+  if (isApi && schema.body !== undefined) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (config?.access !== undefined) {
+    codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('NOT_IMPLEMENTED').add('SERVICE_UNAVAILABLE');
+    for (const code of refusalsOf(config.access)) codes.add(code);
+  }
+  return codes;
+}
+
+function refusalsOf(access: Access): ErrorCode[] {
+  switch (access.kind) {
+    case 'anyone':
+      return [];
+    case 'account':
+      return access.whilePendingDeletion ? ['UNAUTHORIZED'] : ['UNAUTHORIZED', 'ACCOUNT_PENDING_DELETION'];
+    case 'apiKey':
+      return ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'];
+    case 'accountOrApiKey':
+      return ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_PENDING_DELETION'];
+    default:
+      return access satisfies never;
+  }
+}
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  switch (access.kind) {
+    case 'anyone':
+      return [];
+    case 'account':
+      return [{ accessToken: [] }];
+    case 'apiKey':
+      return [{ apiKey: [access.scope] }];
+    case 'accountOrApiKey':
+      return [{ accessToken: [] }, { apiKey: [access.scope] }];
+    default:
+      return access satisfies never;
+  }
+}
+
+function errorResponses(codes: ReadonlySet<ErrorCode>): Record<string, unknown> {
+  const byStatus = Map.groupBy([...codes].sort(), (code) => STATUS_OF_CODE[code]);
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, group]) => [
+      String(status),
+      { description: group.map((code) => `\`${code}\``).join(', '), $ref: 'Error#' },
+    ]),
+  );
+}
+
+function rateLimitHeaders(): Record<string, OpenAPIV3_1.HeaderObject> {
+  return Object.fromEntries(
+    Object.entries(RATE_LIMIT_HEADERS).map(([name, description]) => [name, { type: 'integer', description }]),
+  );
+}

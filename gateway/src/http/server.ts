@@ -1,0 +1,103 @@
+/** Puts the HTTP face together: what holds for every request, then the routes. */
+import type { Logger } from '@audiosplit/chassis/log';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import { downloadRoutes } from '../downloads/download-routes.ts';
+import { accountRoutes } from '../routes/account.ts';
+import { apiKeyRoutes } from '../routes/api-keys.ts';
+import { billingRoutes } from '../routes/billing.ts';
+import { keySetRoutes } from '../routes/key-set.ts';
+import type { RouteDependencies } from '../routes/route-dependencies.ts';
+import { sessionRoutes } from '../routes/sessions.ts';
+import { splitRoutes } from '../routes/splits.ts';
+import { uploadLinkRoutes } from '../routes/uploads.ts';
+import { webhookRoutes } from '../routes/webhooks.ts';
+import { uploadRoutes } from '../uploads/upload-routes.ts';
+import type { Admit } from './admission.ts';
+import { addErrorHandling, refuseMalformedHttp, sendError } from './error-handling.ts';
+import { type HealthOptions, healthRoutes } from './health.ts';
+import { addJsonBodies, MAX_BODY_BYTES } from './json-body.ts';
+import { addApiDescription } from './openapi.ts';
+import { addRequestTrace, startTrace } from './request-trace.ts';
+import { createRoutesByPath } from './routes-by-path.ts';
+import { validatorCompiler } from './validation.ts';
+
+/** The largest upload, 10 GiB, at 3 MiB/s: a request that takes longer to arrive is not going to. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+/** A peer that neither sends nor reads for this long has gone. */
+const IDLE_TIMEOUT_MS = 60_000;
+/** Longer than the 60 s after which common load balancers drop an idle connection, so that they do it first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Ids are checked by their schema; this only has to be longer than any of them. */
+const MAX_PARAM_LENGTH = 1_000;
+
+export interface ServerOptions {
+  readonly routes: RouteDependencies;
+  readonly health: HealthOptions;
+  readonly admit: Admit;
+  readonly store: ObjectStore;
+  readonly trustProxy: readonly string[];
+  readonly log: Logger;
+  readonly plugins: readonly FastifyPluginAsync[];
+}
+
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { routes, admit, store, log } = options;
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    forceCloseConnections: 'idle',
+    // Requests that arrive on an open connection while we stop are still answered, by the routes.
+    return503OnClosing: false,
+    clientErrorHandler: refuseMalformedHttp,
+    // A path that the router cannot read reaches no hook, so it is counted and answered here.
+    frameworkErrors: (error, request, reply) => {
+      startTrace(request, reply);
+      admit(request, reply).then(
+        () => sendError(error, request, reply, log),
+        (refusal) => sendError(refusal, request, reply, log),
+      );
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const byPath = createRoutesByPath();
+  app.addHook('onRoute', ({ url, method }) => byPath.add(url, [method].flat()));
+  app.setValidatorCompiler(validatorCompiler);
+  app.decorateRequest('principal', undefined);
+  addJsonBodies(app);
+  addRequestTrace(app, log);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-content-type-options', 'nosniff');
+    await admit(request, reply);
+  });
+  addErrorHandling(app, byPath, log);
+  await addApiDescription(app);
+
+  await app.register(healthRoutes(options.health));
+  await app.register(keySetRoutes(routes.credentials.ownKeys));
+  await app.register(downloadRoutes(routes.links, store));
+  await app.register(uploadRoutes(routes.links, store));
+  await app.register(apiRoutes(routes), { prefix: '/api/v1' });
+  for (const plugin of options.plugins) await app.register(plugin);
+  return app;
+}
+
+function apiRoutes(routes: RouteDependencies): FastifyPluginAsync {
+  return async (api) => {
+    // Answers hold secrets, signed links and what one caller alone may see.
+    api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+    await api.register(sessionRoutes(routes));
+    await api.register(apiKeyRoutes(routes));
+    await api.register(splitRoutes(routes));
+    await api.register(uploadLinkRoutes(routes));
+    await api.register(accountRoutes(routes));
+    await api.register(billingRoutes(routes));
+    await api.register(webhookRoutes(routes));
+  };
+}

@@ -1,0 +1,45 @@
+import { systemClock } from '@audiosplit/chassis/clock';
+import { runProcess } from '@audiosplit/chassis/lifecycle';
+import { createLogger } from '@audiosplit/chassis/log';
+import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
+import { remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { readGatewayConfig } from './config.ts';
+import { createMemoryRateLimiter } from './rate-limit/memory.ts';
+import { openRedisRateLimiter } from './rate-limit/redis.ts';
+import { startGateway } from './service.ts';
+import { SERVICE_NAMES } from './services.ts';
+
+/** More than the gateway grants requests in flight, less than the 30 s that Kubernetes grants a pod. */
+const STOP_TIMEOUT_MS = 25_000;
+
+await runProcess({
+  name: 'audiosplit-gateway',
+  stopTimeoutMs: STOP_TIMEOUT_MS,
+  async start() {
+    const config = readGatewayConfig(process.env);
+    const log = createLogger('gateway', config.logLevel);
+    await using starting = new AsyncDisposableStack();
+    const store = starting.use(await openObjectStore(config.storage));
+    const limiter = starting.use(
+      config.redisUrl === undefined
+        ? createMemoryRateLimiter(systemClock)
+        : await openRedisRateLimiter({ url: config.redisUrl, log, clock: systemClock }),
+    );
+    const addresses = new Map(SERVICE_NAMES.map((name) => [name, remoteAddress(config.serviceUrls[name])]));
+    starting.use(
+      await startGateway(config.gateway, {
+        addressOf: (service) => {
+          const address = addresses.get(service as (typeof SERVICE_NAMES)[number]);
+          if (address === undefined) throw new Error(`the gateway calls no service ${service}`);
+          return address;
+        },
+        limiter,
+        store,
+        log,
+        clock: systemClock,
+        internalSecret: config.internalSecret,
+      }),
+    );
+    return starting.move();
+  },
+});

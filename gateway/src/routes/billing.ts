@@ -1,0 +1,217 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { ACCOUNT, ANYONE, principalOf } from '../http/access.ts';
+import { endpoint } from '../http/endpoint.ts';
+import {
+  fromProtoBillingInfo,
+  fromProtoInvoice,
+  fromProtoPaymentMethod,
+  fromProtoPlan,
+  fromProtoUsage,
+  toCanceled,
+  toChangedPlan,
+  toSubscribed,
+} from '../mapping/billing.ts';
+import {
+  BillingInfo,
+  CancelBody,
+  CanceledSubscription,
+  ChangedPlan,
+  InvoiceList,
+  PaymentMethod,
+  PaymentMethodBody,
+  PlanBody,
+  PlanList,
+  Subscribed,
+  Usage,
+  UsageQuery,
+} from '../schemas/billing.ts';
+import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
+import { ref } from '../schemas/ref.ts';
+import type { RouteDependencies } from './route-dependencies.ts';
+
+const tags = ['Billing'];
+
+/** Calls that may charge a card wait for the payment provider. */
+const PAYMENT_TIMEOUT_MS = 30_000;
+
+export function billingRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
+  const { billing, actingFor } = services;
+  return async (app) => {
+    app.get(
+      '/plans',
+      endpoint({
+        access: ANYONE,
+        schema: {
+          operationId: 'listPlans',
+          tags,
+          summary: 'List the plans',
+          response: { 200: ref(PlanList) },
+        },
+      }),
+      async () => ({ data: (await billing.listPlans({})).plans.map(fromProtoPlan) }),
+    );
+
+    app.post(
+      '/billing/subscribe',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['ALREADY_SUBSCRIBED', 'PAYMENT_METHOD_REQUIRED', 'PAYMENT_FAILED'],
+        schema: {
+          operationId: 'subscribe',
+          tags,
+          summary: 'Subscribe to a plan',
+          description: 'Charges the payment method on file for the first period.',
+          body: PlanBody,
+          response: { 201: ref(Subscribed) },
+        },
+      }),
+      async (request, reply) => {
+        const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
+        return reply.code(201).send(toSubscribed(await billing.subscribe(request.body, options)));
+      },
+    );
+
+    app.post(
+      '/billing/change-plan',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['NO_ACTIVE_SUBSCRIPTION', 'PLAN_UNCHANGED', 'PAYMENT_FAILED', 'PAYMENT_METHOD_REQUIRED'],
+        schema: {
+          operationId: 'changePlan',
+          tags,
+          summary: 'Change the plan',
+          description:
+            'A higher plan holds at once, for a charge over the rest of the period. A lower one begins with ' +
+            'the next period; until then, choosing the current plan again takes that back.',
+          body: PlanBody,
+          response: { 200: ref(ChangedPlan) },
+        },
+      }),
+      async (request) => {
+        const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
+        return toChangedPlan(await billing.changePlan(request.body, options));
+      },
+    );
+
+    app.post(
+      '/billing/cancel',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['NO_ACTIVE_SUBSCRIPTION'],
+        schema: {
+          operationId: 'cancelSubscription',
+          tags,
+          summary: 'Cancel the subscription',
+          description: 'Ends it with the running period, or now with `immediate`.',
+          body: CancelBody,
+          response: { 200: ref(CanceledSubscription) },
+        },
+      }),
+      async (request) => {
+        const { reason, immediate = false } = request.body;
+        const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
+        return toCanceled(
+          await billing.cancelSubscription(
+            { immediate, ...(reason === undefined ? {} : { reason }) },
+            options,
+          ),
+        );
+      },
+    );
+
+    app.put(
+      '/billing/payment-method',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['PAYMENT_FAILED'],
+        schema: {
+          operationId: 'setPaymentMethod',
+          tags,
+          summary: 'Put a payment method on file',
+          description: 'Replaces the one that was there.',
+          body: PaymentMethodBody,
+          response: { 200: ref(PaymentMethod) },
+        },
+      }),
+      async (request) => {
+        const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
+        return fromProtoPaymentMethod((await billing.setPaymentMethod(request.body, options)).paymentMethod);
+      },
+    );
+
+    app.delete(
+      '/billing/payment-method',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['NOT_FOUND', 'ACTIVE_SUBSCRIPTION'],
+        schema: {
+          operationId: 'deletePaymentMethod',
+          tags,
+          summary: 'Remove the payment method',
+          response: { 204: Type.Null({ description: 'Removed.' }) },
+        },
+      }),
+      async (request, reply) => {
+        await billing.deletePaymentMethod({}, actingFor(principalOf(request)));
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.get(
+      '/billing/invoices',
+      endpoint({
+        access: ACCOUNT,
+        schema: {
+          operationId: 'listInvoices',
+          tags,
+          summary: 'List invoices',
+          description: 'Newest first.',
+          querystring: PageQuery,
+          response: { 200: ref(InvoiceList) },
+        },
+      }),
+      async (request) => {
+        const page = pageOf(request.query);
+        const { invoices, total } = await billing.listInvoices(page, actingFor(principalOf(request)));
+        return {
+          data: invoices.map((invoice) => fromProtoInvoice(invoice, downloads)),
+          pagination: toPagination(page, total),
+        };
+      },
+    );
+
+    app.get(
+      '/billing',
+      endpoint({
+        access: ACCOUNT,
+        schema: {
+          operationId: 'getBilling',
+          tags,
+          summary: 'Read plan, subscription and payment method',
+          response: { 200: ref(BillingInfo) },
+        },
+      }),
+      async (request) =>
+        fromProtoBillingInfo(await billing.getBillingInfo({}, actingFor(principalOf(request)))),
+    );
+
+    app.get(
+      '/billing/usage',
+      endpoint({
+        access: ACCOUNT,
+        schema: {
+          operationId: 'getUsage',
+          tags,
+          summary: 'Read the usage of a period',
+          querystring: UsageQuery,
+          response: { 200: ref(Usage) },
+        },
+      }),
+      async (request) => {
+        const { period = 'current' } = request.query;
+        return fromProtoUsage(await billing.getUsage({ period }, actingFor(principalOf(request))));
+      },
+    );
+  };
+}

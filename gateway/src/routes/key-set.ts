@@ -1,0 +1,30 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { KeySet } from '../credentials/key-set.ts';
+import { ref } from '../schemas/ref.ts';
+import { KeySetBody } from '../schemas/sessions.ts';
+
+/** Long enough to spare us, short enough to see a rotation before the old key retires. */
+const MAX_AGE_SECONDS = 300;
+
+export function keySetRoutes(ownKeys: KeySet): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.get(
+      '/.well-known/jwks.json',
+      {
+        config: { errors: ['SERVICE_UNAVAILABLE'] },
+        schema: {
+          operationId: 'getKeySet',
+          tags: ['Sign-in'],
+          summary: 'Read the keys that sign access tokens',
+          description: 'The public halves, as a JSON Web Key Set (RFC 7517).',
+          response: { 200: ref(KeySetBody) },
+        },
+      },
+      async (_request, reply) => {
+        reply.header('cache-control', `public, max-age=${MAX_AGE_SECONDS}`);
+        const { keys } = await ownKeys.current();
+        return { keys: keys.map((key) => ({ ...key })) };
+      },
+    );
+  };
+}

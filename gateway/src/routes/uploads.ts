@@ -1,0 +1,34 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { principalOf } from '../http/access.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ref } from '../schemas/ref.ts';
+import { CreateUploadBody, Upload } from '../schemas/uploads.ts';
+import { createUploadLinks } from '../uploads/upload-links.ts';
+import type { RouteDependencies } from './route-dependencies.ts';
+
+export function uploadLinkRoutes({ links }: RouteDependencies): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.post(
+      '/uploads',
+      endpoint({
+        access: { kind: 'apiKey', scope: 'splits:write' },
+        schema: {
+          operationId: 'createUpload',
+          tags: ['Files'],
+          summary: 'Send a source file',
+          description:
+            'For files without an address of their own: PUT the file to the one link, split from the other.',
+          body: CreateUploadBody,
+          response: { 201: ref(Upload) },
+        },
+      }),
+      async (request, reply) => {
+        const { accountId, maxFileSizeBytes } = principalOf(request);
+        const { fileName } = request.body;
+        return reply
+          .code(201)
+          .send(createUploadLinks(links, { accountId, maxBytes: maxFileSizeBytes, fileName }));
+      },
+    );
+  };
+}

@@ -1,0 +1,106 @@
+import { isIPv6 } from 'node:net';
+import type { Clock } from '@audiosplit/chassis/clock';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { Logger } from '@audiosplit/chassis/log';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { GatewayConfig } from './config.ts';
+import { createCredentials } from './credentials/credentials.ts';
+import { createKeyUseRecorder } from './credentials/key-use-recorder.ts';
+import { createDownloadLinks } from './downloads/download-links.ts';
+import { createAdmission } from './http/admission.ts';
+import { buildServer } from './http/server.ts';
+import type { RateLimiter } from './rate-limit/rate-limiter.ts';
+import { connectServices } from './services.ts';
+
+/** What surrounds the gateway. It uses these and leaves closing them to whoever made them. */
+export interface GatewayDependencies {
+  /** Where each service answers, by its name in SERVICE_NAMES. */
+  readonly addressOf: (service: string) => RpcAddress;
+  readonly limiter: RateLimiter;
+  readonly store: ObjectStore;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly internalSecret: string;
+  /** Further routes, outside of the API. */
+  readonly plugins?: readonly FastifyPluginAsync[];
+}
+
+export interface Gateway extends AsyncDisposable {
+  /** Where it listens, as a URL that works on this machine. */
+  readonly url: string;
+}
+
+/** How long a request in flight may go on once the gateway is told to stop. */
+const DRAIN_TIMEOUT_MS = 20_000;
+
+/**
+ * Starts listening. Throws StartError, in one line that says what to change, when it cannot. Disposing:
+ * no longer ready, no new connections, requests in flight finish within 20 s, key uses are reported.
+ */
+export async function startGateway(
+  config: GatewayConfig,
+  dependencies: GatewayDependencies,
+): Promise<Gateway> {
+  const { limiter, store, log, clock } = dependencies;
+  const caller = createCaller({ service: 'gateway', internalSecret: dependencies.internalSecret, clock });
+  const services = connectServices(caller, dependencies.addressOf);
+  const credentials = createCredentials(services.auth, config.jwt, clock);
+  let url = '';
+  const links = { publicBaseUrl: () => config.publicBaseUrl ?? url, secret: config.downloadSecret, clock };
+  let isDraining = false;
+
+  await using starting = new AsyncDisposableStack();
+  const keyUses = starting.use(createKeyUseRecorder(services.auth, clock, log));
+  const app = await buildServer({
+    routes: { services, credentials, links, downloads: createDownloadLinks(links) },
+    health: { limiter, store, authHealth: services.authHealth, isDraining: () => isDraining, log },
+    admit: createAdmission({ credentials, limiter, keyUses, clock }),
+    store,
+    trustProxy: config.trustProxy,
+    log,
+    plugins: dependencies.plugins ?? [],
+  });
+  starting.defer(() => closeWithin(app, DRAIN_TIMEOUT_MS));
+  starting.defer(() => {
+    isDraining = true;
+  });
+  url = await listen(app, config);
+  log.info({ url }, 'serving');
+  const running = starting.move();
+  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+async function listen(app: FastifyInstance, { host, port }: GatewayConfig): Promise<string> {
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
+    throw new StartError(`cannot listen on ${hostPort(host, port)} (${code}): ${LISTEN_ADVICE[code]}`);
+  }
+  const address = app.server.address();
+  const actualPort = typeof address === 'object' && address !== null ? address.port : port;
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${hostPort(reachable, actualPort)}`;
+}
+
+const LISTEN_ADVICE = {
+  EADDRINUSE: 'another program has this port; set PORT to a free one',
+  EACCES: 'this port is reserved; set PORT to one above 1023',
+  EADDRNOTAVAIL: 'this machine has no such address; set HOST to one that it has',
+} as const;
+
+function hostPort(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
+  const bound = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  try {
+    await app.close();
+  } finally {
+    clearTimeout(bound);
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import type { Account } from '@audiosplit/proto/account/v1/account';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type AccountFixture, startAccountFixture, until } from './account.fixture.ts';
+import { refusal } from './refusal.fixture.ts';
+
+describe('the account', () => {
+  let fixture: AccountFixture;
+  before(async () => {
+    fixture = await startAccountFixture();
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  const get = (accountId: string) => fixture.accounts.getAccount({}, fixture.actingFor(accountId));
+  const exists = async (accountId: string) => {
+    try {
+      await get(accountId);
+      return true;
+    } catch (error) {
+      if (hasReason(error, Reason.NOT_FOUND)) return false;
+      throw error;
+    }
+  };
+  const registered = (email: string) =>
+    ({ case: 'accountRegistered', value: { email, name: 'Ada' } }) as const;
+  const purged = { case: 'accountPurged', value: {} } as const;
+
+  const register = async (eventId?: string): Promise<Account> => {
+    const accountId = newId('acc');
+    await fixture.tell(accountId, registered('ada@example.com'), eventId);
+    await until(() => exists(accountId));
+    const { account } = await get(accountId);
+    assert(account);
+    return account;
+  };
+
+  it('is there once its registration has been told', async () => {
+    const account = await register();
+    assert.equal(account.email, 'ada@example.com');
+    assert.equal(account.name, 'Ada');
+    assert.deepEqual(account.createdAt, timestampFromDate(fixture.now()));
+    assert.equal(account.deletionScheduledAt, undefined);
+  });
+
+  it('NOT_FOUND: an account of which nobody has told', async () => {
+    await refusal(get(newId('acc')), 'NOT_FOUND');
+  });
+
+  it('is gone once purged, and stays so when its registration is redelivered', async () => {
+    const eventId = newId('evt');
+    const { id } = await register(eventId);
+    await fixture.tell(id, purged);
+    await until(async () => !(await exists(id)));
+    await fixture.tell(id, registered('ada@example.com'), eventId);
+    await fixture.tell(id, registered('grace@example.com'));
+    await until(() => exists(id));
+    assert.equal((await get(id)).account?.email, 'grace@example.com', 'not that of the redelivery');
+  });
+
+  it('UNAUTHORIZED: a call without an account', async () => {
+    await refusal(fixture.accounts.getAccount({}), 'UNAUTHORIZED');
+  });
+
+  it('NOT_IMPLEMENTED: what is to come', async () => {
+    const options = fixture.actingFor(newId('acc'));
+    await refusal(fixture.accounts.createExport({ format: 'json' }, options), 'NOT_IMPLEMENTED');
+  });
+});

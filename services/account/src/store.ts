@@ -1,0 +1,23 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Account } from './account.ts';
+
+export async function insertAccount(db: Queryable, account: Account): Promise<void> {
+  await db.query('insert into accounts (id, email, name, created_at) values ($1, $2, $3, $4)', [
+    account.id,
+    account.email,
+    account.name,
+    account.createdAt,
+  ]);
+}
+
+export async function findAccount(db: Queryable, accountId: string): Promise<Account | undefined> {
+  const { rows } = await db.query<Account>(
+    'select id, email, name, created_at as "createdAt" from accounts where id = $1',
+    [accountId],
+  );
+  return rows[0];
+}
+
+export async function deleteAccount(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from accounts where id = $1', [accountId]);
+}

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
+import { create } from '@bufbuild/protobuf';
+import { type AuthFixture, PASSWORD, startAuthFixture, until } from './auth.fixture.ts';
+import { prune } from './prune.ts';
+import { SESSION_LIFETIME_MS } from './refresh-token.ts';
+import { refusal } from './refusal.fixture.ts';
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+describe('pruning', () => {
+  let fixture: AuthFixture;
+  before(async () => {
+    fixture = await startAuthFixture();
+    fixture.billingLimits = create(AccountLimitsSchema, { planId: 'plan_free' });
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  const count = async (table: string) => {
+    const { rows } = await fixture.pool.query<{ count: number }>(`select count(*) as count from ${table}`);
+    return rows[0]?.count;
+  };
+  /** Rows left in a table just before the time has come, and then. */
+  const countsAround = async (table: string, waitMs: number) => {
+    fixture.advance(waitMs - 1);
+    await prune(fixture.pool, fixture.now());
+    const kept = await count(table);
+    fixture.advance(1);
+    await prune(fixture.pool, fixture.now());
+    return [kept, await count(table)];
+  };
+
+  it('removes sessions that are over, with their tokens', async () => {
+    const { session } = await fixture.auth.register({ email: 'ada@example.com', password: PASSWORD });
+    await fixture.auth.refreshSession({ refreshToken: session?.refreshToken ?? '' });
+    assert.deepEqual(await countsAround('refresh_tokens', SESSION_LIFETIME_MS), [2, 0]);
+    assert.equal(await count('sessions'), 0);
+    assert.equal(await count('accounts'), 1);
+  });
+
+  it('removes secrets whose grace is over, and never the current one', async () => {
+    const owner = fixture.actingFor(newId('acc'));
+    const { apiKey } = await fixture.auth.createApiKey({ name: 'k' }, owner);
+    await fixture.auth.rotateApiKey({ keyId: apiKey?.id ?? '', graceSeconds: 60 }, owner);
+    assert.deepEqual(await countsAround('api_key_secrets', MINUTE_MS), [2, 1]);
+  });
+
+  it('removes wrong passwords that count no more', async () => {
+    const guess = fixture.auth.login({
+      email: 'nobody@example.com',
+      password: 'wrong',
+      clientIp: '192.0.2.1',
+    });
+    await refusal(guess, 'UNAUTHORIZED');
+    assert.deepEqual(await countsAround('sign_in_failures', 15 * MINUTE_MS), [2, 0]);
+  });
+
+  it('forgets a purged account after a day, and no pending deletion', async () => {
+    const [pending, purged] = [newId('acc'), newId('acc')];
+    await fixture.tell(pending, { case: 'accountDeletionRequested', value: {} });
+    await fixture.tell(purged, { case: 'accountPurged', value: {} });
+    await until(async () => (await count('account_deletions')) === 2);
+    assert.deepEqual(await countsAround('account_deletions', DAY_MS), [2, 1]);
+    assert.equal((await fixture.auth.getAccountLimits({ accountId: pending })).pendingDeletion, true);
+  });
+});

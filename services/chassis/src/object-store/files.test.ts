@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { openFileObjectStore } from './files.ts';
+import { listBelow, testObjectStoreContract } from './object-store.contract.ts';
+
+const directory = await mkdtemp(join(tmpdir(), 'audiosplit-files-'));
+after(() => rm(directory, { recursive: true }));
+
+testObjectStoreContract('files', () => openFileObjectStore({ directory: join(directory, 'contract') }));
+
+const TEXT = { contentType: 'text/plain' };
+
+test('an object and a folder of the same name stand side by side', async () => {
+  await using store = await openFileObjectStore({ directory: join(directory, 'beside') });
+  for (const key of ['root/a', 'root/a/b', 'root/+a']) await store.put(key, Readable.from([key]), TEXT);
+  for (const key of ['root/a', 'root/a/b', 'root/+a']) {
+    assert.equal(await text((await store.get(key)).body), key);
+  }
+});
+
+test('folders go with their last object, and nothing is left of failed puts', async () => {
+  const root = join(directory, 'emptied');
+  await using store = await openFileObjectStore({ directory: root });
+  await store.put('jobs/one/0', Readable.from(['0']), TEXT);
+  await store.put('jobs/two/0', Readable.from(['0']), TEXT);
+  await store.delete(['jobs/one/0']);
+  assert.deepEqual(await readdir(join(root, 'objects/+jobs')), ['+two']);
+  await store.deletePrefix('jobs/two/');
+  assert.deepEqual(await readdir(join(root, 'objects')), []);
+  const failing = new Readable({ read: () => failing.destroy(new Error('broken')) });
+  await assert.rejects(store.put('jobs/three/0', failing, TEXT), /broken/);
+  assert.deepEqual(await readdir(join(root, 'objects')), []);
+  assert.deepEqual(await readdir(join(root, 'incoming')), []);
+});
+
+test('puts and deletes in one folder do not disturb one another', async () => {
+  await using store = await openFileObjectStore({ directory: join(directory, 'busy') });
+  const churn = async (key: string) => {
+    for (let round = 0; round < 40; round++) {
+      await store.put(key, Readable.from([key]), TEXT);
+      await store.delete([key]);
+    }
+  };
+  await Promise.all(['jobs/a/0', 'jobs/a/1', 'jobs/b/0'].map(churn));
+  assert.deepEqual(await listBelow(store, 'jobs/'), []);
+});
+
+test('what a crash left behind is removed a day later', async () => {
+  const root = join(directory, 'crashed');
+  await (await openFileObjectStore({ directory: root }))[Symbol.asyncDispose]();
+  for (const name of ['old', 'young']) await writeFile(join(root, 'incoming', name), 'part of an object');
+  const twoDaysAgo = new Date(Date.now() - 2 * 86_400_000);
+  await utimes(join(root, 'incoming/old'), twoDaysAgo, twoDaysAgo);
+  await (await openFileObjectStore({ directory: root }))[Symbol.asyncDispose]();
+  assert.deepEqual(await readdir(join(root, 'incoming')), ['young']);
+});

@@ -1,0 +1,216 @@
+/**
+ * The object store on S3, or on any server that speaks its protocol (versitygw, MinIO, Ceph).
+ *
+ * - Servers that keep objects as files (versitygw's posix backend) refuse an object where another key has a
+ *   folder of the same name, and names that the file system refuses; S3 itself takes both.
+ * - An upload that fails or is aborted deletes the parts it has sent before it rejects. Parts of a process
+ *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads.
+ */
+import { addAbortSignal, Readable } from 'node:stream';
+import {
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import {
+  assertObjectKey,
+  assertObjectPrefix,
+  assertRangeWithin,
+  type ByteRange,
+  type ListedObject,
+  type ObjectBody,
+  ObjectNotFoundError,
+  type ObjectStore,
+  type StoredObject,
+} from './object-store.ts';
+
+export interface S3ObjectStoreOptions {
+  readonly bucket: string;
+  /** Of a server other than AWS's; the bucket then stands in the path instead of the host name. */
+  readonly endpoint?: string;
+  /** What the AWS environment says where absent. */
+  readonly region?: string;
+  /** What the AWS environment says (variables, profile, role of the machine) where absent. */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
+}
+
+/** The largest batch that DeleteObjects takes. */
+const DELETE_BATCH = 1_000;
+/** S3 takes at most 10,000 parts: objects of up to 80 GB. Memory is parts in flight times their size. */
+const PART_BYTES = 8 * 1024 * 1024;
+const PARTS_IN_FLIGHT = 2;
+const CONNECT_TIMEOUT_MS = 5_000;
+const IDLE_TIMEOUT_MS = 60_000;
+
+export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
+  const { bucket: Bucket, endpoint, region, credentials } = options;
+  const client = new S3Client({
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(region === undefined ? {} : { region }),
+    ...(credentials === undefined ? {} : { credentials }),
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
+  });
+
+  const deleteBatch = async (keys: readonly string[]) => {
+    if (keys.length === 0) return;
+    const { Errors: errors = [] } = await client.send(
+      new DeleteObjectsCommand({ Bucket, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } }),
+    );
+    const [first] = errors.filter((error) => error.Code !== 'NoSuchKey');
+    if (first !== undefined) {
+      throw new Error(
+        `${errors.length} objects were not deleted, the first: ${first.Key}: ${first.Code} ${first.Message}`,
+      );
+    }
+  };
+
+  async function* list(prefix: string): AsyncGenerator<ListedObject> {
+    let token: string | undefined;
+    do {
+      const page = await client.send(
+        new ListObjectsV2Command({ Bucket, Prefix: prefix, ...(token && { ContinuationToken: token }) }),
+      );
+      for (const { Key, Size, LastModified } of page.Contents ?? []) {
+        // Some tools mark folders by empty objects whose keys end with a slash; no object of ours does.
+        if (Key === undefined || Key.endsWith('/')) continue;
+        yield { key: Key, sizeBytes: Size ?? 0, modifiedAt: LastModified ?? new Date(0) };
+      }
+      token = page.NextContinuationToken;
+    } while (token !== undefined);
+  }
+
+  return {
+    async put(key, body, { contentType, signal }) {
+      try {
+        assertObjectKey(key);
+        // Ending the body ends the upload, and the upload then cleans up before it rejects. Its own `abort`
+        // would reject at once, and leave a last request to finish and become visible.
+        if (signal !== undefined) addAbortSignal(signal, body);
+        let sizeBytes = 0;
+        const counted = body.map((chunk: string | Uint8Array) => {
+          sizeBytes += Buffer.byteLength(chunk);
+          return chunk;
+        });
+        await new Upload({
+          client,
+          params: { Bucket, Key: key, Body: counted, ContentType: contentType },
+          partSize: PART_BYTES,
+          queueSize: PARTS_IN_FLIGHT,
+        }).done();
+        return { key, sizeBytes, contentType, modifiedAt: new Date() };
+      } catch (error) {
+        body.destroy();
+        throw error;
+      }
+    },
+
+    async get(key, range): Promise<ObjectBody> {
+      assertObjectKey(key);
+      if (range !== undefined && !(range.firstByte >= 0 && range.firstByte <= range.lastByte)) {
+        throw new RangeError(`not a range: bytes ${range.firstByte} to ${range.lastByte}`);
+      }
+      const response = await explain(
+        key,
+        client.send(
+          new GetObjectCommand({
+            Bucket,
+            Key: key,
+            ...(range && { Range: `bytes=${range.firstByte}-${range.lastByte}` }),
+          }),
+        ),
+      );
+      const { Body: body } = response;
+      if (!(body instanceof Readable)) throw new Error(`S3 sent no body for ${JSON.stringify(key)}`);
+      try {
+        const sizeBytes = range ? totalOf(response.ContentRange, range) : (response.ContentLength ?? 0);
+        const object = storedObject(key, sizeBytes, response);
+        if (range !== undefined) assertRangeWithin(object, range);
+        return { ...object, body };
+      } catch (error) {
+        body.destroy();
+        throw error;
+      }
+    },
+
+    async head(key) {
+      assertObjectKey(key);
+      const response = await explain(key, client.send(new HeadObjectCommand({ Bucket, Key: key })));
+      return storedObject(key, response.ContentLength ?? 0, response);
+    },
+
+    list(prefix) {
+      assertObjectPrefix(prefix);
+      return list(prefix);
+    },
+
+    async delete(keys) {
+      keys.forEach(assertObjectKey);
+      for (let start = 0; start < keys.length; start += DELETE_BATCH) {
+        await deleteBatch(keys.slice(start, start + DELETE_BATCH));
+      }
+    },
+
+    async deletePrefix(prefix) {
+      assertObjectPrefix(prefix);
+      let batch: string[] = [];
+      for await (const { key } of list(prefix)) {
+        batch.push(key);
+        if (batch.length < DELETE_BATCH) continue;
+        await deleteBatch(batch);
+        batch = [];
+      }
+      await deleteBatch(batch);
+    },
+
+    async check() {
+      await client.send(new HeadBucketCommand({ Bucket }));
+    },
+
+    async [Symbol.asyncDispose]() {
+      client.destroy();
+    },
+  };
+}
+
+function storedObject(
+  key: string,
+  sizeBytes: number,
+  response: { readonly ContentType?: string | undefined; readonly LastModified?: Date | undefined },
+): StoredObject {
+  return {
+    key,
+    sizeBytes,
+    contentType: response.ContentType ?? 'application/octet-stream',
+    modifiedAt: response.LastModified ?? new Date(0),
+  };
+}
+
+/** The whole size out of `bytes 0-9/100` (RFC 9110, 14.4). */
+function totalOf(contentRange: string | undefined, range: ByteRange): number {
+  const total = /\/(\d+)$/.exec(contentRange ?? '')?.[1];
+  if (total === undefined) {
+    throw new Error(
+      `S3 did not answer with bytes ${range.firstByte} to ${range.lastByte}, as it was asked to`,
+    );
+  }
+  return Number(total);
+}
+
+async function explain<T>(key: string, response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    if (!(error instanceof S3ServiceException)) throw error;
+    const status = error.$metadata.httpStatusCode;
+    if (error.name === 'NoSuchKey' || (error.name === 'NotFound' && status === 404)) {
+      throw new ObjectNotFoundError(key);
+    }
+    if (status === 416) throw new RangeError(`the range does not lie within ${JSON.stringify(key)}`);
+    throw error;
+  }
+}

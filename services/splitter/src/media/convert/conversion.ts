@@ -1,0 +1,92 @@
+/** What the two ways of encoding segments (planned beforehand, fitted one by one) share. */
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Encoding } from '../encoding.ts';
+import type { PcmShape } from '../ffmpeg/argv.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '../media.ts';
+import type { PlannedSegment } from '../plan.ts';
+import type { Progress } from '../progress.ts';
+import type { PcmSpool } from './pcm-spool.ts';
+import type { ProbedSource } from './probe.ts';
+import type { SourceFile } from './source-file.ts';
+import { frameBytes } from './wav-header.ts';
+
+export interface ConvertOptions {
+  readonly runtime: FfmpegRuntime;
+  readonly source: SourceFile;
+  readonly cut: Cut;
+  readonly outputFormat: OutputFormat | undefined;
+  readonly maxSourceDurationMs: number | undefined;
+  /** Where the segments before `index` end, in samples at `sampleRateHz`. */
+  readonly resumeAt:
+    | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }
+    | undefined;
+  readonly outputDir: string;
+  readonly progress: ReturnType<Progress['span']>;
+  readonly onSegment: (segment: FinishedSegment) => Promise<void>;
+  /** Ends the runtime's signal, and with it every child. */
+  readonly stop: (reason: unknown) => void;
+}
+
+/** What all segments of one conversion share. */
+export interface Conversion {
+  readonly options: ConvertOptions;
+  readonly probed: ProbedSource;
+  readonly encoding: Encoding;
+  readonly pcm: PcmShape;
+  /** At the working rate. */
+  readonly totalSamples: number;
+  readonly start: { readonly index: number; readonly startSample: number };
+  readonly spool: PcmSpool;
+  /** Finished files of the working folder go through here: checked, moved, handed out. */
+  readonly handOut: (segment: PlannedSegment, encodedPath: string, sizeBytes: number) => Promise<void>;
+}
+
+/** The second decode must give what the first one counted. */
+export async function fillExactly(conversion: Conversion, endSample: number): Promise<void> {
+  const endByte = endSample * frameBytes(conversion.pcm);
+  await conversion.spool.fill(endByte);
+  if (conversion.spool.filledBytes < endByte) throw new Error(`the source ended before sample ${endSample}`);
+}
+
+/** Checks a finished file against the limit, moves it out of the working folder and hands it out. */
+export async function handOut(
+  options: ConvertOptions,
+  encoding: Encoding,
+  pcm: PcmShape,
+  totalSamples: number,
+  segment: PlannedSegment,
+  encodedPath: string,
+  sizeBytes: number,
+): Promise<void> {
+  const { cut } = options;
+  if (cut.mode === 'fileSize' && sizeBytes > cut.maxFileSizeBytes) {
+    throw new Error(
+      `segment ${segment.index} has ${sizeBytes} bytes, above the limit of ${cut.maxFileSizeBytes}`,
+    );
+  }
+  options.runtime.signal.throwIfAborted();
+  const path = join(
+    options.outputDir,
+    `segment-${String(segment.index).padStart(5, '0')}.${encoding.extension}`,
+  );
+  await rename(encodedPath, path);
+  const { extension, contentType } = encoding;
+  await options.onSegment({
+    ...segment,
+    path,
+    extension,
+    contentType,
+    sampleRateHz: pcm.sampleRateHz,
+    sizeBytes,
+  });
+  options.progress(segment.startSample + segment.sampleCount, totalSamples);
+}
+
+export function segmentLimitUnreachable(encoding: Encoding): MediaError {
+  return new MediaError(
+    'SEGMENT_LIMIT_UNREACHABLE',
+    `The maximum file size is too small to hold any audio of this source as ${encoding.outputFormat}.`,
+  );
+}

@@ -1,0 +1,125 @@
+import { openByteReader } from '../byte-reader.ts';
+import type { CopyOptions, CopyResult } from '../copy-contract.ts';
+import {
+  createLengthGuard,
+  maxSegmentBytes,
+  maxTagBytes,
+  minRemainderSamples,
+  segmentEndSample,
+  segmentLimitUnreachable,
+  unsupportedMedia,
+} from '../cut-rules.ts';
+import { lookAhead } from '../look-ahead.ts';
+import type { SegmentFile } from '../segment-file.ts';
+import { createSegmentSequence } from '../segment-sequence.ts';
+import { createOpusCodec, OPUS_RATE_HZ, withPreSkip } from './opus-headers.ts';
+import { createPageWriter, type OggPageWriter } from './page-writer.ts';
+import { type OggPacket, openOggStream } from './stream-walker.ts';
+
+/**
+ * What decoders are given to converge after a jump. RFC 7845 4.6 asks for 80 ms at least, after which the decoded
+ * samples still differ audibly in measurements (30 dB); after 400 ms by less than 16 bits can tell (80 dB).
+ */
+const PREROLL_SAMPLES = 19_200;
+
+interface PlacedPacket {
+  readonly bytes: Buffer;
+  readonly start: number;
+}
+
+interface OpenSegment {
+  readonly file: SegmentFile;
+  readonly pages: OggPageWriter;
+  /** Where the file's first packet begins. */
+  readonly origin: number;
+  readonly startSample: number;
+}
+
+/**
+ * Cuts Ogg Opus at the sample by duration, between packets by size. A segment begins at least 400 ms early; its
+ * pre-skip hides that, and the position of its last page trims its end. A packet that holds a boundary goes into
+ * both files. Lengths are exact; the first samples of a segment may differ from the source's decoding in rounding,
+ * as an Opus decoder's state takes long to converge entirely.
+ *
+ * Positions are raw: counted from the source's first packet, its pre-skip included.
+ */
+export async function splitOpus(
+  source: AsyncIterable<Uint8Array>,
+  options: CopyOptions,
+): Promise<CopyResult> {
+  const { cut } = options;
+  await using reader = openByteReader(source, options);
+  const { headers, packets } = await openOggStream(reader, createOpusCodec(maxTagBytes(cut)));
+  await using segments = createSegmentSequence(options, {
+    extension: 'opus',
+    contentType: 'audio/ogg',
+    sampleRateHz: OPUS_RATE_HZ,
+  });
+
+  const limitBytes = maxSegmentBytes(cut);
+  const minRemainder = minRemainderSamples(OPUS_RATE_HZ);
+  const guardLength = createLengthGuard(options.maxSourceDurationMs, OPUS_RATE_HZ);
+  let position = 0;
+  let recent: PlacedPacket[] = [];
+  let boundary = headers.preSkip + segmentEndSample(cut, OPUS_RATE_HZ, 0);
+  let segment = await startSegment(headers.preSkip);
+
+  async function startSegment(startSample: number): Promise<OpenSegment> {
+    const file = await segments.open();
+    const pages = createPageWriter(file, segments.finishedCount + 1);
+    const first = recent.findLastIndex((packet) => packet.start <= startSample - PREROLL_SAMPLES);
+    const preroll = recent.slice(Math.max(0, first));
+    const origin = preroll[0]?.start ?? position;
+    pages.addHeaders([withPreSkip(headers.identification, startSample - origin), headers.comment]);
+    for (const [index, packet] of preroll.entries()) {
+      pages.add(packet.bytes, (preroll[index + 1]?.start ?? position) - origin);
+    }
+    return { file, pages, origin, startSample };
+  }
+
+  async function endSegment(endSample: number): Promise<void> {
+    segment.pages.end();
+    await segments.finish(endSample - segment.startSample);
+  }
+
+  async function cutAt(sample: number): Promise<void> {
+    await endSegment(sample);
+    boundary = headers.preSkip + segmentEndSample(cut, OPUS_RATE_HZ, segments.finishedCount);
+    segment = await startSegment(sample);
+  }
+
+  async function place(packet: OggPacket, totalSampleCount: number): Promise<void> {
+    const packetEnd = position + packet.sampleCount;
+    if (segment.pages.sizeWith(packet.bytes.length) > limitBytes) {
+      if (position <= segment.startSample) throw segmentLimitUnreachable();
+      await cutAt(position);
+      if (segment.pages.sizeWith(packet.bytes.length) > limitBytes) throw segmentLimitUnreachable();
+    }
+    while (boundary < packetEnd && totalSampleCount - boundary >= minRemainder) {
+      if (boundary > position) segment.pages.add(packet.bytes, boundary - segment.origin);
+      await cutAt(boundary);
+    }
+    segment.pages.add(packet.bytes, packetEnd - segment.origin);
+    recent.push({ bytes: packet.bytes, start: position });
+    position = packetEnd;
+    guardLength(position - headers.preSkip);
+  }
+
+  /** Keeps what a boundary in the next packet could reach back to. */
+  function forget(): void {
+    const first = recent.findLastIndex((packet) => packet.start <= position - PREROLL_SAMPLES);
+    recent = recent.slice(Math.max(0, first));
+  }
+
+  for await (const { frames, totalSampleCount } of lookAhead(packets, minRemainder)) {
+    for (const packet of frames) {
+      // Packets behind the declared end complete nothing.
+      if (packet.sampleCount > 0) await place(packet, totalSampleCount ?? Number.POSITIVE_INFINITY);
+    }
+    forget();
+    await segment.file.flush();
+  }
+  if (position <= segment.startSample) throw unsupportedMedia('The source holds no audible sample.');
+  await endSegment(position);
+  return segments.result(reader.position);
+}

@@ -1,0 +1,98 @@
+import { retryPauseMs } from './retry-schedule.ts';
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
+
+/** One notification to one target, through all of its attempts. */
+export interface Delivery {
+  readonly id: string;
+  readonly accountId: string;
+  readonly type: string;
+  readonly url: string;
+  readonly status: DeliveryStatus;
+  /** Undefined unless pending. */
+  readonly nextAttemptAt: Date | undefined;
+  readonly createdAt: Date;
+}
+
+/** What is to be sent, and where. */
+export interface Notification {
+  readonly type: string;
+  /** What it is about: notifications of one subject go out in the order of their creation. */
+  readonly subject: string;
+  readonly url: string;
+  /** JSON, sent and signed as it stands. */
+  readonly body: string;
+}
+
+/** A delivery that is this process's to attempt, for as long as its fence is the row's. */
+export interface ClaimedDelivery {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly body: string;
+  /** Attempts made before this one in the running series. */
+  readonly tries: number;
+  readonly fence: number;
+}
+
+export interface Attempt {
+  readonly at: Date;
+  /** Undefined without an answer. */
+  readonly statusCode: number | undefined;
+  /** Undefined when it went well. */
+  readonly error: string | undefined;
+}
+
+export type AttemptOutcome =
+  | { readonly kind: 'answered'; readonly statusCode: number; readonly retryAfterMs: number | undefined }
+  | { readonly kind: 'unanswered'; readonly error: string };
+
+export type DeliveryState =
+  | { readonly status: 'delivered' | 'failed' }
+  | { readonly status: 'pending'; readonly nextAttemptAt: Date };
+
+/** RFC 9110, section 15.5.11: the target is gone for good and says so. */
+const GONE = 410;
+
+/**
+ * Where a delivery stands after an attempt.
+ * @param tries Attempts of the series, this one included.
+ */
+export function stateAfter(
+  outcome: AttemptOutcome,
+  tries: number,
+  now: Date,
+  random: () => number,
+): DeliveryState {
+  if (outcome.kind === 'answered') {
+    if (isSuccess(outcome.statusCode)) return { status: 'delivered' };
+    if (outcome.statusCode === GONE) return { status: 'failed' };
+  }
+  const retryAfterMs = outcome.kind === 'answered' ? outcome.retryAfterMs : undefined;
+  const pauseMs = retryPauseMs(tries, retryAfterMs, random);
+  if (pauseMs === undefined) return { status: 'failed' };
+  return { status: 'pending', nextAttemptAt: new Date(now.getTime() + pauseMs) };
+}
+
+/** The attempt as the account's delivery log shows it. */
+export function toAttempt(outcome: AttemptOutcome, at: Date): Attempt {
+  switch (outcome.kind) {
+    case 'answered':
+      return { at, statusCode: outcome.statusCode, error: describeStatus(outcome.statusCode) };
+    case 'unanswered':
+      return { at, statusCode: undefined, error: outcome.error };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function isSuccess(statusCode: number): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
+function describeStatus(statusCode: number): string | undefined {
+  if (isSuccess(statusCode)) return undefined;
+  if (statusCode === GONE) return 'The target is gone (410); it is not tried again.';
+  if (statusCode >= 300 && statusCode < 400) return 'The target redirects; redirects are not followed.';
+  return `The target answered with status ${statusCode}.`;
+}

@@ -1,0 +1,62 @@
+/** What the webhooks service listens to. */
+import type { Clock } from '@audiosplit/chassis/clock';
+import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
+import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
+import { newId } from '@audiosplit/chassis/ids';
+import { consumeOnce } from '@audiosplit/chassis/outbox/outbox';
+import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPICS } from '@audiosplit/proto/topics';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { WakeAccount } from './deliver.ts';
+import type { Notification } from './delivery.ts';
+import { purgeAccount } from './retention.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import { splitNotification } from './split-notification.ts';
+import { insertDelivery } from './store/deliveries.ts';
+
+const GROUP = 'webhooks';
+
+export interface EventDependencies {
+  readonly pool: Pool;
+  readonly keys: SigningKeys;
+  readonly wake: WakeAccount;
+  readonly clock: Clock;
+}
+
+export function subscribeToDomainEvents(
+  dependencies: EventDependencies,
+  bus: EventBus,
+  onCrash: (error: Error) => void,
+): Promise<Subscription> {
+  return subscribeToEvents({
+    bus,
+    group: GROUP,
+    topics: [TOPICS.splits, TOPICS.accounts],
+    schema: EventSchema,
+    onCrash,
+    async handler(event) {
+      const { payload, occurredAt, accountId } = event;
+      if (payload.case === 'accountPurged') await purgeAccount(dependencies.pool, accountId);
+      if (payload.case !== 'splitStatusChanged') return;
+      const happenedAt = occurredAt === undefined ? dependencies.clock() : timestampDate(occurredAt);
+      const notification = splitNotification(payload.value, happenedAt);
+      if (notification !== undefined) await accept(dependencies, event, notification);
+    },
+  });
+}
+
+/** Delivery, first wake-up and the mark that the event has been seen come into being together. */
+async function accept(
+  { pool, keys, wake, clock }: EventDependencies,
+  { id: eventId, accountId }: Event,
+  notification: Notification,
+): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    if (!(await consumeOnce(client, GROUP, eventId))) return;
+    const now = clock();
+    await keys.current(client, accountId, now);
+    await insertDelivery(client, newId('dlv', now), accountId, notification, now);
+    await wake(client, accountId);
+  });
+}

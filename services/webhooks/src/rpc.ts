@@ -1,0 +1,77 @@
+/** WebhooksService: what the gateway asks for on behalf of an account. */
+import type { Clock } from '@audiosplit/chassis/clock';
+import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
+import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
+import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import type { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { WakeAccount } from './deliver.ts';
+import { toProtoDelivery } from './proto-mapping.ts';
+import { formatSecret } from './signature.ts';
+import type { SigningKeys } from './signing-keys.ts';
+import { listAttempts } from './store/attempts.ts';
+import { listDeliveries, restartDelivery } from './store/deliveries.ts';
+import { checkTarget } from './target.ts';
+
+const MAX_PAGE_SIZE = 100;
+/** Page times limit stays a sane offset; nobody turns that many pages. */
+const MAX_PAGE = 1_000_000;
+/** Callers wait for the answer while they create a job. */
+const TARGET_CHECK_TIMEOUT_MS = 2_000;
+
+export interface RpcDependencies {
+  readonly pool: Pool;
+  readonly egress: GuardedEgress;
+  readonly keys: SigningKeys;
+  readonly wake: WakeAccount;
+  readonly clock: Clock;
+}
+
+export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<typeof WebhooksService> {
+  const { pool, egress, keys, wake, clock } = dependencies;
+  return {
+    // Touches nobody's data: any caller inside may ask, a service of its own accord too.
+    async checkTarget({ url }) {
+      await checkTarget(egress, url, TARGET_CHECK_TIMEOUT_MS);
+      return {};
+    },
+
+    async getSecret(_request, context) {
+      const accountId = requireAccount(context);
+      const key = await withTransaction(pool, (client) => keys.current(client, accountId, clock()));
+      return { secret: formatSecret(key) };
+    },
+
+    async rotateSecret(_request, context) {
+      return { secret: formatSecret(await keys.rotate(pool, requireAccount(context), clock())) };
+    },
+
+    async listDeliveries({ page, limit }, context) {
+      if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
+      if (limit < 1 || limit > MAX_PAGE_SIZE)
+        throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
+      const found = await listDeliveries(pool, requireAccount(context), limit, (page - 1) * limit);
+      const attempts = await listAttempts(
+        pool,
+        found.deliveries.map(({ id }) => id),
+      );
+      return {
+        deliveries: found.deliveries.map((one) => toProtoDelivery(one, attempts.get(one.id) ?? [])),
+        total: BigInt(found.total),
+      };
+    },
+
+    async replayDelivery({ deliveryId }, context) {
+      const accountId = requireAccount(context);
+      const delivery = await withTransaction(pool, async (client) => {
+        const restarted = await restartDelivery(client, accountId, deliveryId, clock());
+        if (restarted === undefined) throw new NotFoundError(`Delivery ${deliveryId}`);
+        await wake(client, accountId);
+        return restarted;
+      });
+      const attempts = await listAttempts(pool, [deliveryId]);
+      return { delivery: toProtoDelivery(delivery, attempts.get(deliveryId) ?? []) };
+    },
+  };
+}

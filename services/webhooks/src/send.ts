@@ -1,0 +1,47 @@
+import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
+import type { AttemptOutcome } from './delivery.ts';
+import { parseRetryAfter } from './retry-schedule.ts';
+
+export interface Posting {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** From the name's resolution to the status line and headers of the answer. */
+  readonly timeoutMs: number;
+  /** Gives the attempt up. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * One attempt: the status and Retry-After of the answer, or why there was none. Nothing of the answer's
+ * body is read. Undefined when it was given up.
+ */
+export async function post(
+  egress: GuardedEgress,
+  { url, headers, body, timeoutMs, signal }: Posting,
+  now: Date,
+): Promise<AttemptOutcome | undefined> {
+  try {
+    const response = await egress.request(url, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', 'user-agent': 'audiosplit-webhooks/1' },
+      body: Buffer.from(body),
+      maxRedirects: 0,
+      connectTimeoutMs: timeoutMs,
+      headersTimeoutMs: timeoutMs,
+      idleTimeoutMs: timeoutMs,
+      totalTimeoutMs: timeoutMs,
+      maxBodyBytes: 0,
+      signal,
+    });
+    response.body.destroy();
+    return {
+      kind: 'answered',
+      statusCode: response.status,
+      retryAfterMs: parseRetryAfter(response.headers['retry-after'], now),
+    };
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return signal.aborted ? undefined : { kind: 'unanswered', error: error.message };
+  }
+}

@@ -1,0 +1,110 @@
+import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
+import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
+import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { createHealth } from '@audiosplit/chassis/rpc/health';
+import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
+import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import type { WebhooksConfig } from './config.ts';
+import { type DeliveryDependencies, deliverNext, rescue } from './deliver.ts';
+import { subscribeToDomainEvents } from './events.ts';
+import { prune } from './retention.ts';
+import { createWebhooksRpc } from './rpc.ts';
+import { WEBHOOKS_SCHEMA } from './schema.ts';
+import { createSecretCipher } from './secret-cipher.ts';
+import { createSigningKeys } from './signing-keys.ts';
+
+export interface WebhooksOverrides {
+  /** How long a receiver has to answer; default 15 s. */
+  readonly attemptTimeoutMs?: number;
+  /** Of the jitter; default Math.random. */
+  readonly random?: () => number;
+  /** Default: the system's resolver. */
+  readonly resolve?: ResolveName;
+}
+
+const ATTEMPT_TIMEOUT_MS = 15_000;
+/** Room for seven accounts whose receivers hang, beside the others. Attempts mostly wait: a slot costs next to nothing. */
+const MAX_ATTEMPTS_UNDER_WAY = 32;
+/** How long attempts under way may go on once the service is told to stop. */
+const STOP_GRACE_MS = 2_000;
+const DELIVER_TASK = 'deliver';
+const MINUTE_MS = 60_000;
+
+export async function startWebhooks(
+  config: WebhooksConfig,
+  context: ServiceContext,
+  overrides: WebhooksOverrides = {},
+): Promise<RunningService> {
+  const { log, clock, bus } = context;
+  await using starting = new AsyncDisposableStack();
+  const pool = openPool({
+    url: context.databaseUrl,
+    schema: WEBHOOKS_SCHEMA,
+    maxConnections: config.maxDatabaseConnections,
+    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+  });
+  starting.defer(() => pool.end());
+  const egress = starting.use(
+    createGuardedEgress(config.egress, overrides.resolve === undefined ? {} : { resolve: overrides.resolve }),
+  );
+
+  const stopping = new AbortController();
+  // Tasks left from before may run before the scheduled work, which they plant with, has been handed to us.
+  const started = Promise.withResolvers<ScheduledWork>();
+  const dependencies: DeliveryDependencies = {
+    pool,
+    egress,
+    keys: createSigningKeys(createSecretCipher(config.secret)),
+    async wake(db, accountId, at) {
+      const work = await started.promise;
+      await work.plant(db, DELIVER_TASK, { accountId }, at === undefined ? {} : { runAt: at });
+    },
+    clock,
+    random: overrides.random ?? Math.random,
+    attemptTimeoutMs: overrides.attemptTimeoutMs ?? ATTEMPT_TIMEOUT_MS,
+    stopping: stopping.signal,
+  };
+
+  const work = await startScheduledWork({
+    pool,
+    schema: WEBHOOKS_SCHEMA,
+    log,
+    concurrency: MAX_ATTEMPTS_UNDER_WAY,
+    delayed: [{ name: DELIVER_TASK, run: (payload) => deliverNext(dependencies, accountOf(payload)) }],
+    repeating: [
+      {
+        name: 'rescue',
+        everyMs: MINUTE_MS,
+        async run() {
+          const accounts = await rescue(dependencies);
+          if (accounts > 0) log.info({ accounts }, 'accounts with overdue deliveries are woken');
+        },
+      },
+      { name: 'prune', everyMs: 60 * MINUTE_MS, run: () => prune(pool, clock()) },
+    ],
+  });
+  started.resolve(work);
+  starting.defer(async () => {
+    const grace = setTimeout(() => stopping.abort(), STOP_GRACE_MS);
+    await work[Symbol.asyncDispose]();
+    clearTimeout(grace);
+  });
+  starting.use(await subscribeToDomainEvents(dependencies, bus, context.fatal));
+
+  const health = createHealth([WebhooksService], {
+    postgres: () => pool.query('select 1'),
+    bus: () => bus.check(),
+  });
+  const running = starting.move();
+  return {
+    health,
+    routes: (router) => router.service(WebhooksService, createWebhooksRpc(dependencies)),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function accountOf(payload: unknown): string {
+  const { accountId } = payload as { readonly accountId: string };
+  return accountId;
+}

@@ -1,0 +1,54 @@
+/** The keys that sign an account's notifications: made on first use, replaced on request. */
+import { randomBytes } from 'node:crypto';
+import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { SecretCipher } from './secret-cipher.ts';
+import { SIGNING_KEY_BYTES } from './signature.ts';
+import {
+  expireCurrentSecret,
+  findCurrentSecret,
+  findLiveSecrets,
+  insertSecret,
+  lockSecrets,
+} from './store/signing-secrets.ts';
+
+/** How long a replaced key goes on signing next to its successor. */
+const ROTATION_OVERLAP_MS = 24 * 3_600_000;
+/** Bounds the signature header: whoever rotates more often than this in a day ends the oldest keys early. */
+const MAX_LIVE_KEYS = 5;
+
+export interface SigningKeys {
+  /** The account's current key, made now if it has none. `db` is a transaction's client. */
+  current(db: Queryable, accountId: string, now: Date): Promise<Buffer>;
+  /** A new key; the one before it signs for 24 h more. */
+  rotate(pool: Pool, accountId: string, now: Date): Promise<Buffer>;
+  /** All keys that sign now, newest first; none for an account that has been purged. */
+  live(db: Queryable, accountId: string, now: Date): Promise<Buffer[]>;
+}
+
+export function createSigningKeys(cipher: SecretCipher): SigningKeys {
+  const addKey = async (db: Queryable, accountId: string, now: Date) => {
+    const key = randomBytes(SIGNING_KEY_BYTES);
+    await insertSecret(db, accountId, cipher.seal(key, accountId), now);
+    return key;
+  };
+  return {
+    async current(db, accountId, now) {
+      let sealed = await findCurrentSecret(db, accountId);
+      if (sealed === undefined) {
+        await lockSecrets(db, accountId);
+        sealed = await findCurrentSecret(db, accountId);
+      }
+      return sealed === undefined ? addKey(db, accountId, now) : cipher.open(sealed, accountId);
+    },
+    rotate: (pool, accountId, now) =>
+      withTransaction(pool, async (client) => {
+        await lockSecrets(client, accountId);
+        await expireCurrentSecret(client, accountId, new Date(now.getTime() + ROTATION_OVERLAP_MS));
+        return addKey(client, accountId, now);
+      }),
+    async live(db, accountId, now) {
+      const sealed = await findLiveSecrets(db, accountId, now, MAX_LIVE_KEYS);
+      return sealed.map((one) => cipher.open(one, accountId));
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Delivery, DeliveryStatus, Notification } from '../delivery.ts';
+
+interface DeliveryRow {
+  id: string;
+  account_id: string;
+  type: string;
+  url: string;
+  status: DeliveryStatus;
+  next_attempt_at: Date | null;
+  created_at: Date;
+}
+
+const COLUMNS = 'id, account_id, type, url, status, next_attempt_at, created_at';
+
+function fromRow(row: DeliveryRow): Delivery {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    type: row.type,
+    url: row.url,
+    status: row.status,
+    nextAttemptAt: row.next_attempt_at ?? undefined,
+    createdAt: row.created_at,
+  };
+}
+
+/** Due at once. */
+export async function insertDelivery(
+  db: Queryable,
+  id: string,
+  accountId: string,
+  notification: Notification,
+  now: Date,
+): Promise<void> {
+  const { subject, type, url, body } = notification;
+  await db.query(
+    `insert into deliveries (id, account_id, subject, type, url, body, created_at, next_attempt_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
+    [id, accountId, subject, type, url, body, now],
+  );
+}
+
+export interface DeliveryPage {
+  readonly deliveries: readonly Delivery[];
+  readonly total: number;
+}
+
+/** Newest first. Retention bounds what is counted. */
+export async function listDeliveries(
+  db: Queryable,
+  accountId: string,
+  limit: number,
+  offset: number,
+): Promise<DeliveryPage> {
+  const { rows } = await db.query<DeliveryRow>(
+    `select ${COLUMNS} from deliveries where account_id = $1 order by number desc limit $2 offset $3`,
+    [accountId, limit, offset],
+  );
+  const counted = await db.query<{ total: number }>(
+    'select count(*) as total from deliveries where account_id = $1',
+    [accountId],
+  );
+  return { deliveries: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
+}
+
+/** A new series of attempts, due at once; an attempt under way no longer decides on the state. */
+export async function restartDelivery(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  now: Date,
+): Promise<Delivery | undefined> {
+  const { rows } = await db.query<DeliveryRow>(
+    `update deliveries
+     set status = 'pending', tries = 0, next_attempt_at = $3, attempt_until = null, fence = fence + 1
+     where id = $1 and account_id = $2
+     returning ${COLUMNS}`,
+    [id, accountId, now],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** How many were deleted, at most `limit`. Deliveries that are still tried stay. */
+export async function deleteSettledBefore(db: Queryable, before: Date, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    `delete from deliveries where number in (
+       select number from deliveries where status <> 'pending' and created_at < $1 order by created_at limit $2)`,
+    [before, limit],
+  );
+  return rowCount ?? 0;
+}
+
+/** How many were deleted, at most `limit`. */
+export async function deleteDeliveriesOf(db: Queryable, accountId: string, limit: number): Promise<number> {
+  const { rowCount } = await db.query(
+    'delete from deliveries where number in (select number from deliveries where account_id = $1 limit $2)',
+    [accountId, limit],
+  );
+  return rowCount ?? 0;
+}

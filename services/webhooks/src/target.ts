@@ -1,0 +1,27 @@
+import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+
+const MAX_URL_CHARACTERS = 2_048;
+
+/**
+ * Throws InvalidParamsError for `webhookUrl` when the target is known to be out of reach. A name that does
+ * not resolve within `timeoutMs` is let through for https, as every attempt checks the address again; plain
+ * http needs an address inside the operator's blocks, and so one that is known.
+ */
+export async function checkTarget(egress: GuardedEgress, url: string, timeoutMs: number): Promise<void> {
+  if (url.length > MAX_URL_CHARACTERS) throw invalid(`must have at most ${MAX_URL_CHARACTERS} characters`);
+  try {
+    await egress.check(url, AbortSignal.timeout(timeoutMs));
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    if (isKnownToBeRefused(error) || URL.parse(url)?.protocol === 'http:') throw invalid(error.message);
+  }
+}
+
+function isKnownToBeRefused({ failure }: EgressError): boolean {
+  return failure === 'invalid-url' || failure === 'forbidden-address';
+}
+
+function invalid(message: string): InvalidParamsError {
+  return new InvalidParamsError('webhookUrl', message);
+}
