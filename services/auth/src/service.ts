@@ -43,7 +43,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
 
   const box = createSecretBox(config.secret, 'audiosplit signing keys');
   const keyring = await openKeyring({ pool, box, clock });
-  const caller = createCaller({ service: AUTH_SCHEMA, internalSecret, clock });
+  const caller = createCaller({ service: 'auth', internalSecret, clock });
   const identities = createIdentities({
     pool,
     wakeRelay,

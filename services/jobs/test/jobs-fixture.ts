@@ -7,9 +7,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
+import { oneOf } from '@audiosplit/chassis/env';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import type { EventBus, OutgoingMessage, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
-import { oneOf } from '@audiosplit/chassis/env';
 import { createLogger, LOG_LEVELS } from '@audiosplit/chassis/log';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
@@ -55,7 +55,11 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     overageAllowed: options.overageAllowed ?? true,
     revision: 1n,
   };
-  const common = { internalSecret: INTERNAL_SECRET, log: createLogger('test', oneOf(process.env, 'TEST_LOG_LEVEL', LOG_LEVELS, 'silent')), clock: systemClock };
+  const common = {
+    internalSecret: INTERNAL_SECRET,
+    log: createLogger('test', oneOf(process.env, 'TEST_LOG_LEVEL', LOG_LEVELS, 'silent')),
+    clock: systemClock,
+  };
   const addresses: Record<string, RpcAddress> = {
     billing: serveInProcess({
       ...common,

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { EventBus, OutgoingMessage } from '../src/event-bus/event-bus.ts';
+import { silentLogger } from '../src/log.ts';
+import { appendToOutbox, consumeOnce } from '../src/outbox/outbox.ts';
+import { startOutboxRelay } from '../src/outbox/relay.ts';
+import { openPool, type Pool, withTransaction } from '../src/postgres/pool.ts';
+import { startScheduledWork } from '../src/scheduled-work/scheduled-work.ts';
+import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
+import { newTrace, runInTrace } from '../src/trace.ts';
+
+describe('what the chassis keeps in Postgres', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let pool: Pool;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'audiosplit-chassis-'));
+    database = await createTestDatabase([
+      { schema: 'one', migrationsDir: folder },
+      { schema: 'two', migrationsDir: folder },
+    ]);
+    pool = openPool({ url: database.url, schema: 'one', maxConnections: 5, onError: () => undefined });
+  });
+  after(async () => {
+    await pool.end();
+    await database[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  const message = (n: number) => ({ topic: 't', key: 'k', value: Buffer.from([n]) });
+  const numbersOf = (messages: readonly OutgoingMessage[]) => messages.map((published) => published.value[0]);
+  const busThat = (publish: EventBus['publish']): EventBus => ({
+    publish,
+    subscribe: () => Promise.reject(new Error('nobody subscribes here')),
+    async check() {},
+    async [Symbol.asyncDispose]() {},
+  });
+  const until = async (condition: () => boolean | Promise<boolean>) => {
+    for (let attempt = 0; attempt < 300; attempt++) {
+      if (await condition()) return;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    assert.fail('did not come true within 3 s');
+  };
+
+  test("a schema's role cannot touch another schema", async () => {
+    await assert.rejects(pool.query('select * from two.outbox'), /permission denied for schema two/);
+    await assert.rejects(pool.query('create table two.x (id int)'), /permission denied/);
+    await assert.rejects(pool.query('create schema three'), /permission denied/);
+  });
+
+  test('the outbox keeps what commits and forgets what rolls back', async () => {
+    await withTransaction(pool, (client) => appendToOutbox(client, [message(1)]));
+    await assert.rejects(
+      withTransaction(pool, async (client) => {
+        await appendToOutbox(client, [message(2)]);
+        throw new Error('no');
+      }),
+    );
+    const published: OutgoingMessage[] = [];
+    await using _relay = startOutboxRelay({
+      pool,
+      log: silentLogger(),
+      bus: busThat(async (messages) => void published.push(...messages)),
+    });
+    await until(() => published.length > 0);
+    assert.deepEqual(numbersOf(published), [1]);
+  });
+
+  test('order holds, the trace goes along, and a bus that fails loses nothing', async () => {
+    const published: OutgoingMessage[] = [];
+    let failures = 2;
+    await using relay = startOutboxRelay({
+      pool,
+      log: silentLogger(),
+      batchSize: 3,
+      bus: busThat(async (messages) => {
+        if (failures-- > 0) throw new Error('the bus is away');
+        published.push(...messages);
+      }),
+    });
+    const trace = newTrace();
+    await runInTrace(trace, () =>
+      withTransaction(pool, (client) =>
+        appendToOutbox(
+          client,
+          Array.from({ length: 10 }, (_, n) => message(n)),
+        ),
+      ),
+    );
+    relay.wake();
+    await until(() => published.length === 10);
+    assert.deepEqual(numbersOf(published), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    assert.match(published[0]?.headers.traceparent ?? '', new RegExp(trace.traceId));
+    const { rows } = await pool.query('select count(*)::int as left from outbox');
+    assert.equal(rows[0].left, 0);
+  });
+
+  test('two relays publish every row once, in order', async () => {
+    const published: OutgoingMessage[] = [];
+    const bus = busThat(async (messages) => void published.push(...messages));
+    await using one = startOutboxRelay({ pool, bus, log: silentLogger(), pollMs: 5, batchSize: 2 });
+    await using two = startOutboxRelay({ pool, bus, log: silentLogger(), pollMs: 5, batchSize: 2 });
+    for (let n = 0; n < 30; n++) {
+      await withTransaction(pool, (client) => appendToOutbox(client, [message(n)]));
+      one.wake();
+      two.wake();
+    }
+    await until(() => published.length >= 30);
+    assert.deepEqual(
+      numbersOf(published),
+      Array.from({ length: 30 }, (_, n) => n),
+    );
+  });
+
+  test('an event is consumed once per consumer, and not at all if its transaction fails', async () => {
+    const consume = (consumer: string) =>
+      withTransaction(pool, (client) => consumeOnce(client, consumer, 'evt_1'));
+    await assert.rejects(
+      withTransaction(pool, async (client) => {
+        assert.equal(await consumeOnce(client, 'a', 'evt_1'), true);
+        throw new Error('no');
+      }),
+    );
+    assert.deepEqual([await consume('a'), await consume('a'), await consume('b')], [true, false, true]);
+  });
+
+  test('scheduled work: a repeating task goes on after a failure, a delayed one runs when it is due', async () => {
+    let runs = 0;
+    const delayed: unknown[] = [];
+    await using work = await startScheduledWork({
+      pool,
+      schema: 'one',
+      log: silentLogger(),
+      repeating: [
+        {
+          name: 'tick',
+          everyMs: 20,
+          async run() {
+            runs += 1;
+            if (runs === 1) throw new Error('the first run fails');
+          },
+        },
+      ],
+      delayed: [{ name: 'once', run: async (payload) => void delayed.push(payload) }],
+    });
+    await work.plant(pool, 'once', { n: 1 }, {});
+    await work.plant(pool, 'once', { n: 2 }, { runAt: new Date(Date.now() + 3_600_000) });
+    await assert.rejects(
+      withTransaction(pool, async (client) => {
+        await work.plant(client, 'once', { n: 3 }, {});
+        throw new Error('no');
+      }),
+    );
+    await until(() => runs >= 2 && delayed.length > 0);
+    assert.deepEqual(delayed, [{ n: 1 }]);
+  });
+});
