@@ -48,7 +48,7 @@ export function readLocalConfig(env: Env, workingDir: string): LocalConfig {
     databaseUrl: optionalUrl(env, 'DATABASE_URL', ['postgres', 'postgresql'])?.href,
     redisUrl: optionalUrl(env, 'REDIS_URL', ['redis', 'rediss'])?.href,
     kafkaBrokers: optionalHostPorts(env, 'KAFKA_BROKERS'),
-    storage: storageUrl === undefined ? undefined : parseStorageUrl(storageUrl, env),
+    storage: storageUrl === undefined ? undefined : parseStorageUrl(storageUrl),
     ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'warn'),
   };

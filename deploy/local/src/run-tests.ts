@@ -1,8 +1,7 @@
 /**
  * Runs the tests with node's own runner against an embedded Postgres that lives as long as the run.
- * Arguments: test files (all by default); `--only-engines` style flags do not exist: a suite that needs a
- * real engine runs when the variable that names it is set (TEST_REDIS_URL, TEST_KAFKA_BROKERS,
- * TEST_STORAGE_URL), and `npm run test:engines` sets them all.
+ * Arguments: test files (all by default) and flags of node's test runner. Suites that need a real engine
+ * (`*.engine.test.ts`) are for `npm run test:engines`.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -20,11 +19,14 @@ const PATTERNS = [
   'docs/*.test.ts',
 ];
 
-const requested = process.argv.slice(2);
+const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
+const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const files =
-  requested.length > 0
-    ? requested
-    : globSync(PATTERNS, { cwd: repositoryRoot, exclude: (path) => path.includes('node_modules') }).sort();
+  named.length > 0
+    ? named
+    : globSync(PATTERNS, { cwd: repositoryRoot, exclude: (path) => path.includes('node_modules') })
+        .filter((path) => !path.endsWith('.engine.test.ts'))
+        .sort();
 
 const folder = await mkdtemp(join(tmpdir(), 'audiosplit-test-'));
 const postgres = await startEmbeddedPostgres({
@@ -45,7 +47,7 @@ try {
 process.exit(code);
 
 function runTests(paths: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const args = [...sourceFlags, '--test', '--test-concurrency=2', '--test-timeout=120000', ...paths];
+  const args = [...sourceFlags, '--test', '--test-concurrency=2', '--test-timeout=120000', ...flags, ...paths];
   const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {

@@ -7,6 +7,7 @@
  */
 export interface RateLimiter extends AsyncDisposable {
   take(bucket: string, limit: number): Promise<RateLimitVerdict>;
+  /** Resolves while calls can be counted, be it for this process alone. For readiness. */
   check(): Promise<void>;
 }
 
@@ -22,3 +23,19 @@ export interface RateLimitVerdict {
 }
 
 export const WINDOW_SECONDS = 60;
+
+/** What the `count`th call of a window is told. */
+export function verdictOn(
+  count: number,
+  limit: number,
+  resetAtSeconds: number,
+  untilResetMs: number,
+): RateLimitVerdict {
+  return {
+    allowed: count <= limit,
+    limit,
+    remaining: Math.max(0, limit - count),
+    resetAtSeconds,
+    retryAfterSeconds: Math.max(1, Math.ceil(untilResetMs / 1_000)),
+  };
+}

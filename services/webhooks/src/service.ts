@@ -50,7 +50,8 @@ export async function startWebhooks(
   );
 
   const stopping = new AbortController();
-  // Tasks left from before may run before the scheduled work, which they plant with, has been handed to us.
+  // Tasks left from before run while the work that they plant with is still starting: they wait for it, and
+  // do so before they hold a connection, of which the start needs one.
   const started = Promise.withResolvers<ScheduledWork>();
   const dependencies: DeliveryDependencies = {
     pool,
@@ -71,7 +72,15 @@ export async function startWebhooks(
     schema: WEBHOOKS_SCHEMA,
     log,
     concurrency: MAX_ATTEMPTS_UNDER_WAY,
-    delayed: [{ name: DELIVER_TASK, run: (payload) => deliverNext(dependencies, accountOf(payload)) }],
+    delayed: [
+      {
+        name: DELIVER_TASK,
+        async run(payload) {
+          await started.promise;
+          await deliverNext(dependencies, accountOf(payload));
+        },
+      },
+    ],
     repeating: [
       {
         name: 'rescue',

@@ -189,7 +189,9 @@ test('localhost is reachable where loopback is allowed', async () => {
 });
 
 test('plain http held to the allowed blocks: https goes on, one public answer refuses the name', async () => {
-  await using server = await startLocalServer((_request, response) => response.end('inside'));
+  await using server = await startLocalServer((_request, response) => {
+    response.end('inside');
+  });
   const answers: Record<string, string[]> = {
     'inside.test': ['127.0.0.1'],
     'public.test': ['1.1.1.1'],

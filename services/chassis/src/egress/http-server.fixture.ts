@@ -14,7 +14,7 @@ export interface LocalServer extends AsyncDisposable {
 }
 
 export async function startLocalServer(
-  answer: (request: IncomingMessage, response: ServerResponse) => void | Promise<void>,
+  answer: (request: IncomingMessage, response: ServerResponse) => unknown,
 ): Promise<LocalServer> {
   const requests: IncomingMessage[] = [];
   const sockets = new Set<Socket>();

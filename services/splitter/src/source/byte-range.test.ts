@@ -17,7 +17,7 @@ test('Content-Range', () => {
     'bytes 0-9/99999999999999999999',
     'bytes 0-1/2, bytes 0-1/2',
   ]) {
-    assert.equal(parseContentRange(value), undefined, value);
+    assert.equal(parseContentRange(value), undefined, String(value));
   }
 });
 
@@ -25,7 +25,7 @@ test('Content-Length', () => {
   assert.equal(parseContentLength('0'), 0);
   assert.equal(parseContentLength('2147483648'), 2147483648);
   for (const value of [undefined, '', '-1', '1.5', '0x10', '1e3', '5, 5', '99999999999999999999']) {
-    assert.equal(parseContentLength(value), undefined, value);
+    assert.equal(parseContentLength(value), undefined, String(value));
   }
 });
 

@@ -39,7 +39,7 @@ test('a header without a usable name leaves it to the URL', () => {
     'attachment; filename="\u202e\u200b"',
     "attachment; filename*=UTF-8''%00%0a",
   ]) {
-    assert.equal(sourceFileName(URL_WITH_NAME, header), 'from-url.mp3', header);
+    assert.equal(sourceFileName(URL_WITH_NAME, header), 'from-url.mp3', String(header));
   }
 });
 

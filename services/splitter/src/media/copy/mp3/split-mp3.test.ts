@@ -120,6 +120,18 @@ describe('mp3 copy', () => {
     );
   });
 
+  test('an info frame without a LAME tag is dropped, and its silence with it', async () => {
+    const source = Buffer.from(encoded('CBR stereo 44.1 kHz'));
+    source.write('XXXX', source.indexOf('Lavc', source.indexOf('Info')), 'latin1');
+    const [whole = Buffer.alloc(0)] = await decodeAll([source], 'mp3', 'f32le');
+    const { files, result } = await splitBuffer('mp3', source, {
+      mode: 'duration',
+      segmentDurationSeconds: 3,
+    });
+    assert.equal(result.sourceSampleCount, whole.length / 8);
+    assert.ok(Buffer.concat(await decodeAll(files, 'mp3', 'f32le')).equals(whole));
+  });
+
   test('tag and cover go into every segment, trailing tags into none', async () => {
     const source = encoded('VBR stereo 48 kHz');
     const audio = source.subarray(10 + Number.parseInt(source.toString('hex', 9, 10), 16));

@@ -204,9 +204,8 @@ describe('wav copy', () => {
 
   test('limits: bytes, source length', async () => {
     const source = createWave({ sampleCount: 40_000 });
-    const bySize = (maxFileSizeBytes: number): unknown =>
-      splitBuffer('wav', source, { mode: 'fileSize', maxFileSizeBytes });
-    await assert.rejects(async () => bySize(45), isFailure('SEGMENT_LIMIT_UNREACHABLE'));
+    const tiny = { mode: 'fileSize', maxFileSizeBytes: 45 } as const;
+    await assert.rejects(splitBuffer('wav', source, tiny), isFailure('SEGMENT_LIMIT_UNREACHABLE'));
     await splitBuffer('wav', source, TWO_SECONDS, { maxSourceDurationMs: 5_000 });
     await assert.rejects(
       splitBuffer('wav', source, TWO_SECONDS, { maxSourceDurationMs: 4_999 }),

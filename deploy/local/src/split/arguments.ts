@@ -1,0 +1,163 @@
+import { basename, extname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { messageOf } from '@audiosplit/chassis/errors';
+import {
+  type CreateJobBody,
+  MAX_SEGMENT_BYTES,
+  MAX_SEGMENT_SECONDS,
+  MIN_SEGMENT_BYTES,
+} from '@audiosplit/gateway/schemas/splits';
+import { parseDurationSeconds, parseSizeBytes } from './quantities.ts';
+import { UsageError } from './usage.ts';
+
+export type Source =
+  | { readonly kind: 'file'; readonly path: string }
+  | { readonly kind: 'url'; readonly url: string };
+
+/** The part of a job's creation that does not depend on where the source ends up. */
+export type SplitWish = Omit<CreateJobBody, 'sourceUrl' | 'webhookUrl' | 'metadata'>;
+
+export interface Server {
+  /** Without a slash at its end. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
+export interface SplitOrder {
+  readonly source: Source;
+  readonly wish: SplitWish;
+  /** Absolute. */
+  readonly outDir: string;
+  readonly force: boolean;
+  /** Undefined: one that is started for this split. */
+  readonly server: Server | undefined;
+}
+
+export type Command = { readonly kind: 'help' } | { readonly kind: 'split'; readonly order: SplitOrder };
+
+const FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
+const OPTIONS = {
+  every: { type: 'string' },
+  'max-size': { type: 'string' },
+  to: { type: 'string' },
+  out: { type: 'string' },
+  force: { type: 'boolean', default: false },
+  server: { type: 'string' },
+  key: { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** Relative paths are seen from `workingDir`. Throws UsageError. */
+export function parseCommand(args: readonly string[], workingDir: string): Command {
+  const { values, positionals } = parseOptions(args);
+  if (values.help) return { kind: 'help' };
+  const [given, ...others] = positionals;
+  if (given === undefined || given === '') {
+    throw new UsageError('name the file or URL to split; --help shows how');
+  }
+  if (others.length > 0) {
+    throw new UsageError(
+      `one source at a time, but there is also ${others.join(', ')}; quote names with spaces, and put -- before the options of npm run split`,
+    );
+  }
+  const source = readSource(given, workingDir);
+  const outputFormat = values.to === undefined ? undefined : readFormat(values.to);
+  return {
+    kind: 'split',
+    order: {
+      source,
+      wish: {
+        ...readCut(values.every, values['max-size']),
+        ...(outputFormat === undefined ? {} : { outputFormat }),
+      },
+      outDir: resolve(workingDir, values.out ?? `segments/${baseNameOf(source)}`),
+      force: values.force,
+      server: readServer(values.server, values.key),
+    },
+  };
+}
+
+/** Name of the source without folder and extension; a plain file name whatever a URL holds. */
+export function baseNameOf(source: Source): string {
+  const name = source.kind === 'file' ? basename(source.path) : lastPathPart(source.url);
+  const base = basename(name, extname(name)).replace(/[\p{Cc}/\\:*?"<>|]/gu, '_');
+  return /^\.*$/.test(base) ? 'audio' : base;
+}
+
+function parseOptions(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    // node's explanation goes on over several sentences and lines; the first one names the mistake.
+    const [mistake] = messageOf(error).split(/\.(?:\s|$)|\n/);
+    throw new UsageError(`${mistake}; --help shows the options`);
+  }
+}
+
+function readSource(given: string, workingDir: string): Source {
+  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) return { kind: 'file', path: resolve(workingDir, given) };
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(`${given} is neither a file nor a URL that begins with http:// or https://`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError('the URL must not hold a user name or password: download the file first');
+  }
+  return { kind: 'url', url: given };
+}
+
+function readCut(every: string | undefined, maxSize: string | undefined): SplitWish {
+  if (every !== undefined && maxSize !== undefined) {
+    throw new UsageError('--every and --max-size exclude one another: keep one of them');
+  }
+  if (every !== undefined) {
+    const segmentDuration = parseDurationSeconds(every);
+    if (segmentDuration === undefined || segmentDuration < 1 || segmentDuration > MAX_SEGMENT_SECONDS) {
+      throw new UsageError(
+        `--every ${every}: give whole seconds from 1 to ${MAX_SEGMENT_SECONDS}, such as 60, 90s, 5m or 1h`,
+      );
+    }
+    return { splitMode: 'duration', segmentDuration };
+  }
+  if (maxSize !== undefined) {
+    const maxFileSize = parseSizeBytes(maxSize);
+    if (maxFileSize === undefined || maxFileSize < MIN_SEGMENT_BYTES || maxFileSize > MAX_SEGMENT_BYTES) {
+      throw new UsageError(
+        `--max-size ${maxSize}: give a size from ${MIN_SEGMENT_BYTES} to ${MAX_SEGMENT_BYTES} bytes, such as 25MB, 25MiB or 26214400`,
+      );
+    }
+    return { splitMode: 'fileSize', maxFileSize };
+  }
+  throw new UsageError(
+    'say how to cut, --every 60 or --max-size 25MB, after a -- of its own: npm run split -- <file> --every 60',
+  );
+}
+
+function readFormat(given: string): (typeof FORMATS)[number] {
+  const format = FORMATS.find((name) => name === given.toLowerCase());
+  if (format === undefined) throw new UsageError(`--to ${given}: choose one of ${FORMATS.join(', ')}`);
+  return format;
+}
+
+function readServer(given: string | undefined, apiKey: string | undefined): Server | undefined {
+  if (given === undefined && apiKey === undefined) return undefined;
+  if (given === undefined) throw new UsageError('--key goes with --server: name the server that it is for');
+  if (apiKey === undefined || apiKey === '') {
+    throw new UsageError('--server needs --key: an API key with splits:read and splits:write');
+  }
+  const url = URL.parse(given);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
+    throw new UsageError(`--server ${given}: give its address, such as https://audio.example.com`);
+  }
+  // Addresses are often copied together with the API's own prefix.
+  return { baseUrl: url.href.replace(/\/+(?:api\/v1\/*)?$/, ''), apiKey };
+}
+
+function lastPathPart(url: string): string {
+  const part = new URL(url).pathname.split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

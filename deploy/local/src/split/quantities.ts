@@ -1,0 +1,56 @@
+/** Sizes and lengths as people type them. Whatever is not one reads as undefined. */
+
+const BYTES_PER_UNIT: Readonly<Record<string, number>> = {
+  '': 1,
+  b: 1,
+  kb: 1e3,
+  mb: 1e6,
+  gb: 1e9,
+  kib: 2 ** 10,
+  mib: 2 ** 20,
+  gib: 2 ** 30,
+};
+
+/**
+ * Bytes: `26214400`, `25MB` (decimal), `25MiB` (binary, IEC 80000-13), in either case of letters. A bare
+ * `25M` is refused, as it means the one to some and the other to others.
+ */
+export function parseSizeBytes(text: string): number | undefined {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]*)$/i.exec(text) ?? [];
+  const factor = BYTES_PER_UNIT[unit.toLowerCase()];
+  if (number === undefined || factor === undefined) return undefined;
+  const bytes = Number(number) * factor;
+  return Number.isSafeInteger(bytes) ? bytes : undefined;
+}
+
+/** Whole seconds: `90`, `90s`, `5m`, `1h`, `1h30m`. */
+export function parseDurationSeconds(text: string): number | undefined {
+  const [matched, hours, minutes, seconds] = /^(?:(\d+)h)?(?:(\d+)m)?(?:(\d+)s?)?$/i.exec(text) ?? [];
+  if (matched === undefined || matched === '') return undefined;
+  const total = Number(hours ?? 0) * 3600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
+  return Number.isSafeInteger(total) ? total : undefined;
+}
+
+/** Three digits are enough to tell sizes apart: `384 kB`, `1.25 GB`. */
+export function formatBytes(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  let value = bytes;
+  let unit = 0;
+  // What would round up to 1000 belongs to the next unit.
+  while (value >= 999.5 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${value.toFixed(digits)} ${units[unit]}`;
+}
+
+/** `0:09`, `12:30`, `1:02:03`. */
+export function formatClock(totalSeconds: number): string {
+  const seconds = Math.ceil(totalSeconds);
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor(seconds / 60) % 60;
+  const padded = (value: number) => String(value).padStart(2, '0');
+  const rest = `${hours > 0 ? padded(minutes) : minutes}:${padded(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}

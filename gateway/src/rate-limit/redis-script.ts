@@ -1,0 +1,46 @@
+/**
+ * Counts one call in Redis, on the server's clock: one round trip, nothing to race with.
+ *
+ * The key of a bucket lives as long as its window. Redis drops a key once its clock is past the key's time,
+ * so that the last millisecond of the window is that time: at the very reset the key is gone already.
+ */
+import { createHash } from 'node:crypto';
+
+/** KEYS[1]: the bucket. ARGV[1]: the window in seconds. Returns count, Unix time of the reset, ms until then. */
+export const COUNT_SCRIPT = `
+local time = redis.call('TIME')
+local seconds = tonumber(time[1])
+local window = tonumber(ARGV[1])
+local reset = seconds - seconds % window + window
+local count = redis.call('INCR', KEYS[1])
+if count == 1 then
+  redis.call('PEXPIREAT', KEYS[1], string.format('%d', reset * 1000 - 1))
+end
+return { count, reset, reset * 1000 - seconds * 1000 - math.floor(tonumber(time[2]) / 1000) }
+`;
+
+export const COUNT_SCRIPT_SHA1 = createHash('sha1').update(COUNT_SCRIPT).digest('hex');
+
+export interface Count {
+  readonly count: number;
+  readonly resetAtSeconds: number;
+  readonly untilResetMs: number;
+}
+
+type SendCommand = (args: readonly string[]) => Promise<unknown>;
+
+export async function countCall(send: SendCommand, key: string, windowSeconds: number): Promise<Count> {
+  const args = ['1', key, String(windowSeconds)];
+  const reply = await send(['EVALSHA', COUNT_SCRIPT_SHA1, ...args]).catch((error: unknown) => {
+    // A server that was restarted does not know the script; EVAL runs it and lets the server keep it.
+    if (error instanceof Error && error.message.startsWith('NOSCRIPT')) {
+      return send(['EVAL', COUNT_SCRIPT, ...args]);
+    }
+    throw error;
+  });
+  const [count, resetAtSeconds, untilResetMs] = Array.isArray(reply) ? reply.map(Number) : [];
+  if (count === undefined || resetAtSeconds === undefined || untilResetMs === undefined) {
+    throw new Error('Redis gave no count');
+  }
+  return { count, resetAtSeconds, untilResetMs };
+}

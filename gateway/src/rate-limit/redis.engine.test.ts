@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from 'node:net';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '@audiosplit/chassis/clock';
+import { silentLogger } from '@audiosplit/chassis/log';
+import { createClient } from 'redis';
+import { testRateLimiterContract } from './rate-limiter.contract.ts';
+import { openRedisRateLimiter, type RedisRateLimiter } from './redis.ts';
+
+const url = process.env.TEST_REDIS_URL;
+if (url === undefined)
+  throw new Error('TEST_REDIS_URL is not set: give redis://host:port of a server for tests');
+
+const admin = createClient({ url });
+await admin.connect();
+after(() => admin.destroy());
+
+async function nowMs(): Promise<number> {
+  const [seconds, microseconds] = (await admin.sendCommand(['TIME'])) as unknown as [string, string];
+  return Number(seconds) * 1_000 + Number(microseconds) / 1_000;
+}
+
+const open = (to: string, windowSeconds?: number) =>
+  openRedisRateLimiter({
+    url: to,
+    log: silentLogger(),
+    clock: systemClock,
+    localShare: 0.5,
+    ...(windowSeconds === undefined ? {} : { windowSeconds }),
+  });
+
+testRateLimiterContract('Redis', {
+  open: (windowSeconds) => Promise.all([open(url, windowSeconds), open(url, windowSeconds)]),
+  nowMs,
+  async nextWindow(windowSeconds) {
+    const windowMs = windowSeconds * 1_000;
+    const end = Math.ceil(((await nowMs()) + 1) / windowMs) * windowMs;
+    while ((await nowMs()) < end) await sleep(10);
+  },
+});
+
+test('counts on after the server has forgotten its scripts', async () => {
+  await using limiter = await open(url);
+  const bucket = `forgotten-${process.pid}-${performance.now()}`;
+  await limiter.take(bucket, 10);
+  await admin.sendCommand(['SCRIPT', 'FLUSH']);
+  await limiter.take(bucket, 10);
+  assert.equal(limiter.degraded, false);
+});
+
+test('asks no more about a bucket that is exhausted', async () => {
+  await using limiter = await open(url);
+  const bucket = `exhausted-${process.pid}-${performance.now()}`;
+  for (let call = 0; call < 50; call++) await limiter.take(bucket, 3);
+  assert.equal(await admin.get(`audiosplit:rate:${bucket}`), '3');
+});
+
+test('leaves nothing in Redis beyond the window', async () => {
+  await using limiter = await open(url);
+  const bucket = `expiring-${process.pid}-${performance.now()}`;
+  const { resetAtSeconds } = await limiter.take(bucket, 10);
+  const expiry = Number(await admin.sendCommand(['PEXPIRETIME', `audiosplit:rate:${bucket}`]));
+  assert.equal(expiry, resetAtSeconds * 1_000 - 1);
+});
+
+test('counts by itself while Redis is away, and together again once it is back', async () => {
+  await using gate = await openGate(url);
+  await using limiter = await open(gate.url);
+  assert.equal(limiter.degraded, false);
+  await gate.close();
+  await passesLocalShare(limiter);
+  await gate.reopen();
+  await until(() => !limiter.degraded);
+  const bucket = `back-${process.pid}-${performance.now()}`;
+  await limiter.take(bucket, 10);
+  assert.equal(await admin.get(`audiosplit:rate:${bucket}`), '1');
+});
+
+test('does not wait for a Redis that has stopped answering', async () => {
+  await using gate = await openGate(url);
+  await using limiter = await open(gate.url);
+  gate.freeze();
+  const started = performance.now();
+  await passesLocalShare(limiter);
+  assert.ok(performance.now() - started < 2_000);
+  gate.thaw();
+  await until(() => !limiter.degraded);
+});
+
+test('starts without Redis', async () => {
+  await using gate = await openGate(url);
+  await gate.close();
+  await using limiter = await open(gate.url);
+  await passesLocalShare(limiter);
+  await gate.reopen();
+  await until(() => !limiter.degraded);
+});
+
+/** Half of the limit, and at least one call, whatever the limit. */
+async function passesLocalShare(limiter: RedisRateLimiter): Promise<void> {
+  // A local window that ends in between would let more through.
+  const leftMs = 60_000 - (Date.now() % 60_000);
+  if (leftMs < 3_000) await sleep(leftMs);
+  const bucket = `local-${performance.now()}`;
+  const verdicts = [];
+  for (let call = 0; call < 20; call++) verdicts.push(await limiter.take(bucket, 10));
+  assert.equal(limiter.degraded, true);
+  assert.equal(verdicts.filter((verdict) => verdict.allowed).length, 5);
+  assert.ok(verdicts.every((verdict) => verdict.limit === 10));
+  assert.equal((await limiter.take(`${bucket}-small`, 1)).allowed, true);
+  await limiter.check();
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!condition()) {
+    assert.ok(performance.now() < deadline, 'not within 10 s');
+    await sleep(10);
+  }
+}
+
+interface Gate extends AsyncDisposable {
+  readonly url: string;
+  /** Ends all connections and refuses new ones. */
+  close(): Promise<void>;
+  reopen(): Promise<void>;
+  /** Keeps connections, and lets nothing through. */
+  freeze(): void;
+  thaw(): void;
+}
+
+/** A door between a limiter and Redis. */
+async function openGate(target: string): Promise<Gate> {
+  const { hostname, port: targetPort } = new URL(target);
+  const sockets = new Set<Socket>();
+  let server: Server | undefined;
+  let port = 0;
+  const listen = async () => {
+    server = createServer((incoming) => {
+      const outgoing = connectTo(Number(targetPort), hostname);
+      for (const socket of [incoming, outgoing]) {
+        sockets.add(socket);
+        socket.on('error', () => undefined);
+        socket.once('close', () => {
+          sockets.delete(socket);
+          incoming.destroy();
+          outgoing.destroy();
+        });
+      }
+      incoming.pipe(outgoing).pipe(incoming);
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  };
+  const close = async () => {
+    if (server === undefined) return;
+    const closed = once(server, 'close');
+    server.close();
+    server = undefined;
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await listen();
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    close,
+    reopen: listen,
+    freeze() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
+    thaw() {
+      const [incoming, outgoing] = sockets;
+      assert.ok(incoming && outgoing);
+      incoming.pipe(outgoing).pipe(incoming);
+    },
+    [Symbol.asyncDispose]: close,
+  };
+}

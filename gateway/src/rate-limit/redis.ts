@@ -1,0 +1,140 @@
+/**
+ * The rate limiter on Redis, shared by all gateways.
+ *
+ * Each call is one script (redis-script.ts). A bucket that the script has found exhausted is blocked in this
+ * process until the reset, without asking again; a higher limit, as after a change of plan, does ask.
+ *
+ * When Redis does not answer (no connection, or nothing within DEADLINE_MS) the limiter is degraded: it
+ * counts by itself, against a share of each limit, and probes Redis until it answers. Failure modes:
+ * - Counts of the window so far are not known then: at the change to and fro, a window may let through the
+ *   limit and each gateway's share on top.
+ * - The shares are not agreed upon: n gateways let n shares through. `localShare` is the operator's estimate.
+ * - A call that Redis counts after its deadline is counted twice, here and there.
+ * - A Redis that loses its memory begins the window anew.
+ */
+import type { Clock } from '@audiosplit/chassis/clock';
+import { messageOf } from '@audiosplit/chassis/errors';
+import type { Logger } from '@audiosplit/chassis/log';
+import { createClient } from 'redis';
+import { createMemoryRateLimiter } from './memory.ts';
+import { type RateLimiter, type RateLimitVerdict, verdictOn, WINDOW_SECONDS } from './rate-limiter.ts';
+import { countCall } from './redis-script.ts';
+import { createReplyDeadline } from './reply-deadline.ts';
+
+export interface RedisRateLimiterOptions {
+  readonly url: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Part of each limit, from 0 to 1, that this process lets through while Redis is away; at least one call. */
+  readonly localShare?: number;
+  readonly windowSeconds?: number;
+}
+
+export interface RedisRateLimiter extends RateLimiter {
+  /** Whether this process counts alone for now. */
+  readonly degraded: boolean;
+}
+
+const KEY_PREFIX = 'audiosplit:rate:';
+const DEADLINE_MS = 250;
+const CONNECT_TIMEOUT_MS = 2_000;
+const PROBE_EVERY_MS = 500;
+/** A connection whose other end vanished is found by a ping that stays unanswered. */
+const PING_EVERY_MS = 5_000;
+const SILENCE_TIMEOUT_MS = 12_000;
+const MAX_RECONNECT_PAUSE_MS = 2_000;
+
+/** Resolves once Redis answers, or has not within two seconds: then the limiter starts degraded. */
+export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RedisRateLimiter> {
+  const { url, log, clock, localShare = 0.5, windowSeconds = WINDOW_SECONDS } = options;
+  const local = createMemoryRateLimiter(clock, windowSeconds);
+  const deadline = createReplyDeadline(DEADLINE_MS);
+  const client = createClient({
+    url,
+    disableOfflineQueue: true,
+    pingInterval: PING_EVERY_MS,
+    // The client's own timeout makes an AbortSignal per command, which costs more than the command.
+    commandOptions: { timeout: 0 },
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      socketTimeout: SILENCE_TIMEOUT_MS,
+      reconnectStrategy: (retries) => Math.min(MAX_RECONNECT_PAUSE_MS, 50 * 2 ** Math.min(retries, 10)),
+    },
+  });
+  let probe: NodeJS.Timeout | undefined;
+  let blocked = new Map<string, number>();
+  let blockedUntilMs = 0;
+  let resetOfBlocked = 0;
+
+  const degrade = (reason: unknown) => {
+    if (probe !== undefined) return;
+    log.warn(
+      { reason: messageOf(reason), localShare },
+      'Redis does not count; limits hold per gateway, in part',
+    );
+    probe = setInterval(() => {
+      if (client.isReady) deadline.over(client.ping()).then(recover, () => undefined);
+    }, PROBE_EVERY_MS);
+  };
+  const recover = () => {
+    if (probe === undefined) return;
+    clearInterval(probe);
+    probe = undefined;
+    log.info('Redis counts again');
+  };
+
+  const send = (args: readonly string[]) => client.sendCommand(args);
+
+  const takeBlocked = (bucket: string, limit: number, nowMs: number): RateLimitVerdict | undefined => {
+    if (nowMs >= blockedUntilMs) return undefined;
+    const blockedLimit = blocked.get(bucket);
+    if (blockedLimit === undefined || limit > blockedLimit) return undefined;
+    return verdictOn(limit + 1, limit, resetOfBlocked, blockedUntilMs - nowMs);
+  };
+
+  const block = (bucket: string, limit: number, resetAtSeconds: number, untilMs: number) => {
+    if (resetAtSeconds !== resetOfBlocked) {
+      blocked = new Map();
+      resetOfBlocked = resetAtSeconds;
+      blockedUntilMs = untilMs;
+    }
+    blocked.set(bucket, limit);
+  };
+
+  const takeLocally = async (bucket: string, limit: number): Promise<RateLimitVerdict> => {
+    const share = Math.max(1, Math.floor(limit * localShare));
+    return { ...(await local.take(bucket, share)), limit };
+  };
+
+  client.on('error', degrade);
+  const connected = client.connect();
+  await deadline.over(connected, CONNECT_TIMEOUT_MS).catch(degrade);
+
+  return {
+    get degraded() {
+      return probe !== undefined;
+    },
+    async take(bucket, limit) {
+      const sentAtMs = clock().getTime();
+      const known = takeBlocked(bucket, limit, sentAtMs);
+      if (known !== undefined) return known;
+      if (probe !== undefined) return takeLocally(bucket, limit);
+      try {
+        const { count, resetAtSeconds, untilResetMs } = await deadline.over(
+          countCall(send, KEY_PREFIX + bucket, windowSeconds),
+        );
+        if (count >= limit) block(bucket, limit, resetAtSeconds, sentAtMs + untilResetMs);
+        return verdictOn(count, limit, resetAtSeconds, untilResetMs);
+      } catch (error) {
+        degrade(error);
+        return takeLocally(bucket, limit);
+      }
+    },
+    async check() {},
+    async [Symbol.asyncDispose]() {
+      clearInterval(probe);
+      client.destroy();
+      deadline.end();
+    },
+  };
+}

@@ -1,0 +1,62 @@
+/** A receiver of notifications on 127.0.0.1: records what is posted and answers by path. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface Posted {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export type Answer = (response: ServerResponse) => void;
+
+export interface Receiver extends AsyncDisposable {
+  /** A target of the test's own; without answers given, it says 204. */
+  target(...answers: readonly Answer[]): Target;
+}
+
+export interface Target {
+  readonly url: string;
+  readonly posted: readonly Posted[];
+}
+
+export const status =
+  (code: number, headers: Readonly<Record<string, string>> = {}): Answer =>
+  (response) => {
+    response.writeHead(code, headers).end('an answer that nobody reads');
+  };
+
+export const hang: Answer = () => {};
+
+export async function startReceiver(): Promise<Receiver> {
+  const targets = new Map<string, { readonly posted: Posted[]; readonly answers: readonly Answer[] }>();
+  const server = createServer(async (request, response) => {
+    const path = request.url ?? '';
+    const target = targets.get(path);
+    if (target === undefined) return status(404)(response);
+    const { posted, answers } = target;
+    const body = await text(request);
+    // The last answer goes on.
+    const answer = answers[Math.min(posted.length, answers.length - 1)] ?? status(204);
+    posted.push({ path, headers: request.headers, body });
+    answer(response);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    target(...answers) {
+      const path = `/${targets.size}`;
+      const posted: Posted[] = [];
+      targets.set(path, { posted, answers });
+      return { url: `http://127.0.0.1:${port}${path}`, posted };
+    },
+    async [Symbol.asyncDispose]() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
