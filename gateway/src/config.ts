@@ -12,6 +12,7 @@ import {
   type Env,
   integer,
   list,
+  MIN_SECRET_BYTES,
   oneOf,
   optionalUrl,
   requiredUrl,
@@ -47,29 +48,31 @@ export interface GatewayProcessConfig {
   readonly logLevel: LogLevel;
 }
 
-/** A secret shorter than its HMAC's output would be the weakest part of it. */
-const MIN_SECRET_BYTES = 32;
 const WEB_SCHEMES = ['http', 'https'];
 
 export const DEFAULT_JWT_ISSUER = 'audiosplit';
 export const DEFAULT_JWT_AUDIENCE = 'audiosplit';
 
-export function readGatewayConfig(env: Env): GatewayProcessConfig {
+export function readGatewayConfig(env: Env): GatewayConfig {
   const publicBaseUrl = readPublicBaseUrl(env);
   const jwksUrl = optionalUrl(env, 'JWT_JWKS_URL', WEB_SCHEMES)?.href;
   return {
-    gateway: {
-      host: text(env, 'HOST', '0.0.0.0'),
-      port: integer(env, 'PORT', 8080, 0, 65_535),
-      ...(publicBaseUrl === undefined ? {} : { publicBaseUrl }),
-      downloadSecret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
-      jwt: {
-        issuer: text(env, 'JWT_ISSUER', DEFAULT_JWT_ISSUER),
-        audience: text(env, 'JWT_AUDIENCE', DEFAULT_JWT_AUDIENCE),
-        ...(jwksUrl === undefined ? {} : { jwksUrl }),
-      },
-      trustProxy: readTrustedProxies(env),
+    host: text(env, 'HOST', '0.0.0.0'),
+    port: integer(env, 'PORT', 8080, 0, 65_535),
+    ...(publicBaseUrl === undefined ? {} : { publicBaseUrl }),
+    downloadSecret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
+    jwt: {
+      issuer: text(env, 'JWT_ISSUER', DEFAULT_JWT_ISSUER),
+      audience: text(env, 'JWT_AUDIENCE', DEFAULT_JWT_AUDIENCE),
+      ...(jwksUrl === undefined ? {} : { jwksUrl }),
     },
+    trustProxy: readTrustedProxies(env),
+  };
+}
+
+export function readGatewayProcessConfig(env: Env): GatewayProcessConfig {
+  return {
+    gateway: readGatewayConfig(env),
     internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
     redisUrl: optionalUrl(env, 'REDIS_URL', ['redis', 'rediss'])?.href,
     storage: parseStorageUrl(text(env, 'STORAGE_URL', '')),

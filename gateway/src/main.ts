@@ -3,7 +3,7 @@ import { runProcess } from '@audiosplit/chassis/lifecycle';
 import { createLogger } from '@audiosplit/chassis/log';
 import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { readGatewayConfig } from './config.ts';
+import { readGatewayProcessConfig } from './config.ts';
 import { createMemoryRateLimiter } from './rate-limit/memory.ts';
 import { openRedisRateLimiter } from './rate-limit/redis.ts';
 import { startGateway } from './service.ts';
@@ -16,7 +16,7 @@ await runProcess({
   name: 'audiosplit-gateway',
   stopTimeoutMs: STOP_TIMEOUT_MS,
   async start() {
-    const config = readGatewayConfig(process.env);
+    const config = readGatewayProcessConfig(process.env);
     const log = createLogger('gateway', config.logLevel);
     await using starting = new AsyncDisposableStack();
     const store = starting.use(await openObjectStore(config.storage));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Webhook } from 'standardwebhooks';
-import { hang, status } from './receiver.ts';
+import { hang, startReceiver, status } from './receiver.ts';
 import { pauseOf, startWebhooksFixture, type WebhooksFixture } from './webhooks-fixture.ts';
 
 const SECOND_MS = 1_000;
@@ -136,7 +136,9 @@ describe('deliveries', () => {
     assert.equal(delivery.status, 'failed');
     assert.equal(delivery.nextAttemptAt, undefined);
     assert.deepEqual(await fixture.wakeUps(account), []);
-    assert.ok(delivery.attempts.every(({ statusCode, error }) => statusCode === 500 && error?.includes('500')));
+    assert.ok(
+      delivery.attempts.every(({ statusCode, error }) => statusCode === 500 && error?.includes('500')),
+    );
     assert.equal(new Set(target.posted.map(({ headers }) => headers['webhook-id'])).size, 1);
     assert.equal(new Set(target.posted.map(({ body }) => body)).size, 1);
     const timestamps = target.posted.map(({ headers }) => Number(headers['webhook-timestamp']));
@@ -209,9 +211,12 @@ describe('deliveries', () => {
   });
 
   test('a target that says nothing times out; one that cannot be reached tells why', async () => {
+    const gone = await startReceiver();
+    const unreachable = gone.target().url;
+    await gone[Symbol.asyncDispose]();
     for (const [url, error] of [
       [fixture.receiver.target(hang).url, /within 300 ms/],
-      ['http://127.0.0.1:9999/', /cannot be reached/],
+      [unreachable, /cannot be reached/],
       ['http://10.1.2.3/', /not at a public address/],
       ['http://1.1.1.1/', /https only/],
     ] as const) {

@@ -60,3 +60,9 @@ export async function startReceiver(): Promise<Receiver> {
     },
   };
 }
+
+/** Keeps callers waiting until it is told what to say; `waiting` grows with each. */
+export function held(): { readonly answer: Answer; readonly waiting: ServerResponse[] } {
+  const waiting: ServerResponse[] = [];
+  return { waiting, answer: (response) => waiting.push(response) };
+}

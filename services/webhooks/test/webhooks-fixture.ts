@@ -9,8 +9,8 @@ import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
-import { EventSchema, type SplitStatusChangedSchema } from '@audiosplit/proto/events/v1/events';
 import type { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { EventSchema, type SplitStatusChangedSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPIC_OF } from '@audiosplit/proto/topics';
 import type { Delivery } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
@@ -82,7 +82,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
   const eventually = async <T>(what: string, look: () => T | undefined | Promise<T | undefined>) => {
     for (let attempt = 0; attempt < 500; attempt++) {
       const seen = await look();
-      if (seen !== undefined && seen !== false) return seen;
+      if (seen !== undefined) return seen;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     throw new Error(`did not come true within 5 s: ${what}`);
@@ -130,6 +130,20 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
         `update webhooks_scheduled._private_jobs set run_at = now() where payload ->> 'accountId' is not null`,
       );
       await sql.query(`select pg_notify('jobs:insert', '{"r": 0, "count": 1}')`);
+    },
+    /** Has the service do its periodic work now, and waits until that is done. */
+    async runRepeating(name: string) {
+      const { rows } = await sql.query<{ id: number }>(
+        'update webhooks_scheduled._private_jobs set run_at = now() where key = $1 returning id::int',
+        [name],
+      );
+      await sql.query(`select pg_notify('jobs:insert', '{"r": 0, "count": 1}')`);
+      await eventually(`${name} has run`, async () => {
+        const { rowCount } = await sql.query('select from webhooks_scheduled._private_jobs where id = $1', [
+          rows[0]?.id,
+        ]);
+        return rowCount === 0 || undefined;
+      });
     },
     /** Waits for the account's only delivery to have this many attempts, or this status. */
     delivery(accountId: string, wanted: { attempts?: number; status?: string }): Promise<Delivery> {

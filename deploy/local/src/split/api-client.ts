@@ -59,9 +59,11 @@ export function createApiClient({ server, signal, onWait }: ApiClientOptions): A
       });
       rateLimit = readRateLimit(response.headers) ?? rateLimit;
       if (!response.ok) throw await readFailure(response);
-      return await response.json();
+      return await response.json().catch((cause) => {
+        throw new Error(`${url} does not answer like audiosplit: is --server right?`, { cause });
+      });
     } catch (error) {
-      throw toConnectionFailure(error, url, options.signal);
+      throw toConnectionFailure(error, url);
     }
   }
 

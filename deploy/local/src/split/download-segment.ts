@@ -54,10 +54,6 @@ export async function downloadSegment(
   } catch (error) {
     onBytes(-receivedBytes);
     await rm(partPath, { force: true });
-    throw isOfTheFileSystem(error) ? error : toConnectionFailure(error, downloadUrl, signal);
+    throw toConnectionFailure(error, downloadUrl);
   }
-}
-
-function isOfTheFileSystem(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && 'path' in error;
 }

@@ -41,11 +41,16 @@ export async function readFailure(response: Response): Promise<ApiFailure> {
   );
 }
 
-/** Turns what `fetch` throws into a ConnectionFailure that says why; an abort by `signal` stays as it is. */
-export function toConnectionFailure(error: unknown, url: string, signal: AbortSignal): unknown {
-  if (signal.aborted || error instanceof ApiFailure || error instanceof ConnectionFailure) return error;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const reason =
-    cause instanceof Error && 'code' in cause && typeof cause.code === 'string' ? cause.code : String(cause);
-  return new ConnectionFailure(`cannot reach ${new URL(url).host} (${reason})`, { cause: error });
+/**
+ * Turns what `fetch` throws for a broken connection (a TypeError whose cause has the system's code) and for
+ * one that is too slow into a ConnectionFailure. Anything else stays as it is.
+ */
+export function toConnectionFailure(error: unknown, url: string): unknown {
+  if (!(error instanceof Error)) return error;
+  const { host } = new URL(url);
+  if (error.name === 'TimeoutError') return new ConnectionFailure(`${host} did not answer in time`);
+  if (!(error instanceof TypeError)) return error;
+  const { cause } = error;
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
+  return new ConnectionFailure(`cannot reach ${host} (${code})`, { cause: error });
 }

@@ -39,6 +39,6 @@ export async function uploadSource(
     if (!response.ok) throw await readFailure(response);
     await response.body?.cancel();
   } catch (error) {
-    throw toConnectionFailure(error, uploadUrl, signal);
+    throw toConnectionFailure(error, uploadUrl);
   }
 }

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { Logger, runMigrations } from 'graphile-worker';
 import { runner } from 'node-pg-migrate';
 import pg from 'pg';
-import { roleOf } from './pool.ts';
+import { onBrokenConnections, roleOf } from './pool.ts';
 
 export interface MigrateOptions {
   readonly url: string;
@@ -85,6 +85,8 @@ async function migrateScheduledWork(client: pg.Client, url: string, schema: stri
   const database = pg.escapeIdentifier(client.database ?? '');
   if (installed === 0) await client.query(`grant create on database ${database} to ${role}`);
   const pool = new pg.Pool({ connectionString: url, max: 1, options: `-c role=${role}` });
+  // A break fails the migration's own query, which says more.
+  onBrokenConnections(pool, () => undefined);
   try {
     await runMigrations({ pgPool: pool, schema: workSchema, logger: new Logger(() => () => undefined) });
   } finally {

@@ -29,9 +29,17 @@ export function openPool(options: PoolOptions): Pool {
     options: `-c role=${roleOf(options.schema)} -c search_path=${options.schema} -c timezone=UTC`,
     types: { getTypeParser },
   });
-  // An idle connection that breaks is replaced; without a listener it would end the process.
-  pool.on('error', options.onError);
+  onBrokenConnections(pool, options.onError);
   return pool;
+}
+
+/**
+ * A connection that breaks is replaced, be it idle in the pool or in somebody's hands, whose query then
+ * fails; without listeners either would end the process.
+ */
+export function onBrokenConnections(pool: Pool, listener: (error: Error) => void): void {
+  pool.on('error', listener);
+  pool.on('connect', (client) => client.on('error', listener));
 }
 
 /** The database role that owns a schema. */

@@ -1,0 +1,51 @@
+import { rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CompletedJob, Segment } from '@audiosplit/gateway/schemas/splits';
+import type { SplitWish } from './arguments.ts';
+import type { DownloadedSegment } from './download-segment.ts';
+
+export const MANIFEST_FILE = 'manifest.json';
+
+/** What lies in the folder, for programs. */
+export interface Manifest {
+  /** The path or URL as it was given. */
+  readonly source: string;
+  readonly request: SplitWish;
+  readonly outputFormat: CompletedJob['outputFormat'];
+  /** Seconds, rounded. */
+  readonly sourceDuration: CompletedJob['sourceDuration'];
+  readonly segments: readonly ManifestSegment[];
+}
+
+export interface ManifestSegment extends Pick<Segment, 'index' | 'startTime' | 'duration' | 'size'> {
+  /** Name of the file beside the manifest. */
+  readonly file: string;
+  /** Of the file's bytes, in hexadecimal. */
+  readonly sha256: string;
+}
+
+export function createManifest(
+  source: string,
+  request: SplitWish,
+  job: CompletedJob,
+  downloaded: readonly DownloadedSegment[],
+): Manifest {
+  return {
+    source,
+    request,
+    outputFormat: job.outputFormat,
+    sourceDuration: job.sourceDuration,
+    segments: job.segments.map(({ index, startTime, duration, size }, position) => {
+      const written = downloaded[position];
+      if (written === undefined) throw new Error(`segment ${index} was not downloaded`);
+      return { index, file: written.file, startTime, duration, size, sha256: written.sha256 };
+    }),
+  };
+}
+
+/** The last file to appear: where it is, the segments are whole. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const path = join(folder, MANIFEST_FILE);
+  await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 2)}\n`);
+  await rename(`${path}.part`, path);
+}

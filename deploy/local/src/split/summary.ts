@@ -1,0 +1,50 @@
+import { ConfigError } from '@audiosplit/chassis/env';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { SplitOrder } from './arguments.ts';
+import { ApiFailure, ConnectionFailure } from './failures.ts';
+import type { Manifest } from './manifest.ts';
+import { formatBytes, formatClock } from './quantities.ts';
+import { UsageError } from './usage.ts';
+
+/** `6 segments, mp3, 0:48 of audio, 384 kB, in 2.4 s` */
+export function describeManifest(
+  { segments, outputFormat, sourceDuration }: Manifest,
+  tookMs: number,
+): string {
+  const bytes = segments.reduce((sum, { size }) => sum + size, 0);
+  return [
+    `${segments.length} ${segments.length === 1 ? 'segment' : 'segments'}`,
+    ...(outputFormat === undefined ? [] : [outputFormat]),
+    ...(sourceDuration === undefined ? [] : [`${formatClock(sourceDuration)} of audio`]),
+    formatBytes(bytes),
+    `in ${(tookMs / 1000).toFixed(1)} s`,
+  ].join(', ');
+}
+
+/** One line for people; a refusal or a failed job as `CODE: message`. Undefined: not foreseen. */
+export function describeFailure(error: unknown, order: SplitOrder): string | undefined {
+  if (error instanceof ApiFailure) {
+    const hint = isForbiddenSource(error, order) ? ` ${EGRESS_HINT}` : '';
+    return `${error.code}: ${error.message}${hint}`;
+  }
+  const isExplained =
+    error instanceof UsageError ||
+    error instanceof ConnectionFailure ||
+    error instanceof ConfigError ||
+    error instanceof StartError ||
+    (error instanceof Error && 'syscall' in error);
+  return isExplained ? messageOf(error) : undefined;
+}
+
+const EGRESS_HINT =
+  'Addresses that are not public need leave: EGRESS_ALLOW_CIDRS=192.168.0.0/16 (your own range) in front of the command.';
+
+/** Its form has been checked before, so what the system of our own refuses in a URL is where it leads. */
+function isForbiddenSource(error: ApiFailure, { source, server }: SplitOrder): boolean {
+  if (source.kind !== 'url' || server !== undefined) return false;
+  return (
+    error.code === 'SOURCE_FORBIDDEN' ||
+    (error.code === 'INVALID_PARAMS' && error.fields.includes('sourceUrl'))
+  );
+}

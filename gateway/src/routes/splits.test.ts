@@ -1,0 +1,376 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { ServiceError } from '@audiosplit/chassis/errors';
+import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import {
+  type CreateJobRequest,
+  JobSortField,
+  JobSchema,
+  JobStatus,
+  type ListJobsRequest,
+  OutputFormat,
+  SplitMode,
+} from '@audiosplit/proto/jobs/v1/jobs';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { expectError } from '../testing/expect-error.ts';
+import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+const CREATED_AT = new Date('2026-03-01T12:00:00.250Z');
+const COMPLETED_AT = new Date('2026-03-01T12:01:00.000Z');
+type JobInit = MessageInitShape<typeof JobSchema>;
+
+const queued: JobInit = {
+  id: 'job_1',
+  status: JobStatus.QUEUED,
+  request: { sourceUrl: 'https://example.com/a.mp3', mode: SplitMode.DURATION, segmentDurationSeconds: 30 },
+  createdAt: timestampFromDate(CREATED_AT),
+};
+const completed: JobInit = {
+  ...queued,
+  status: JobStatus.COMPLETED,
+  request: { mode: SplitMode.FILE_SIZE, maxFileSizeBytes: 2_147_483_648n, outputFormat: OutputFormat.OGG },
+  metadataJson: '{"episode":7,"tags":["a",null]}',
+  sourceFileName: 'talk.mp3',
+  sourceDurationMs: 60_500n,
+  sourceSizeBytes: 5_000_000_000n,
+  segmentCount: 2,
+  segments: [
+    { index: 0, objectKey: 'jobs/job_1/1/0.ogg', fileName: 'talk-0.ogg', startMs: 0n, durationMs: 60_499n, sizeBytes: 900n },
+    { index: 1, objectKey: 'jobs/job_1/1/1.ogg', fileName: 'talk-1.ogg', startMs: 60_499n, durationMs: 1n, sizeBytes: 7n },
+  ],
+  completedAt: timestampFromDate(COMPLETED_AT),
+};
+
+describe('split routes', () => {
+  let gateway: TestGateway;
+  let apiKey: string;
+  let stored: JobInit;
+  let refusal: Reason | undefined;
+  let created: CreateJobRequest | undefined;
+  let listed: ListJobsRequest | undefined;
+  const orRefuse = <T>(answer: T): T => {
+    if (refusal !== undefined) throw new ServiceError(refusal, 'Refused.');
+    return answer;
+  };
+
+  before(async () => {
+    gateway = await startTestGateway({
+      services: {
+        jobs: {
+          createJob(request, context) {
+            assert.equal(requireAccount(context), ACCOUNT_ID);
+            created = request;
+            return orRefuse({ job: { ...queued, ...request } });
+          },
+          getJob: () => orRefuse({ job: stored }),
+          listJobs(request) {
+            listed = request;
+            return { jobs: [queued, completed, { ...queued, status: JobStatus.FAILED }], total: 41n };
+          },
+          deleteJob: () => orRefuse({}),
+          cancelJob: () => orRefuse({ job: stored }),
+        },
+      },
+    });
+    apiKey = gateway.newKey().secret;
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+  beforeEach(() => {
+    stored = queued;
+    refusal = undefined;
+    created = undefined;
+  });
+  const post = (json: unknown) => gateway.call('/api/v1/splits', { method: 'POST', apiKey, json });
+  const get = async () => {
+    const response = await gateway.call('/api/v1/splits/job_1', { apiKey });
+    assert.equal(response.status, 200);
+    return response.json();
+  };
+
+  const minimal = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 30 };
+  const full = {
+    sourceUrl: 'http://example.com/a.mp3?x=1',
+    splitMode: 'fileSize',
+    maxFileSize: 2_147_483_648,
+    outputFormat: 'flac',
+    webhookUrl: 'https://example.com/hook',
+    metadata: { nested: { list: [1, 'two', null] }, 'odd key': '' },
+  };
+
+  test('201: what was not given is left out', async () => {
+    const response = await post(minimal);
+    assert.equal(response.status, 201);
+    assert.equal(response.headers.get('cache-control'), 'no-store');
+    assert.deepEqual(await response.json(), {
+      id: 'job_1',
+      status: 'queued',
+      splitMode: 'duration',
+      segmentDuration: 30,
+      createdAt: CREATED_AT.toISOString(),
+    });
+  });
+
+  test('201: what was given comes back as given, and reaches the service', async () => {
+    const response = await post(full);
+    assert.equal(response.status, 201);
+    const { sourceUrl, ...shown } = full;
+    assert.deepEqual(await response.json(), {
+      id: 'job_1',
+      status: 'queued',
+      ...shown,
+      createdAt: CREATED_AT.toISOString(),
+    });
+    assert.equal(created?.request?.sourceUrl, sourceUrl);
+    assert.equal(created?.request?.maxFileSizeBytes, 2_147_483_648n);
+    assert.equal(created?.request?.outputFormat, OutputFormat.FLAC);
+    assert.equal(created?.metadataJson, JSON.stringify(full.metadata));
+  });
+
+  const url = (length: number) => `https://example.com/${'a'.repeat(length - 20)}`;
+  for (const [what, body] of Object.entries({
+    'the shortest segment': { ...minimal, segmentDuration: 1 },
+    'the longest segment': { ...minimal, segmentDuration: 86_400 },
+    'the smallest ceiling': { ...full, maxFileSize: 65_536 },
+    'the longest address': { ...minimal, sourceUrl: url(2_048) },
+    '50 keys of metadata': { ...minimal, metadata: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [i, i])) },
+    '8 KiB of metadata': { ...minimal, metadata: { a: 'x'.repeat(8_192 - 8) } },
+    'no metadata at all': { ...minimal, metadata: {} },
+  })) {
+    test(`201: ${what}`, async () => assert.equal((await post(body)).status, 201));
+  }
+
+  const { segmentDuration: _duration, ...withoutDuration } = minimal;
+  const { sourceUrl: _url, ...withoutUrl } = minimal;
+  const { splitMode: _mode, ...withoutMode } = minimal;
+  for (const [what, field, body] of [
+    ['no sourceUrl', 'sourceUrl', withoutUrl],
+    ['sourceUrl not text', 'sourceUrl', { ...minimal, sourceUrl: 7 }],
+    ['sourceUrl not a URL', 'sourceUrl', { ...minimal, sourceUrl: 'a.mp3' }],
+    ['sourceUrl of another scheme', 'sourceUrl', { ...minimal, sourceUrl: 'ftp://example.com/a.mp3' }],
+    ['sourceUrl a local file', 'sourceUrl', { ...minimal, sourceUrl: 'file:///etc/passwd' }],
+    ['sourceUrl with credentials', 'sourceUrl', { ...minimal, sourceUrl: 'https://u:p@example.com/a.mp3' }],
+    ['sourceUrl too long', 'sourceUrl', { ...minimal, sourceUrl: url(2_049) }],
+    ['no splitMode', 'splitMode', withoutMode],
+    ['unknown splitMode', 'splitMode', { ...minimal, splitMode: 'silence' }],
+    ['no segmentDuration', 'segmentDuration', withoutDuration],
+    ['segmentDuration null', 'segmentDuration', { ...minimal, segmentDuration: null }],
+    ['segmentDuration 0', 'segmentDuration', { ...minimal, segmentDuration: 0 }],
+    ['segmentDuration too long', 'segmentDuration', { ...minimal, segmentDuration: 86_401 }],
+    ['segmentDuration a fraction', 'segmentDuration', { ...minimal, segmentDuration: 1.5 }],
+    ['segmentDuration as text', 'segmentDuration', { ...minimal, segmentDuration: '30' }],
+    ["the other mode's field", 'maxFileSize', { ...minimal, maxFileSize: 65_536 }],
+    ['no maxFileSize', 'maxFileSize', { ...withoutDuration, splitMode: 'fileSize' }],
+    ['maxFileSize too small', 'maxFileSize', { ...full, maxFileSize: 65_535 }],
+    ['maxFileSize too large', 'maxFileSize', { ...full, maxFileSize: 2_147_483_649 }],
+    ['unknown outputFormat', 'outputFormat', { ...minimal, outputFormat: 'opus' }],
+    ['outputFormat null', 'outputFormat', { ...minimal, outputFormat: null }],
+    ['webhookUrl not a URL', 'webhookUrl', { ...minimal, webhookUrl: 'nowhere' }],
+    ['metadata a list', 'metadata', { ...minimal, metadata: [] }],
+    ['metadata with 51 keys', 'metadata', { ...minimal, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, i])) }],
+    ['metadata over 8 KiB', 'metadata', { ...minimal, metadata: { a: 'x'.repeat(8_192 - 7) } }],
+    ['an unknown field', 'priority', { ...minimal, priority: 'high' }],
+    ['a list for a body', 'body', []],
+  ] as const) {
+    test(`400 INVALID_PARAMS: ${what}`, async () => {
+      await expectError(await post(body), 'INVALID_PARAMS', { field });
+      assert.equal(created, undefined);
+    });
+  }
+
+  test('400 INVALID_PARAMS: an empty body names every required field', async () => {
+    const response = await gateway.call('/api/v1/splits', { method: 'POST', apiKey });
+    const { details } = await expectError(response, 'INVALID_PARAMS');
+    assert.deepEqual(details.map(({ field }) => field).sort(), ['sourceUrl', 'splitMode']);
+  });
+
+  for (const [reason, code] of [
+    [Reason.QUOTA_EXCEEDED, 'QUOTA_EXCEEDED'],
+    [Reason.FILE_TOO_LARGE, 'FILE_TOO_LARGE'],
+    [Reason.QUEUE_FULL, 'QUEUE_FULL'],
+  ] as const) {
+    test(`${code} at creation`, async () => {
+      refusal = reason;
+      await expectError(await post(minimal), code);
+    });
+  }
+
+  test('200: a queued job keeps the shape of its creation', async () => {
+    assert.deepEqual(await get(), await (await post(minimal)).json());
+  });
+
+  test('200: a processing job', async () => {
+    stored = { ...queued, status: JobStatus.PROCESSING, progressPercent: 42, metadataJson: '{}', webhookUrl: 'https://a.b' };
+    assert.deepEqual(await get(), {
+      id: 'job_1',
+      status: 'processing',
+      progress: 42,
+      splitMode: 'duration',
+      segmentDuration: 30,
+      createdAt: CREATED_AT.toISOString(),
+    });
+  });
+
+  test('200: a completed job, its lengths rounded, its links signed for 24 hours', async () => {
+    stored = completed;
+    const { segments, ...job } = await get();
+    assert.deepEqual(job, {
+      id: 'job_1',
+      status: 'completed',
+      splitMode: 'fileSize',
+      maxFileSize: 2_147_483_648,
+      outputFormat: 'ogg',
+      sourceFileName: 'talk.mp3',
+      sourceDuration: 61,
+      sourceSize: 5_000_000_000,
+      metadata: { episode: 7, tags: ['a', null] },
+      createdAt: CREATED_AT.toISOString(),
+      completedAt: COMPLETED_AT.toISOString(),
+    });
+    const links = segments.map(({ downloadUrl, expiresAt, ...rest }: Record<string, string>) => {
+      assert.ok(downloadUrl?.startsWith(`${gateway.url}/downloads/jobs/job_1/1/`), downloadUrl);
+      const lifeMs = new Date(expiresAt ?? '').getTime() - gateway.clock().getTime();
+      assert.ok(lifeMs > 86_399_000 && lifeMs <= 86_400_000, expiresAt);
+      return rest;
+    });
+    assert.deepEqual(links, [
+      { index: 0, startTime: 0, duration: 60, size: 900 },
+      { index: 1, startTime: 60.499, duration: 1, size: 7 },
+    ]);
+  });
+
+  test('200: links are signed afresh on every read', async () => {
+    stored = completed;
+    const first = await get();
+    gateway.advance(2_000);
+    const second = await get();
+    assert.notEqual(first.segments[0].downloadUrl, second.segments[0].downloadUrl);
+  });
+
+  test('200: a completed job whose segments are gone', async () => {
+    stored = { ...completed, segmentsExpiredAt: timestampFromDate(new Date('2026-03-08T12:01:00Z')) };
+    const job = await get();
+    assert.deepEqual(job.segments, []);
+    assert.equal(job.segmentsExpiredAt, '2026-03-08T12:01:00.000Z');
+  });
+
+  test('200: a failed job says why', async () => {
+    stored = { ...queued, status: JobStatus.FAILED, error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' } };
+    const job = await get();
+    assert.deepEqual(job, {
+      id: 'job_1',
+      status: 'failed',
+      splitMode: 'duration',
+      segmentDuration: 30,
+      error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' },
+      createdAt: CREATED_AT.toISOString(),
+      completedAt: null,
+    });
+    stored = { ...stored, error: { code: 'FROM_A_NEWER_WORKER', message: 'New.' } };
+    assert.equal((await get()).error.code, 'INTERNAL_ERROR');
+  });
+
+  test('200: rows show what a list shows and nothing else', async () => {
+    const response = await gateway.call('/api/v1/splits', { apiKey });
+    assert.equal(response.status, 200);
+    const { data, pagination } = await response.json();
+    assert.deepEqual(pagination, { page: 1, limit: 20, total: 41, totalPages: 3 });
+    const wish = { id: 'job_1', splitMode: 'duration', segmentDuration: 30, createdAt: CREATED_AT.toISOString() };
+    assert.deepEqual(data, [
+      { ...wish, status: 'queued', segmentCount: null, completedAt: null },
+      {
+        id: 'job_1',
+        status: 'completed',
+        splitMode: 'fileSize',
+        maxFileSize: 2_147_483_648,
+        outputFormat: 'ogg',
+        segmentCount: 2,
+        createdAt: CREATED_AT.toISOString(),
+        completedAt: COMPLETED_AT.toISOString(),
+      },
+      { ...wish, status: 'failed', segmentCount: null, completedAt: null },
+    ]);
+  });
+
+  test('200: paging, filter and order reach the service', async () => {
+    const query = 'page=3&limit=100&status=failed&sortBy=completedAt&sortOrder=asc';
+    assert.equal((await gateway.call(`/api/v1/splits?${query}`, { apiKey })).status, 200);
+    assert.ok(listed !== undefined);
+    const { page, limit, status, sortBy, ascending } = listed;
+    assert.deepEqual(
+      { page, limit, status, sortBy, ascending },
+      { page: 3, limit: 100, status: JobStatus.FAILED, sortBy: JobSortField.COMPLETED_AT, ascending: true },
+    );
+  });
+
+  for (const [query, field] of [
+    ['page=0', 'page'],
+    ['page=-1', 'page'],
+    ['page=1.5', 'page'],
+    ['page=', 'page'],
+    ['page=1e3', 'page'],
+    ['page=99999999999', 'page'],
+    ['page=1&page=2', 'page'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=ten', 'limit'],
+    ['status=done', 'status'],
+    ['sortBy=size', 'sortBy'],
+    ['sortOrder=up', 'sortOrder'],
+    ['offset=5', 'offset'],
+  ] as const) {
+    test(`400 INVALID_PARAMS: ?${query}`, async () => {
+      await expectError(await gateway.call(`/api/v1/splits?${query}`, { apiKey }), 'INVALID_PARAMS', { field });
+    });
+  }
+
+  test('204: delete answers with nothing', async () => {
+    const response = await gateway.call('/api/v1/splits/job_1', { method: 'DELETE', apiKey });
+    assert.equal(response.status, 204);
+    assert.equal(await response.text(), '');
+  });
+
+  test('409 JOB_ALREADY_PROCESSING on delete', async () => {
+    refusal = Reason.JOB_ALREADY_PROCESSING;
+    await expectError(
+      await gateway.call('/api/v1/splits/job_1', { method: 'DELETE', apiKey }),
+      'JOB_ALREADY_PROCESSING',
+    );
+  });
+
+  test('200: a canceled job has failed', async () => {
+    stored = { ...queued, status: JobStatus.FAILED, error: { code: 'CANCELED', message: 'Stopped.' } };
+    const response = await gateway.call('/api/v1/splits/job_1/cancel', { method: 'POST', apiKey });
+    assert.equal(response.status, 200);
+    assert.equal((await response.json()).error.code, 'CANCELED');
+  });
+
+  test('409 JOB_ALREADY_FINISHED on cancel', async () => {
+    refusal = Reason.JOB_ALREADY_FINISHED;
+    await expectError(
+      await gateway.call('/api/v1/splits/job_1/cancel', { method: 'POST', apiKey }),
+      'JOB_ALREADY_FINISHED',
+    );
+  });
+
+  for (const [method, path] of [
+    ['GET', ''],
+    ['DELETE', ''],
+    ['POST', '/cancel'],
+  ] as const) {
+    test(`404 JOB_NOT_FOUND: ${method} /splits/:jobId${path}, also for an id that no job can have`, async () => {
+      refusal = Reason.JOB_NOT_FOUND;
+      await expectError(await gateway.call(`/api/v1/splits/job_2${path}`, { method, apiKey }), 'JOB_NOT_FOUND');
+      refusal = Reason.INTERNAL_ERROR;
+      for (const id of ['%00', 'a%2Fb', 'x'.repeat(65), '%F0%9F%8E%B5']) {
+        await expectError(await gateway.call(`/api/v1/splits/${id}${path}`, { method, apiKey }), 'JOB_NOT_FOUND');
+      }
+    });
+  }
+
+  test('500 INTERNAL_ERROR when a service breaks the contract', async () => {
+    stored = create(JobSchema, { id: 'job_1' });
+    await expectError(await gateway.call('/api/v1/splits/job_1', { apiKey }), 'INTERNAL_ERROR');
+  });
+});
