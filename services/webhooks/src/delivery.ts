@@ -5,13 +5,14 @@ export type DeliveryStatus = 'pending' | 'delivered' | 'failed';
 /** One notification to one target, through all of its attempts. */
 export interface Delivery {
   readonly id: string;
-  readonly accountId: string;
   readonly type: string;
   readonly url: string;
   readonly status: DeliveryStatus;
   /** Undefined unless pending. */
   readonly nextAttemptAt: Date | undefined;
   readonly createdAt: Date;
+  /** Oldest first. */
+  readonly attempts: readonly Attempt[];
 }
 
 /** What is to be sent, and where. */

@@ -8,13 +8,13 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Attempt, Delivery } from './delivery.ts';
 
-export function toProtoDelivery(delivery: Delivery, attempts: readonly Attempt[]): ProtoDelivery {
+export function toProtoDelivery(delivery: Delivery): ProtoDelivery {
   return create(DeliverySchema, {
     id: delivery.id,
     type: delivery.type,
     url: delivery.url,
     status: delivery.status,
-    attempts: attempts.map(toProtoAttempt),
+    attempts: delivery.attempts.map(toProtoAttempt),
     ...(delivery.nextAttemptAt && { nextAttemptAt: timestampFromDate(delivery.nextAttemptAt) }),
     createdAt: timestampFromDate(delivery.createdAt),
   });

@@ -10,7 +10,6 @@ import type { WakeAccount } from './deliver.ts';
 import { toProtoDelivery } from './proto-mapping.ts';
 import { formatSecret } from './signature.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { listAttempts } from './store/attempts.ts';
 import { listDeliveries, restartDelivery } from './store/deliveries.ts';
 import { checkTarget } from './target.ts';
 
@@ -51,15 +50,13 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
       if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
       if (limit < 1 || limit > MAX_PAGE_SIZE)
         throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
-      const found = await listDeliveries(pool, requireAccount(context), limit, (page - 1) * limit);
-      const attempts = await listAttempts(
+      const { deliveries, total } = await listDeliveries(
         pool,
-        found.deliveries.map(({ id }) => id),
+        requireAccount(context),
+        limit,
+        (page - 1) * limit,
       );
-      return {
-        deliveries: found.deliveries.map((one) => toProtoDelivery(one, attempts.get(one.id) ?? [])),
-        total: BigInt(found.total),
-      };
+      return { deliveries: deliveries.map(toProtoDelivery), total: BigInt(total) };
     },
 
     async replayDelivery({ deliveryId }, context) {
@@ -70,8 +67,7 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
         await wake(client, accountId);
         return restarted;
       });
-      const attempts = await listAttempts(pool, [deliveryId]);
-      return { delivery: toProtoDelivery(delivery, attempts.get(deliveryId) ?? []) };
+      return { delivery: toProtoDelivery(delivery) };
     },
   };
 }

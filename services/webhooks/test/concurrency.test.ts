@@ -105,7 +105,7 @@ describe('what goes wrong', () => {
     const target = receiver.target(first.answer, status(204));
     await change('acc_stop', target.url);
     await eventually('it is under way', () => isTrue(first.waiting.length === 1));
-    await fixture.stopFirst();
+    await fixture.service[Symbol.asyncDispose]();
     const { rows } = await sql.query('select status, tries, attempt_until from deliveries');
     assert.deepEqual(rows, [{ status: 'pending', tries: 0, attempt_until: null }]);
     await fixture.startReplica();

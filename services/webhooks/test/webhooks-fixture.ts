@@ -8,6 +8,7 @@ import { silentLogger } from '@audiosplit/chassis/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import type { RunningService } from '@audiosplit/chassis/service';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import type { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema, type SplitStatusChangedSchema } from '@audiosplit/proto/events/v1/events';
@@ -60,16 +61,15 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
       },
       { random: () => 0, ...overrides },
     );
-  const services = [await start()];
+  const services: [RunningService, ...RunningService[]] = [await start()];
   starting.defer(async () => {
     for (const service of services) await service[Symbol.asyncDispose]();
   });
   const gateway = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock });
-  const routes: Parameters<typeof serveInProcess>[0]['routes'] = (router) => {
-    services[0]?.routes(router);
-    services[0]?.health.routes(router);
-  };
-  const webhooks = createWebhooksClient(gateway, serveInProcess({ ...common, routes }));
+  const clientOf = (service: RunningService) =>
+    createWebhooksClient(gateway, serveInProcess({ ...common, routes: service.routes }));
+  const first = services[0];
+  let webhooks = clientOf(first);
   const sql = starting.adopt(
     new pg.Pool({ connectionString: database.url, max: 2, options: `-c search_path=${WEBHOOKS_SCHEMA}` }),
     (pool) => pool.end(),
@@ -95,18 +95,17 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     webhooks,
     receiver,
     sql,
-    routes,
+    service: first,
     clock,
     as,
     tell,
     eventually,
     deliveriesOf,
-    /** Another replica; it stops with the first. */
+    /** Another replica; calls go to it from now on. */
     async startReplica() {
-      services.push(await start());
-    },
-    async stopFirst() {
-      await services.shift()?.[Symbol.asyncDispose]();
+      const replica = await start();
+      services.push(replica);
+      webhooks = clientOf(replica);
     },
     /** A job's change of status, as the jobs service tells it. */
     change: (accountId: string, webhookUrl: string, change: Partial<StatusChange> = {}, id?: string) =>

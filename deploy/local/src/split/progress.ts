@@ -63,7 +63,8 @@ export function createProgress(terminal: Terminal, nowMs: () => number): Progres
     begin(phase, total, unit) {
       state = { phase, total, unit, rate: createRateEstimate(), done: 0, note: undefined };
       state.rate.add(nowMs(), 0);
-      draw(nowMs());
+      if (isTerminal) draw(nowMs());
+      else drawIfDue();
     },
     advance(done) {
       if (state === undefined) return;

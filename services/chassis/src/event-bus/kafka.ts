@@ -1,1 +1,145 @@
-export function openKafkaEventBus(_: unknown): Promise<import('./event-bus.ts').EventBus> { throw new Error('placeholder'); }
+/**
+ * The event bus on Kafka (brokers from 2.1 to 4.x), through kafkajs.
+ *
+ * Publishing: kafka-producer.ts. Consuming: kafka-consumer.ts and kafka-partition.ts. Replication and the
+ * in-sync replicas that an acknowledgement takes are the cluster's defaults (`default.replication.factor`,
+ * `min.insync.replicas`): 3 and 2 for a cluster that must not lose messages.
+ */
+import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import type { Logger } from '../log.ts';
+import {
+  deadLetterDeclaration,
+  type EventBus,
+  type RedeliveryDelay,
+  redeliveryDelayMs,
+  type Subscription,
+  type TopicDeclaration,
+} from './event-bus.ts';
+import { startKafkaConsumer } from './kafka-consumer.ts';
+import { createKafkaProducer } from './kafka-producer.ts';
+
+export interface KafkaEventBusOptions {
+  readonly brokers: readonly string[];
+  readonly clientId: string;
+  readonly topics: readonly TopicDeclaration[];
+  readonly log: Logger;
+  /** TLS and SASL, in the library's terms; plain text without. */
+  readonly security?: Pick<KafkaConfig, 'ssl' | 'sasl'>;
+  readonly sessionTimeoutMs?: number;
+  readonly redeliveryDelayMs?: RedeliveryDelay;
+}
+
+const CHECK_TIMEOUT_MS = 3_000;
+
+export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<EventBus> {
+  const { log } = options;
+  const kafka = new Kafka({
+    ...options.security,
+    clientId: options.clientId,
+    brokers: [...options.brokers],
+    logLevel: logLevel.INFO,
+    logCreator: () => createLogBridge(log),
+  });
+  const declared = new Set<string>();
+  const subscriptions = new Set<Subscription>();
+  const admin = kafka.admin();
+  const producer = createKafkaProducer(kafka, log);
+
+  const declare = async (topics: readonly TopicDeclaration[]) => {
+    await ensureTopics(admin, topics, log);
+    for (const { name } of topics) declared.add(name);
+  };
+  const assertDeclared = (topics: readonly string[]) => {
+    const unknown = topics.find((topic) => !declared.has(topic));
+    if (unknown !== undefined) throw new Error(`the topic ${unknown} is not declared`);
+  };
+
+  try {
+    await admin.connect();
+    await declare(options.topics);
+  } catch (error) {
+    await admin.disconnect();
+    throw error;
+  }
+
+  return {
+    async publish(messages) {
+      assertDeclared(messages.map((message) => message.topic));
+      if (messages.length > 0) await producer.publish(messages);
+    },
+    async subscribe(subscribeOptions) {
+      const { group, topics } = subscribeOptions;
+      assertDeclared(topics);
+      await declare(topics.map((topic) => deadLetterDeclaration(group, topic)));
+      const subscription = await startKafkaConsumer({
+        ...subscribeOptions,
+        kafka,
+        log,
+        publish: producer.publish,
+        redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
+        sessionTimeoutMs: options.sessionTimeoutMs ?? 30_000,
+      });
+      subscriptions.add(subscription);
+      return {
+        pause: () => subscription.pause(),
+        resume: () => subscription.resume(),
+        async [Symbol.asyncDispose]() {
+          subscriptions.delete(subscription);
+          await subscription[Symbol.asyncDispose]();
+        },
+      };
+    },
+    check: () => withinCheckTimeout(admin.describeCluster()),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...subscriptions].map((subscription) => subscription[Symbol.asyncDispose]()));
+      await producer[Symbol.asyncDispose]();
+      await admin.disconnect();
+    },
+  };
+}
+
+/** A topic that exists keeps its partitions: another number would send keys elsewhere, and break their order. */
+async function ensureTopics(admin: Admin, topics: readonly TopicDeclaration[], log: Logger): Promise<void> {
+  const existing = new Set(await admin.listTopics());
+  const missing = topics.filter(({ name }) => !existing.has(name));
+  if (missing.length > 0) {
+    // False, and no error, where another process was quicker.
+    await admin.createTopics({
+      topics: missing.map(({ name, partitions, retentionMs }) => ({
+        topic: name,
+        numPartitions: partitions,
+        configEntries: [{ name: 'retention.ms', value: String(retentionMs) }],
+      })),
+    });
+  }
+  const metadata = await admin.fetchTopicMetadata({ topics: topics.map(({ name }) => name) });
+  const partitionsOf = new Map(metadata.topics.map(({ name, partitions }) => [name, partitions.length]));
+  for (const { name, partitions } of topics) {
+    const kept = partitionsOf.get(name);
+    if (kept !== partitions)
+      log.warn({ topic: name, kept, declared: partitions }, 'a topic keeps its partitions');
+  }
+}
+
+async function withinCheckTimeout(answer: Promise<unknown>): Promise<void> {
+  const timeout = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    timeout.reject(new Error(`no answer from Kafka within ${CHECK_TIMEOUT_MS} ms`));
+  }, CHECK_TIMEOUT_MS);
+  try {
+    await Promise.race([answer, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type LogEntry = Parameters<ReturnType<NonNullable<KafkaConfig['logCreator']>>>[0];
+
+/** What the library calls an error it mostly mends itself; what it cannot reaches us as one, and is logged there. */
+function createLogBridge(log: Logger): (entry: LogEntry) => void {
+  return ({ level, namespace, log: { message, timestamp: _, ...details } }) => {
+    const text = `kafka ${namespace.toLowerCase()}: ${message}`;
+    if (level === logLevel.ERROR || level === logLevel.WARN) log.warn(details, text);
+    else log.debug(details, text);
+  };
+}

@@ -17,27 +17,3 @@ export async function insertAttempt(db: Queryable, deliveryId: string, attempt: 
     [deliveryId, MAX_KEPT_PER_DELIVERY],
   );
 }
-
-interface AttemptRow {
-  delivery_id: string;
-  at: Date;
-  status_code: number | null;
-  error: string | null;
-}
-
-/** Oldest first, by delivery; a delivery without attempts has no entry. */
-export async function listAttempts(
-  db: Queryable,
-  deliveryIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly Attempt[]>> {
-  const { rows } = await db.query<AttemptRow>(
-    'select delivery_id, at, status_code, error from attempts where delivery_id = any($1::text[]) order by number',
-    [deliveryIds],
-  );
-  const grouped = Map.groupBy(rows, (row) => row.delivery_id);
-  return new Map([...grouped].map(([id, attempts]) => [id, attempts.map(fromRow)]));
-}
-
-function fromRow(row: AttemptRow): Attempt {
-  return { at: row.at, statusCode: row.status_code ?? undefined, error: row.error ?? undefined };
-}

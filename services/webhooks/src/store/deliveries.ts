@@ -1,27 +1,44 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Delivery, DeliveryStatus, Notification } from '../delivery.ts';
+import type { Attempt, Delivery, DeliveryStatus, Notification } from '../delivery.ts';
 
 interface DeliveryRow {
   id: string;
-  account_id: string;
   type: string;
   url: string;
   status: DeliveryStatus;
   next_attempt_at: Date | null;
   created_at: Date;
+  attempts: readonly AttemptJson[];
 }
 
-const COLUMNS = 'id, account_id, type, url, status, next_attempt_at, created_at';
+interface AttemptJson {
+  at: string;
+  status_code: number | null;
+  error: string | null;
+}
+
+// The attempts in the same statement, and so in the same snapshot: they and the status fit together.
+const COLUMNS = `id, type, url, status, next_attempt_at, created_at, (
+  select coalesce(json_agg(json_build_object('at', at, 'status_code', status_code, 'error', error) order by number), '[]')
+  from attempts where delivery_id = deliveries.id) as attempts`;
 
 function fromRow(row: DeliveryRow): Delivery {
   return {
     id: row.id,
-    accountId: row.account_id,
     type: row.type,
     url: row.url,
     status: row.status,
     nextAttemptAt: row.next_attempt_at ?? undefined,
     createdAt: row.created_at,
+    attempts: row.attempts.map(fromJson),
+  };
+}
+
+function fromJson(attempt: AttemptJson): Attempt {
+  return {
+    at: new Date(attempt.at),
+    statusCode: attempt.status_code ?? undefined,
+    error: attempt.error ?? undefined,
   };
 }
 

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError } from '@audiosplit/chassis/env';
+import { readGatewayConfig } from './config.ts';
+
+const SECRET = 'x'.repeat(32);
+const env = {
+  INTERNAL_SECRET: SECRET,
+  DOWNLOAD_SECRET: SECRET,
+  STORAGE_URL: 'file:///var/lib/audiosplit',
+  AUTH_RPC_URL: 'http://auth:9090',
+  ACCOUNT_RPC_URL: 'http://account:9090',
+  BILLING_RPC_URL: 'http://billing:9090',
+  JOBS_RPC_URL: 'http://jobs:9090',
+  WEBHOOKS_RPC_URL: 'http://webhooks:9090',
+};
+
+test('what has a default may be left out', () => {
+  const { gateway, redisUrl, logLevel, storage } = readGatewayConfig(env);
+  assert.deepEqual(gateway, {
+    host: '0.0.0.0',
+    port: 8080,
+    downloadSecret: SECRET,
+    jwt: { issuer: 'audiosplit', audience: 'audiosplit' },
+    trustProxy: [],
+  });
+  assert.deepEqual([redisUrl, logLevel, storage.kind], [undefined, 'info', 'files']);
+});
+
+test('everything can be set', () => {
+  const { gateway, redisUrl } = readGatewayConfig({
+    ...env,
+    PORT: '443',
+    HOST: '::',
+    PUBLIC_BASE_URL: 'https://audio.example/',
+    REDIS_URL: 'redis://redis:6379',
+    JWT_ISSUER: 'https://id.example',
+    JWT_AUDIENCE: 'audio',
+    JWT_JWKS_URL: 'https://id.example/keys',
+    TRUST_PROXY: '10.0.0.0/8, ::1, 192.0.2.1',
+  });
+  assert.deepEqual(gateway, {
+    host: '::',
+    port: 443,
+    publicBaseUrl: 'https://audio.example',
+    downloadSecret: SECRET,
+    jwt: { issuer: 'https://id.example', audience: 'audio', jwksUrl: 'https://id.example/keys' },
+    trustProxy: ['10.0.0.0/8', '::1', '192.0.2.1'],
+  });
+  assert.equal(redisUrl, 'redis://redis:6379');
+});
+
+for (const [variable, value] of [
+  ['PORT', '65536'],
+  ['PUBLIC_BASE_URL', 'audio.example'],
+  ['PUBLIC_BASE_URL', 'https://audio.example/api'],
+  ['INTERNAL_SECRET', 'short'],
+  ['DOWNLOAD_SECRET', ''],
+  ['STORAGE_URL', ''],
+  ['REDIS_URL', 'http://redis'],
+  ['JOBS_RPC_URL', ''],
+  ['TRUST_PROXY', 'proxy.local'],
+  ['TRUST_PROXY', '10.0.0.0/33'],
+  ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ['JWT_JWKS_URL', 'keys.json'],
+  ['LOG_LEVEL', 'loud'],
+] as const) {
+  test(`refused, naming the variable: ${variable}=${value}`, () => {
+    assert.throws(
+      () => readGatewayConfig({ ...env, [variable]: value }),
+      (error) => error instanceof ConfigError && error.variable === variable,
+    );
+  });
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { STATUS_OF_CODE } from './error-codes.ts';
+
+type Json = Record<string, unknown>;
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: string[];
+  readonly security?: Json[];
+  readonly requestBody?: { readonly content: Record<string, { readonly schema: Json }> };
+  readonly parameters?: { readonly name: string; readonly in: string }[];
+  readonly responses: Record<string, { readonly description: string; readonly headers?: Json; readonly content?: Json }>;
+}
+
+const CONTRACT = [
+  'POST /api/v1/api-keys',
+  'PATCH /api/v1/api-keys/{keyId}',
+  'POST /api/v1/splits',
+  'GET /api/v1/splits',
+  'GET /api/v1/splits/{jobId}',
+  'DELETE /api/v1/splits/{jobId}',
+  'DELETE /api/v1/account',
+  'POST /api/v1/account/export',
+  'POST /api/v1/billing/subscribe',
+  'POST /api/v1/billing/change-plan',
+  'POST /api/v1/billing/cancel',
+  'GET /api/v1/billing/invoices',
+  'GET /api/v1/billing',
+  'GET /api/v1/billing/usage',
+];
+
+const ADDED = [
+  'GET /.well-known/jwks.json',
+  'GET /healthz',
+  'GET /readyz',
+  'GET /downloads/{objectKey}',
+  'HEAD /downloads/{objectKey}',
+  'GET /uploads/{objectKey}',
+  'HEAD /uploads/{objectKey}',
+  'PUT /uploads/{objectKey}',
+  'POST /api/v1/auth/register',
+  'POST /api/v1/auth/login',
+  'POST /api/v1/auth/refresh',
+  'POST /api/v1/auth/logout',
+  'GET /api/v1/api-keys',
+  'GET /api/v1/api-keys/{keyId}',
+  'DELETE /api/v1/api-keys/{keyId}',
+  'POST /api/v1/api-keys/{keyId}/rotate',
+  'POST /api/v1/splits/{jobId}/cancel',
+  'POST /api/v1/uploads',
+  'GET /api/v1/plans',
+  'GET /api/v1/account',
+  'POST /api/v1/account/restore',
+  'GET /api/v1/account/exports',
+  'GET /api/v1/account/exports/{exportId}',
+  'PUT /api/v1/billing/payment-method',
+  'DELETE /api/v1/billing/payment-method',
+  'GET /api/v1/webhooks/secret',
+  'POST /api/v1/webhooks/secret/rotate',
+  'GET /api/v1/webhooks/deliveries',
+  'POST /api/v1/webhooks/deliveries/{deliveryId}/replay',
+];
+
+describe('/openapi.json', () => {
+  let gateway: TestGateway;
+  let description: Json & { paths: Record<string, Record<string, Operation>>; components: Record<string, Json> };
+  let operations: [route: string, operation: Operation][];
+  before(async () => {
+    gateway = await startTestGateway();
+    const response = await gateway.call('/openapi.json');
+    assert.equal(response.status, 200);
+    description = await response.json();
+    operations = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]): [string, Operation] => [
+        `${method.toUpperCase()} ${path}`,
+        operation,
+      ]),
+    );
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  test('is OpenAPI 3.1 and lists every route, the fourteen of the contract among them', () => {
+    assert.match(String(description.openapi), /^3\.1\./);
+    assert.deepEqual(operations.map(([route]) => route).sort(), [...CONTRACT, ...ADDED].sort());
+  });
+
+  test('every reference resolves, and every component is used', () => {
+    const refs = new Set(JSON.stringify(description).match(/(?<="\$ref":")[^"]*/g));
+    assert.ok(refs.size > 20);
+    for (const ref of refs) {
+      const target = ref
+        .replace(/^#\//, '')
+        .split('/')
+        .reduce<unknown>((node, name) => (node as Json | undefined)?.[name], description);
+      assert.ok(ref.startsWith('#/') && target !== undefined, ref);
+    }
+    const names = Object.keys(description.components.schemas ?? {});
+    assert.deepEqual(names.filter((name) => !refs.has(`#/components/schemas/${name}`)), []);
+  });
+
+  test('every operation has its own id, a summary and a known tag', () => {
+    const ids = operations.map(([route, { operationId }]) => (route.startsWith('HEAD') ? route : operationId));
+    assert.equal(new Set(ids).size, operations.length);
+    const tags = new Set((description.tags as Json[]).map(({ name }) => name));
+    for (const [route, { summary, tags: own }] of operations) {
+      assert.ok(summary.length > 0, route);
+      assert.ok(own.length === 1 && own.every((tag) => tags.has(tag)), route);
+    }
+  });
+
+  test('each operation names the credential that it demands', () => {
+    const of = (route: string) => operations.find(([each]) => each === route)?.[1].security;
+    for (const [index, route] of CONTRACT.entries()) {
+      const [scheme] = Object.keys(of(route)?.[0] ?? {});
+      assert.equal(scheme, index >= 2 && index <= 5 ? 'apiKey' : 'accessToken', route);
+    }
+    assert.deepEqual(of('GET /api/v1/plans'), []);
+    assert.deepEqual(Object.keys(description.components.securitySchemes ?? {}), ['apiKey', 'accessToken']);
+  });
+
+  test('answers below /api/v1 show the rate limit headers, refusals the envelope', () => {
+    for (const [route, { responses }] of operations) {
+      for (const [status, response] of Object.entries(responses)) {
+        assert.ok(response.description.length > 0, `${route} ${status}`);
+        if (route.includes(' /api/v1/')) {
+          assert.deepEqual(
+            Object.keys(response.headers ?? {}),
+            ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'],
+            `${route} ${status}`,
+          );
+        }
+        if (Number(status) >= 400 && route !== 'GET /readyz') {
+          const schema = { $ref: '#/components/schemas/Error' };
+          assert.deepEqual(response.content, { 'application/json': { schema } }, `${route} ${status}`);
+        }
+      }
+    }
+  });
+
+  test('every error code is described at the status it comes with', () => {
+    const described = new Set<string>();
+    for (const [route, { responses }] of operations) {
+      for (const [status, { description: text }] of Object.entries(responses)) {
+        for (const [, code = ''] of text.matchAll(/`([A-Z_]+)`/g)) {
+          described.add(code);
+          assert.equal(STATUS_OF_CODE[code as keyof typeof STATUS_OF_CODE], Number(status), `${route} ${code}`);
+        }
+      }
+    }
+    const everywhere = ['METHOD_NOT_ALLOWED', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
+    const missing = Object.keys(STATUS_OF_CODE).filter((code) => !described.has(code) && !everywhere.includes(code));
+    assert.deepEqual(missing, []);
+  });
+
+  test('creation shows required fields, bounds and closedness', () => {
+    const [, operation] = operations.find(([route]) => route === 'POST /api/v1/splits') ?? [];
+    const schema = operation?.requestBody?.content['application/json']?.schema as Json & { properties: Record<string, Json> };
+    assert.deepEqual(schema.required, ['sourceUrl', 'splitMode']);
+    assert.equal(schema.additionalProperties, false);
+    const { minimum, maximum } = schema.properties.segmentDuration ?? {};
+    assert.deepEqual([minimum, maximum], [1, 86_400]);
+    assert.deepEqual(schema.properties.splitMode?.enum, ['duration', 'fileSize']);
+  });
+
+  test('says nothing of what is not there', () => {
+    assert.doesNotMatch(JSON.stringify(description), /idempotency|text\/event-stream|\/events|\/archive/i);
+  });
+
+  test('/docs shows it with files of our own only', async () => {
+    const page = await gateway.call('/docs/');
+    assert.equal(page.status, 200);
+    const policy = page.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'; script-src 'self';/);
+    const html = await page.text();
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+    assert.ok(files.length >= 4);
+    assert.doesNotMatch(html, /<script>|<script[^>]*>[^<]/);
+    for (const file of files) {
+      const url = new URL(file, page.url);
+      assert.equal(url.origin, gateway.url, file);
+      const response = await fetch(url);
+      assert.equal(response.status, 200, file);
+      await response.arrayBuffer();
+    }
+  });
+});

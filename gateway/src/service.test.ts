@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
+import { describe, test } from 'node:test';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { expectError } from './testing/expect-error.ts';
+import { startTestGateway } from './testing/test-gateway.ts';
+
+describe('starting', () => {
+  test('a taken port is one line that names PORT and what to do', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    await assert.rejects(startTestGateway({ config: { port: address.port } }), (error) => {
+      assert.ok(error instanceof StartError);
+      assert.match(error.message, /^cannot listen on 127\.0\.0\.1:\d+ \(EADDRINUSE\): .*set PORT to a free one$/);
+      return true;
+    });
+    server.close();
+  });
+
+  test('further routes may be plugged in, outside of the API', async () => {
+    const plugin = async (app: import('fastify').FastifyInstance) => {
+      app.get('/samples/one.txt', async () => 'sample');
+    };
+    await using gateway = await startTestGateway({ dependencies: { plugins: [plugin] } });
+    assert.equal(await (await gateway.call('/samples/one.txt')).text(), 'sample');
+    await expectError(await gateway.call('/samples/two.txt'), 'NOT_FOUND');
+  });
+});
+
+describe('health', () => {
+  test('/healthz and /readyz say 200 while all is well', async () => {
+    await using gateway = await startTestGateway();
+    assert.deepEqual(await (await gateway.call('/healthz')).json(), { status: 'ok' });
+    const ready = await gateway.call('/readyz');
+    assert.equal(ready.status, 200);
+    assert.deepEqual(await ready.json(), {
+      status: 'ready',
+      dependencies: { limiter: 'ok', store: 'ok', auth: 'ok' },
+    });
+  });
+
+  test('/readyz says 503 and names what is amiss, without the reason; /healthz stays 200', async () => {
+    const fail = async () => {
+      throw new Error('redis://10.0.0.7 refused');
+    };
+    const limiter = { take: fail, check: fail, [Symbol.asyncDispose]: async () => undefined };
+    await using gateway = await startTestGateway({ dependencies: { limiter } });
+    const response = await gateway.call('/readyz');
+    assert.equal(response.status, 503);
+    assert.deepEqual(await response.json(), {
+      status: 'failing',
+      dependencies: { limiter: 'failing', store: 'ok', auth: 'ok' },
+    });
+    assert.equal((await gateway.call('/healthz')).status, 200);
+  });
+});
+
+describe('stopping', () => {
+  test('no longer ready, requests in flight finish, new connections are refused', async () => {
+    const answer = Promise.withResolvers<void>();
+    const reached = Promise.withResolvers<void>();
+    const gateway = await startTestGateway({
+      services: {
+        billing: {
+          async listPlans() {
+            reached.resolve();
+            await answer.promise;
+            return { plans: [] };
+          },
+        },
+      },
+    });
+    // Two connections that are open before the stop: one with a request in flight, one in the middle of its head.
+    const inFlight = gateway.call('/api/v1/plans');
+    await reached.promise;
+    const late = httpRequest(`${gateway.url}/readyz`, { agent: new Agent({ keepAlive: true }), method: 'POST' });
+    late.flushHeaders();
+    await once(late, 'socket').then(([socket]) => socket.connecting && once(socket, 'connect'));
+
+    const stopped = gateway[Symbol.asyncDispose]();
+    await assert.rejects(fetch(`${gateway.url}/healthz`));
+    answer.resolve();
+    late.destroy();
+    late.on('error', () => undefined);
+    const response = await inFlight;
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), { data: [] });
+    await stopped;
+  });
+});

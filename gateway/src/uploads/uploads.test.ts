@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { after, before, describe, test } from 'node:test';
+import { verifyLink } from '@audiosplit/chassis/signed-url';
+import { expectError } from '../testing/expect-error.ts';
+import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+/** What the account of the tests may send. */
+const MAX_BYTES = 1_000;
+
+describe('uploads', () => {
+  let gateway: TestGateway;
+  let apiKey: string;
+  before(async () => {
+    gateway = await startTestGateway();
+    apiKey = gateway.newKey().secret;
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  const create = async (json?: unknown) => {
+    const response = await gateway.call('/api/v1/uploads', { method: 'POST', apiKey, json });
+    assert.equal(response.status, 201);
+    return (await response.json()) as { uploadUrl: string; sourceUrl: string; expiresAt: string };
+  };
+  const put = (url: string, body: string, headers: Record<string, string> = {}) =>
+    fetch(url, { method: 'PUT', body: Buffer.from(body), headers });
+  const storedKeys = async () => (await Array.fromAsync(gateway.store.list('uploads/'))).map(({ key }) => key);
+
+  test('201: two links for 24 hours; what is sent to one comes back from the other', async () => {
+    const { uploadUrl, sourceUrl, expiresAt } = await create({ fileName: 'mein Gespräch.mp3' });
+    const lifeMs = new Date(expiresAt).getTime() - gateway.clock().getTime();
+    assert.ok(lifeMs > 86_399_000 && lifeMs <= 86_400_000);
+
+    assert.equal((await put(uploadUrl, 'audio', { 'content-type': 'audio/mpeg' })).status, 204);
+    const back = await fetch(sourceUrl);
+    assert.equal(back.status, 200);
+    assert.equal(back.headers.get('content-type'), 'audio/mpeg');
+    assert.match(back.headers.get('content-disposition') ?? '', /^attachment;.*mein%20Gespr%C3%A4ch\.mp3$/);
+    assert.equal(await back.text(), 'audio');
+    const part = await fetch(sourceUrl, { headers: { range: 'bytes=1-2' } });
+    assert.deepEqual([part.status, await part.text()], [206, 'ud']);
+    assert.equal((await fetch(sourceUrl, { method: 'HEAD' })).headers.get('content-length'), '5');
+  });
+
+  test('the path of sourceUrl is the key of the stored object, which others verify by the same secret', async () => {
+    const { uploadUrl, sourceUrl } = await create({ fileName: 'a b.wav' });
+    await put(uploadUrl, 'audio');
+    const verdict = verifyLink('GET', sourceUrl, gateway.clock(), gateway.downloadSecret);
+    assert.ok(verdict.status === 'valid');
+    assert.match(verdict.path, new RegExp(`^/uploads/${ACCOUNT_ID}/upl_[0-9a-z]{26}/a b\\.wav$`));
+    assert.equal((await gateway.store.head(verdict.path.slice(1))).sizeBytes, 5);
+  });
+
+  test('a JSON file, one without a type and one without a name are files like any other', async () => {
+    const { uploadUrl, sourceUrl } = await create();
+    assert.equal((await put(uploadUrl, '{"not": "parsed"', { 'content-type': 'application/json' })).status, 204);
+    assert.equal(await (await fetch(sourceUrl)).text(), '{"not": "parsed"');
+    assert.equal((await put(uploadUrl, 'again')).status, 204);
+    const again = await fetch(sourceUrl);
+    assert.equal(again.headers.get('content-type'), 'application/octet-stream');
+    assert.equal(await again.text(), 'again');
+  });
+
+  test('204: as many bytes as the account may send', async () => {
+    assert.equal((await put((await create()).uploadUrl, 'x'.repeat(MAX_BYTES))).status, 204);
+  });
+
+  test('413 FILE_TOO_LARGE by the announced length, and by the bytes when none is announced', async () => {
+    const { uploadUrl, sourceUrl } = await create();
+    await expectError(await put(uploadUrl, 'x'.repeat(MAX_BYTES + 1)), 'FILE_TOO_LARGE');
+    const chunks = new Blob(['x'.repeat(600), 'x'.repeat(600)]).stream();
+    const unannounced = await fetch(uploadUrl, { method: 'PUT', body: chunks, duplex: 'half' });
+    await expectError(unannounced, 'FILE_TOO_LARGE');
+    await expectError(await fetch(sourceUrl), 'NOT_FOUND');
+  });
+
+  test('400 INVALID_PARAMS: nothing sent', async () => {
+    const { uploadUrl, sourceUrl } = await create();
+    await expectError(await fetch(uploadUrl, { method: 'PUT' }), 'INVALID_PARAMS');
+    const empty = new ReadableStream({ start: (controller) => controller.close() });
+    await expectError(await fetch(uploadUrl, { method: 'PUT', body: empty, duplex: 'half' }), 'INVALID_PARAMS');
+    await expectError(await fetch(sourceUrl), 'NOT_FOUND');
+  });
+
+  test('403 INVALID_SIGNATURE: an altered link, or the one link used as the other', async () => {
+    const { uploadUrl, sourceUrl } = await create();
+    const forgeries = [uploadUrl.replace('maxBytes=1000', 'maxBytes=9999'), uploadUrl.replace(ACCOUNT_ID, 'acc_other'), sourceUrl];
+    for (const forged of forgeries) await expectError(await put(forged, 'audio'), 'INVALID_SIGNATURE');
+    await expectError(await fetch(uploadUrl), 'INVALID_SIGNATURE');
+  });
+
+  test('an upload that breaks off leaves nothing behind', async () => {
+    const before = await storedKeys();
+    const client = httpRequest((await create()).uploadUrl, { method: 'PUT', headers: { 'content-length': '100' } });
+    client.on('error', () => undefined);
+    client.write('half of it');
+    await once(client, 'socket').then(([socket]) => socket.connecting && once(socket, 'connect'));
+    client.destroy();
+    await once(client, 'close');
+    assert.deepEqual(await storedKeys(), before);
+  });
+
+  for (const fileName of ['', '..', '.', 'a/b.mp3', 'a\\b.mp3', 'a\u0000.mp3', '\ud800', 'x'.repeat(256)]) {
+    test(`400 INVALID_PARAMS: fileName ${JSON.stringify(fileName).slice(0, 12)}`, async () => {
+      const response = await gateway.call('/api/v1/uploads', { method: 'POST', apiKey, json: { fileName } });
+      await expectError(response, 'INVALID_PARAMS', { field: 'fileName' });
+    });
+  }
+
+  test('403 once the links have ended', async () => {
+    await using other = await startTestGateway();
+    const { secret } = other.newKey();
+    const response = await other.call('/api/v1/uploads', { method: 'POST', apiKey: secret });
+    const { uploadUrl, sourceUrl } = await response.json();
+    other.advance(86_400_000);
+    await expectError(await put(uploadUrl, 'audio'), 'UPLOAD_EXPIRED');
+    await expectError(await fetch(sourceUrl), 'DOWNLOAD_EXPIRED');
+  });
+});

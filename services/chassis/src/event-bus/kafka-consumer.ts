@@ -1,0 +1,123 @@
+/**
+ * One member of a consumer group on Kafka.
+ *
+ * The broker assigns partitions to members; each assigned partition gets a queue (kafka-partition.ts), whose
+ * messages are committed one by one. Failure modes:
+ * - Members come and go: partitions move. Eager rebalancing, all that the client library has, does not wait
+ *   for handlers, so that the message in hand may be delivered to the new owner while its handler still runs
+ *   here. The handler's signal is aborted, and nothing is committed for it.
+ * - This member is taken for dead (no heartbeat for `sessionTimeoutMs`, as by a blocked event loop): it joins
+ *   again under a new name, and begins at the last commits.
+ * - A paused member keeps its partitions; their messages wait for it.
+ * - The brokers are away: the client library tries again by itself. Errors that it holds for final end the
+ *   consumer, and `onCrash` is called.
+ */
+import type { ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
+import type { Logger } from '../log.ts';
+import {
+  DEFAULT_MAX_DELIVERIES,
+  MAX_CONCURRENT_HANDLERS,
+  type OutgoingMessage,
+  type RedeliveryDelay,
+  type SubscribeOptions,
+  type Subscription,
+  toDeadLetter,
+} from './event-bus.ts';
+import { createPartitionQueue, type PartitionQueue } from './kafka-partition.ts';
+import { createPlaces } from './places.ts';
+
+export interface KafkaConsumerOptions extends SubscribeOptions {
+  readonly kafka: Kafka;
+  readonly publish: (messages: readonly OutgoingMessage[]) => Promise<void>;
+  readonly log: Logger;
+  readonly redeliveryDelayMs: RedeliveryDelay;
+  readonly sessionTimeoutMs: number;
+}
+
+/** Also bounds how late a partition that was full is fetched again, and how long a stop waits for a fetch. */
+const FETCH_WAIT_MS = 500;
+const MAX_BYTES_PER_PARTITION = 256 * 1024;
+
+export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise<Subscription> {
+  const { kafka, group, topics, log, sessionTimeoutMs } = options;
+  const consumer = kafka.consumer({
+    groupId: group,
+    allowAutoTopicCreation: false,
+    maxWaitTimeInMs: FETCH_WAIT_MS,
+    maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
+    sessionTimeout: sessionTimeoutMs,
+    heartbeatInterval: sessionTimeoutMs / 10,
+  });
+  const queues = new Map<string, PartitionQueue>();
+  const places = createPlaces(MAX_CONCURRENT_HANDLERS);
+  let paused = false;
+  let memberId: string | undefined;
+
+  const queueOf = (topic: string, partition: number): PartitionQueue => {
+    const key = keyOf(topic, partition);
+    const existing = queues.get(key);
+    if (existing !== undefined) return existing;
+    const created = createPartitionQueue({
+      topic,
+      partition,
+      places,
+      log,
+      handler: options.handler,
+      maxDeliveries: options.maxDeliveries ?? DEFAULT_MAX_DELIVERIES,
+      redeliveryDelayMs: options.redeliveryDelayMs,
+      isPaused: () => paused,
+      deadLetter: (message, error) => options.publish([toDeadLetter(group, message, error)]),
+      commit: (offset) => consumer.commitOffsets([{ topic, partition, offset: String(offset) }]),
+    });
+    queues.set(key, created);
+    return created;
+  };
+
+  /** A member that keeps its name across a rebalance has kept its partitions all the time, too. */
+  const onJoin = ({ payload }: ConsumerGroupJoinEvent) => {
+    const kept = new Set(
+      Object.entries(payload.memberId === memberId ? payload.memberAssignment : {}).flatMap(
+        ([topic, partitions]) => partitions.map((partition) => keyOf(topic, partition)),
+      ),
+    );
+    memberId = payload.memberId;
+    for (const [key, queue] of queues) if (!kept.has(key)) queue.lose();
+  };
+
+  consumer.on(consumer.events.GROUP_JOIN, onJoin);
+  consumer.on(consumer.events.CRASH, ({ payload }) => {
+    if (!payload.restart) options.onCrash(payload.error);
+  });
+  const stop = async () => {
+    await Promise.all([...queues.values()].map((queue) => queue.stop()));
+    await consumer.disconnect();
+  };
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topics: [...topics], fromBeginning: true });
+    await consumer.run({
+      autoCommit: false,
+      eachBatch: async ({ batch, pause }) => {
+        queueOf(batch.topic, batch.partition).push(batch.messages, pause);
+      },
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+
+  return {
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      for (const queue of queues.values()) queue.wake();
+    },
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function keyOf(topic: string, partition: number): string {
+  return `${topic}/${partition}`;
+}

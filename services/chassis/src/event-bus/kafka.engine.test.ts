@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Kafka, logLevel } from 'kafkajs';
+import { silentLogger } from '../log.ts';
+import { eventually, messageOf, testEventBusContract, textOf } from './event-bus.contract.ts';
+import { type KafkaEventBusOptions, openKafkaEventBus } from './kafka.ts';
+
+const brokers = process.env.TEST_KAFKA_BROKERS?.split(',');
+if (brokers === undefined)
+  throw new Error('TEST_KAFKA_BROKERS is not set: give host:port of brokers for tests');
+
+const HOUR_MS = 3_600_000;
+
+const open = (options: Pick<KafkaEventBusOptions, 'topics'> & Partial<KafkaEventBusOptions>) =>
+  openKafkaEventBus({ brokers, clientId: 'event-bus-test', log: silentLogger(), ...options });
+
+testEventBusContract('Kafka', {
+  open: (topics, redeliveryDelayMs) => open({ topics, redeliveryDelayMs }),
+});
+
+function newTopic(partitions: number) {
+  return { name: `test.${randomBytes(6).toString('hex')}`, partitions, retentionMs: HOUR_MS };
+}
+
+test('creates topics as declared, once, and keeps the partitions of those that exist', async () => {
+  const topic = newTopic(3);
+  await using _both = new AsyncDisposableStack();
+  for (const bus of await Promise.all([open({ topics: [topic] }), open({ topics: [topic] })])) _both.use(bus);
+  _both.use(await open({ topics: [{ ...topic, partitions: 5 }] }));
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const metadata = await admin.fetchTopicMetadata({ topics: [topic.name] });
+    assert.equal(metadata.topics[0]?.partitions.length, 3);
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type: 2, name: topic.name, configNames: ['retention.ms'] }],
+    });
+    assert.equal(resources[0]?.configEntries[0]?.configValue, String(HOUR_MS));
+  } finally {
+    await admin.disconnect();
+  }
+});
+
+test('a backlog of more than fits a queue keeps its order', async () => {
+  const topic = newTopic(1);
+  await using bus = await open({ topics: [topic] });
+  const texts = Array.from({ length: 1_200 }, (_, index) => String(index));
+  await bus.publish(texts.map((text) => messageOf(topic.name, 'key', text)));
+  const handled: string[] = [];
+  await bus.subscribe({
+    group: `${topic.name}.group`,
+    topics: [topic.name],
+    onCrash: assert.fail,
+    handler: async (message) => {
+      handled.push(textOf(message));
+    },
+  });
+  await eventually('the backlog is handled', () => handled.length >= texts.length);
+  assert.deepEqual(handled, texts);
+});
+
+test('a handler that takes longer than the session keeps its message and its membership', async () => {
+  const topic = newTopic(2);
+  await using bus = await open({ topics: [topic], sessionTimeoutMs: 6_000 });
+  const deliveries: string[] = [];
+  let finished = 0;
+  await bus.subscribe({
+    group: `${topic.name}.group`,
+    topics: [topic.name],
+    onCrash: assert.fail,
+    handler: async (message, signal) => {
+      deliveries.push(textOf(message));
+      if (textOf(message) === 'slow') await sleep(8_000, undefined, { signal });
+      finished += 1;
+    },
+  });
+  await bus.publish(['slow', 'next'].map((text) => messageOf(topic.name, 'key', text)));
+  await eventually('both are handled', () => finished === 2);
+  assert.deepEqual(deliveries, ['slow', 'next']);
+});
+
+test('the members of a group take over from one that leaves, and lose or repeat nothing committed', async () => {
+  const topic = newTopic(4);
+  await using first = await open({ topics: [topic] });
+  await using second = await open({ topics: [topic] });
+  const handled: string[] = [];
+  const join = (bus: typeof first) =>
+    bus.subscribe({
+      group: `${topic.name}.group`,
+      topics: [topic.name],
+      onCrash: assert.fail,
+      handler: async (message) => {
+        handled.push(textOf(message));
+      },
+    });
+  const leaving = await join(first);
+  await join(second);
+  const publish = async (round: number) => {
+    const keys = Array.from({ length: 40 }, (_, index) => `k${index}`);
+    await first.publish(keys.map((key) => messageOf(topic.name, key, `${key}:${round}`)));
+  };
+  await publish(1);
+  await eventually('the first round is handled', () => new Set(handled).size === 40);
+  await leaving[Symbol.asyncDispose]();
+  await publish(2);
+  await eventually('the second round is handled', () => new Set(handled).size === 80);
+  const secondRound = handled.filter((text) => text.endsWith(':2'));
+  assert.equal(secondRound.length, 40);
+});
+
+test('says when no broker can be reached', async () => {
+  const topic = newTopic(1);
+  await assert.rejects(open({ topics: [topic], brokers: ['127.0.0.1:1'] }), /127\.0\.0\.1:1/);
+});

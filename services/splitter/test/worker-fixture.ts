@@ -1,0 +1,224 @@
+/**
+ * A worker with everything around it played by the test: the jobs service behind its proto contract, the
+ * bus, the source, the engine. The object store is the real one on files.
+ */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@audiosplit/chassis/clock';
+import type { EventBus, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
+import { silentLogger } from '@audiosplit/chassis/log';
+import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import {
+  type CompleteJobRequest,
+  type FailJobRequest,
+  JobLeaseService,
+  type ReleaseJobRequest,
+  type RenewLeaseRequest,
+  SplitMode,
+} from '@audiosplit/proto/jobs/v1/jobs';
+import { create, toBinary } from '@bufbuild/protobuf';
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../src/media/media.ts';
+import { startWorker } from '../src/work/worker.ts';
+
+export type Engine = (options: SplitOptions) => Promise<SplitResult>;
+
+export interface WorkerFixtureOptions {
+  readonly engine: Engine;
+  readonly leaseMs?: number;
+  readonly wallClockLeftMs?: number;
+  readonly concurrency?: number;
+  readonly drainGraceMs?: number;
+  readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
+  readonly openSource?: () => Promise<never>;
+}
+
+const SECRET = 'an internal secret of more than 32 bytes';
+export const RATE_HZ = 1_000;
+
+export async function startWorkerFixture(options: WorkerFixtureOptions) {
+  const stack = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-worker-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const store = stack.use(await openFileObjectStore({ directory: join(folder, 'objects') }));
+  const said = {
+    claimed: [] as string[],
+    renewed: [] as RenewLeaseRequest[],
+    completed: [] as CompleteJobRequest[],
+    failed: [] as FailJobRequest[],
+    released: [] as ReleaseJobRequest[],
+  };
+  const common = { internalSecret: SECRET, log: silentLogger(), clock: systemClock };
+  const address = serveInProcess({
+    ...common,
+    routes: (router) =>
+      router.service(JobLeaseService, {
+        claimJob({ jobId }) {
+          said.claimed.push(jobId);
+          return {
+            request: {
+              sourceUrl: 'https://example.com/talk.final.mp3',
+              mode: SplitMode.DURATION,
+              segmentDurationSeconds: 10,
+            },
+            accountId: 'acc_1',
+            fence: 3n,
+            attempt: 1,
+            leaseMs: options.leaseMs ?? 30_000,
+            wallClockLeftMs: BigInt(options.wallClockLeftMs ?? 60_000),
+            maxSourceBytes: 1_000n,
+            maxSourceDurationMs: 5_000n,
+          };
+        },
+        renewLease(request) {
+          said.renewed.push(request);
+          return { leaseMs: options.leaseMs ?? 30_000 };
+        },
+        completeJob(request) {
+          said.completed.push(request);
+          return {};
+        },
+        failJob(request) {
+          said.failed.push(request);
+          return {};
+        },
+        releaseJob(request) {
+          said.released.push(request);
+          return {};
+        },
+        ...options.jobs,
+      }),
+  });
+  const bus = createHandDeliveredBus();
+  const caller = createCaller({ service: 'splitter', internalSecret: SECRET, clock: systemClock });
+  const scratchDir = join(folder, 'scratch');
+  const worker = stack.use(
+    await startWorker({
+      bus,
+      workerId: 'worker-1',
+      concurrency: options.concurrency ?? 2,
+      drainGraceMs: options.drainGraceMs ?? 0,
+      onCrash: (error) => {
+        throw error;
+      },
+      runner: {
+        leases: caller.client(JobLeaseService, address),
+        store,
+        openSource:
+          options.openSource ??
+          (async () => ({
+            fileName: 'talk.final.mp3',
+            declaredSizeBytes: 5,
+            body: (async function* () {
+              yield Buffer.from('audio');
+            })(),
+            bytesRead: () => 5,
+            async [Symbol.asyncDispose]() {},
+          })),
+        split: options.engine,
+        scratchDir,
+        ffmpegPath: '/nowhere/ffmpeg',
+        log: common.log,
+      },
+    }),
+  );
+  return {
+    said,
+    store,
+    bus,
+    worker,
+    scratchLeft: () => readdir(scratchDir).catch(() => []),
+    offer: (jobId: string) => bus.deliver(jobId),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** An engine that hands out one segment per length in samples, of as many bytes. */
+export function engineThatCuts(...lengths: readonly number[]): Engine {
+  return async ({ scratchDir, onSegment, onProgress }) => {
+    let startSample = 0;
+    for (const [index, sampleCount] of lengths.entries()) {
+      await onSegment(await segmentFile(scratchDir, index, startSample, sampleCount));
+      startSample += sampleCount;
+      onProgress((index + 1) / lengths.length);
+    }
+    return resultOf(lengths.length, startSample);
+  };
+}
+
+export async function segmentFile(
+  scratchDir: string,
+  index: number,
+  startSample: number,
+  sampleCount: number,
+): Promise<FinishedSegment> {
+  const path = join(scratchDir, `${index}.mp3`);
+  await writeFile(path, Buffer.alloc(sampleCount));
+  return {
+    index,
+    path,
+    extension: 'mp3',
+    contentType: 'audio/mpeg',
+    startSample,
+    sampleCount,
+    sampleRateHz: RATE_HZ,
+    sizeBytes: sampleCount,
+  };
+}
+
+export function resultOf(segmentCount: number, sourceSampleCount: number): SplitResult {
+  return {
+    outputFormat: 'mp3',
+    segmentCount,
+    sourceSampleCount,
+    sourceSampleRateHz: RATE_HZ,
+    sourceSizeBytes: 5,
+  };
+}
+
+/** An engine that works until it is told to stop. */
+export function engineThatNeverEnds(started?: () => void): Engine {
+  return ({ signal }) => {
+    started?.();
+    return new Promise((_, reject) =>
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+    );
+  };
+}
+
+function createHandDeliveredBus(): EventBus & { paused: boolean; deliver(jobId: string): Promise<void> } {
+  let subscriber: SubscribeOptions | undefined;
+  const stopped = new AbortController();
+  const bus = {
+    paused: false,
+    publish: () => Promise.reject(new Error('a worker publishes nothing')),
+    async subscribe(options: SubscribeOptions) {
+      subscriber = options;
+      return {
+        pause() {
+          bus.paused = true;
+        },
+        resume() {
+          bus.paused = false;
+        },
+        async [Symbol.asyncDispose]() {
+          stopped.abort(new Error('unsubscribed'));
+        },
+      };
+    },
+    async deliver(jobId: string) {
+      const value = toBinary(
+        EventSchema,
+        create(EventSchema, { id: 'evt_1', payload: { case: 'splitRequested', value: { jobId } } }),
+      );
+      await subscriber?.handler({ topic: 't', key: jobId, value, headers: {}, delivery: 1 }, stopped.signal);
+    },
+    async check() {},
+    async [Symbol.asyncDispose]() {},
+  };
+  return bus;
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError } from '@audiosplit/chassis/env';
+import { readWebhooksConfig } from './config.ts';
+
+const WEBHOOKS_SECRET = 'a secret of more than thirty-two bytes';
+
+test('defaults: no address but public ones, and those by https only', () => {
+  assert.deepEqual(readWebhooksConfig({ WEBHOOKS_SECRET }), {
+    maxDatabaseConnections: 10,
+    egress: { allowCidrs: [], allowUrlPrefixes: [], plainHttp: 'allowed-cidrs-only' },
+    secret: WEBHOOKS_SECRET,
+  });
+});
+
+test('a wrong value is refused by the name of its variable; a secret is not shown', () => {
+  for (const [variable, value] of [
+    ['WEBHOOKS_SECRET', undefined],
+    ['WEBHOOKS_SECRET', 'too short'],
+    ['EGRESS_ALLOW_CIDRS', '10.0.0.1'],
+    ['DATABASE_MAX_CONNECTIONS', '2'],
+  ] as const) {
+    assert.throws(
+      () => readWebhooksConfig({ WEBHOOKS_SECRET, [variable]: value }),
+      (error) =>
+        error instanceof ConfigError && error.variable === variable && !error.message.includes('too short'),
+    );
+  }
+});

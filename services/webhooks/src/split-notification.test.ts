@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { SplitStatusChangedSchema } from '@audiosplit/proto/events/v1/events';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { splitNotification } from './split-notification.ts';
+
+const AT = new Date('2026-03-01T12:00:00Z');
+
+function notify(change: MessageInitShape<typeof SplitStatusChangedSchema>) {
+  const job = create(SplitStatusChangedSchema, {
+    jobId: 'job_1',
+    status: 'processing',
+    splitMode: 'fileSize',
+    maxFileSizeBytes: 1_000_000n,
+    createdAt: timestampFromDate(AT),
+    webhookUrl: 'https://example.com/',
+    ...change,
+  });
+  return splitNotification(job, AT);
+}
+
+test('a job in fileSize mode; what is not known yet is left out or null, as in lists', () => {
+  const notification = notify({});
+  assert.equal(notification?.subject, 'job_1');
+  assert.deepEqual(JSON.parse(notification?.body ?? ''), {
+    type: 'split.processing',
+    timestamp: AT.toISOString(),
+    data: {
+      id: 'job_1',
+      status: 'processing',
+      splitMode: 'fileSize',
+      maxFileSize: 1_000_000,
+      segmentCount: null,
+      createdAt: AT.toISOString(),
+      completedAt: null,
+    },
+  });
+});
+
+test('a failed job has never completed', () => {
+  const body = notify({
+    status: 'failed',
+    completedAt: timestampFromDate(AT),
+    segmentCount: 2,
+    errorCode: 'X',
+  });
+  const { data } = JSON.parse(body?.body ?? '');
+  assert.deepEqual([data.completedAt, data.segmentCount], [null, null]);
+  assert.deepEqual(data.error, { code: 'X', message: '' });
+});
+
+test('other statuses notify nobody', () => {
+  for (const status of ['queued', '', 'constructor']) assert.equal(notify({ status }), undefined, status);
+});
+
+test('the body stays under 20 KiB with the most metadata there may be and an error without end', () => {
+  const metadataJson = JSON.stringify({ note: 'é'.repeat(4_080) });
+  const notification = notify({
+    status: 'failed',
+    metadataJson,
+    errorCode: 'X',
+    errorMessage: '\u0001'.repeat(99_999),
+  });
+  const body = notification?.body ?? '';
+  assert.ok(Buffer.byteLength(body) < 20 * 1024);
+  assert.ok(body.includes(metadataJson));
+  assert.ok(Buffer.byteLength(notify({ metadataJson: `{"a":"${'x'.repeat(30_000)}"}` })?.body ?? '') < 1_024);
+});
