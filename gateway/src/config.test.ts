@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ConfigError } from '@audiosplit/chassis/env';
-import { readGatewayConfig } from './config.ts';
+import { readGatewayProcessConfig } from './config.ts';
 
 const SECRET = 'x'.repeat(32);
 const env = {
@@ -16,7 +16,7 @@ const env = {
 };
 
 test('what has a default may be left out', () => {
-  const { gateway, redisUrl, logLevel, storage } = readGatewayConfig(env);
+  const { gateway, redisUrl, logLevel, storage } = readGatewayProcessConfig(env);
   assert.deepEqual(gateway, {
     host: '0.0.0.0',
     port: 8080,
@@ -28,7 +28,7 @@ test('what has a default may be left out', () => {
 });
 
 test('everything can be set', () => {
-  const { gateway, redisUrl } = readGatewayConfig({
+  const { gateway, redisUrl } = readGatewayProcessConfig({
     ...env,
     PORT: '443',
     HOST: '::',
@@ -67,7 +67,7 @@ for (const [variable, value] of [
 ] as const) {
   test(`refused, naming the variable: ${variable}=${value}`, () => {
     assert.throws(
-      () => readGatewayConfig({ ...env, [variable]: value }),
+      () => readGatewayProcessConfig({ ...env, [variable]: value }),
       (error) => error instanceof ConfigError && error.variable === variable,
     );
   });

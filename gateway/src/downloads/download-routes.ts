@@ -2,6 +2,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { DOWNLOAD_PREFIX, type LinkOptions } from './download-links.ts';
+import { fileResponses } from './file-responses.ts';
 import { admitLink } from './link-access.ts';
 import { sendObject } from './send-object.ts';
 
@@ -28,7 +29,7 @@ export function downloadRoutes(links: LinkOptions, store: ObjectStore): FastifyP
           expires: Type.Optional(Type.String({ description: 'Unix time at which the link ends.' })),
           signature: Type.Optional(Type.String()),
         }),
-        produces: ['application/octet-stream'],
+        response: fileResponses,
       },
       handler: (request, reply) => {
         const { path, params } = admitLink('GET', request.url, links, 'DOWNLOAD_EXPIRED');

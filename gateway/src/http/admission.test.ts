@@ -40,7 +40,13 @@ describe('API keys', () => {
     const { secret } = gateway.newKey();
     const before = gateway.authCalls.verifyApiKey;
     const wrongChecksum = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
-    for (const bad of [wrongChecksum, secret.slice(0, -1), `${secret}0`, secret.replace('ask_live_', 'ask_test_'), 'x']) {
+    for (const bad of [
+      wrongChecksum,
+      secret.slice(0, -1),
+      `${secret}0`,
+      secret.replace('ask_live_', 'ask_test_'),
+      'x',
+    ]) {
       await expectError(await list(bad), 'UNAUTHORIZED');
     }
     assert.equal(gateway.authCalls.verifyApiKey, before);
@@ -201,7 +207,12 @@ describe('accounts about to be deleted', () => {
   test('403 ACCOUNT_PENDING_DELETION but for reading, deleting again and restoring the account', async () => {
     await using gateway = await startTestGateway();
     gateway.setPendingDeletion(true);
-    for (const path of ['/api/v1/billing', '/api/v1/api-keys', '/api/v1/account/exports', '/api/v1/webhooks/secret']) {
+    for (const path of [
+      '/api/v1/billing',
+      '/api/v1/api-keys',
+      '/api/v1/account/exports',
+      '/api/v1/webhooks/secret',
+    ]) {
       await expectError(await gateway.call(path), 'ACCOUNT_PENDING_DELETION');
     }
     await expectError(await gateway.call('/api/v1/account'), 'NOT_IMPLEMENTED');
@@ -257,9 +268,13 @@ describe('rate limits', () => {
       assert.equal(limitOf(await gateway.call('/api/v1/splits', { apiKey })).remaining, 2);
     }
     gateway.advance(60_000);
-    const tokens = [await gateway.issuer.sign({ sub: 'acc_9' }), await gateway.issuer.sign({ sub: 'acc_9', expiresIn: 9 })];
+    const tokens = [
+      await gateway.issuer.sign({ sub: 'acc_9' }),
+      await gateway.issuer.sign({ sub: 'acc_9', expiresIn: 9 }),
+    ];
     const remaining = [];
-    for (const token of tokens) remaining.push(limitOf(await gateway.call('/api/v1/billing', { token })).remaining);
+    for (const token of tokens)
+      remaining.push(limitOf(await gateway.call('/api/v1/billing', { token })).remaining);
     assert.deepEqual(remaining, [2, 1]);
   });
 
@@ -269,7 +284,12 @@ describe('rate limits', () => {
     for (const path of paths) figures.push(limitOf(await gateway.call(path, from('203.0.113.7'))));
     assert.deepEqual(
       figures.map(({ limit, remaining }) => [limit, remaining]),
-      [[60, 59], [60, 58], [60, 57], [60, 56]],
+      [
+        [60, 59],
+        [60, 58],
+        [60, 57],
+        [60, 56],
+      ],
     );
     assert.equal(limitOf(await gateway.call('/api/v1/plans', from('203.0.113.8'))).remaining, 59);
   });
@@ -299,7 +319,10 @@ describe('rate limits', () => {
     );
     for (const answer of answers) {
       const { limit, remaining, reset } = limitOf(answer);
-      assert.ok(Number.isInteger(limit) && Number.isInteger(remaining) && Number.isInteger(reset), answer.url);
+      assert.ok(
+        Number.isInteger(limit) && Number.isInteger(remaining) && Number.isInteger(reset),
+        answer.url,
+      );
       assert.ok(reset > gateway.clock().getTime() / 1000);
     }
   });
@@ -314,7 +337,9 @@ describe('rate limits', () => {
     const away = () => {
       throw new ConnectError('away', Code.Unavailable);
     };
-    await using noAuth = await startTestGateway({ services: { auth: { verifyApiKey: away, getAccountLimits: away } } });
+    await using noAuth = await startTestGateway({
+      services: { auth: { verifyApiKey: away, getAccountLimits: away } },
+    });
     const unverified = await noAuth.call('/api/v1/splits', { apiKey: newApiKeySecret() });
     assert.equal(limitOf(unverified).limit, 60);
     await expectError(unverified, 'SERVICE_UNAVAILABLE');

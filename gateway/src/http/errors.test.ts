@@ -31,7 +31,14 @@ describe('error envelope', () => {
     return gateway.call('/api/v1/splits/job_1', { apiKey });
   };
 
-  for (const path of ['/', '/nothing', '/api/v1', '/api/v1/nothing', '/api/v2/splits', '/api/v1/splits/job_1/nothing']) {
+  for (const path of [
+    '/',
+    '/nothing',
+    '/api/v1',
+    '/api/v1/nothing',
+    '/api/v2/splits',
+    '/api/v1/splits/job_1/nothing',
+  ]) {
     test(`404 NOT_FOUND: ${path}`, async () => {
       await expectError(await gateway.call(path), 'NOT_FOUND');
     });
@@ -129,7 +136,10 @@ describe('error envelope', () => {
   });
 
   test('500 INTERNAL_ERROR gives nothing away', async () => {
-    const { message } = await expectError(await refuseWith(new Error('password of the database: hunter2')), 'INTERNAL_ERROR');
+    const { message } = await expectError(
+      await refuseWith(new Error('password of the database: hunter2')),
+      'INTERNAL_ERROR',
+    );
     assert.doesNotMatch(message, /hunter2/);
   });
 

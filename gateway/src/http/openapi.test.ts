@@ -11,7 +11,10 @@ interface Operation {
   readonly security?: Json[];
   readonly requestBody?: { readonly content: Record<string, { readonly schema: Json }> };
   readonly parameters?: { readonly name: string; readonly in: string }[];
-  readonly responses: Record<string, { readonly description: string; readonly headers?: Json; readonly content?: Json }>;
+  readonly responses: Record<
+    string,
+    { readonly description: string; readonly headers?: Json; readonly content?: Json }
+  >;
 }
 
 const CONTRACT = [
@@ -65,7 +68,10 @@ const ADDED = [
 
 describe('/openapi.json', () => {
   let gateway: TestGateway;
-  let description: Json & { paths: Record<string, Record<string, Operation>>; components: Record<string, Json> };
+  let description: Json & {
+    paths: Record<string, Record<string, Operation>>;
+    components: Record<string, Json>;
+  };
   let operations: [route: string, operation: Operation][];
   before(async () => {
     gateway = await startTestGateway();
@@ -97,11 +103,16 @@ describe('/openapi.json', () => {
       assert.ok(ref.startsWith('#/') && target !== undefined, ref);
     }
     const names = Object.keys(description.components.schemas ?? {});
-    assert.deepEqual(names.filter((name) => !refs.has(`#/components/schemas/${name}`)), []);
+    assert.deepEqual(
+      names.filter((name) => !refs.has(`#/components/schemas/${name}`)),
+      [],
+    );
   });
 
   test('every operation has its own id, a summary and a known tag', () => {
-    const ids = operations.map(([route, { operationId }]) => (route.startsWith('HEAD') ? route : operationId));
+    const ids = operations.map(([route, { operationId }]) =>
+      route.startsWith('HEAD') ? route : operationId,
+    );
     assert.equal(new Set(ids).size, operations.length);
     const tags = new Set((description.tags as Json[]).map(({ name }) => name));
     for (const [route, { summary, tags: own }] of operations) {
@@ -145,18 +156,26 @@ describe('/openapi.json', () => {
       for (const [status, { description: text }] of Object.entries(responses)) {
         for (const [, code = ''] of text.matchAll(/`([A-Z_]+)`/g)) {
           described.add(code);
-          assert.equal(STATUS_OF_CODE[code as keyof typeof STATUS_OF_CODE], Number(status), `${route} ${code}`);
+          assert.equal(
+            STATUS_OF_CODE[code as keyof typeof STATUS_OF_CODE],
+            Number(status),
+            `${route} ${code}`,
+          );
         }
       }
     }
     const everywhere = ['METHOD_NOT_ALLOWED', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
-    const missing = Object.keys(STATUS_OF_CODE).filter((code) => !described.has(code) && !everywhere.includes(code));
+    const missing = Object.keys(STATUS_OF_CODE).filter(
+      (code) => !described.has(code) && !everywhere.includes(code),
+    );
     assert.deepEqual(missing, []);
   });
 
   test('creation shows required fields, bounds and closedness', () => {
     const [, operation] = operations.find(([route]) => route === 'POST /api/v1/splits') ?? [];
-    const schema = operation?.requestBody?.content['application/json']?.schema as Json & { properties: Record<string, Json> };
+    const schema = operation?.requestBody?.content['application/json']?.schema as Json & {
+      properties: Record<string, Json>;
+    };
     assert.deepEqual(schema.required, ['sourceUrl', 'splitMode']);
     assert.equal(schema.additionalProperties, false);
     const { minimum, maximum } = schema.properties.segmentDuration ?? {};
@@ -176,7 +195,7 @@ describe('/openapi.json', () => {
     const html = await page.text();
     const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
     assert.ok(files.length >= 4);
-    assert.doesNotMatch(html, /<script>|<script[^>]*>[^<]/);
+    assert.doesNotMatch(html, /<script[^>]*>\s*[^<\s]/);
     for (const file of files) {
       const url = new URL(file, page.url);
       assert.equal(url.origin, gateway.url, file);

@@ -46,19 +46,31 @@ const subscription = {
   cancelAtPeriodEnd: false,
 };
 const card = { type: 'card', last4: '4242', brand: 'visa', expiresMonth: 12, expiresYear: 2030 };
-const startedExport = { id: 'exp_1', status: 'processing', format: 'json', createdAt: at, estimatedCompletionAt: later };
+const startedExport = {
+  id: 'exp_1',
+  status: 'processing',
+  format: 'json',
+  createdAt: at,
+  estimatedCompletionAt: later,
+};
 const delivery = {
   id: 'dlv_1',
   type: 'split.completed',
   url: 'https://example.com/hook',
   status: 'pending',
-  attempts: [{ at, statusCode: 500 }, { at, error: 'timed out' }],
+  attempts: [
+    { at, statusCode: 500 },
+    { at, error: 'timed out' },
+  ],
   nextAttemptAt: later,
   createdAt: at,
 };
 const shownDelivery = {
   ...delivery,
-  attempts: [{ at: AT, statusCode: 500, error: null }, { at: AT, statusCode: null, error: 'timed out' }],
+  attempts: [
+    { at: AT, statusCode: 500, error: null },
+    { at: AT, statusCode: null, error: 'timed out' },
+  ],
   nextAttemptAt: LATER,
   createdAt: AT,
 };
@@ -68,11 +80,13 @@ describe('routes for account holders', () => {
   let gateway: TestGateway;
   let refusal: Reason | undefined;
   let received: Record<string, unknown>;
-  const answer = <T>(value: T) => (request: object) => {
-    received = { ...request };
-    if (refusal !== undefined) throw new ServiceError(refusal, 'Refused.', { retryAfterSeconds: 9 });
-    return value;
-  };
+  const answer =
+    <T>(value: T) =>
+    (request: object) => {
+      received = { ...request };
+      if (refusal !== undefined) throw new ServiceError(refusal, 'Refused.', { retryAfterSeconds: 9 });
+      return value;
+    };
 
   before(async () => {
     gateway = await startTestGateway({
@@ -157,7 +171,11 @@ describe('routes for account holders', () => {
   };
   /** Links differ with every answer. */
   const withoutLinks = (body: unknown) =>
-    JSON.parse(JSON.stringify(body, (name, value) => (/Url$/.test(name) && /\/downloads\//.test(value) ? 'link' : value)));
+    JSON.parse(
+      JSON.stringify(body, (name, value) =>
+        /Url$/.test(name) && /\/downloads\//.test(value) ? 'link' : value,
+      ),
+    );
 
   const credentials = { email: 'a@example.com', password: 'correct horse battery' };
   const summary = { status: 'active', currentPeriodStart: AT, currentPeriodEnd: LATER };
@@ -190,7 +208,15 @@ describe('routes for account holders', () => {
       undefined,
       200,
       {
-        data: [{ exportId: 'exp_1', status: 'processing', format: 'json', createdAt: AT, estimatedCompletionAt: LATER }],
+        data: [
+          {
+            exportId: 'exp_1',
+            status: 'processing',
+            format: 'json',
+            createdAt: AT,
+            estimatedCompletionAt: LATER,
+          },
+        ],
         pagination: onePage,
       },
     ],
@@ -212,7 +238,12 @@ describe('routes for account holders', () => {
     ],
     ['GET /plans', undefined, 200, { data: [shownPlan] }],
     ['GET /billing', undefined, 200, { plan: shownPlan, subscription: null, paymentMethod: null }],
-    ['POST /billing/subscribe', { planId: 'plan_pro' }, 201, { subscription: { id: 'sub_1', planId: 'plan_pro', ...summary } }],
+    [
+      'POST /billing/subscribe',
+      { planId: 'plan_pro' },
+      201,
+      { subscription: { id: 'sub_1', planId: 'plan_pro', ...summary } },
+    ],
     [
       'POST /billing/change-plan',
       { planId: 'plan_pro' },

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
-import type { CreateApiKeyRequest, RotateApiKeyRequest, UpdateApiKeyRequest } from '@audiosplit/proto/auth/v1/auth';
+import type {
+  CreateApiKeyRequest,
+  RotateApiKeyRequest,
+  UpdateApiKeyRequest,
+} from '@audiosplit/proto/auth/v1/auth';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expectError } from '../testing/expect-error.ts';
@@ -9,7 +13,13 @@ import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
 const AT = '2026-03-01T12:00:00.000Z';
 const at = timestampFromDate(new Date(AT));
-const apiKey = { id: 'key_1', name: 'ci', keyPreview: 'ask_live_a1b2…wxyz', scopes: ['splits:read'], createdAt: at };
+const apiKey = {
+  id: 'key_1',
+  name: 'ci',
+  keyPreview: 'ask_live_a1b2…wxyz',
+  scopes: ['splits:read'],
+  createdAt: at,
+};
 const shown = { id: 'key_1', name: 'ci', scopes: ['splits:read'], createdAt: AT, expiresAt: null };
 const preview = { ...shown, keyPreview: apiKey.keyPreview, lastUsedAt: null, updatedAt: AT };
 
@@ -101,7 +111,10 @@ describe('API key routes', () => {
 
   test('200: only what is given changes', async () => {
     await send('PATCH', '/key_1', {});
-    assert.deepEqual([updated?.name, updated?.scopes, updated?.expiry.case], [undefined, undefined, undefined]);
+    assert.deepEqual(
+      [updated?.name, updated?.scopes, updated?.expiry.case],
+      [undefined, undefined, undefined],
+    );
     await send('PATCH', '/key_1', { scopes: ['keys:manage'], expiresAt: null });
     assert.deepEqual([updated?.scopes?.scopes, updated?.expiry.case], [['keys:manage'], 'removeExpiry']);
     await send('PATCH', '/key_1', { expiresAt: AT });
@@ -135,7 +148,9 @@ describe('API key routes', () => {
     await send('POST', '/key_1/rotate', { graceSeconds: 3600 });
     assert.equal(rotated?.graceSeconds, 3600);
     for (const graceSeconds of [-1, 604_801, 0.5, '60']) {
-      await expectError(await send('POST', '/key_1/rotate', { graceSeconds }), 'INVALID_PARAMS', { field: 'graceSeconds' });
+      await expectError(await send('POST', '/key_1/rotate', { graceSeconds }), 'INVALID_PARAMS', {
+        field: 'graceSeconds',
+      });
     }
   });
 

@@ -5,8 +5,8 @@ import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import {
   type CreateJobRequest,
-  JobSortField,
   JobSchema,
+  JobSortField,
   JobStatus,
   type ListJobsRequest,
   OutputFormat,
@@ -37,8 +37,22 @@ const completed: JobInit = {
   sourceSizeBytes: 5_000_000_000n,
   segmentCount: 2,
   segments: [
-    { index: 0, objectKey: 'jobs/job_1/1/0.ogg', fileName: 'talk-0.ogg', startMs: 0n, durationMs: 60_499n, sizeBytes: 900n },
-    { index: 1, objectKey: 'jobs/job_1/1/1.ogg', fileName: 'talk-1.ogg', startMs: 60_499n, durationMs: 1n, sizeBytes: 7n },
+    {
+      index: 0,
+      objectKey: 'jobs/job_1/1/0.ogg',
+      fileName: 'talk-0.ogg',
+      startMs: 0n,
+      durationMs: 60_499n,
+      sizeBytes: 900n,
+    },
+    {
+      index: 1,
+      objectKey: 'jobs/job_1/1/1.ogg',
+      fileName: 'talk-1.ogg',
+      startMs: 60_499n,
+      durationMs: 1n,
+      sizeBytes: 7n,
+    },
   ],
   completedAt: timestampFromDate(COMPLETED_AT),
 };
@@ -134,7 +148,10 @@ describe('split routes', () => {
     'the longest segment': { ...minimal, segmentDuration: 86_400 },
     'the smallest ceiling': { ...full, maxFileSize: 65_536 },
     'the longest address': { ...minimal, sourceUrl: url(2_048) },
-    '50 keys of metadata': { ...minimal, metadata: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [i, i])) },
+    '50 keys of metadata': {
+      ...minimal,
+      metadata: Object.fromEntries(Array.from({ length: 50 }, (_, i) => [i, i])),
+    },
     '8 KiB of metadata': { ...minimal, metadata: { a: 'x'.repeat(8_192 - 8) } },
     'no metadata at all': { ...minimal, metadata: {} },
   })) {
@@ -168,7 +185,11 @@ describe('split routes', () => {
     ['outputFormat null', 'outputFormat', { ...minimal, outputFormat: null }],
     ['webhookUrl not a URL', 'webhookUrl', { ...minimal, webhookUrl: 'nowhere' }],
     ['metadata a list', 'metadata', { ...minimal, metadata: [] }],
-    ['metadata with 51 keys', 'metadata', { ...minimal, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, i])) }],
+    [
+      'metadata with 51 keys',
+      'metadata',
+      { ...minimal, metadata: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [i, i])) },
+    ],
     ['metadata over 8 KiB', 'metadata', { ...minimal, metadata: { a: 'x'.repeat(8_192 - 7) } }],
     ['an unknown field', 'priority', { ...minimal, priority: 'high' }],
     ['a list for a body', 'body', []],
@@ -201,7 +222,13 @@ describe('split routes', () => {
   });
 
   test('200: a processing job', async () => {
-    stored = { ...queued, status: JobStatus.PROCESSING, progressPercent: 42, metadataJson: '{}', webhookUrl: 'https://a.b' };
+    stored = {
+      ...queued,
+      status: JobStatus.PROCESSING,
+      progressPercent: 42,
+      metadataJson: '{}',
+      webhookUrl: 'https://a.b',
+    };
     assert.deepEqual(await get(), {
       id: 'job_1',
       status: 'processing',
@@ -276,7 +303,12 @@ describe('split routes', () => {
     assert.equal(response.status, 200);
     const { data, pagination } = await response.json();
     assert.deepEqual(pagination, { page: 1, limit: 20, total: 41, totalPages: 3 });
-    const wish = { id: 'job_1', splitMode: 'duration', segmentDuration: 30, createdAt: CREATED_AT.toISOString() };
+    const wish = {
+      id: 'job_1',
+      splitMode: 'duration',
+      segmentDuration: 30,
+      createdAt: CREATED_AT.toISOString(),
+    };
     assert.deepEqual(data, [
       { ...wish, status: 'queued', segmentCount: null, completedAt: null },
       {
@@ -321,7 +353,9 @@ describe('split routes', () => {
     ['offset=5', 'offset'],
   ] as const) {
     test(`400 INVALID_PARAMS: ?${query}`, async () => {
-      await expectError(await gateway.call(`/api/v1/splits?${query}`, { apiKey }), 'INVALID_PARAMS', { field });
+      await expectError(await gateway.call(`/api/v1/splits?${query}`, { apiKey }), 'INVALID_PARAMS', {
+        field,
+      });
     });
   }
 
@@ -361,10 +395,16 @@ describe('split routes', () => {
   ] as const) {
     test(`404 JOB_NOT_FOUND: ${method} /splits/:jobId${path}, also for an id that no job can have`, async () => {
       refusal = Reason.JOB_NOT_FOUND;
-      await expectError(await gateway.call(`/api/v1/splits/job_2${path}`, { method, apiKey }), 'JOB_NOT_FOUND');
+      await expectError(
+        await gateway.call(`/api/v1/splits/job_2${path}`, { method, apiKey }),
+        'JOB_NOT_FOUND',
+      );
       refusal = Reason.INTERNAL_ERROR;
       for (const id of ['%00', 'a%2Fb', 'x'.repeat(65), '%F0%9F%8E%B5']) {
-        await expectError(await gateway.call(`/api/v1/splits/${id}${path}`, { method, apiKey }), 'JOB_NOT_FOUND');
+        await expectError(
+          await gateway.call(`/api/v1/splits/${id}${path}`, { method, apiKey }),
+          'JOB_NOT_FOUND',
+        );
       }
     });
   }

@@ -28,7 +28,11 @@ export async function expectError(
     [],
   );
   const details: { field: string; message: string }[] = error.details ?? [];
-  if (field !== undefined) assert.ok(details.some((each) => each.field === field), `${text} names ${field}`);
+  if (field !== undefined)
+    assert.ok(
+      details.some((each) => each.field === field),
+      `${text} names ${field}`,
+    );
   if (message !== undefined) assert.match(error.message, message);
   return { message: error.message, details };
 }

@@ -3,6 +3,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { LinkOptions } from '../downloads/download-links.ts';
+import { fileResponses } from '../downloads/file-responses.ts';
 import { admitLink } from '../downloads/link-access.ts';
 import { sendObject } from '../downloads/send-object.ts';
 import { boundedBody, emptyFile, fileTooLarge } from './bounded-body.ts';
@@ -70,7 +71,7 @@ export function uploadRoutes(links: LinkOptions, store: ObjectStore): FastifyPlu
         summary: 'Read a sent file back',
         description: 'The sourceUrl of an upload, followed as it was given.',
         querystring: Type.Object(linkQuery),
-        produces: ['application/octet-stream'],
+        response: fileResponses,
       },
       handler: (request, reply) => {
         const { path } = admitLink('GET', request.url, links, 'DOWNLOAD_EXPIRED');

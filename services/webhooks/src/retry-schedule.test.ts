@@ -36,6 +36,6 @@ test('Retry-After in seconds and as a date; anything else is no request', () => 
     ['', undefined],
     [undefined, undefined],
   ] as const) {
-    assert.equal(parseRetryAfter(header, NOW), expected, header);
+    assert.equal(parseRetryAfter(header, NOW), expected, String(header));
   }
 });

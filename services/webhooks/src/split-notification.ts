@@ -6,11 +6,11 @@ import type { SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Notification } from './delivery.ts';
 
-const TYPE_OF_STATUS: Readonly<Record<string, string>> = {
-  processing: 'split.processing',
-  completed: 'split.completed',
-  failed: 'split.failed',
-};
+const TYPE_OF_STATUS: ReadonlyMap<string, string> = new Map([
+  ['processing', 'split.processing'],
+  ['completed', 'split.completed'],
+  ['failed', 'split.failed'],
+]);
 
 /**
  * Standard Webhooks asks for bodies under 20 KiB. Metadata is at most 8 KiB where jobs are created, the
@@ -21,7 +21,7 @@ const MAX_ERROR_CHARACTERS = 1_000;
 
 /** Undefined for a job without webhookUrl, and for a status that nobody is notified of. */
 export function splitNotification(job: SplitStatusChanged, occurredAt: Date): Notification | undefined {
-  const type = TYPE_OF_STATUS[job.status];
+  const type = TYPE_OF_STATUS.get(job.status);
   if (type === undefined || job.webhookUrl === undefined) return undefined;
   const timestamp = occurredAt.toISOString();
   return {

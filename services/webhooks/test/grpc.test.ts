@@ -16,7 +16,7 @@ const ACCOUNT = 'acc_grpc';
 describe('webhooks over gRPC', () => {
   let fixture: WebhooksFixture;
   let server: RpcServer;
-  let client: grpc.Client;
+  let client: InstanceType<grpc.ServiceClientConstructor>;
 
   before(async () => {
     fixture = await startWebhooksFixture();
@@ -47,29 +47,28 @@ describe('webhooks over gRPC', () => {
       const identity = { kind: 'account', accountId, scopes: [] } as const;
       metadata.set(IDENTITY_HEADER, signIdentity(INTERNAL_SECRET, identity, fixture.clock()));
     }
-    const stub = (client as unknown as Record<string, (...args: unknown[]) => void>)[method];
+    const stub = client[method];
     assert.ok(stub);
-    return promisify(stub.bind(client))(request, metadata) as Promise<unknown>;
+    return promisify(stub.bind(client))(request, metadata);
   };
 
   test('secrets and deliveries', async () => {
     const target = fixture.receiver.target();
     await fixture.change(ACCOUNT, target.url);
     const { id } = await fixture.delivery(ACCOUNT, { status: 'delivered' });
-    const { secret } = (await call('getSecret', {}, ACCOUNT)) as { secret: string };
+    const { secret } = await call('getSecret', {}, ACCOUNT);
     assert.match(secret, /^whsec_/);
-    const list = (await call('listDeliveries', { page: 1, limit: 20 }, ACCOUNT)) as {
-      deliveries: { id: string; status: string; attempts: { statusCode: number }[] }[];
-      total: { toString(): string };
-    };
+    const list = await call('listDeliveries', { page: 1, limit: 20 }, ACCOUNT);
     assert.equal(list.total.toString(), '1');
     assert.deepEqual(
-      list.deliveries.map((delivery) => [delivery.id, delivery.status, delivery.attempts[0]?.statusCode]),
+      list.deliveries.map((delivery: { id: string; status: string; attempts: { statusCode: number }[] }) => [
+        delivery.id,
+        delivery.status,
+        delivery.attempts[0]?.statusCode,
+      ]),
       [[id, 'delivered', 204]],
     );
-    const replay = (await call('replayDelivery', { deliveryId: id }, ACCOUNT)) as {
-      delivery: { status: string };
-    };
+    const replay = await call('replayDelivery', { deliveryId: id }, ACCOUNT);
     assert.equal(replay.delivery.status, 'pending');
     await fixture.delivery(ACCOUNT, { status: 'delivered', attempts: 2 });
   });

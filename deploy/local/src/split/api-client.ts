@@ -68,8 +68,9 @@ export function createApiClient({ server, signal, onWait }: ApiClientOptions): A
   }
 
   return {
+    // The first word to the server is not repeated: where its address is wrong, that shows at once.
     createUpload: async (fileName) =>
-      (await withRetries({ isRepeatable: true, signal, onWait }, () =>
+      (await withRetries({ isRepeatable: false, signal, onWait }, () =>
         call('POST', '/uploads', { body: { fileName }, signal }),
       )) as UploadLinks,
     // Not interrupted on its way: a job that nobody knows the id of could not be canceled.

@@ -50,7 +50,7 @@ export function toConnectionFailure(error: unknown, url: string): unknown {
   const { host } = new URL(url);
   if (error.name === 'TimeoutError') return new ConnectionFailure(`${host} did not answer in time`);
   if (!(error instanceof TypeError)) return error;
-  const { cause } = error;
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : error.message;
-  return new ConnectionFailure(`cannot reach ${host} (${code})`, { cause: error });
+  const cause = error.cause instanceof Error ? error.cause : error;
+  const reason = 'code' in cause ? String(cause.code) : cause.message;
+  return new ConnectionFailure(`cannot reach ${host} (${reason})`, { cause: error });
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { SourceFile } from './upload-source.ts';
 import { UsageError } from './usage.ts';
@@ -27,10 +27,16 @@ export async function checkOutFolder(folder: string, force: boolean): Promise<vo
   }
 }
 
+/** Made before the work begins, so that nobody waits for a split that cannot be written. Throws UsageError. */
 export async function makeOutFolder(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true });
   } catch (error) {
     throw new UsageError(`cannot make ${folder} (${messageOf(error)}): choose another one with --out`);
   }
+}
+
+/** After a failure: nobody wants an empty folder. One that holds anything stays. */
+export async function removeIfEmpty(folder: string): Promise<void> {
+  await rmdir(folder).catch(() => undefined);
 }

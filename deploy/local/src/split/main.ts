@@ -3,7 +3,7 @@
  * with 0, 1 (the split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
  */
 import { type Command, parseCommand, type SplitOrder } from './arguments.ts';
-import { checkOutFolder, inspectSourceFile } from './folders.ts';
+import { checkOutFolder, inspectSourceFile, makeOutFolder, removeIfEmpty } from './folders.ts';
 import { createProgress } from './progress.ts';
 import { splitAudio } from './split.ts';
 import { describeFailure, describeManifest } from './summary.ts';
@@ -55,8 +55,10 @@ async function split(order: SplitOrder): Promise<void> {
   const { source, outDir, force } = order;
   const file = source.kind === 'file' ? await inspectSourceFile(source.path) : undefined;
   await checkOutFolder(outDir, force);
+  await makeOutFolder(outDir);
 
   await using running = new AsyncDisposableStack();
+  running.defer(() => removeIfEmpty(outDir));
   const progress = running.use(createProgress(process.stderr, () => performance.now()));
   const timer = setInterval(progress.tick, 250);
   running.defer(() => clearInterval(timer));

@@ -7,7 +7,6 @@ import { type ApiClient, createApiClient } from './api-client.ts';
 import type { Server, SplitOrder } from './arguments.ts';
 import { awaitJob } from './await-job.ts';
 import { downloadSegments } from './download-segments.ts';
-import { makeOutFolder } from './folders.ts';
 import { createManifest, type Manifest, writeManifest } from './manifest.ts';
 import type { Progress } from './progress.ts';
 import { withRetries } from './retry.ts';
@@ -31,7 +30,6 @@ export async function splitAudio(
   const retries = { isRepeatable: true, signal, onWait };
 
   const sourceUrl = file === undefined ? urlOf(order) : await upload(file);
-  await makeOutFolder(order.outDir);
   progress.begin('split', 100, 'percent');
   const { id } = await client.createJob({ sourceUrl, ...order.wish });
   const job = await awaitJob(client, id, {

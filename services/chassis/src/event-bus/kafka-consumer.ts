@@ -51,6 +51,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
   const queues = new Map<string, PartitionQueue>();
   const places = createPlaces(MAX_CONCURRENT_HANDLERS);
   let paused = false;
+  let stopping = false;
   let memberId: string | undefined;
 
   const queueOf = (topic: string, partition: number): PartitionQueue => {
@@ -65,7 +66,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
       handler: options.handler,
       maxDeliveries: options.maxDeliveries ?? DEFAULT_MAX_DELIVERIES,
       redeliveryDelayMs: options.redeliveryDelayMs,
-      isPaused: () => paused,
+      isPaused: () => paused || stopping,
       deadLetter: (message, error) => options.publish([toDeadLetter(group, message, error)]),
       commit: (offset) => consumer.commitOffsets([{ topic, partition, offset: String(offset) }]),
     });
@@ -89,6 +90,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     if (!payload.restart) options.onCrash(payload.error);
   });
   const stop = async () => {
+    stopping = true;
     await Promise.all([...queues.values()].map((queue) => queue.stop()));
     await consumer.disconnect();
   };

@@ -5,7 +5,7 @@
  * in-sync replicas that an acknowledgement takes are the cluster's defaults (`default.replication.factor`,
  * `min.insync.replicas`): 3 and 2 for a cluster that must not lose messages.
  */
-import { type Admin, Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import type { Logger } from '../log.ts';
 import {
   deadLetterDeclaration,
@@ -17,6 +17,7 @@ import {
 } from './event-bus.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
+import { ensureTopics } from './kafka-topics.ts';
 
 export interface KafkaEventBusOptions {
   readonly brokers: readonly string[];
@@ -96,29 +97,6 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
       await admin.disconnect();
     },
   };
-}
-
-/** A topic that exists keeps its partitions: another number would send keys elsewhere, and break their order. */
-async function ensureTopics(admin: Admin, topics: readonly TopicDeclaration[], log: Logger): Promise<void> {
-  const existing = new Set(await admin.listTopics());
-  const missing = topics.filter(({ name }) => !existing.has(name));
-  if (missing.length > 0) {
-    // False, and no error, where another process was quicker.
-    await admin.createTopics({
-      topics: missing.map(({ name, partitions, retentionMs }) => ({
-        topic: name,
-        numPartitions: partitions,
-        configEntries: [{ name: 'retention.ms', value: String(retentionMs) }],
-      })),
-    });
-  }
-  const metadata = await admin.fetchTopicMetadata({ topics: topics.map(({ name }) => name) });
-  const partitionsOf = new Map(metadata.topics.map(({ name, partitions }) => [name, partitions.length]));
-  for (const { name, partitions } of topics) {
-    const kept = partitionsOf.get(name);
-    if (kept !== partitions)
-      log.warn({ topic: name, kept, declared: partitions }, 'a topic keeps its partitions');
-  }
 }
 
 async function withinCheckTimeout(answer: Promise<unknown>): Promise<void> {

@@ -1,0 +1,218 @@
+/**
+ * The same code as separate, compiled processes on Kafka, Redis, PostgreSQL and S3: a job goes through all of
+ * them, survives the death of the splitter that has it, and everything stops cleanly.
+ */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import ffmpeg from '@ffmpeg-installer/ffmpeg';
+import pg from 'pg';
+import { type ServiceProcesses, startServiceProcesses } from './service-processes.ts';
+
+const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
+const LEASE_SECONDS = 6;
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined)
+    throw new Error(`${variable} is not set: run this through \`npm run test:engines\``);
+  return value;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
+  readonly body: any;
+}
+
+describe('separate processes on real engines', () => {
+  let scratch: string;
+  let processes: ServiceProcesses;
+  let sourceUrl: string;
+  let key: string;
+  const sources = createServer(async (_request, response) => {
+    // Slow on purpose: a job is under way for some seconds.
+    const sample = await readFile(SAMPLE);
+    response.writeHead(200, { 'content-length': sample.length });
+    for (let at = 0; at < sample.length; at += 40_000) {
+      response.write(sample.subarray(at, at + 40_000));
+      await sleep(400);
+    }
+    response.end();
+  });
+
+  before(async () => {
+    scratch = await mkdtemp(join(tmpdir(), 'audiosplit-distributed-'));
+    const database = `distributed_${randomBytes(4).toString('hex')}`;
+    const adminUrl = required('TEST_DATABASE_URL');
+    const admin = new pg.Client({ connectionString: adminUrl });
+    await admin.connect();
+    await admin.query(`create database ${database}`);
+    await admin.end();
+    const databaseUrl = new URL(adminUrl);
+    databaseUrl.pathname = `/${database}`;
+    await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
+    sourceUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}/slow.mp3`;
+    processes = await startServiceProcesses({
+      gateways: 2,
+      splitters: 2,
+      env: {
+        DATABASE_URL: databaseUrl.href,
+        KAFKA_BROKERS: required('TEST_KAFKA_BROKERS'),
+        REDIS_URL: required('TEST_REDIS_URL'),
+        STORAGE_URL: required('TEST_STORAGE_URL'),
+        AWS_ACCESS_KEY_ID: required('AWS_ACCESS_KEY_ID'),
+        AWS_SECRET_ACCESS_KEY: required('AWS_SECRET_ACCESS_KEY'),
+        EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+        JOB_LEASE_SECONDS: String(LEASE_SECONDS),
+        JOB_REAP_EVERY_SECONDS: '1',
+        DRAIN_GRACE_SECONDS: '2',
+        SCRATCH_ROOT: scratch,
+      },
+    });
+    const registered = await call(
+      0,
+      'POST',
+      '/api/v1/auth/register',
+      {},
+      { email: `d${Date.now()}@example.com`, password: 'correct horse battery' },
+    );
+    assert.equal(registered.status, 201, JSON.stringify(registered.body));
+    const created = await call(
+      1,
+      'POST',
+      '/api/v1/api-keys',
+      { authorization: `Bearer ${registered.body.accessToken}` },
+      { name: 'test' },
+    );
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    key = created.body.key;
+  });
+  after(async () => {
+    await processes?.[Symbol.asyncDispose]();
+    sources.closeAllConnections();
+    sources.close();
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  const call = async (
+    gateway: number,
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    body?: object,
+  ): Promise<Answer> => {
+    const response = await fetch(`${processes.baseUrls[gateway]}${path}`, {
+      method,
+      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  };
+  const read = (gateway: number, jobId: string) =>
+    call(gateway, 'GET', `/api/v1/splits/${jobId}`, { 'x-api-key': key });
+  const untilStatus = async (
+    jobId: string,
+    statuses: readonly string[],
+    timeoutMs: number,
+  ): Promise<Answer> => {
+    const deadline = Date.now() + timeoutMs;
+    for (let gateway = 0; ; gateway = 1 - gateway) {
+      // A look at each window's few requests would use them up: the database is asked only now and then.
+      const answer = await read(gateway, jobId);
+      if (answer.status === 429) await sleep(Number(answer.headers.get('retry-after')) * 1000);
+      else if (statuses.includes(answer.body.status)) return answer;
+      if (Date.now() > deadline)
+        assert.fail(`job ${jobId} is ${JSON.stringify(answer.body)} after ${timeoutMs} ms`);
+      await sleep(3_000);
+    }
+  };
+  const split = async (url: string) => {
+    const created = await call(
+      0,
+      'POST',
+      '/api/v1/splits',
+      { 'x-api-key': key },
+      { sourceUrl: url, splitMode: 'duration', segmentDuration: 20 },
+    );
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    return created.body.id as string;
+  };
+
+  test('a job whose splitter is killed is finished by another, and its segments play', async () => {
+    const jobId = await split(sourceUrl);
+    const claimedBy = async () => {
+      for (const n of [0, 1]) {
+        const scratchOf = spawnSync('ls', [join(scratch, String(n))], { encoding: 'utf8' }).stdout;
+        if (scratchOf.includes(jobId)) return n;
+      }
+      return undefined;
+    };
+    let victim: number | undefined;
+    for (let attempt = 0; attempt < 200 && victim === undefined; attempt++) {
+      victim = await claimedBy();
+      await sleep(50);
+    }
+    assert.ok(victim !== undefined, 'a splitter has taken the job');
+    processes.splitters[victim]?.kill('SIGKILL');
+    const { body } = await untilStatus(jobId, ['completed', 'failed'], 90_000);
+    assert.equal(body.status, 'completed', JSON.stringify(body));
+    assert.equal(body.sourceDuration, 48);
+    assert.deepEqual(
+      body.segments.map((segment: { duration: number }) => segment.duration),
+      [20, 20, 8],
+    );
+    for (const segment of body.segments) {
+      const response = await fetch(segment.downloadUrl);
+      assert.equal(response.status, 200);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.equal(bytes.length, segment.size);
+      const decoded = spawnSync(
+        ffmpeg.path,
+        ['-v', 'error', '-i', 'pipe:0', '-f', 's16le', '-ac', '1', 'pipe:1'],
+        {
+          input: bytes,
+          maxBuffer: 1 << 28,
+        },
+      );
+      assert.equal(decoded.stderr.toString(), '');
+      assert.equal(decoded.stdout.length / 2, segment.duration * 44_100);
+    }
+  });
+
+  test('the limit is shared: two gateways count one window', async () => {
+    await sleep(60_000 - (Date.now() % 60_000) + 200);
+    const answers = await Promise.all(Array.from({ length: 24 }, (_, n) => read(n % 2, 'job_none')));
+    assert.equal(answers.filter((answer) => answer.status !== 429).length, 10, 'Free: 10 requests a minute');
+    const limited = answers.find((answer) => answer.status === 429);
+    assert.equal(limited?.body.error.code, 'RATE_LIMITED');
+    assert.ok(Number(limited?.headers.get('retry-after')) > 0);
+  });
+
+  test('everything stops cleanly on SIGTERM', async () => {
+    const codes = await processes.stop();
+    const alive = Object.entries(codes).filter(([name]) => !name.startsWith('splitter'));
+    assert.deepEqual(
+      alive.filter(([, code]) => code !== 0),
+      [],
+      JSON.stringify(codes),
+    );
+    assert.equal(
+      Object.entries(codes).filter(([name, code]) => name.startsWith('splitter') && code === 0).length,
+      1,
+    );
+  });
+});
