@@ -15,6 +15,9 @@ type Service = (typeof SERVICES)[number];
 export interface ServiceProcesses extends AsyncDisposable {
   readonly baseUrls: readonly string[];
   readonly splitters: readonly ChildProcess[];
+  readonly internalSecret: string;
+  /** Where each service answers RPC. */
+  readonly rpcUrls: Readonly<Record<string, string>>;
   /** What a process has printed so far. */
   outputOf(name: string): string;
   /** Sends SIGTERM to all and gives their exit codes by name. */
@@ -39,9 +42,13 @@ export async function startServiceProcesses(options: ServiceProcessesOptions): P
   const publicBaseUrl = `http://127.0.0.1:${gatewayPorts[0]}`;
 
   const secretOf = (purpose: string) => `${purpose} secret, long enough for all the tests there are`;
+  const rpcUrls = Object.fromEntries(
+    SERVICES.map((service) => [service, `http://127.0.0.1:${ports[service]}`]),
+  );
+  const internalSecret = secretOf('internal');
   const common: Record<string, string> = {
     PATH: process.env.PATH ?? '',
-    INTERNAL_SECRET: secretOf('internal'),
+    INTERNAL_SECRET: internalSecret,
     AUTH_SECRET: secretOf('auth'),
     WEBHOOKS_SECRET: secretOf('webhooks'),
     DOWNLOAD_SECRET: secretOf('download'),
@@ -50,7 +57,7 @@ export async function startServiceProcesses(options: ServiceProcessesOptions): P
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
     ...Object.fromEntries(
-      SERVICES.map((service) => [`${service.toUpperCase()}_RPC_URL`, `http://127.0.0.1:${ports[service]}`]),
+      SERVICES.map((service) => [`${service.toUpperCase()}_RPC_URL`, rpcUrls[service] ?? '']),
     ),
     ...options.env,
   };
@@ -114,6 +121,8 @@ export async function startServiceProcesses(options: ServiceProcessesOptions): P
   return {
     baseUrls,
     splitters,
+    internalSecret,
+    rpcUrls,
     outputOf: (name) => outputs.get(name) ?? '',
     stop,
     async [Symbol.asyncDispose]() {

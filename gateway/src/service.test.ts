@@ -85,6 +85,7 @@ describe('stopping', () => {
     answer.resolve();
     const response = await inFlight;
     assert.equal(response.status, 200);
+    assert.equal(response.headers.get('connection'), 'close');
     assert.deepEqual(await response.json(), { data: [] });
     await stopped;
   });

@@ -34,6 +34,7 @@ export interface Gateway extends AsyncDisposable {
 
 /** How long a request in flight may go on once the gateway is told to stop. */
 const DRAIN_TIMEOUT_MS = 20_000;
+const IDLE_SWEEP_INTERVAL_MS = 100;
 
 /**
  * Starts listening. Throws StartError, in one line that says what to change, when it cannot. Disposing:
@@ -96,11 +97,14 @@ function hostPort(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
+/** Connections that fall idle only after the close began would otherwise hold it up until they time out. */
 async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
   const bound = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   try {
     await app.close();
   } finally {
+    clearInterval(sweep);
     clearTimeout(bound);
   }
 }

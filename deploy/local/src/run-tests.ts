@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { repositoryRoot, sourceFlags } from '../install.mjs';
@@ -19,6 +19,10 @@ const PATTERNS = [
   'docs/*.test.ts',
 ];
 
+const MEMORY_FOLDER = '/dev/shm';
+/** Several times what a run of all tests takes up; a container often has 64 MB. */
+const MIN_FREE_MEMORY_BYTES = 1024 ** 3;
+
 const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
 const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
 const files =
@@ -28,7 +32,7 @@ const files =
         .filter((path) => !path.endsWith('.engine.test.ts'))
         .sort();
 
-const folder = await mkdtemp(join(tmpdir(), 'audiosplit-test-'));
+const folder = await mkdtemp(join(await chooseFolder(), 'audiosplit-test-'));
 const postgres = await startEmbeddedPostgres({
   directory: join(folder, 'postgres'),
   durable: false,
@@ -45,6 +49,17 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 process.exit(code);
+
+/** Memory where there is enough of it: a test's own database is made there in a tenth of the time. */
+async function chooseFolder(): Promise<string> {
+  try {
+    await access(MEMORY_FOLDER, constants.W_OK);
+    const { bavail, bsize } = await statfs(MEMORY_FOLDER);
+    return bavail * bsize > MIN_FREE_MEMORY_BYTES ? MEMORY_FOLDER : tmpdir();
+  } catch {
+    return tmpdir();
+  }
+}
 
 function runTests(paths: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const args = [...sourceFlags, '--test', '--test-concurrency=2', '--test-timeout=120000', ...flags, ...paths];

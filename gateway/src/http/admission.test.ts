@@ -4,7 +4,9 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { createTestIssuer, newApiKeySecret } from '../testing/credentials.ts';
 import { expectError } from '../testing/expect-error.ts';
+import { readJson } from '../testing/read-json.ts';
 import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import type { ErrorEnvelope } from './api-error.ts';
 
 const NO_ROWS = { total: 0n };
 
@@ -198,8 +200,8 @@ describe('access tokens', () => {
   test('the key set is published at /.well-known/jwks.json', async () => {
     const response = await gateway.call('/.well-known/jwks.json', { token: null });
     assert.equal(response.status, 200);
-    const { keys } = await response.json();
-    assert.deepEqual(Object.keys(keys[0]).sort(), ['alg', 'crv', 'kid', 'kty', 'x']);
+    const { keys } = await readJson<{ keys: object[] }>(response);
+    assert.deepEqual(Object.keys(keys[0] ?? {}).sort(), ['alg', 'crv', 'kid', 'kty', 'x']);
   });
 });
 
@@ -255,7 +257,7 @@ describe('rate limits', () => {
     assert.ok(secondsLeft > 0 && secondsLeft <= 60, `window ends in ${secondsLeft} s`);
     const retryAfter = Number(refused.headers.get('retry-after'));
     assert.ok(retryAfter >= 1 && retryAfter <= 60);
-    assert.equal((await refused.clone().json()).error.retryAfter, retryAfter);
+    assert.equal((await readJson<ErrorEnvelope>(refused.clone())).error.retryAfter, retryAfter);
     await expectError(refused, 'RATE_LIMITED');
 
     gateway.advance(retryAfter * 1000);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { readJson } from '../testing/read-json.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { STATUS_OF_CODE } from './error-codes.ts';
 
@@ -16,6 +17,11 @@ interface Operation {
     { readonly description: string; readonly headers?: Json; readonly content?: Json }
   >;
 }
+
+type Description = Json & {
+  readonly paths: Record<string, Record<string, Operation>>;
+  readonly components: Record<string, Json>;
+};
 
 const CONTRACT = [
   'POST /api/v1/api-keys',
@@ -77,7 +83,7 @@ describe('/openapi.json', () => {
     gateway = await startTestGateway();
     const response = await gateway.call('/openapi.json');
     assert.equal(response.status, 200);
-    description = await response.json();
+    description = await readJson<Description>(response);
     operations = Object.entries(description.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, operation]): [string, Operation] => [
         `${method.toUpperCase()} ${path}`,

@@ -2,6 +2,7 @@
  * The API's description, made from the schemas that the routes validate and serialise with. What follows
  * from a route's access rather than from its schema is added here, once: credentials, refusals, headers.
  */
+import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
@@ -89,7 +90,11 @@ function describeRoute(
     ...errorResponses(codesOf(schema, config, isApi)),
     ...Object(schema.response),
   })) {
-    described[status] = { ...Object(body), ...(isApi ? { headers: rateLimitHeaders() } : {}) };
+    described[status] = {
+      description: STATUS_CODES[status],
+      ...Object(body),
+      ...(isApi ? { headers: rateLimitHeaders() } : {}),
+    };
   }
   return {
     url: config?.documentedAs ?? url,

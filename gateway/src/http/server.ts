@@ -76,6 +76,10 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     reply.header('x-content-type-options', 'nosniff');
     await admit(request, reply);
   });
+  app.addHook('onSend', async (_request, reply) => {
+    // Told so, the caller does not send its next request into a closing connection.
+    if (options.health.isDraining()) reply.header('connection', 'close');
+  });
   addErrorHandling(app, byPath, log);
   await addApiDescription(app);
 

@@ -2,79 +2,26 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expectError } from '../testing/expect-error.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-
-const AT = '2026-03-01T12:00:00.000Z';
-const LATER = '2026-04-01T12:00:00.000Z';
-const at = timestampFromDate(new Date(AT));
-const later = timestampFromDate(new Date(LATER));
-
-const account = { id: 'acc_1', email: 'a@example.com', name: 'A', createdAt: at };
-const shownAccount = { ...account, createdAt: AT };
-const session = { account, accessToken: 'at', refreshToken: 'rt', expiresInSeconds: 3600 };
-const shownSession = {
-  account: shownAccount,
-  accessToken: 'at',
-  refreshToken: 'rt',
-  tokenType: 'Bearer',
-  expiresIn: 3600,
-};
-const plan = {
-  id: 'plan_pro',
-  name: 'Pro',
-  monthlyMinutes: 5000,
-  maxFileSizeBytes: 2_147_483_648n,
-  pricePerMonthCents: 4900n,
-  currency: 'usd',
-};
-const shownPlan = {
-  id: 'plan_pro',
-  name: 'Pro',
-  monthlyMinutes: 5000,
-  maxFileSize: 2_147_483_648,
-  pricePerMonth: 4900,
-  currency: 'usd',
-};
-const subscription = {
-  id: 'sub_1',
-  planId: 'plan_pro',
-  status: 'active',
-  currentPeriodStart: at,
-  currentPeriodEnd: later,
-  cancelAtPeriodEnd: false,
-};
-const card = { type: 'card', last4: '4242', brand: 'visa', expiresMonth: 12, expiresYear: 2030 };
-const startedExport = {
-  id: 'exp_1',
-  status: 'processing',
-  format: 'json',
-  createdAt: at,
-  estimatedCompletionAt: later,
-};
-const delivery = {
-  id: 'dlv_1',
-  type: 'split.completed',
-  url: 'https://example.com/hook',
-  status: 'pending',
-  attempts: [
-    { at, statusCode: 500 },
-    { at, error: 'timed out' },
-  ],
-  nextAttemptAt: later,
-  createdAt: at,
-};
-const shownDelivery = {
-  ...delivery,
-  attempts: [
-    { at: AT, statusCode: 500, error: null },
-    { at: AT, statusCode: null, error: 'timed out' },
-  ],
-  nextAttemptAt: LATER,
-  createdAt: AT,
-};
-const onePage = { page: 1, limit: 20, total: 1, totalPages: 1 };
+import {
+  AT,
+  account,
+  at,
+  card,
+  delivery,
+  LATER,
+  later,
+  onePage,
+  plan,
+  session,
+  shownAccount,
+  shownDelivery,
+  shownPlan,
+  shownSession,
+  startedExport,
+  subscription,
+} from './account-holder.fixture.ts';
 
 describe('routes for account holders', () => {
   let gateway: TestGateway;

@@ -10,52 +10,15 @@ import {
   JobStatus,
   type ListJobsRequest,
   OutputFormat,
-  SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Pagination } from '../schemas/pagination.ts';
+import type { CompletedJob, FailedJob, Job, JobRow } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
+import { readJson } from '../testing/read-json.ts';
 import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-
-const CREATED_AT = new Date('2026-03-01T12:00:00.250Z');
-const COMPLETED_AT = new Date('2026-03-01T12:01:00.000Z');
-type JobInit = MessageInitShape<typeof JobSchema>;
-
-const queued: JobInit = {
-  id: 'job_1',
-  status: JobStatus.QUEUED,
-  request: { sourceUrl: 'https://example.com/a.mp3', mode: SplitMode.DURATION, segmentDurationSeconds: 30 },
-  createdAt: timestampFromDate(CREATED_AT),
-};
-const completed: JobInit = {
-  ...queued,
-  status: JobStatus.COMPLETED,
-  request: { mode: SplitMode.FILE_SIZE, maxFileSizeBytes: 2_147_483_648n, outputFormat: OutputFormat.OGG },
-  metadataJson: '{"episode":7,"tags":["a",null]}',
-  sourceFileName: 'talk.mp3',
-  sourceDurationMs: 60_500n,
-  sourceSizeBytes: 5_000_000_000n,
-  segmentCount: 2,
-  segments: [
-    {
-      index: 0,
-      objectKey: 'jobs/job_1/1/0.ogg',
-      fileName: 'talk-0.ogg',
-      startMs: 0n,
-      durationMs: 60_499n,
-      sizeBytes: 900n,
-    },
-    {
-      index: 1,
-      objectKey: 'jobs/job_1/1/1.ogg',
-      fileName: 'talk-1.ogg',
-      startMs: 60_499n,
-      durationMs: 1n,
-      sizeBytes: 7n,
-    },
-  ],
-  completedAt: timestampFromDate(COMPLETED_AT),
-};
+import { COMPLETED_AT, CREATED_AT, completed, type JobInit, queued } from './split-jobs.fixture.ts';
 
 describe('split routes', () => {
   let gateway: TestGateway;
@@ -76,7 +39,15 @@ describe('split routes', () => {
           createJob(request, context) {
             assert.equal(requireAccount(context), ACCOUNT_ID);
             created = request;
-            return orRefuse({ job: { ...queued, ...request } });
+            const { request: wish, webhookUrl, metadataJson } = request;
+            return orRefuse({
+              job: {
+                ...queued,
+                ...(wish && { request: wish }),
+                ...(webhookUrl && { webhookUrl }),
+                ...(metadataJson && { metadataJson }),
+              },
+            });
           },
           getJob: () => orRefuse({ job: stored }),
           listJobs(request) {
@@ -97,10 +68,10 @@ describe('split routes', () => {
     created = undefined;
   });
   const post = (json: unknown) => gateway.call('/api/v1/splits', { method: 'POST', apiKey, json });
-  const get = async () => {
+  const get = async <T = Job>() => {
     const response = await gateway.call('/api/v1/splits/job_1', { apiKey });
     assert.equal(response.status, 200);
-    return response.json();
+    return readJson<T>(response);
   };
 
   const minimal = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 30 };
@@ -241,7 +212,7 @@ describe('split routes', () => {
 
   test('200: a completed job, its lengths rounded, its links signed for 24 hours', async () => {
     stored = completed;
-    const { segments, ...job } = await get();
+    const { segments, ...job } = await get<CompletedJob>();
     assert.deepEqual(job, {
       id: 'job_1',
       status: 'completed',
@@ -255,9 +226,9 @@ describe('split routes', () => {
       createdAt: CREATED_AT.toISOString(),
       completedAt: COMPLETED_AT.toISOString(),
     });
-    const links = segments.map(({ downloadUrl, expiresAt, ...rest }: Record<string, string>) => {
-      assert.ok(downloadUrl?.startsWith(`${gateway.url}/downloads/jobs/job_1/1/`), downloadUrl);
-      const lifeMs = new Date(expiresAt ?? '').getTime() - gateway.clock().getTime();
+    const links = segments.map(({ downloadUrl, expiresAt, ...rest }) => {
+      assert.ok(downloadUrl.startsWith(`${gateway.url}/downloads/jobs/job_1/1/`), downloadUrl);
+      const lifeMs = new Date(expiresAt).getTime() - gateway.clock().getTime();
       assert.ok(lifeMs > 86_399_000 && lifeMs <= 86_400_000, expiresAt);
       return rest;
     });
@@ -269,15 +240,15 @@ describe('split routes', () => {
 
   test('200: links are signed afresh on every read', async () => {
     stored = completed;
-    const first = await get();
+    const first = await get<CompletedJob>();
     gateway.advance(2_000);
-    const second = await get();
-    assert.notEqual(first.segments[0].downloadUrl, second.segments[0].downloadUrl);
+    const second = await get<CompletedJob>();
+    assert.notEqual(first.segments[0]?.downloadUrl, second.segments[0]?.downloadUrl);
   });
 
   test('200: a completed job whose segments are gone', async () => {
     stored = { ...completed, segmentsExpiredAt: timestampFromDate(new Date('2026-03-08T12:01:00Z')) };
-    const job = await get();
+    const job = await get<CompletedJob>();
     assert.deepEqual(job.segments, []);
     assert.equal(job.segmentsExpiredAt, '2026-03-08T12:01:00.000Z');
   });
@@ -295,13 +266,13 @@ describe('split routes', () => {
       completedAt: null,
     });
     stored = { ...stored, error: { code: 'FROM_A_NEWER_WORKER', message: 'New.' } };
-    assert.equal((await get()).error.code, 'INTERNAL_ERROR');
+    assert.equal((await get<FailedJob>()).error.code, 'INTERNAL_ERROR');
   });
 
   test('200: rows show what a list shows and nothing else', async () => {
     const response = await gateway.call('/api/v1/splits', { apiKey });
     assert.equal(response.status, 200);
-    const { data, pagination } = await response.json();
+    const { data, pagination } = await readJson<{ data: JobRow[]; pagination: Pagination }>(response);
     assert.deepEqual(pagination, { page: 1, limit: 20, total: 41, totalPages: 3 });
     const wish = {
       id: 'job_1',
@@ -377,7 +348,7 @@ describe('split routes', () => {
     stored = { ...queued, status: JobStatus.FAILED, error: { code: 'CANCELED', message: 'Stopped.' } };
     const response = await gateway.call('/api/v1/splits/job_1/cancel', { method: 'POST', apiKey });
     assert.equal(response.status, 200);
-    assert.equal((await response.json()).error.code, 'CANCELED');
+    assert.equal((await readJson<FailedJob>(response)).error.code, 'CANCELED');
   });
 
   test('409 JOB_ALREADY_FINISHED on cancel', async () => {

@@ -4,7 +4,14 @@ import { after, before, describe, test } from 'node:test';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { verifyLink } from '@audiosplit/chassis/signed-url';
 import { expectError } from '../testing/expect-error.ts';
+import { readJson } from '../testing/read-json.ts';
 import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+interface Links {
+  readonly uploadUrl: string;
+  readonly sourceUrl: string;
+  readonly expiresAt: string;
+}
 
 /** What the account of the tests may send. */
 const MAX_BYTES = 1_000;
@@ -21,7 +28,7 @@ describe('uploads', () => {
   const create = async (json?: unknown) => {
     const response = await gateway.call('/api/v1/uploads', { method: 'POST', apiKey, json });
     assert.equal(response.status, 201);
-    return (await response.json()) as { uploadUrl: string; sourceUrl: string; expiresAt: string };
+    return readJson<Links>(response);
   };
   const put = (url: string, body: string, headers: Record<string, string> = {}) =>
     fetch(url, { method: 'PUT', body: Buffer.from(body), headers });
@@ -101,23 +108,23 @@ describe('uploads', () => {
 
   test('an upload that breaks off leaves nothing behind', async () => {
     await using files = await startTestGateway();
-    const begun = Promise.withResolvers<Promise<unknown>>();
+    const begun = Promise.withResolvers<{ readonly stored: Promise<unknown> }>();
     const store: ObjectStore = {
       ...files.store,
       put: (...upload) => {
         const stored = files.store.put(...upload);
-        begun.resolve(stored);
+        begun.resolve({ stored });
         return stored;
       },
     };
     await using other = await startTestGateway({ dependencies: { store } });
     const response = await other.call('/api/v1/uploads', { method: 'POST', apiKey: other.newKey().secret });
-    const { uploadUrl } = await response.json();
+    const { uploadUrl } = await readJson<Links>(response);
 
     const client = httpRequest(uploadUrl, { method: 'PUT', headers: { 'content-length': '100' } });
     client.on('error', () => undefined);
     client.write('half of it');
-    const stored = await begun.promise;
+    const { stored } = await begun.promise;
     client.destroy();
     await assert.rejects(stored);
     assert.deepEqual(await Array.fromAsync(files.store.list('uploads/')), []);
@@ -134,7 +141,7 @@ describe('uploads', () => {
     await using other = await startTestGateway();
     const { secret } = other.newKey();
     const response = await other.call('/api/v1/uploads', { method: 'POST', apiKey: secret });
-    const { uploadUrl, sourceUrl } = await response.json();
+    const { uploadUrl, sourceUrl } = await readJson<Links>(response);
     other.advance(86_400_000);
     await expectError(await put(uploadUrl, 'audio'), 'UPLOAD_EXPIRED');
     await expectError(await fetch(sourceUrl), 'DOWNLOAD_EXPIRED');

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
 import type { Account } from '@audiosplit/proto/account/v1/account';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AccountFixture, startAccountFixture, until } from './account.fixture.ts';
-import { refusal } from './refusal.fixture.ts';
+import { type AccountFixture, startAccountFixture } from './account.fixture.ts';
 
 describe('the account', () => {
   let fixture: AccountFixture;
@@ -31,7 +32,7 @@ describe('the account', () => {
 
   const register = async (eventId?: string): Promise<Account> => {
     const accountId = newId('acc');
-    await fixture.tell(accountId, registered('ada@example.com'), eventId);
+    await fixture.tell(accountId, registered('ada@example.com'), { id: eventId });
     await until(() => exists(accountId));
     const { account } = await get(accountId);
     assert(account);
@@ -42,7 +43,7 @@ describe('the account', () => {
     const account = await register();
     assert.equal(account.email, 'ada@example.com');
     assert.equal(account.name, 'Ada');
-    assert.deepEqual(account.createdAt, timestampFromDate(fixture.now()));
+    assert.deepEqual(account.createdAt, timestampFromDate(fixture.context.clock()));
     assert.equal(account.deletionScheduledAt, undefined);
   });
 
@@ -55,7 +56,7 @@ describe('the account', () => {
     const { id } = await register(eventId);
     await fixture.tell(id, purged);
     await until(async () => !(await exists(id)));
-    await fixture.tell(id, registered('ada@example.com'), eventId);
+    await fixture.tell(id, registered('ada@example.com'), { id: eventId });
     await fixture.tell(id, registered('grace@example.com'));
     await until(() => exists(id));
     assert.equal((await get(id)).account?.email, 'grace@example.com', 'not that of the redelivery');

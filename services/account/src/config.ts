@@ -4,7 +4,7 @@ export interface AccountConfig {
   readonly maxDatabaseConnections: number;
 }
 
-/** Variables: DATABASE_CONNECTIONS. Throws ConfigError. */
+/** Variables: DATABASE_MAX_CONNECTIONS. Throws ConfigError. */
 export function readAccountConfig(env: Env): AccountConfig {
-  return { maxDatabaseConnections: integer(env, 'DATABASE_CONNECTIONS', 10, 4, 200) };
+  return { maxDatabaseConnections: integer(env, 'DATABASE_MAX_CONNECTIONS', 10, 4, 200) };
 }

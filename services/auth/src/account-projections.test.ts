@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
 import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type AuthFixture, PASSWORD, startAuthFixture, until } from './auth.fixture.ts';
-import { refusal } from './refusal.fixture.ts';
+import { type AuthFixture, PASSWORD, startAuthFixture } from './auth.fixture.ts';
 
 const limitsOf = (revision: bigint, requestsPerMinute: number) =>
   create(AccountLimitsSchema, {
@@ -40,7 +41,7 @@ describe('what auth knows of accounts from others', () => {
     await fixture.tell(
       accountId,
       { case: 'accountDeletionRequested', value: { purgeAt: timestampFromDate(fixture.now()) } },
-      id,
+      { id },
     );
   };
   const verify = (secret: string) =>

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { isWellFormedApiKeySecret } from './api-key-secret.ts';
 import { type AuthFixture, startAuthFixture } from './auth.fixture.ts';
-import { refusal } from './refusal.fixture.ts';
 import { SCOPES } from './scopes.ts';
 
 const DAY_MS = 86_400_000;

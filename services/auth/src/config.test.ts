@@ -20,7 +20,7 @@ describe('the configuration of auth', () => {
     ['AUTH_SECRET', 'x'.repeat(31)],
     ['ARGON2_MEMORY_KIB', '4096'],
     ['ARGON2_ITERATIONS', '0'],
-    ['DATABASE_CONNECTIONS', 'many'],
+    ['DATABASE_MAX_CONNECTIONS', 'many'],
   ] as const) {
     it(`refuses ${variable}=${value}`, () => {
       assert.throws(

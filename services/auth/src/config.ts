@@ -18,7 +18,7 @@ export interface AuthConfig {
 
 /**
  * Variables: AUTH_SECRET, JWT_ISSUER, JWT_AUDIENCE, ARGON2_MEMORY_KIB, ARGON2_ITERATIONS,
- * DATABASE_CONNECTIONS. Throws ConfigError.
+ * DATABASE_MAX_CONNECTIONS. Throws ConfigError.
  */
 export function readAuthConfig(env: Env): AuthConfig {
   return {
@@ -31,6 +31,6 @@ export function readAuthConfig(env: Env): AuthConfig {
       memoryKib: integer(env, 'ARGON2_MEMORY_KIB', 19_456, 7_168, 1_048_576),
       iterations: integer(env, 'ARGON2_ITERATIONS', 2, 1, 20),
     },
-    maxDatabaseConnections: integer(env, 'DATABASE_CONNECTIONS', 10, 4, 200),
+    maxDatabaseConnections: integer(env, 'DATABASE_MAX_CONNECTIONS', 10, 4, 200),
   };
 }

@@ -1,66 +1,33 @@
 /** A client of another make over a real socket: what auth serves is gRPC, not only something that Connect understands. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { silentLogger } from '@audiosplit/chassis/log';
-import { IDENTITY_HEADER, signIdentity } from '@audiosplit/chassis/rpc/identity';
-import { type RpcServer, startRpcServer } from '@audiosplit/chassis/rpc/server';
-import grpc from '@grpc/grpc-js';
-import { load } from '@grpc/proto-loader';
-import { type AuthFixture, INTERNAL_SECRET, PASSWORD, startAuthFixture } from './auth.fixture.ts';
+import { signIdentity } from '@audiosplit/chassis/rpc/identity';
+import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
+import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
+import { Metadata, status } from '@grpc/grpc-js';
+import { type AuthFixture, PASSWORD, startAuthFixture } from './auth.fixture.ts';
 
-const PROTO_DIR = fileURLToPath(new URL('../../../proto/', import.meta.url));
+const SERVICE = 'audiosplit.auth.v1.AuthService';
 
 describe('auth over gRPC', () => {
   let fixture: AuthFixture;
-  let server: RpcServer;
-  const clients: grpc.Client[] = [];
-
+  let server: GrpcServer;
   before(async () => {
     fixture = await startAuthFixture();
-    server = await startRpcServer({
-      host: '127.0.0.1',
-      port: 0,
-      routes(router) {
-        fixture.service.routes(router);
-        fixture.service.health.routes(router);
-      },
-      internalSecret: INTERNAL_SECRET,
-      log: silentLogger(),
-      clock: () => fixture.now(),
-    });
+    server = await startGrpcServer(fixture.service, fixture.context);
   });
   after(async () => {
-    for (const client of clients) client.close();
     await server[Symbol.asyncDispose]();
     await fixture[Symbol.asyncDispose]();
   });
 
-  /** Calls methods of a service by name, as plain objects. */
-  const connect = async (file: string, service: string) => {
-    const definition = await load(file, { includeDirs: [PROTO_DIR], keepCase: false });
-    const path = service.split('.');
-    let found: unknown = grpc.loadPackageDefinition(definition);
-    for (const part of path) found = (found as Record<string, unknown>)[part];
-    const client = new (found as grpc.ServiceClientConstructor)(
-      `127.0.0.1:${server.port}`,
-      grpc.credentials.createInsecure(),
-    );
-    clients.push(client);
-    return async (method: string, request: object, identity?: string) => {
-      const metadata = new grpc.Metadata();
-      if (identity !== undefined) metadata.set(IDENTITY_HEADER, identity);
-      const call = client[method];
-      assert(call);
-      return promisify(call.bind(client))(request, metadata);
-    };
-  };
+  const connect = () => server.connect('audiosplit/auth/v1/auth.proto', SERVICE);
   const asGateway = () =>
-    signIdentity(INTERNAL_SECRET, { kind: 'service', service: 'gateway' }, fixture.now());
+    signIdentity(INTERNAL_SECRET, { kind: 'service', service: 'gateway' }, fixture.context.clock());
 
   it('answers a call', async () => {
-    const auth = await connect('audiosplit/auth/v1/auth.proto', 'audiosplit.auth.v1.AuthService');
+    const auth = await connect();
     const request = { email: 'ada@example.com', password: PASSWORD, name: 'Ada' };
     const { session } = await auth('register', request, asGateway());
     assert.equal(session.account.email, 'ada@example.com');
@@ -68,32 +35,21 @@ describe('auth over gRPC', () => {
   });
 
   it('refuses with a gRPC status and details', async () => {
-    const auth = await connect('audiosplit/auth/v1/auth.proto', 'audiosplit.auth.v1.AuthService');
+    const auth = await connect();
     await assert.rejects(auth('refreshSession', { refreshToken: 'unknown' }, asGateway()), (error) => {
       assert(error instanceof Error && 'code' in error && 'metadata' in error);
-      assert.equal(error.code, grpc.status.UNAUTHENTICATED);
-      assert(error.metadata instanceof grpc.Metadata);
+      assert.equal(error.code, status.UNAUTHENTICATED);
+      assert(error.metadata instanceof Metadata);
       assert.equal(error.metadata.get('grpc-status-details-bin').length, 1);
       return true;
     });
   });
 
   it('UNAUTHENTICATED: a call without identity', async () => {
-    const auth = await connect('audiosplit/auth/v1/auth.proto', 'audiosplit.auth.v1.AuthService');
-    await assert.rejects(auth('getJwks', {}), { code: grpc.status.UNAUTHENTICATED });
+    const auth = await connect();
+    await assert.rejects(auth('getJwks', {}), { code: status.UNAUTHENTICATED });
   });
 
-  it('answers the standard health check, and says when it drains', async () => {
-    const health = await connect('grpc/health/v1/health.proto', 'grpc.health.v1.Health');
-    const statusOf = async (service: string) => (await health('check', { service })).status;
-    const SERVING = 1;
-    const NOT_SERVING = 2;
-    assert.equal(await statusOf(''), SERVING);
-    assert.equal(await statusOf('readiness'), SERVING);
-    assert.equal(await statusOf('audiosplit.auth.v1.AuthService'), SERVING);
-    await assert.rejects(statusOf('no.such.Service'), { code: grpc.status.NOT_FOUND });
-    fixture.service.health.drain();
-    assert.equal(await statusOf('readiness'), NOT_SERVING);
-    assert.equal(await statusOf(''), SERVING, 'alive');
-  });
+  it('answers the standard health check, and says when it drains', () =>
+    assertStandardHealth(server, fixture.service, [SERVICE]));
 });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
 import type { Session } from '@audiosplit/proto/auth/v1/auth';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { type AuthFixture, CONFIG, PASSWORD, startAuthFixture } from './auth.fixture.ts';
 import { createPasswordHasher } from './password.ts';
 import { SESSION_LIFETIME_MS } from './refresh-token.ts';
-import { refusal } from './refusal.fixture.ts';
 
 describe('registering and signing in', () => {
   let fixture: AuthFixture;
@@ -186,7 +187,10 @@ describe('registering and signing in', () => {
   });
 
   it('UNAUTHORIZED: an identity that is not the gateway', async () => {
-    const options = fixture.callerNamed('jobs').actingFor({ kind: 'service', service: 'jobs' });
+    const options = createCaller({ ...fixture.context, service: 'jobs' }).actingFor({
+      kind: 'service',
+      service: 'jobs',
+    });
     const asAccount = fixture.actingFor('acc_1');
     for (const { headers } of [options, asAccount]) {
       await refusal(fixture.auth.register({}, { headers }), 'UNAUTHORIZED');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { createAccessTokenIssuer } from './access-token.ts';
@@ -26,9 +27,7 @@ describe('the keyring', () => {
       url: database.url,
       schema: AUTH_SCHEMA,
       maxConnections: 5,
-      onError: (error) => {
-        throw error;
-      },
+      onError: failTest,
     });
   });
   after(async () => {

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
 import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
-import { type AuthFixture, PASSWORD, startAuthFixture, until } from './auth.fixture.ts';
+import { type AuthFixture, PASSWORD, startAuthFixture } from './auth.fixture.ts';
 import { prune } from './prune.ts';
 import { SESSION_LIFETIME_MS } from './refresh-token.ts';
-import { refusal } from './refusal.fixture.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { type AuthFixture, PASSWORD, startAuthFixture } from './auth.fixture.ts';
-import { refusal } from './refusal.fixture.ts';
 import { networkOf, SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
 
 describe('throttling of sign-ins', () => {

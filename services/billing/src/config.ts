@@ -4,7 +4,7 @@ export interface BillingConfig {
   readonly maxDatabaseConnections: number;
 }
 
-/** Variables: DATABASE_CONNECTIONS. Throws ConfigError. */
+/** Variables: DATABASE_MAX_CONNECTIONS. Throws ConfigError. */
 export function readBillingConfig(env: Env): BillingConfig {
-  return { maxDatabaseConnections: integer(env, 'DATABASE_CONNECTIONS', 10, 4, 200) };
+  return { maxDatabaseConnections: integer(env, 'DATABASE_MAX_CONNECTIONS', 10, 4, 200) };
 }

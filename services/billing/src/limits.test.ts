@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { type BillingFixture, startBillingFixture } from './billing.fixture.ts';
 import type { BillingClient } from './client.ts';
-import { refusal } from './refusal.fixture.ts';
 
 describe('plans and limits', () => {
   let fixture: BillingFixture;
@@ -83,7 +83,7 @@ describe('plans and limits', () => {
     assert.equal(second.limits.concurrentJobs, 7);
     assert.equal(second.limits.revision, 2n);
 
-    const told = (await fixture.limitsChanges(accountId, 2)).map(({ payload }) => {
+    const told = (await fixture.published('accountLimitsChanged', accountId, 2)).map(({ payload }) => {
       assert(payload.case === 'accountLimitsChanged');
       return payload.value.limits;
     });
@@ -96,7 +96,7 @@ describe('plans and limits', () => {
       [1, 2, 3, 4, 5].map((concurrentJobs) => operator.setAccountOverrides({ accountId, concurrentJobs })),
     );
     assert.deepEqual(changes.map((change) => change.limits?.revision).sort(), [1n, 2n, 3n, 4n, 5n]);
-    const told = await fixture.limitsChanges(accountId, 5);
+    const told = await fixture.published('accountLimitsChanged', accountId, 5);
     const revisions = told.map(({ payload }) =>
       payload.case === 'accountLimitsChanged' ? payload.value.limits?.revision : undefined,
     );

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type BillingFixture, startBillingFixture, until } from './billing.fixture.ts';
+import { type BillingFixture, startBillingFixture } from './billing.fixture.ts';
 import type { BillingClient } from './client.ts';
-import { refusal } from './refusal.fixture.ts';
 
 describe('usage and quota', () => {
   let fixture: BillingFixture;
@@ -27,20 +28,24 @@ describe('usage and quota', () => {
   }
   const complete = async (accountId: string, completion: Completion = {}) => {
     const { jobId = newId('job'), durationMs = 0, storedBytes = 0, at = fixture.now() } = completion;
-    await fixture.tell(accountId, jobId, {
-      case: 'splitStatusChanged',
-      value: {
-        jobId,
-        status: 'completed',
-        completedAt: timestampFromDate(at),
-        sourceDurationMs: BigInt(durationMs),
-        storedBytes: BigInt(storedBytes),
+    await fixture.tell(
+      accountId,
+      {
+        case: 'splitStatusChanged',
+        value: {
+          jobId,
+          status: 'completed',
+          completedAt: timestampFromDate(at),
+          sourceDurationMs: BigInt(durationMs),
+          storedBytes: BigInt(storedBytes),
+        },
       },
-    });
+      { key: jobId },
+    );
     return jobId;
   };
   const changeStatus = async (accountId: string, status: string, jobId = newId('job')) => {
-    await fixture.tell(accountId, jobId, { case: 'splitStatusChanged', value: { jobId, status } });
+    await fixture.tell(accountId, { case: 'splitStatusChanged', value: { jobId, status } }, { key: jobId });
   };
   /** Waits until as many jobs of an account have been counted. */
   const counted = (accountId: string, jobs: number, period?: string) =>
@@ -136,12 +141,12 @@ describe('usage and quota', () => {
     const expired = await complete(accountId, { durationMs: 60_000, storedBytes: 30 });
     await counted(accountId, 3);
     assert.equal((await usageOf(accountId)).storageUsedBytes, 1_230n);
-    await fixture.tell(accountId, deleted, { case: 'splitDeleted', value: { jobId: deleted } });
-    await fixture.tell(accountId, expired, { case: 'segmentsExpired', value: { jobId: expired } });
+    await fixture.tell(accountId, { case: 'splitDeleted', value: { jobId: deleted } }, { key: deleted });
+    await fixture.tell(accountId, { case: 'segmentsExpired', value: { jobId: expired } }, { key: expired });
     await until(async () => (await usageOf(accountId)).storageUsedBytes === 1_000n);
     assert.equal((await usageOf(accountId)).minutesProcessed, 3n);
     await complete(accountId, { jobId: deleted, durationMs: 60_000, storedBytes: 200 });
-    await fixture.tell(accountId, kept, { case: 'splitDeleted', value: { jobId: kept } });
+    await fixture.tell(accountId, { case: 'splitDeleted', value: { jobId: kept } }, { key: kept });
     await until(async () => (await usageOf(accountId)).storageUsedBytes === 0n);
   });
 
@@ -159,7 +164,7 @@ describe('usage and quota', () => {
     await complete(accountId, { durationMs: 60_000, storedBytes: 7 });
     await fixture.clientOf('operator').setAccountOverrides({ accountId, monthlyMinutes: 1 });
     await counted(accountId, 1);
-    await fixture.tell(accountId, accountId, { case: 'accountPurged', value: {} });
+    await fixture.tell(accountId, { case: 'accountPurged', value: {} });
     await counted(accountId, 0);
     assert.equal((await usageOf(accountId)).minutesIncluded, 60n);
     assert.equal((await usageOf(accountId)).storageUsedBytes, 0n);

@@ -80,7 +80,9 @@ export function runServiceProcess(options: ServiceProcess): Promise<void> {
       const bus = starting.use(await openBus(config, name, log));
       let store: Promise<ObjectStore> | undefined;
       const openStore = () => {
-        store ??= openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', ''))).then((opened) => running.use(opened));
+        store ??= openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', ''))).then((opened) =>
+          running.use(opened),
+        );
         return store;
       };
       const running = starting.use(new AsyncDisposableStack());

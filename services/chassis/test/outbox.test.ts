@@ -10,6 +10,7 @@ import { startOutboxRelay } from '../src/outbox/relay.ts';
 import { openPool, type Pool, withTransaction } from '../src/postgres/pool.ts';
 import { startScheduledWork } from '../src/scheduled-work/scheduled-work.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
+import { until } from '../src/testing/until.ts';
 import { newTrace, runInTrace } from '../src/trace.ts';
 
 describe('what the chassis keeps in Postgres', () => {
@@ -38,13 +39,6 @@ describe('what the chassis keeps in Postgres', () => {
     async check() {},
     async [Symbol.asyncDispose]() {},
   });
-  const until = async (condition: () => boolean | Promise<boolean>) => {
-    for (let attempt = 0; attempt < 300; attempt++) {
-      if (await condition()) return;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
-    assert.fail('did not come true within 3 s');
-  };
 
   test("a schema's role cannot touch another schema", async () => {
     await assert.rejects(pool.query('select * from two.outbox'), /permission denied for schema two/);

@@ -2,18 +2,17 @@
  * The jobs service over real Postgres, reached through its Connect clients. Billing and the splitter's
  * inspection are small stand-ins behind their proto contract; the bus is one that records.
  */
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
-import { oneOf } from '@audiosplit/chassis/env';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import type { EventBus, OutgoingMessage, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
-import { createLogger, LOG_LEVELS } from '@audiosplit/chassis/log';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
-import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
-import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import type { ServiceContext } from '@audiosplit/chassis/service';
+import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
@@ -25,8 +24,6 @@ import { createJobsClient, createLeaseClient } from '../src/client.ts';
 import { readJobsConfig } from '../src/config.ts';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '../src/schema.ts';
 import { startJobs } from '../src/service.ts';
-
-export const INTERNAL_SECRET = randomBytes(32).toString('hex');
 
 export interface FixtureOptions {
   readonly concurrentJobs?: number;
@@ -55,58 +52,47 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     overageAllowed: options.overageAllowed ?? true,
     revision: 1n,
   };
-  const common = {
-    internalSecret: INTERNAL_SECRET,
-    log: createLogger('test', oneOf(process.env, 'TEST_LOG_LEVEL', LOG_LEVELS, 'silent')),
+  const standIns: Record<string, Routes> = {
+    billing: (router) =>
+      router.service(BillingService, {
+        getLimits: () => ({ limits }),
+        getQuota: () => ({
+          remainingMs: BigInt(options.quotaLeftMs ?? 3_600_000),
+          overageAllowed: limits.overageAllowed,
+        }),
+      }),
+    splitter: (router) =>
+      router.service(SplitterService, {
+        inspectSource({ sourceUrl }) {
+          if (sourceUrl.includes('forbidden'))
+            throw new InvalidParamsError('sourceUrl', 'is not a public address');
+          if (sourceUrl.includes('breaks')) throw new Error('the inspection broke');
+          return options.sourceSizeBytes === undefined ? {} : { sizeBytes: BigInt(options.sourceSizeBytes) };
+        },
+      }),
+  };
+  const context: ServiceContext = createTestContext({
+    databaseUrl: database.url,
+    bus,
     clock: systemClock,
-  };
-  const addresses: Record<string, RpcAddress> = {
-    billing: serveInProcess({
-      ...common,
-      routes: (router) =>
-        router.service(BillingService, {
-          getLimits: () => ({ limits }),
-          getQuota: () => ({
-            remainingMs: BigInt(options.quotaLeftMs ?? 3_600_000),
-            overageAllowed: limits.overageAllowed,
-          }),
-        }),
-    }),
-    splitter: serveInProcess({
-      ...common,
-      routes: (router) =>
-        router.service(SplitterService, {
-          inspectSource({ sourceUrl }) {
-            if (sourceUrl.includes('forbidden'))
-              throw new InvalidParamsError('sourceUrl', 'is not a public address');
-            if (sourceUrl.includes('breaks')) throw new Error('the inspection broke');
-            return options.sourceSizeBytes === undefined
-              ? {}
-              : { sizeBytes: BigInt(options.sourceSizeBytes) };
-          },
-        }),
-    }),
-  };
+    openStore: async () => store,
+    addressOf: (name) => serveInProcess({ ...context, routes: standIns[name] ?? unknownService(name) }),
+  });
   const service = stack.use(
-    await startJobs(readJobsConfig({ JOB_REAP_EVERY_SECONDS: String(options.reapEverySeconds ?? 60) }), {
-      ...common,
-      databaseUrl: database.url,
-      bus,
-      openStore: async () => store,
-      addressOf: (name) => addresses[name] ?? unknownService(name),
-      fatal: (error) => {
-        throw error;
-      },
-    }),
+    await startJobs(
+      readJobsConfig({ JOB_REAP_EVERY_SECONDS: String(options.reapEverySeconds ?? 60) }),
+      context,
+    ),
   );
-  const address = serveInProcess({ ...common, routes: service.routes });
-  const gateway = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock: systemClock });
-  const splitter = createCaller({ service: 'splitter', internalSecret: INTERNAL_SECRET, clock: systemClock });
+  const address = serveInProcess({ ...context, routes: service.routes });
+  const gateway = createCaller({ ...context, service: 'gateway' });
+  const splitter = createCaller({ ...context, service: 'splitter' });
   const sql = stack.adopt(
     new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=jobs' }),
     (pool) => pool.end(),
   );
   return {
+    context,
     service,
     store,
     bus,
@@ -118,13 +104,6 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     address,
     as: (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
     events: () => bus.published.map((message) => fromBinary(EventSchema, message.value)),
-    async eventually(what: string, condition: () => boolean | Promise<boolean>) {
-      for (let attempt = 0; attempt < 200; attempt++) {
-        if (await condition()) return;
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      throw new Error(`did not come true within 2 s: ${what}`);
-    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }

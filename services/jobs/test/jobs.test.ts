@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobSortField, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
-
-const refusedWith = (reason: Reason) => (error: unknown) => hasReason(error, reason);
 
 describe('jobs on behalf of an account', () => {
   let fixture: JobsFixture;
@@ -60,9 +60,9 @@ describe('jobs on behalf of an account', () => {
 
   test('INVALID_PARAMS for a source that the inspection calls forbidden', async () => {
     const { jobs, as } = fixture;
-    await assert.rejects(
+    await refusal(
       jobs.createJob(aSplit('https://forbidden.example/a.mp3'), as('acc_forbidden')),
-      refusedWith(Reason.INVALID_PARAMS),
+      'INVALID_PARAMS',
     );
   });
 
@@ -76,22 +76,19 @@ describe('jobs on behalf of an account', () => {
     const { jobs, as } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_owner'));
     const jobId = job?.id ?? '';
-    await assert.rejects(jobs.getJob({ jobId }, as('acc_other')), refusedWith(Reason.JOB_NOT_FOUND));
-    await assert.rejects(jobs.deleteJob({ jobId }, as('acc_other')), refusedWith(Reason.JOB_NOT_FOUND));
-    await assert.rejects(jobs.cancelJob({ jobId }, as('acc_other')), refusedWith(Reason.JOB_NOT_FOUND));
+    await refusal(jobs.getJob({ jobId }, as('acc_other')), 'JOB_NOT_FOUND');
+    await refusal(jobs.deleteJob({ jobId }, as('acc_other')), 'JOB_NOT_FOUND');
+    await refusal(jobs.cancelJob({ jobId }, as('acc_other')), 'JOB_NOT_FOUND');
     assert.equal((await jobs.getJob({ jobId }, as('acc_owner'))).job?.status, JobStatus.QUEUED);
   });
 
   test('UNAUTHORIZED without an account: a service cannot read jobs', async () => {
-    await assert.rejects(fixture.jobs.getJob({ jobId: 'job_x' }), refusedWith(Reason.UNAUTHORIZED));
+    await refusal(fixture.jobs.getJob({ jobId: 'job_x' }), 'UNAUTHORIZED');
   });
 
   test('UNAUTHORIZED for an account that speaks the lease protocol', async () => {
     const { leases, as } = fixture;
-    await assert.rejects(
-      leases.claimJob({ jobId: 'job_x', workerId: 'w' }, as('acc_a')),
-      refusedWith(Reason.UNAUTHORIZED),
-    );
+    await refusal(leases.claimJob({ jobId: 'job_x', workerId: 'w' }, as('acc_a')), 'UNAUTHORIZED');
   });
 
   test('lists are paged, filtered and sorted, with exact totals', async () => {
@@ -125,7 +122,7 @@ describe('jobs on behalf of an account', () => {
       { page: 1, limit: 101 },
       { page: 1, limit: 0 },
     ]) {
-      await assert.rejects(jobs.listJobs(query, as('acc_list')), refusedWith(Reason.INVALID_PARAMS));
+      await refusal(jobs.listJobs(query, as('acc_list')), 'INVALID_PARAMS');
     }
   });
 
@@ -139,8 +136,8 @@ describe('jobs on behalf of an account', () => {
     });
     await leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
     await jobs.deleteJob({ jobId }, as('acc_delete'));
-    await assert.rejects(jobs.getJob({ jobId }, as('acc_delete')), refusedWith(Reason.JOB_NOT_FOUND));
-    await assert.rejects(jobs.deleteJob({ jobId }, as('acc_delete')), refusedWith(Reason.JOB_NOT_FOUND));
+    await refusal(jobs.getJob({ jobId }, as('acc_delete')), 'JOB_NOT_FOUND');
+    await refusal(jobs.deleteJob({ jobId }, as('acc_delete')), 'JOB_NOT_FOUND');
     for await (const object of store.list(`jobs/${jobId}/`)) assert.fail(`${object.key} is left`);
     const { rows } = await sql.query('select * from segments where job_id = $1', [jobId]);
     assert.deepEqual(rows, []);
@@ -151,10 +148,7 @@ describe('jobs on behalf of an account', () => {
     const { job } = await jobs.createJob(aSplit(), as('acc_running'));
     const jobId = job?.id ?? '';
     const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
-    await assert.rejects(
-      jobs.deleteJob({ jobId }, as('acc_running')),
-      refusedWith(Reason.JOB_ALREADY_PROCESSING),
-    );
+    await refusal(jobs.deleteJob({ jobId }, as('acc_running')), 'JOB_ALREADY_PROCESSING');
     await leases.renewLease({ jobId, fence, progressPercent: 40 });
     assert.equal((await jobs.getJob({ jobId }, as('acc_running'))).job?.progressPercent, 40);
   });
@@ -169,31 +163,25 @@ describe('jobs on behalf of an account', () => {
       const { job } = await jobs.cancelJob({ jobId }, account);
       assert.equal(job?.status, JobStatus.FAILED);
       assert.equal(job?.error?.code, 'CANCELED');
-      await assert.rejects(jobs.cancelJob({ jobId }, account), refusedWith(Reason.JOB_ALREADY_FINISHED));
+      await refusal(jobs.cancelJob({ jobId }, account), 'JOB_ALREADY_FINISHED');
     }
-    await assert.rejects(
-      leases.renewLease({ jobId: running, fence, progressPercent: 1 }),
-      refusedWith(Reason.LEASE_LOST),
-    );
-    await assert.rejects(
-      leases.claimJob({ jobId: queued, workerId: 'w' }),
-      refusedWith(Reason.NOT_CLAIMABLE),
-    );
+    await refusal(leases.renewLease({ jobId: running, fence, progressPercent: 1 }), 'LEASE_LOST');
+    await refusal(leases.claimJob({ jobId: queued, workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
   test('QUEUE_FULL beyond 1,000 queued jobs', async () => {
     const { jobs, as, sql } = fixture;
     await sql.query("insert into account_queues (account_id, queued) values ('acc_full', 1000)");
-    await assert.rejects(jobs.createJob(aSplit(), as('acc_full')), refusedWith(Reason.QUEUE_FULL));
+    await refusal(jobs.createJob(aSplit(), as('acc_full')), 'QUEUE_FULL');
   });
 
   test('a raised limit lets waiting jobs go', async () => {
-    const { jobs, bus, as, events, eventually } = fixture;
+    const { jobs, bus, as, events } = fixture;
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await jobs.createJob(aSplit(), as('acc_raise'))).job?.id ?? '');
     const requested = () =>
       describeEvents(events()).filter((line) => ids.some((id) => line === `requested ${id}`));
-    await eventually('two are offered', () => requested().length === 2);
+    await until(() => requested().length === 2, 'two are offered');
     await bus.deliver(TOPICS.accounts, {
       accountId: 'acc_raise',
       payload: {
@@ -201,7 +189,7 @@ describe('jobs on behalf of an account', () => {
         value: { limits: { concurrentJobs: 4, maxFileSizeBytes: 1n, revision: 2n, planId: 'plan_pro' } },
       },
     });
-    await eventually('all are offered', () => requested().length === 4);
+    await until(() => requested().length === 4, 'all are offered');
     assert.deepEqual(
       requested(),
       ids.map((id) => `requested ${id}`),
@@ -213,18 +201,12 @@ describe('jobs on behalf of an account', () => {
 describe('what the account may', () => {
   test('FILE_TOO_LARGE at creation where the size is known', async () => {
     await using fixture = await startJobsFixture({ sourceSizeBytes: 100 * 1024 * 1024 + 1 });
-    await assert.rejects(
-      fixture.jobs.createJob(aSplit(), fixture.as('acc_a')),
-      refusedWith(Reason.FILE_TOO_LARGE),
-    );
+    await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_a')), 'FILE_TOO_LARGE');
   });
 
   test('QUOTA_EXCEEDED at creation with nothing left and no overage', async () => {
     await using fixture = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 0 });
-    await assert.rejects(
-      fixture.jobs.createJob(aSplit(), fixture.as('acc_a')),
-      refusedWith(Reason.QUOTA_EXCEEDED),
-    );
+    await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_a')), 'QUOTA_EXCEEDED');
   });
 
   test('the quota that is left goes to the worker with the claim', async () => {

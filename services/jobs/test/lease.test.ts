@@ -3,13 +3,13 @@ import { after, before, describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/log';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { reap } from '../src/reaper.ts';
 import { JOBS_SCHEMA } from '../src/schema.ts';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
-
-const refusedWith = (reason: Reason) => (error: unknown) => hasReason(error, reason);
 
 describe('the lease protocol', () => {
   let fixture: JobsFixture;
@@ -73,10 +73,7 @@ describe('the lease protocol', () => {
   });
 
   test('NOT_CLAIMABLE for a job that does not exist', async () => {
-    await assert.rejects(
-      fixture.leases.claimJob({ jobId: 'job_none', workerId: 'w' }),
-      refusedWith(Reason.NOT_CLAIMABLE),
-    );
+    await refusal(fixture.leases.claimJob({ jobId: 'job_none', workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
   test('completion stores segments and state at once; repeating it is a no-op', async () => {
@@ -92,7 +89,7 @@ describe('the lease protocol', () => {
     );
     await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
     assert.deepEqual(await read(account, jobId), completed);
-    await fixture.eventually('one completed event', () => lines(jobId).includes(`completed ${jobId}`));
+    await until(() => lines(jobId).includes(`completed ${jobId}`), 'one completed event');
     assert.deepEqual(lines(jobId), [`requested ${jobId}`, `processing ${jobId}`, `completed ${jobId}`]);
   });
 
@@ -106,18 +103,17 @@ describe('the lease protocol', () => {
     assert.equal(heir.fence, zombie.fence + 1n);
     assert.equal(heir.attempt, 2);
     const { fence } = zombie;
-    const lost = refusedWith(Reason.LEASE_LOST);
-    await assert.rejects(fixture.leases.renewLease({ jobId, fence, progressPercent: 99 }), lost);
-    await assert.rejects(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), lost);
-    await assert.rejects(fixture.leases.failJob({ jobId, fence, error: { code: 'X', message: 'x' } }), lost);
-    await assert.rejects(fixture.leases.releaseJob({ jobId, fence }), lost);
+    await refusal(fixture.leases.renewLease({ jobId, fence, progressPercent: 99 }), 'LEASE_LOST');
+    await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
+    await refusal(fixture.leases.failJob({ jobId, fence, error: { code: 'X', message: 'x' } }), 'LEASE_LOST');
+    await refusal(fixture.leases.releaseJob({ jobId, fence }), 'LEASE_LOST');
     const job = await read(account, jobId);
     assert.equal(job.status, JobStatus.PROCESSING);
     assert.equal(job.progressPercent, 0);
     await fixture.leases.completeJob({ jobId, fence: heir.fence, ...anOutcome(jobId, heir.fence) });
     const completed = await read(account, jobId);
     assert.ok(completed.segments.every((segment) => segment.objectKey.startsWith(`jobs/${jobId}/2/`)));
-    await assert.rejects(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), lost);
+    await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
   });
 
   test('of a late completion and a new claim exactly one wins', async () => {
@@ -172,17 +168,14 @@ describe('the lease protocol', () => {
     });
     const first = await fixture.leases.claimJob({ jobId: ids[0], workerId: 'w' });
     await fixture.leases.claimJob({ jobId: ids[1], workerId: 'w' });
-    await assert.rejects(
-      fixture.leases.claimJob({ jobId: ids[2], workerId: 'w' }),
-      refusedWith(Reason.NOT_CLAIMABLE),
-    );
+    await refusal(fixture.leases.claimJob({ jobId: ids[2], workerId: 'w' }), 'NOT_CLAIMABLE');
     assert.deepEqual(lines(ids[2]), []);
     await fixture.leases.completeJob({
       jobId: ids[0],
       fence: first.fence,
       ...anOutcome(ids[0], first.fence),
     });
-    await fixture.eventually('the third is offered', () => lines(ids[2]).includes(`requested ${ids[2]}`));
+    await until(() => lines(ids[2]).includes(`requested ${ids[2]}`), 'the third is offered');
     await fixture.leases.claimJob({ jobId: ids[2], workerId: 'w' });
   });
 
@@ -191,10 +184,7 @@ describe('the lease protocol', () => {
     const ids = [await createFor(account), await createFor(account)] as const;
     const first = await fixture.leases.claimJob({ jobId: ids[0], workerId: 'w' });
     await fixture.sql.query('update account_limits set concurrent_jobs = 1 where account_id = $1', [account]);
-    await assert.rejects(
-      fixture.leases.claimJob({ jobId: ids[1], workerId: 'w' }),
-      refusedWith(Reason.NOT_CLAIMABLE),
-    );
+    await refusal(fixture.leases.claimJob({ jobId: ids[1], workerId: 'w' }), 'NOT_CLAIMABLE');
     assert.deepEqual(await countersOf(account), {
       queued: 1,
       dispatched: 0,
@@ -219,10 +209,7 @@ describe('the lease protocol', () => {
       assert.equal(claim.attempt, attempt);
       await fixture.leases.failJob({ jobId, fence: claim.fence, error, retryable: true });
       assert.equal((await read(account, jobId)).status, JobStatus.PROCESSING);
-      await assert.rejects(
-        fixture.leases.claimJob({ jobId, workerId: 'w' }),
-        refusedWith(Reason.NOT_CLAIMABLE),
-      );
+      await refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
       assert.equal((await reapNow()).offeredAgain, 0, 'the pause is not over');
       await expirePause(jobId);
       assert.equal((await reapNow()).offeredAgain, 1);
@@ -272,9 +259,9 @@ describe('the lease protocol', () => {
       assert.equal(claim.attempt, 1);
       await fixture.leases.releaseJob({ jobId, fence: claim.fence });
     }
-    await fixture.eventually(
-      'offered anew each time',
+    await until(
       () => lines(jobId).filter((line) => line.startsWith('requested')).length === 6,
+      'offered anew each time',
     );
     assert.equal((await read(account, jobId)).status, JobStatus.PROCESSING);
   });
@@ -286,10 +273,7 @@ describe('the lease protocol', () => {
     await fixture.sql.query("update jobs set deadline_at = now() - interval '1 second' where id = $1", [
       jobId,
     ]);
-    await assert.rejects(
-      fixture.leases.renewLease({ jobId, fence, progressPercent: 50 }),
-      refusedWith(Reason.LEASE_LOST),
-    );
+    await refusal(fixture.leases.renewLease({ jobId, fence, progressPercent: 50 }), 'LEASE_LOST');
     await expireLease(jobId);
     assert.equal((await reapNow()).failed, 1);
     assert.equal((await read(account, jobId)).error?.code, 'TIMED_OUT');
@@ -297,7 +281,7 @@ describe('the lease protocol', () => {
 
   test('a lost event is made up for: a job long on offer is offered again', async () => {
     const jobId = await createFor(newAccount());
-    await fixture.eventually('offered', () => lines(jobId).length === 1);
+    await until(() => lines(jobId).length === 1, 'offered');
     await fixture.sql.query("update jobs set dispatched_at = now() - interval '10 minutes' where id = $1", [
       jobId,
     ]);
@@ -311,7 +295,7 @@ describe('the lease protocol', () => {
     const jobId = await createFor(account);
     assert.deepEqual(lines(jobId), []);
     fixture.bus.failing = false;
-    await fixture.eventually('the outbox drains', () => lines(jobId).length === 1);
+    await until(() => lines(jobId).length === 1, 'the outbox drains');
   });
 
   const lines = (jobId: string) => describeEvents(fixture.events()).filter((line) => line.endsWith(jobId));

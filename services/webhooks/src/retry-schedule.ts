@@ -5,8 +5,8 @@ const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Pauses between attempts, as Standard Webhooks proposes them: eight attempts over some 27.5 h, so that a
- * receiver may be away for a whole day.
+ * Pauses between attempts: short ones for a hiccup, then longer, so that a receiver may be away for a whole
+ * day. Eight attempts over 27.5 h.
  */
 const PAUSES_MS = [
   5 * SECOND_MS,

@@ -39,7 +39,7 @@ describe('what an account asks for', () => {
     return fixture.eventually('it is posted', () => target.posted[0]);
   };
 
-  test('the secret is made on first use, stays the same, and is each account’s own', async () => {
+  test('the secret is made on first use, stays the same, and no other account has it', async () => {
     const [one, other] = [newAccount(), newAccount()];
     const secrets = await Promise.all(Array.from({ length: 5 }, () => secretOf(one)));
     assert.equal(new Set(secrets).size, 1);

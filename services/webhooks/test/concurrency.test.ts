@@ -60,7 +60,7 @@ describe('what goes on at the same time', () => {
     for (const response of first.waiting) status(500)(response);
     const delivery = await fixture.delivery('acc_overtaken', { attempts: 2 });
     assert.equal(delivery.status, 'delivered');
-    assert.deepEqual(await fixture.wakeUps('acc_overtaken'), []);
+    await fixture.untilQuiet('acc_overtaken');
   });
 });
 
@@ -82,9 +82,7 @@ describe('what goes wrong', () => {
     });
     await sql.query('drop trigger refuse on attempts');
     await fixture.makeWakeUpsDue();
-    await eventually('the wake-up finds the claim in force', async () =>
-      isTrue((await fixture.wakeUps('acc_twice')).length === 0),
-    );
+    await fixture.untilQuiet('acc_twice');
     assert.equal(target.posted.length, 1);
 
     // The claim has run out, and no wake-up is left: the rescue finds it.

@@ -107,7 +107,7 @@ describe('deliveries', () => {
     for (let times = 0; times < 3; times++) await change(account, target.url, {}, 'evt_again');
     await fixture.delivery(account, { status: 'delivered' });
     assert.equal((await deliveriesOf(account)).length, 1);
-    assert.deepEqual(await fixture.wakeUps(account), []);
+    await fixture.untilQuiet(account);
     assert.equal(target.posted.length, 1);
   });
 
@@ -135,7 +135,7 @@ describe('deliveries', () => {
     ]);
     assert.equal(delivery.status, 'failed');
     assert.equal(delivery.nextAttemptAt, undefined);
-    assert.deepEqual(await fixture.wakeUps(account), []);
+    await fixture.untilQuiet(account);
     assert.ok(
       delivery.attempts.every(({ statusCode, error }) => statusCode === 500 && error?.includes('500')),
     );
@@ -153,9 +153,7 @@ describe('deliveries', () => {
     await change(account, target.url);
     await fixture.delivery(account, { attempts: 1 });
     await fixture.makeWakeUpsDue();
-    await fixture.eventually('the wake-up is spent', async () =>
-      (await fixture.wakeUps(account)).length === 0 ? true : undefined,
-    );
+    await fixture.untilQuiet(account);
     assert.equal(target.posted.length, 1);
   });
 

@@ -116,14 +116,24 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     advance(ms: number) {
       nowMs += ms;
     },
-    /** When the planted wake-ups of an account are due, soonest first. */
+    /** When the planted wake-ups of an account are due, soonest first; without those that are running. */
     async wakeUps(accountId: string): Promise<Date[]> {
       const { rows } = await sql.query<{ run_at: Date }>(
-        `select run_at from webhooks_scheduled._private_jobs where payload ->> 'accountId' = $1 order by run_at`,
+        `select run_at from webhooks_scheduled._private_jobs
+         where payload ->> 'accountId' = $1 and locked_at is null order by run_at`,
         [accountId],
       );
       return rows.map((row) => row.run_at);
     },
+    /** Waits until no wake-up of the account is planted or running. */
+    untilQuiet: (accountId: string) =>
+      eventually(`no wake-up of ${accountId} is left`, async () => {
+        const { rowCount } = await sql.query(
+          `select from webhooks_scheduled._private_jobs where payload ->> 'accountId' = $1`,
+          [accountId],
+        );
+        return rowCount === 0 || undefined;
+      }),
     async makeWakeUpsDue() {
       await sql.query(
         `update webhooks_scheduled._private_jobs set run_at = now() where payload ->> 'accountId' is not null`,

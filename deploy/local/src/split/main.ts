@@ -7,7 +7,6 @@ import { checkOutFolder, inspectSourceFile, makeOutFolder, removeIfEmpty } from 
 import { createProgress } from './progress.ts';
 import { splitAudio } from './split.ts';
 import { describeFailure, describeManifest } from './summary.ts';
-import { startTemporarySystem } from './temporary-system.ts';
 import { HELP, UsageError } from './usage.ts';
 
 const USAGE_EXIT_CODE = 2;
@@ -66,6 +65,8 @@ async function split(order: SplitOrder): Promise<void> {
   if (server === undefined) {
     progress.say('Starting audiosplit …');
     const fatal = (error: Error) => interruption.abort(error);
+    // Loaded here, as it is the whole product: a mistake in the arguments or a split elsewhere needs none of it.
+    const { startTemporarySystem } = await import('./temporary-system.ts');
     server = running.use(await startTemporarySystem(process.env, fatal)).server;
   }
   const { signal } = interruption;

@@ -38,7 +38,7 @@ export function describeFailure(error: unknown, order: SplitOrder): string | und
 }
 
 const EGRESS_HINT =
-  'Addresses that are not public need leave: EGRESS_ALLOW_CIDRS=192.168.0.0/16 (your own range) in front of the command.';
+  'For a source in your own network, put its range in front of the command: EGRESS_ALLOW_CIDRS=192.168.0.0/16';
 
 /** Its form has been checked before, so what the system of our own refuses in a URL is where it leads. */
 function isForbiddenSource(error: ApiFailure, { source, server }: SplitOrder): boolean {

@@ -3,18 +3,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
-import { EgressError, type EgressFailure, type EgressRequest } from './egress.ts';
+import { EgressError, type EgressFailure } from './egress.ts';
+import { GET } from './get-request.fixture.ts';
 import { createGuardedEgress } from './guarded-egress.ts';
 import { startLocalServer } from './http-server.fixture.ts';
-
-const GET: EgressRequest = {
-  method: 'GET',
-  maxRedirects: 5,
-  connectTimeoutMs: 2_000,
-  headersTimeoutMs: 2_000,
-  idleTimeoutMs: 2_000,
-  maxBodyBytes: 1_000_000,
-};
 
 const NOTHING_ALLOWED = { allowCidrs: [], allowUrlPrefixes: [] };
 const LOOPBACK_ALLOWED = { allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] };

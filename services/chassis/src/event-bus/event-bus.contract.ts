@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
+import { until } from '../testing/until.ts';
 import {
   deadLetterTopic,
   type EventBus,
@@ -261,12 +262,8 @@ async function openScene(
   };
 }
 
-export async function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + WAIT_MS;
-  while (!(await condition())) {
-    assert.ok(Date.now() < deadline, `not within ${WAIT_MS} ms: ${what}`);
-    await pause(5);
-  }
+export function eventually(what: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  return until(condition, what, WAIT_MS);
 }
 
 /** Rejects once the signal is aborted. */

@@ -113,11 +113,15 @@ async function withinCheckTimeout(answer: Promise<unknown>): Promise<void> {
 
 type LogEntry = Parameters<ReturnType<NonNullable<KafkaConfig['logCreator']>>>[0];
 
-/** What the library calls an error it mostly mends itself; what it cannot reaches us as one, and is logged there. */
+/**
+ * What the library calls an error it mostly mends itself; what it cannot reaches us as one, and is logged
+ * there. Refused requests (`Response …`) belong to every rebalance and every new topic.
+ */
 function createLogBridge(log: Logger): (entry: LogEntry) => void {
   return ({ level, namespace, log: { message, timestamp: _, ...details } }) => {
     const text = `kafka ${namespace.toLowerCase()}: ${message}`;
-    if (level === logLevel.ERROR || level === logLevel.WARN) log.warn(details, text);
+    const isNews = level === logLevel.ERROR || level === logLevel.WARN;
+    if (isNews && !message.startsWith('Response ')) log.warn(details, text);
     else log.debug(details, text);
   };
 }

@@ -16,6 +16,7 @@
  */
 import type { Logger } from '../log.ts';
 import { type Pool, withTransaction } from '../postgres/pool.ts';
+import { createSleeper } from '../sleeper.ts';
 import {
   DEFAULT_MAX_DELIVERIES,
   MAX_CONCURRENT_HANDLERS,
@@ -55,21 +56,12 @@ export function startConsumer(options: ConsumerOptions): Subscription {
   const stop = new AbortController();
   let paused = false;
   let woken = false;
-  let endSleep: () => void = () => undefined;
+  const sleeper = createSleeper();
 
   const wake = () => {
     woken = true;
-    endSleep();
+    sleeper.wake();
   };
-
-  const sleep = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      endSleep = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
 
   const claimAndStart = async () => {
     const limit = MAX_CONCURRENT_HANDLERS - inHand.size;
@@ -95,8 +87,9 @@ export function startConsumer(options: ConsumerOptions): Subscription {
         failures += 1;
       }
       if (stop.signal.aborted) break;
-      if (failures > 0) await sleep(Math.min(MAX_FAILURE_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
-      else if (!woken) await sleep(pollMs);
+      if (failures > 0)
+        await sleeper.sleep(Math.min(MAX_FAILURE_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
+      else if (!woken) await sleeper.sleep(pollMs);
     }
   };
 
@@ -201,7 +194,7 @@ export function startConsumer(options: ConsumerOptions): Subscription {
     async [Symbol.asyncDispose]() {
       stopListening();
       stop.abort(new Error('the subscription ends'));
-      endSleep();
+      sleeper.wake();
       for (const controller of inHand.values()) controller.abort(stop.signal.reason);
       await running;
       await Promise.all(finishing);

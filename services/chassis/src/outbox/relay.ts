@@ -7,6 +7,7 @@
 import type { EventBus } from '../event-bus/event-bus.ts';
 import type { Logger } from '../log.ts';
 import { type Pool, withTransaction } from '../postgres/pool.ts';
+import { createSleeper } from '../sleeper.ts';
 import { deleteFromOutbox, readOutbox } from './outbox.ts';
 
 export interface OutboxRelay extends AsyncDisposable {
@@ -33,17 +34,8 @@ export function startOutboxRelay({
 }: RelayOptions): OutboxRelay {
   let stopped = false;
   let woken = true;
-  let endSleep: () => void = () => undefined;
+  const sleeper = createSleeper();
   let failures = 0;
-
-  const sleep = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      endSleep = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
 
   /** Publishes one batch; true when there may be more. */
   const relayBatch = () =>
@@ -74,8 +66,8 @@ export function startOutboxRelay({
         failures += 1;
       }
       if (stopped) break;
-      if (failures > 0) await sleep(Math.min(MAX_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
-      else if (!woken) await sleep(pollMs);
+      if (failures > 0) await sleeper.sleep(Math.min(MAX_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
+      else if (!woken) await sleeper.sleep(pollMs);
     }
   };
   const running = run();
@@ -83,11 +75,11 @@ export function startOutboxRelay({
   return {
     wake() {
       woken = true;
-      if (failures === 0) endSleep();
+      if (failures === 0) sleeper.wake();
     },
     async [Symbol.asyncDispose]() {
       stopped = true;
-      endSleep();
+      sleeper.wake();
       await running;
     },
   };

@@ -23,7 +23,7 @@ export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<Cla
        select subject from deliveries where account_id = $1 and attempt_until > $2
      )
      update deliveries set attempt_until = $3, fence = fence + 1
-     where (select count(*) from under_way) < $4 and number = (
+     where status = 'pending' and (select count(*) from under_way) < $4 and number = (
        select number from deliveries
        where account_id = $1 and status = 'pending' and next_attempt_at <= $2
          and subject not in (select subject from under_way)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { type ErrorInfo, Reason } from '@audiosplit/proto/errors/v1/errors';
+import { errorInfoOf } from '../rpc/errors.ts';
 
 /** What a refused call says; fails when the call succeeds or is refused for another reason. */
 export async function refusal(call: Promise<unknown>, reason: keyof typeof Reason): Promise<ErrorInfo> {

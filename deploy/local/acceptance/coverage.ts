@@ -1,0 +1,66 @@
+/** docs/coverage.md: which acceptance test shows which endpoint of the contract. */
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { repositoryRoot } from '../install.mjs';
+import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { collectWhile, type Scenario } from './scenario.ts';
+
+export const COVERAGE_PAGE = join(repositoryRoot, 'docs/coverage.md');
+
+export interface LocatedScenario extends Scenario {
+  /** Name of its file. */
+  readonly file: string;
+}
+
+/** Loads every acceptance file without running anything. */
+export async function collectScenarios(): Promise<readonly LocatedScenario[]> {
+  const files = globSync('*.acceptance.ts', { cwd: import.meta.dirname }).sort();
+  const located: LocatedScenario[] = [];
+  for (const file of files) {
+    const url = pathToFileURL(join(import.meta.dirname, file)).href;
+    const scenarios = await collectWhile(() => import(url));
+    located.push(...scenarios.map((scenario) => ({ ...scenario, file })));
+  }
+  return located;
+}
+
+export function renderCoverage(scenarios: readonly LocatedScenario[]): string {
+  const sections = ENDPOINTS.map((endpoint, position) => renderEndpoint(endpoint, position + 1, scenarios));
+  const others = scenarios.filter(
+    ({ covers, showsUnbuilt }) => covers === undefined && showsUnbuilt === undefined,
+  );
+  return `# What is there, and the test that shows it
+
+Generated from the acceptance tests by \`npm run test:acceptance -- --write-coverage\`; \`npm test\` fails when it
+is out of date. The numbers are those of the interface. The tests see the product from outside only, on a
+clean clone: \`npm run test:acceptance\`.
+
+${sections.join('\n')}
+## Beyond single endpoints
+
+${others.map(line).join('\n')}
+`;
+}
+
+/** Endpoints that no scenario says anything about. */
+export function untoldEndpoints(scenarios: readonly Scenario[]): readonly Endpoint[] {
+  return ENDPOINTS.filter(
+    (endpoint) => !scenarios.some((each) => covers(each, endpoint) || unbuilt(each, endpoint)),
+  );
+}
+
+const covers = (scenario: Scenario, endpoint: Endpoint) => scenario.covers?.includes(endpoint) === true;
+const unbuilt = (scenario: Scenario, endpoint: Endpoint) =>
+  scenario.showsUnbuilt?.includes(endpoint) === true;
+
+function renderEndpoint(endpoint: Endpoint, number: number, scenarios: readonly LocatedScenario[]): string {
+  const shown = scenarios.filter((each) => covers(each, endpoint));
+  const refused = scenarios.filter((each) => unbuilt(each, endpoint));
+  const state = shown.length > 0 ? '' : ' — not built, answers 501';
+  return `## ${number}. ${endpoint}${state}\n\n${[...shown, ...refused].map(line).join('\n')}\n`;
+}
+
+function line({ name, file }: LocatedScenario): string {
+  return `- ${name} ([${basename(file, '.acceptance.ts')}](../deploy/local/acceptance/${file}))`;
+}

@@ -1,0 +1,69 @@
+/**
+ * Clones HEAD into a new folder and runs the acceptance tests against it: black box, through processes, HTTP
+ * and files alone. A product is started per test file, one file at a time.
+ */
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { repositoryRoot, sourceFlags } from '../install.mjs';
+import { type Checkout, makeCheckout, uncommittedChanges } from './checkout.ts';
+import { COVERAGE_PAGE, collectScenarios, renderCoverage } from './coverage.ts';
+
+const HELP = `Usage: npm run test:acceptance -- [options] [files whose names contain any of these words]
+
+  --install          install in the clone from scratch, as a newcomer's first \`npm start\` does
+  --here             test this folder as it stands, uncommitted changes included, instead of a clone
+  --write-coverage   only write docs/coverage.md anew
+`;
+
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    install: { type: 'boolean', default: false },
+    here: { type: 'boolean', default: false },
+    'write-coverage': { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+if (values.help) process.stdout.write(HELP);
+else if (values['write-coverage']) await writeFile(COVERAGE_PAGE, renderCoverage(await collectScenarios()));
+else process.exitCode = await runAcceptance();
+
+async function runAcceptance(): Promise<number> {
+  const files = globSync('*.acceptance.ts', { cwd: import.meta.dirname })
+    .filter((path) => words.length === 0 || words.some((word) => basename(path).includes(word)))
+    .sort()
+    .map((path) => join(import.meta.dirname, path));
+  if (files.length === 0) {
+    process.stderr.write(`No acceptance file is named like ${words.join(', ')}.\n`);
+    return 2;
+  }
+  if (!values.here && uncommittedChanges() > 0) {
+    process.stderr.write(
+      `Testing HEAD; ${uncommittedChanges()} uncommitted changes are left out (--here takes them in).\n`,
+    );
+  }
+  await using checkout = values.here ? thisFolder() : await makeCheckout({ install: values.install });
+  return await runTests(files, checkout);
+}
+
+function thisFolder(): Checkout {
+  return { root: repositoryRoot, [Symbol.asyncDispose]: async () => undefined };
+}
+
+function runTests(files: readonly string[], { root }: Checkout): Promise<number> {
+  // A last bound for a file that hangs; each scenario has a tighter one of its own.
+  const args = [...sourceFlags, '--test', '--test-concurrency=1', '--test-timeout=600000', ...files];
+  const child = spawn(process.execPath, args, {
+    stdio: 'inherit',
+    env: { ...process.env, ACCEPTANCE_ROOT: root },
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (code) => resolve(code ?? 1));
+  });
+}

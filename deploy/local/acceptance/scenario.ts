@@ -1,0 +1,50 @@
+/**
+ * Registers acceptance tests with node:test, each with the endpoints that it exercises. The coverage page is
+ * made from the same calls: there the tests are collected and not run.
+ */
+import { after, test } from 'node:test';
+import type { Endpoint } from './endpoints.ts';
+import { type Product, type ProductOptions, startProduct } from './product.ts';
+
+export interface ScenarioTags {
+  /** Endpoints that it shows to work. */
+  readonly covers?: readonly Endpoint[];
+  /** Endpoints that it shows to answer 501. */
+  readonly showsUnbuilt?: readonly Endpoint[];
+  readonly timeoutMs?: number;
+}
+
+export interface Scenario extends ScenarioTags {
+  readonly name: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+let collected: Scenario[] | undefined;
+
+/** Runs `load` with every scenario that it registers collected instead of run. */
+export async function collectWhile(load: () => Promise<unknown>): Promise<readonly Scenario[]> {
+  const scenarios: Scenario[] = [];
+  collected = scenarios;
+  try {
+    await load();
+  } finally {
+    collected = undefined;
+  }
+  return scenarios;
+}
+
+export function scenario(name: string, tags: ScenarioTags, run: () => Promise<void>): void {
+  if (collected !== undefined) collected.push({ name, ...tags });
+  else test(name, { timeout: tags.timeoutMs ?? DEFAULT_TIMEOUT_MS }, run);
+}
+
+/** One product for all scenarios of a file, started by the first that needs it and stopped after the last. */
+export function sharedProduct(options: ProductOptions = {}): () => Promise<Product> {
+  let starting: Promise<Product> | undefined;
+  if (collected === undefined) after(async () => (await starting)?.[Symbol.asyncDispose]());
+  return () => {
+    starting ??= startProduct(options);
+    return starting;
+  };
+}

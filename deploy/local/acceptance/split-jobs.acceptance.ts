@@ -1,0 +1,140 @@
+/** Both ways to cut, in every format: each segment is fetched, decoded and measured. */
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { completeJob, createJob, type Job, type Segment, sampleUrl } from './api.ts';
+import { judgeAudio } from './audio.ts';
+import { temporaryFolder } from './product.ts';
+import { scenario, sharedProduct } from './scenario.ts';
+
+const product = sharedProduct();
+
+const SAMPLE_SECONDS = 48;
+/** Of a segment's length and place, where frames of the format make exact cuts impossible. */
+const FRAME_TOLERANCE_SECONDS = 0.06;
+
+interface Format {
+  readonly codec: string;
+  readonly extension: string;
+  readonly contentType: RegExp;
+  /** A ceiling that the sample does not fit under in one piece. */
+  readonly maxFileSize: number;
+}
+
+const FORMATS: Readonly<Record<string, Format>> = {
+  mp3: { codec: 'mp3', extension: 'mp3', contentType: /^audio\/mpeg$/, maxFileSize: 100_000 },
+  wav: {
+    codec: 'pcm_s16le',
+    extension: 'wav',
+    contentType: /^audio\/(wav|x-wav|vnd\.wave)$/,
+    maxFileSize: 900_000,
+  },
+  flac: { codec: 'flac', extension: 'flac', contentType: /^audio\/flac$/, maxFileSize: 300_000 },
+  ogg: { codec: 'vorbis', extension: 'ogg', contentType: /^audio\/ogg$/, maxFileSize: 100_000 },
+  aac: { codec: 'aac', extension: 'm4a', contentType: /^audio\/mp4$/, maxFileSize: 100_000 },
+};
+
+for (const [outputFormat, format] of Object.entries(FORMATS)) {
+  scenario(
+    `splits by length into ${outputFormat}: every segment plays, and together they are the source`,
+    { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
+    async () => {
+      const job = await split({ splitMode: 'duration', segmentDuration: 7, outputFormat });
+      assert.equal(job.segmentDuration, 7);
+      assert.deepEqual(
+        job.segments.map(({ duration }) => duration),
+        [7, 7, 7, 7, 7, 7, 6],
+      );
+      await checkSegments(job, format);
+    },
+  );
+
+  scenario(
+    `splits by size into ${outputFormat}: no segment is above the ceiling, and together they are the source`,
+    { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
+    async () => {
+      const { maxFileSize } = format;
+      const job = await split({ splitMode: 'fileSize', maxFileSize, outputFormat });
+      assert.equal(job.maxFileSize, maxFileSize);
+      assert.ok(job.segments.length > 1);
+      for (const { index, size } of job.segments) {
+        assert.ok(size <= maxFileSize, `segment ${index} has ${size} bytes`);
+      }
+      await checkSegments(job, format);
+    },
+  );
+}
+
+scenario(
+  'keeps the format of the source when none is asked for',
+  { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
+  async () => {
+    const running = await product();
+    const created = await createJob(running, {
+      sourceUrl: sampleUrl(running),
+      splitMode: 'duration',
+      segmentDuration: 20,
+    });
+    assert.equal('outputFormat' in created, false);
+    const job = await completeJob(running, created.id);
+    assert.equal(job.outputFormat, 'mp3');
+    assert.equal(job.segments.length, 3);
+  },
+);
+
+async function split(wish: Record<string, unknown>) {
+  const running = await product();
+  const metadata = { episode: 7, tags: ['a', 'b'] };
+  const sourceUrl = sampleUrl(running);
+  const created = await createJob(running, { sourceUrl, ...wish, metadata });
+  assert.match(created.id, /^job_/);
+  assert.equal(created.status, 'queued');
+  assert.equal(created.outputFormat, wish.outputFormat);
+  assert.deepEqual(created.metadata, metadata);
+  const job = await completeJob(running, created.id);
+  assert.equal(job.sourceFileName, 'tour.mp3');
+  assert.equal(job.sourceDuration, SAMPLE_SECONDS);
+  assert.equal(job.outputFormat, wish.outputFormat);
+  assert.deepEqual(job.metadata, metadata);
+  return job;
+}
+
+async function checkSegments(
+  job: Job & { readonly segments: readonly Segment[] },
+  format: Format,
+): Promise<void> {
+  const folder = await temporaryFolder();
+  try {
+    let atSeconds = 0;
+    for (const [position, segment] of job.segments.entries()) {
+      assert.equal(segment.index, position);
+      assert.ok(Date.parse(segment.expiresAt) > Date.now());
+      const path = join(folder, `${position}.${format.extension}`);
+      await writeFile(path, await download(segment, format));
+      const { codec, seconds } = await judgeAudio(path);
+      assert.equal(codec, format.codec);
+      const drift = Math.abs(segment.startTime - atSeconds);
+      assert.ok(
+        drift < FRAME_TOLERANCE_SECONDS,
+        `${position} begins at ${segment.startTime}, not ${atSeconds}`,
+      );
+      assert.ok(Math.abs(segment.duration - seconds) <= 0.5 + FRAME_TOLERANCE_SECONDS, `${seconds} s`);
+      atSeconds += seconds;
+    }
+    assert.ok(Math.abs(atSeconds - SAMPLE_SECONDS) < FRAME_TOLERANCE_SECONDS, `${atSeconds} s in all`);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function download({ downloadUrl, size }: Segment, format: Format): Promise<Buffer> {
+  const response = await fetch(downloadUrl);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', format.contentType);
+  const disposition = response.headers.get('content-disposition') ?? '';
+  assert.match(disposition, new RegExp(`tour-\\d+\\.${format.extension}`));
+  assert.equal(Number(response.headers.get('content-length')), size);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  assert.equal(bytes.length, size);
+  return bytes;
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { baseNameOf, parseCommand, type SplitOrder } from './arguments.ts';
+import { UsageError } from './usage.ts';
+
+const WORKING_DIR = '/home/ada/audio';
+
+function parse(...args: string[]): SplitOrder {
+  const command = parseCommand(args, WORKING_DIR);
+  assert.equal(command.kind, 'split');
+  return (command as Extract<typeof command, { kind: 'split' }>).order;
+}
+
+test('a file and a length are enough', () => {
+  assert.deepEqual(parse('talks/day one.m4a', '--every', '10m'), {
+    source: { kind: 'file', path: '/home/ada/audio/talks/day one.m4a' },
+    wish: { splitMode: 'duration', segmentDuration: 600 },
+    outDir: '/home/ada/audio/segments/day one',
+    force: false,
+    server: undefined,
+  });
+});
+
+test('a URL, a size, a format, a folder and a server', () => {
+  assert.deepEqual(
+    parse(
+      ...[
+        'https://example.com/a/caf%C3%A9.wav?x=1',
+        '--max-size',
+        '25MiB',
+        '--to',
+        'MP3',
+        '--out',
+        '/tmp/out',
+      ],
+      ...['--force', '--server', 'https://audio.example.com/api/v1/', '--key', 'ask_live_x'],
+    ),
+    {
+      source: { kind: 'url', url: 'https://example.com/a/caf%C3%A9.wav?x=1' },
+      wish: { splitMode: 'fileSize', maxFileSize: 26_214_400, outputFormat: 'mp3' },
+      outDir: '/tmp/out',
+      force: true,
+      server: { baseUrl: 'https://audio.example.com', apiKey: 'ask_live_x' },
+    },
+  );
+});
+
+test('--help goes before any complaint', () => {
+  assert.deepEqual(parseCommand(['--help'], WORKING_DIR), { kind: 'help' });
+  assert.deepEqual(parseCommand(['a.mp3', 'b.mp3', '--help'], WORKING_DIR), { kind: 'help' });
+});
+
+const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
+  ['no source', ['--every', '60'], /name the file or URL/],
+  ['two sources', ['a.mp3', 'b.mp3', '--every', '60'], /one source at a time.*b\.mp3/],
+  ['no cut', ['a.mp3'], /--every 60 or --max-size 25MB/],
+  ['two cuts', ['a.mp3', '--every', '60', '--max-size', '1MB'], /exclude one another/],
+  ['a length of nothing', ['a.mp3', '--every', '0'], /--every 0: give whole seconds from 1 to 86400/],
+  ['a length beyond a day', ['a.mp3', '--every', '25h'], /from 1 to 86400/],
+  ['half a second', ['a.mp3', '--every', '0.5'], /whole seconds/],
+  ['a size below the least', ['a.mp3', '--max-size', '65535'], /from 65536 to 2147483648 bytes/],
+  ['a size above the most', ['a.mp3', '--max-size', '3GB'], /from 65536 to 2147483648 bytes/],
+  ['an ambiguous unit', ['a.mp3', '--max-size', '25M'], /25MB, 25MiB/],
+  ['an unknown format', ['a.mp3', '--every', '60', '--to', 'wma'], /--to wma: choose one of mp3/],
+  ['an unknown option', ['a.mp3', '--evry', '60'], /Unknown option '--evry'; --help/],
+  ['an option without its value', ['a.mp3', '--every'], /'--every <value>' argument missing/],
+  ['an option in place of a value', ['a.mp3', '--every', '--to', 'mp3'], /'--every' argument is ambiguous/],
+  ['a scheme of another kind', ['ftp://example.com/a.mp3', '--every', '60'], /http:\/\/ or https:\/\//],
+  ['credentials in the URL', ['http://ada:pw@example.com/a', '--every', '60'], /user name or password/],
+  ['a server without a key', ['a.mp3', '--every', '60', '--server', 'http://x'], /--server needs --key/],
+  ['a key without a server', ['a.mp3', '--every', '60', '--key', 'k'], /--key goes with --server/],
+  ['a server that is no URL', ['a.mp3', '--every', '60', '--server', 'x', '--key', 'k'], /give its address/],
+];
+
+for (const [name, args, message] of MISTAKES) {
+  test(`${name} is refused in one line`, () => {
+    assert.throws(
+      () => parseCommand(args, WORKING_DIR),
+      (error) => {
+        assert.ok(error instanceof UsageError, String(error));
+        assert.match(error.message, message);
+        assert.doesNotMatch(error.message, /\n/);
+        return true;
+      },
+    );
+  });
+}
+
+test('the folder is named after the source, whatever its URL holds', () => {
+  const nameOf = (url: string) => baseNameOf({ kind: 'url', url });
+  assert.equal(nameOf('https://example.com/shows/episode.7.mp3?token=a/b'), 'episode.7');
+  assert.equal(nameOf('https://example.com/'), 'audio');
+  assert.equal(nameOf('https://example.com/%2e%2e%2fetc%2fpasswd.mp3'), 'passwd');
+  assert.equal(nameOf('https://example.com/%2e%2e'), 'audio');
+  assert.equal(nameOf('https://example.com/100%.mp3'), '100%');
+  assert.equal(baseNameOf({ kind: 'file', path: '/a/.hidden' }), '.hidden');
+});

@@ -1,0 +1,72 @@
+/** What the services of the test answer, beside what callers are to see of it. */
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+
+export const AT = '2026-03-01T12:00:00.000Z';
+export const LATER = '2026-04-01T12:00:00.000Z';
+export const at = timestampFromDate(new Date(AT));
+export const later = timestampFromDate(new Date(LATER));
+
+export const account = { id: 'acc_1', email: 'a@example.com', name: 'A', createdAt: at };
+export const shownAccount = { ...account, createdAt: AT };
+export const session = { account, accessToken: 'at', refreshToken: 'rt', expiresInSeconds: 3600 };
+export const shownSession = {
+  account: shownAccount,
+  accessToken: 'at',
+  refreshToken: 'rt',
+  tokenType: 'Bearer',
+  expiresIn: 3600,
+};
+export const plan = {
+  id: 'plan_pro',
+  name: 'Pro',
+  monthlyMinutes: 5000,
+  maxFileSizeBytes: 2_147_483_648n,
+  pricePerMonthCents: 4900n,
+  currency: 'usd',
+};
+export const shownPlan = {
+  id: 'plan_pro',
+  name: 'Pro',
+  monthlyMinutes: 5000,
+  maxFileSize: 2_147_483_648,
+  pricePerMonth: 4900,
+  currency: 'usd',
+};
+export const subscription = {
+  id: 'sub_1',
+  planId: 'plan_pro',
+  status: 'active',
+  currentPeriodStart: at,
+  currentPeriodEnd: later,
+  cancelAtPeriodEnd: false,
+};
+export const card = { type: 'card', last4: '4242', brand: 'visa', expiresMonth: 12, expiresYear: 2030 };
+export const startedExport = {
+  id: 'exp_1',
+  status: 'processing',
+  format: 'json',
+  createdAt: at,
+  estimatedCompletionAt: later,
+};
+export const delivery = {
+  id: 'dlv_1',
+  type: 'split.completed',
+  url: 'https://example.com/hook',
+  status: 'pending',
+  attempts: [
+    { at, statusCode: 500 },
+    { at, error: 'timed out' },
+  ],
+  nextAttemptAt: later,
+  createdAt: at,
+};
+export const shownDelivery = {
+  ...delivery,
+  attempts: [
+    { at: AT, statusCode: 500, error: null },
+    { at: AT, statusCode: null, error: 'timed out' },
+  ],
+  nextAttemptAt: LATER,
+  createdAt: AT,
+};
+export const onePage = { page: 1, limit: 20, total: 1, totalPages: 1 };

@@ -1,0 +1,44 @@
+/** Jobs as the jobs service gives them. */
+import { type JobSchema, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+
+export const CREATED_AT = new Date('2026-03-01T12:00:00.250Z');
+export const COMPLETED_AT = new Date('2026-03-01T12:01:00.000Z');
+export type JobInit = MessageInitShape<typeof JobSchema>;
+
+export const queued = {
+  id: 'job_1',
+  status: JobStatus.QUEUED,
+  request: { sourceUrl: 'https://example.com/a.mp3', mode: SplitMode.DURATION, segmentDurationSeconds: 30 },
+  createdAt: timestampFromDate(CREATED_AT),
+} satisfies JobInit;
+export const completed = {
+  ...queued,
+  status: JobStatus.COMPLETED,
+  request: { mode: SplitMode.FILE_SIZE, maxFileSizeBytes: 2_147_483_648n, outputFormat: OutputFormat.OGG },
+  metadataJson: '{"episode":7,"tags":["a",null]}',
+  sourceFileName: 'talk.mp3',
+  sourceDurationMs: 60_500n,
+  sourceSizeBytes: 5_000_000_000n,
+  segmentCount: 2,
+  segments: [
+    {
+      index: 0,
+      objectKey: 'jobs/job_1/1/0.ogg',
+      fileName: 'talk-0.ogg',
+      startMs: 0n,
+      durationMs: 60_499n,
+      sizeBytes: 900n,
+    },
+    {
+      index: 1,
+      objectKey: 'jobs/job_1/1/1.ogg',
+      fileName: 'talk-1.ogg',
+      startMs: 60_499n,
+      durationMs: 1n,
+      sizeBytes: 7n,
+    },
+  ],
+  completedAt: timestampFromDate(COMPLETED_AT),
+} satisfies JobInit;

@@ -1,0 +1,11 @@
+import type { EgressRequest } from './egress.ts';
+
+/** A request with limits that no answer of a test's own server comes near. */
+export const GET: EgressRequest = {
+  method: 'GET',
+  maxRedirects: 5,
+  connectTimeoutMs: 2_000,
+  headersTimeoutMs: 2_000,
+  idleTimeoutMs: 2_000,
+  maxBodyBytes: 1_000_000,
+};

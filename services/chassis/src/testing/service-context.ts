@@ -1,0 +1,32 @@
+import { oneOf } from '../env.ts';
+import { createLogger, LOG_LEVELS } from '../log.ts';
+import type { ServiceContext } from '../service.ts';
+
+/** Of the installation that a service under test is part of. */
+export const INTERNAL_SECRET = 'an internal secret of more than 32 bytes';
+
+export type TestContextOptions = Pick<ServiceContext, 'databaseUrl' | 'bus' | 'clock'> &
+  Partial<Pick<ServiceContext, 'openStore' | 'addressOf'>>;
+
+/**
+ * What a service under test is started with. Without `openStore` and `addressOf` it has no objects and
+ * nobody to call. It also serves as the options of `serveInProcess` and `createCaller`. Its log is silent
+ * unless TEST_LOG_LEVEL says otherwise.
+ */
+export function createTestContext(options: TestContextOptions): ServiceContext {
+  return {
+    internalSecret: INTERNAL_SECRET,
+    log: createLogger('test', oneOf(process.env, 'TEST_LOG_LEVEL', LOG_LEVELS, 'silent')),
+    openStore: () => Promise.reject(new Error('no objects are stored in this test')),
+    addressOf: (service) => {
+      throw new Error(`${service} is not called in this test`);
+    },
+    fatal: failTest,
+    ...options,
+  };
+}
+
+/** Thrown out of a callback, an error reaches the test runner as an uncaught one. */
+export function failTest(error: Error): never {
+  throw error;
+}

@@ -1,0 +1,78 @@
+/** The bus on a test's database, and the test on it in the part of the other services. */
+import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPIC_DECLARATIONS, TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Clock } from '../clock.ts';
+import type { EventBus } from '../event-bus/event-bus.ts';
+import { subscribeToEvents, toOutboxMessage } from '../event-bus/events.ts';
+import { openPostgresEventBus } from '../event-bus/postgres.ts';
+import { newId } from '../ids.ts';
+import { silentLogger } from '../log.ts';
+import { failTest } from './service-context.ts';
+import { until } from './until.ts';
+
+type EventInit = Exclude<MessageInitShape<typeof EventSchema>, Event>;
+export type EventPayload = Extract<NonNullable<EventInit['payload']>, { case: string }>;
+
+export interface TellOptions {
+  /** Given to repeat an event. */
+  readonly id?: string | undefined;
+  /** Orders the event among others; the account by default. */
+  readonly key?: string;
+}
+
+export interface TestBus extends AsyncDisposable {
+  readonly bus: EventBus;
+  /** Puts an event on the bus as another service would. */
+  tell(accountId: string, payload: EventPayload, options?: TellOptions): Promise<void>;
+  /** Events of this kind that were published for an account; waits until there are `count`. */
+  published(kind: EventPayload['case'], accountId: string, count: number): Promise<Event[]>;
+}
+
+export interface TestBusOptions {
+  /** Of a database with the bus' schema. */
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+}
+
+export async function openTestBus({ databaseUrl, clock }: TestBusOptions): Promise<TestBus> {
+  await using starting = new AsyncDisposableStack();
+  const bus = starting.use(
+    await openPostgresEventBus({
+      url: databaseUrl,
+      topics: TOPIC_DECLARATIONS,
+      log: silentLogger(),
+      pollMs: 50,
+    }),
+  );
+  const events: Event[] = [];
+  starting.use(
+    await subscribeToEvents({
+      bus,
+      group: 'test',
+      topics: Object.values(TOPICS),
+      schema: EventSchema,
+      handler: async (event) => {
+        events.push(event);
+      },
+      onCrash: failTest,
+    }),
+  );
+  const running = starting.move();
+  return {
+    bus,
+    async tell(accountId, payload, { id = newId('evt'), key = accountId } = {}) {
+      const event = create(EventSchema, { id, accountId, occurredAt: timestampFromDate(clock()), payload });
+      const message = toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], key);
+      await bus.publish([{ ...message, headers: {} }]);
+    },
+    async published(kind, accountId, count) {
+      const matching = () =>
+        events.filter((event) => event.payload.case === kind && event.accountId === accountId);
+      await until(() => matching().length >= count, `${count} × ${kind} for ${accountId}`);
+      return matching();
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
