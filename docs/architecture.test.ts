@@ -19,6 +19,8 @@ interface SourceFile {
   readonly package: string;
   readonly text: string;
   readonly imports: readonly string[];
+  /** Those that are gone once the types are stripped. */
+  readonly typeImports: readonly string[];
   readonly isTest: boolean;
 }
 
@@ -39,8 +41,11 @@ function readPackage(folder: string): SourceFile[] {
           /(?:^|\n)\s*(?:import|export)\b[^'";]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)|\nimport '([^']+)'/g,
         ),
       ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
+      const typeImports = [...text.matchAll(/(?:^|\n)import type\b[^'";]*?\bfrom '([^']+)'/g)].map(
+        (match) => match[1] ?? '',
+      );
       const isTest = /\.(test|contract|fixture|acceptance)\.ts$|\/(test|testing|acceptance)\//.test(path);
-      return { path, package: name, text, imports, isTest };
+      return { path, package: name, text, imports, typeImports, isTest };
     });
 }
 
@@ -112,7 +117,12 @@ describe('arrows between packages', () => {
               .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
               .map(packageOf)
               .filter((name) => name !== manifest.name && !builtinModules.includes(name))
-              .filter((name) => !((file.isTest ? all : runtime)[name] !== undefined))
+              .filter(
+                (name) =>
+                  (file.isTest || file.typeImports.some((specifier) => packageOf(specifier) === name)
+                    ? all
+                    : runtime)[name] === undefined,
+              )
               .map((name) => `${file.path} → ${name}`),
           );
       }),

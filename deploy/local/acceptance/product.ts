@@ -149,9 +149,10 @@ function observe(child: ChildProcess): { output: () => Output; exited: Promise<E
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const exited = once(child, 'close').then(
-    ([code, signal]: [number | null, NodeJS.Signals | null]): Exit => ({ code, signal, stdout, stderr }),
-  );
+  const exited = once(child, 'close').then((result): Exit => {
+    const [code, signal] = result as [number | null, NodeJS.Signals | null];
+    return { code, signal, stdout, stderr };
+  });
   return { output: () => ({ stdout, stderr }), exited };
 }
 

@@ -62,7 +62,14 @@ async function chooseFolder(): Promise<string> {
 }
 
 function runTests(paths: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
-  const args = [...sourceFlags, '--test', '--test-concurrency=2', '--test-timeout=120000', ...flags, ...paths];
+  const args = [
+    ...sourceFlags,
+    '--test',
+    '--test-concurrency=2',
+    '--test-timeout=120000',
+    ...flags,
+    ...paths,
+  ];
   const child = spawn(process.execPath, args, { cwd: repositoryRoot, stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {

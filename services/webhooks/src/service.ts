@@ -98,11 +98,6 @@ export async function startWebhooks(
     const grace = setTimeout(() => stopping.abort(), STOP_GRACE_MS);
     await work[Symbol.asyncDispose]();
     clearTimeout(grace);
-    // The job library does not wait for the marks of its last completed tasks. The pool serves callers in
-    // their order: once this query is through, nothing of theirs is still waiting when the pool ends.
-    await pool.query('select 1').catch((error: unknown) => {
-      log.warn({ err: error }, 'wake-ups that are done may stay planted; they find nothing to do');
-    });
   });
   starting.use(await subscribeToDomainEvents(dependencies, bus, context.fatal));
 

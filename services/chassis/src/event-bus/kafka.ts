@@ -32,6 +32,12 @@ export interface KafkaEventBusOptions {
 
 const CHECK_TIMEOUT_MS = 3_000;
 
+/**
+ * A killed member's partitions stand still for this long, and with them the jobs offered there. Heartbeats go
+ * out every tenth of it and do not wait for handlers, so a healthy member has no trouble to keep it.
+ */
+const DEFAULT_SESSION_TIMEOUT_MS = 10_000;
+
 export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<EventBus> {
   const { log } = options;
   const kafka = new Kafka({
@@ -78,7 +84,7 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
         log,
         publish: producer.publish,
         redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
-        sessionTimeoutMs: options.sessionTimeoutMs ?? 30_000,
+        sessionTimeoutMs: options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS,
       });
       subscriptions.add(subscription);
       return {

@@ -74,6 +74,9 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
     pollInterval: 2_000,
     noHandleSignals: true,
     noPreparedStatements: true,
+    // Without a batch the library does not wait for the marks of its last tasks when it stops, and the pool ends
+    // under them; a batch that closes at once is waited for.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new WorkerLogger(() => (level, message) => {
       if (level === 'error') log.error({ worker: schema }, message);
     }),
