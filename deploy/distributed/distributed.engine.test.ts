@@ -190,11 +190,13 @@ describe('separate processes on real engines', () => {
       assert.equal(response.status, 200);
       const bytes = Buffer.from(await response.arrayBuffer());
       assert.equal(bytes.length, segment.size);
+      // From a file: this build trims an mp3's end only where it can seek.
+      const path = join(scratch, `${segment.index}.mp3`);
+      await writeFile(path, bytes);
       const decoded = spawnSync(
         ffmpeg.path,
-        ['-v', 'error', '-i', 'pipe:0', '-f', 's16le', '-ac', '1', 'pipe:1'],
+        ['-v', 'error', '-i', path, '-f', 's16le', '-ac', '1', 'pipe:1'],
         {
-          input: bytes,
           maxBuffer: 1 << 28,
         },
       );
