@@ -145,8 +145,14 @@ describe('separate processes on real engines', () => {
     for (let gateway = 0; ; gateway = 1 - gateway) {
       const answer = await read(gateway, jobId);
       if (statuses.includes(answer.body.status)) return answer;
-      if (Date.now() > deadline)
-        assert.fail(`job ${jobId} is ${JSON.stringify(answer.body)} after ${timeoutMs} ms`);
+      if (Date.now() > deadline) {
+        const said = ['jobs', 'splitter-0', 'splitter-1'].map(
+          (name) => `${name}: ${processes.outputOf(name)}`,
+        );
+        assert.fail(
+          [`job ${jobId} is ${JSON.stringify(answer.body)} after ${timeoutMs} ms`, ...said].join('\n'),
+        );
+      }
       await sleep(500);
     }
   };

@@ -6,11 +6,11 @@ import { assertStatus, call, completeJob, type Job, type Page } from './api.ts';
 import { judgeAudio } from './audio.ts';
 import { runCommand } from './command.ts';
 import { PRODUCT_ROOT } from './environment.ts';
-import { type Product, temporaryFolder } from './product.ts';
+import { NPM_START, type Product, temporaryFolder } from './product.ts';
 import { extractTour, readTourSteps, tourScript } from './readme-tour.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
-const product = sharedProduct();
+const product = sharedProduct({ command: NPM_START });
 const SAMPLE_SECONDS = 48;
 
 scenario(

@@ -12,7 +12,7 @@ export interface ProductOptions {
   readonly env?: Env;
   /** Kept when the product stops; by default a new one that goes with it. */
   readonly dataDir?: string;
-  /** `npm start` by default. */
+  /** The launcher by default. */
   readonly command?: readonly [string, ...string[]];
 }
 
@@ -28,6 +28,7 @@ export interface Product extends AsyncDisposable {
   signal(signal: NodeJS.Signals): void;
   /** `kill -9` to the process group. */
   killHard(): Promise<void>;
+  /** Settled once all processes that share its outputs have ended. */
   readonly exited: Promise<Exit>;
 }
 
@@ -43,22 +44,21 @@ export interface Exit extends Output {
 
 /** The launcher without npm around it, which adds words of its own to a failure. */
 export const LAUNCHER = ['node', 'deploy/local/start.mjs'] as const;
-const NPM_START = ['npm', 'start'] as const;
+export const NPM_START = ['npm', 'start'] as const;
 const LAST_WORDS_OF_START = 'Stop with Ctrl-C.';
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 15_000;
 
 export async function startProduct(options: ProductOptions = {}): Promise<Product> {
   const dataDir = options.dataDir ?? (await temporaryFolder());
-  const child = spawnProduct(options.command ?? NPM_START, { ...options.env, DATA_DIR: dataDir });
+  const child = spawnProduct(options.command ?? LAUNCHER, { ...options.env, DATA_DIR: dataDir });
   const { output, exited } = observe(child);
   const clear = async () => {
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill('SIGTERM');
-      const forced = setTimeout(() => killGroup(child), STOP_TIMEOUT_MS);
-      await exited;
-      clearTimeout(forced);
-    }
+    child.kill('SIGTERM');
+    // Whoever started it may be gone while the rest of the group goes on and keeps the outputs open.
+    const forced = setTimeout(() => killGroup(child), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(forced);
     if (options.dataDir === undefined) await removeDataDir(dataDir);
   };
   try {
@@ -163,18 +163,17 @@ async function waitUntilReady(output: () => Output, exited: Promise<Exit>): Prom
   });
   await until(
     async () => {
-      if (exit !== undefined)
-        throw new Error(`npm start ended with ${exit.code}:\n${exit.stderr}${exit.stdout}`);
+      if (exit !== undefined) throw new Error(`it ended with ${exit.code}:\n${exit.stderr}${exit.stdout}`);
       return output().stdout.includes(LAST_WORDS_OF_START);
     },
     START_TIMEOUT_MS,
-    'npm start is ready',
+    'the product is ready',
   );
 }
 
 function printed(stdout: string, pattern: RegExp): string {
   const found = pattern.exec(stdout)?.[1];
-  if (found === undefined) throw new Error(`${pattern} is not in what npm start printed:\n${stdout}`);
+  if (found === undefined) throw new Error(`${pattern} is not in what was printed:\n${stdout}`);
   return found;
 }
 

@@ -10,6 +10,7 @@ import { judgeAudio, makeNoise } from './audio.ts';
 import {
   databasePid,
   LAUNCHER,
+  NPM_START,
   type Product,
   removeDataDir,
   runProduct,
@@ -88,16 +89,22 @@ scenario('jobs, keys and segments survive a restart', { covers: ['GET /api/v1/sp
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  for (const command of [['npm', 'start'], LAUNCHER] as const) {
+  for (const command of [NPM_START, LAUNCHER]) {
     scenario(`${signal} to \`${command.join(' ')}\` stops everything within 10 s`, {}, async () => {
       await stops({ command }, (product) => product.signal(signal));
     });
   }
 }
 
-scenario('a shell that sends SIGINT to the whole group stops everything within 10 s', {}, async () => {
-  await stops({ command: LAUNCHER }, ({ processGroup }) => process.kill(-processGroup, 'SIGINT'));
-});
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  scenario(
+    `${signal} to all processes at once, as service managers and shells send it, does too`,
+    {},
+    async () => {
+      await stops({ command: LAUNCHER }, ({ processGroup }) => void process.kill(-processGroup, signal));
+    },
+  );
+}
 
 scenario(
   'SIGTERM in the middle of a job stops everything within 10 s, and the job goes on later',
@@ -148,16 +155,19 @@ async function stops(
 async function assertStops(product: Product, stop: () => void): Promise<void> {
   const { dataDir, exited, baseUrl } = product;
   assert.ok((await databasePid(dataDir)) !== undefined);
-  const startedMs = performance.now();
   stop();
-  const { code, signal, stderr } = await exited;
-  const tookMs = performance.now() - startedMs;
-  assert.ok(tookMs < STOP_BOUND_MS, `it took ${Math.round(tookMs)} ms`);
+  const tooLate = sleep(STOP_BOUND_MS, undefined, { ref: false }).then(() => undefined);
+  const exit = await Promise.race([exited, tooLate]);
+  assert.ok(exit !== undefined, `after ${STOP_BOUND_MS / 1000} s it still runs`);
   assert.equal(await databasePid(dataDir), undefined, 'the database still runs');
   await assert.rejects(fetch(baseUrl));
-  assert.doesNotMatch(stderr, /did not stop|while stopping|Error/);
-  // npm passes on a signal that ended its child by dying of it as well.
-  assert.ok(code === 0 || signal !== null, `it ended with ${code}:\n${stderr}`);
+  const ofTheProduct = exit.stderr.split('\n').filter((text) => text !== '' && !text.startsWith('npm '));
+  assert.deepEqual(
+    ofTheProduct.map((text) => text.slice(0, 200)),
+    [],
+  );
+  // npm dies of the signal that it was sent.
+  assert.ok(exit.code === 0 || exit.signal !== null, `it ended with ${exit.code}`);
 }
 
 async function freePort(): Promise<number> {

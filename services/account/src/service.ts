@@ -38,6 +38,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   );
   starting.use(
     await startScheduledWork({
+      onCrash: context.fatal,
       pool,
       schema: ACCOUNT_SCHEMA,
       log,

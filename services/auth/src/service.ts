@@ -70,6 +70,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
   );
   starting.use(
     await startScheduledWork({
+      onCrash: context.fatal,
       pool,
       schema: AUTH_SCHEMA,
       log,

@@ -122,10 +122,39 @@ describe('what the chassis keeps in Postgres', () => {
     assert.deepEqual([await consume('a'), await consume('a'), await consume('b')], [true, false, true]);
   });
 
+  test("scheduled work goes on when the library hears of another schema's migration", async () => {
+    let runs = 0;
+    await using _work = await startScheduledWork({
+      onCrash: assert.fail,
+      pool,
+      schema: 'one',
+      log: silentLogger(),
+      repeating: [
+        {
+          name: 'tock',
+          everyMs: 20,
+          run: async () => {
+            runs += 1;
+          },
+        },
+      ],
+    });
+    await until(() => runs > 0);
+    await pool.query('select pg_notify($1, $2)', [
+      'worker:migrate',
+      '{"migrationNumber": 1, "breaking": true}',
+    ]);
+    const before = runs;
+    await until(() => runs > before + 1);
+    // The library says that its end is a failure of the process.
+    process.exitCode = 0;
+  });
+
   test('scheduled work: a repeating task goes on after a failure, a delayed one runs when it is due', async () => {
     let runs = 0;
     const delayed: unknown[] = [];
     await using work = await startScheduledWork({
+      onCrash: assert.fail,
       pool,
       schema: 'one',
       log: silentLogger(),

@@ -71,6 +71,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
 
   starting.use(
     await startScheduledWork({
+      onCrash: context.fatal,
       pool,
       schema: JOBS_SCHEMA,
       log,

@@ -68,6 +68,7 @@ export async function startWebhooks(
   };
 
   const work = await startScheduledWork({
+    onCrash: context.fatal,
     pool,
     schema: WEBHOOKS_SCHEMA,
     log,

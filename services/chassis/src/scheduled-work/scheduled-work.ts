@@ -3,6 +3,7 @@
  * of several replicas one does it. A repeating task plants its next run before it works, so that a failing
  * run never ends the repetition; a cron entry each minute plants it again should it ever be missing.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCronItems, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
@@ -38,7 +39,11 @@ export interface ScheduledWorkOptions {
   /** Tasks that this process runs at the same time; default 2. */
   readonly concurrency?: number;
   readonly log: Logger;
+  /** Called when the work has ended and cannot begin again: the process should exit and be restarted. */
+  readonly onCrash: (error: Error) => void;
 }
+
+const RESTART_PAUSE_MS = 500;
 
 export async function startScheduledWork(options: ScheduledWorkOptions): Promise<ScheduledWork> {
   const { pool, log } = options;
@@ -59,38 +64,59 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
     );
   };
 
-  const worker = await run({
-    pgPool: pool,
-    schema,
-    taskList,
-    parsedCronItems: parseCronItems(
-      options.repeating.map((task) => ({
-        task: task.name,
-        match: '* * * * *',
-        options: { jobKey: task.name, jobKeyMode: 'preserve_run_at', backfillPeriod: 0 },
-      })),
-    ),
-    concurrency: options.concurrency ?? 2,
-    pollInterval: 2_000,
-    noHandleSignals: true,
-    noPreparedStatements: true,
-    // Without a batch the library does not wait for the marks of its last tasks when it stops, and the pool ends
-    // under them; a batch that closes at once is waited for.
-    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    logger: new WorkerLogger(() => (level, message) => {
-      if (level === 'error') log.error({ worker: schema }, message);
-    }),
+  const startRunner = () =>
+    run({
+      pgPool: pool,
+      schema,
+      taskList,
+      parsedCronItems: parseCronItems(
+        options.repeating.map((task) => ({
+          task: task.name,
+          match: '* * * * *',
+          options: { jobKey: task.name, jobKeyMode: 'preserve_run_at', backfillPeriod: 0 },
+        })),
+      ),
+      concurrency: options.concurrency ?? 2,
+      pollInterval: 2_000,
+      noHandleSignals: true,
+      noPreparedStatements: true,
+      // Without a batch the library does not wait for the marks of its last tasks when it stops, and the pool ends
+      // under them; a batch that closes at once is waited for.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      logger: new WorkerLogger(() => (level, message) => {
+        if (level === 'error') log.error({ worker: schema }, message);
+      }),
+    });
+
+  let stopping = false;
+  let runner = await startRunner();
+  // The library stops by itself when it hears of a migration, and cannot tell whether it was its own schema's:
+  // another service's, in the same database, must not end the work of this one.
+  const supervised = (async () => {
+    for (;;) {
+      const error = await runner.promise.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (stopping) return;
+      log.warn({ worker: schema, err: error }, 'scheduled work has ended by itself and begins again');
+      await sleep(RESTART_PAUSE_MS);
+      if (stopping) return;
+      runner = await startRunner();
+    }
+  })().catch((error: unknown) => {
+    options.onCrash(
+      new Error(`scheduled work of ${schema} cannot go on: ${messageOf(error)}`, { cause: error }),
+    );
   });
-  const ended = worker.promise.catch((error: unknown) =>
-    log.error({ err: error }, 'scheduled work has ended'),
-  );
   for (const task of options.repeating) await plant(pool, task.name, {}, { key: task.name });
 
   return {
     plant,
     async [Symbol.asyncDispose]() {
-      await worker.stop().catch((error: unknown) => log.warn(`stopping scheduled work: ${messageOf(error)}`));
-      await ended;
+      stopping = true;
+      await runner.stop().catch((error: unknown) => log.warn(`stopping scheduled work: ${messageOf(error)}`));
+      await supervised;
     },
   };
 }
