@@ -56,6 +56,7 @@ export async function startServiceProcesses(options: ServiceProcessesOptions): P
     RPC_HOST: '127.0.0.1',
     HOST: '127.0.0.1',
     LOG_LEVEL: 'info',
+    MIGRATE: 'false',
     ...Object.fromEntries(
       SERVICES.map((service) => [`${service.toUpperCase()}_RPC_URL`, rpcUrls[service] ?? '']),
     ),
@@ -79,6 +80,13 @@ export async function startServiceProcesses(options: ServiceProcessesOptions): P
     return child;
   };
   const entryOf = (service: Service) => `services/${service}/dist/main.js`;
+  // As a deployment does: every schema first, then processes that leave them alone.
+  for (const service of SERVICES.filter((name) => name !== 'splitter')) {
+    const name = `${service}-migrations`;
+    const [code] = await once(start(name, entryOf(service), { MIGRATE: 'only' }), 'exit');
+    if (code !== 0) throw new Error(`${name} ended with ${code}: ${outputs.get(name)}`);
+    processes.delete(name);
+  }
   for (const service of SERVICES.filter((name) => name !== 'splitter')) {
     start(service, entryOf(service), { RPC_PORT: String(ports[service]) });
   }

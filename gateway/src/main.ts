@@ -14,7 +14,7 @@ const STOP_TIMEOUT_MS = 25_000;
 
 await runProcess({
   name: 'audiosplit-gateway',
-  stopTimeoutMs: STOP_TIMEOUT_MS,
+  stopTimeoutMs: () => STOP_TIMEOUT_MS,
   async start() {
     const config = readGatewayProcessConfig(process.env);
     const log = createLogger('gateway', config.logLevel);

@@ -13,7 +13,7 @@ export interface LocatedScenario extends Scenario {
   readonly file: string;
 }
 
-/** Loads every acceptance file without running anything. */
+/** Loads every acceptance file without running anything; works once per process, as modules load once. */
 export async function collectScenarios(): Promise<readonly LocatedScenario[]> {
   const files = globSync('*.acceptance.ts', { cwd: import.meta.dirname }).sort();
   const located: LocatedScenario[] = [];

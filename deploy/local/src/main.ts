@@ -6,7 +6,7 @@ import { describeFirstSteps } from './first-steps.ts';
 
 await runProcess({
   name: 'audiosplit',
-  stopTimeoutMs: 9_500,
+  stopTimeoutMs: () => 9_500,
   async start(fatal) {
     const startedAt = performance.now();
     const config = readLocalConfig(process.env, process.cwd());

@@ -7,6 +7,6 @@ await runServiceProcess({
   name: 'account',
   database: { schema: ACCOUNT_SCHEMA, migrationsDir: ACCOUNT_MIGRATIONS_DIR },
   env: process.env,
-  stopTimeoutMs: 20_000,
+  stopTimeoutMs: () => 20_000,
   start: (context) => startAccount(readAccountConfig(process.env), context),
 });

@@ -7,6 +7,6 @@ await runServiceProcess({
   name: 'auth',
   database: { schema: AUTH_SCHEMA, migrationsDir: AUTH_MIGRATIONS_DIR },
   env: process.env,
-  stopTimeoutMs: 20_000,
+  stopTimeoutMs: () => 20_000,
   start: (context) => startAuth(readAuthConfig(process.env), context),
 });

@@ -7,6 +7,6 @@ await runServiceProcess({
   name: 'billing',
   database: { schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR },
   env: process.env,
-  stopTimeoutMs: 20_000,
+  stopTimeoutMs: () => 20_000,
   start: (context) => startBilling(readBillingConfig(process.env), context),
 });

@@ -10,7 +10,8 @@ import { messageOf } from './errors.ts';
 
 export interface ProcessOptions {
   readonly name: string;
-  readonly stopTimeoutMs: number;
+  /** Asked for when it is time to stop. */
+  readonly stopTimeoutMs: () => number;
   readonly start: (fatal: (error: Error) => void) => Promise<AsyncDisposable>;
 }
 
@@ -42,10 +43,11 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   }
   const reason = await stopRequested;
   if (reason.error !== undefined) process.stderr.write(`${options.name}: ${messageOf(reason.error)}\n`);
+  const stopTimeoutMs = options.stopTimeoutMs();
   const bound = setTimeout(() => {
-    process.stderr.write(`${options.name}: did not stop within ${options.stopTimeoutMs / 1000} s, leaving\n`);
+    process.stderr.write(`${options.name}: did not stop within ${stopTimeoutMs / 1000} s, leaving\n`);
     process.exit(1);
-  }, options.stopTimeoutMs);
+  }, stopTimeoutMs);
   bound.unref();
   try {
     await running[Symbol.asyncDispose]();
@@ -54,6 +56,17 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     process.exit(1);
   }
   process.exit(reason.exitCode);
+}
+
+/** For processes that do one thing and leave: exit code 0, or 1 with the failure in one line. */
+export async function runToEnd(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    process.stderr.write(`${name}: ${describeStartFailure(error)}\n`);
+    process.exit(1);
+  }
+  process.exit(0);
 }
 
 interface StopReason {

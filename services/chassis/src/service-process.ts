@@ -2,7 +2,8 @@
  * A service as a process of its own: environment, migrations, bus, RPC server, signals.
  *
  * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, KAFKA_BROKERS (unset: the bus on
- * Postgres), STORAGE_URL, LOG_LEVEL, MIGRATE (`true` or `false`: whether this process migrates at start),
+ * Postgres), STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has;
+ * `only`: do it and leave, as a deployment's migration step),
  * and `<SERVICE>_RPC_URL` for each service that this one calls.
  */
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
@@ -22,7 +23,7 @@ import {
 import type { EventBus } from './event-bus/event-bus.ts';
 import { openKafkaEventBus } from './event-bus/kafka.ts';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from './event-bus/postgres.ts';
-import { runProcess } from './lifecycle.ts';
+import { runProcess, runToEnd } from './lifecycle.ts';
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './log.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
 import { openObjectStore, parseStorageUrl } from './object-store/storage-url.ts';
@@ -38,7 +39,7 @@ export interface ProcessConfig {
   readonly rpcHost: string;
   readonly rpcPort: number;
   readonly kafkaBrokers: readonly string[] | undefined;
-  readonly migrateAtStart: boolean;
+  readonly migrations: 'true' | 'false' | 'only';
   readonly logLevel: LogLevel;
 }
 
@@ -51,7 +52,7 @@ export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
     rpcHost: text(env, 'RPC_HOST', '0.0.0.0'),
     rpcPort: integer(env, 'RPC_PORT', 9090, 0, 65_535),
     kafkaBrokers,
-    migrateAtStart: oneOf(env, 'MIGRATE', ['true', 'false'], 'true') === 'true',
+    migrations: oneOf(env, 'MIGRATE', ['true', 'false', 'only'], 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
 }
@@ -61,22 +62,28 @@ export interface ServiceProcess {
   /** Absent for a service that keeps nothing in Postgres. */
   readonly database?: { readonly schema: string; readonly migrationsDir: string };
   readonly env: Env;
-  readonly stopTimeoutMs: number;
+  /** Asked for when it is time to stop. */
+  readonly stopTimeoutMs: () => number;
   readonly start: (context: ServiceContext) => Promise<RunningService>;
 }
 
-export function runServiceProcess(options: ServiceProcess): Promise<void> {
+export async function runServiceProcess(options: ServiceProcess): Promise<void> {
   const { env, name } = options;
-  return runProcess({
-    name: `audiosplit-${name}`,
+  const processName = `audiosplit-${name}`;
+  if (env.MIGRATE === 'only') {
+    await runToEnd(processName, () =>
+      migrateSchemas(readProcessConfig(env, options.database !== undefined), options),
+    );
+    return;
+  }
+  await runProcess({
+    name: processName,
     stopTimeoutMs: options.stopTimeoutMs,
     async start(fatal) {
       const config = readProcessConfig(env, options.database !== undefined);
       const log = createLogger(name, config.logLevel);
       await using starting = new AsyncDisposableStack();
-      if (config.migrateAtStart && options.database !== undefined) {
-        await migrate({ url: config.databaseUrl, ...options.database });
-      }
+      if (config.migrations === 'true') await migrateSchemas(config, options);
       const bus = starting.use(await openBus(config, name, log));
       let store: Promise<ObjectStore> | undefined;
       const openStore = () => {
@@ -118,6 +125,15 @@ export function runServiceProcess(options: ServiceProcess): Promise<void> {
   });
 }
 
+/** The service's own schema, and the bus's where it lies on Postgres. */
+async function migrateSchemas(config: ProcessConfig, { database }: ServiceProcess): Promise<void> {
+  const url = config.databaseUrl;
+  if (database !== undefined) await migrate({ url, ...database });
+  if (config.kafkaBrokers === undefined) {
+    await migrate({ url, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR });
+  }
+}
+
 async function openBus(config: ProcessConfig, name: string, log: Logger): Promise<EventBus> {
   if (config.kafkaBrokers !== undefined) {
     return openKafkaEventBus({
@@ -126,9 +142,6 @@ async function openBus(config: ProcessConfig, name: string, log: Logger): Promis
       topics: TOPIC_DECLARATIONS,
       log,
     });
-  }
-  if (config.migrateAtStart) {
-    await migrate({ url: config.databaseUrl, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR });
   }
   return openPostgresEventBus({ url: config.databaseUrl, topics: TOPIC_DECLARATIONS, log });
 }

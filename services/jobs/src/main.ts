@@ -7,6 +7,6 @@ await runServiceProcess({
   name: 'jobs',
   database: { schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR },
   env: process.env,
-  stopTimeoutMs: 20_000,
+  stopTimeoutMs: () => 20_000,
   start: (context) => startJobs(readJobsConfig(process.env), context),
 });

@@ -2,11 +2,17 @@ import { runServiceProcess } from '@audiosplit/chassis/service-process';
 import { readSplitterConfig } from './config.ts';
 import { startSplitter } from './service.ts';
 
-const config = readSplitterConfig(process.env);
+/** Handing jobs back and closing connections, once the grace for running jobs is over. */
+const CLOSING_MS = 20_000;
+let drainGraceMs = 0;
 
 await runServiceProcess({
   name: 'splitter',
   env: process.env,
-  stopTimeoutMs: config.drainGraceMs + 20_000,
-  start: (context) => startSplitter(config, context),
+  stopTimeoutMs: () => drainGraceMs + CLOSING_MS,
+  async start(context) {
+    const config = readSplitterConfig(process.env);
+    drainGraceMs = config.drainGraceMs;
+    return startSplitter(config, context);
+  },
 });

@@ -7,6 +7,6 @@ await runServiceProcess({
   name: 'webhooks',
   database: { schema: WEBHOOKS_SCHEMA, migrationsDir: WEBHOOKS_MIGRATIONS_DIR },
   env: process.env,
-  stopTimeoutMs: 20_000,
+  stopTimeoutMs: () => 20_000,
   start: (context) => startWebhooks(readWebhooksConfig(process.env), context),
 });
