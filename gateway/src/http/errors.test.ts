@@ -32,7 +32,7 @@ describe('error envelope', () => {
   };
 
   for (const path of [
-    '/',
+    '/console',
     '/nothing',
     '/api/v1',
     '/api/v1/nothing',

@@ -193,6 +193,14 @@ describe('/openapi.json', () => {
     assert.doesNotMatch(JSON.stringify(description), /idempotency|text\/event-stream|\/events|\/archive/i);
   });
 
+  test('the bare address leads to the reference, which bears our name and mark', async () => {
+    const root = await fetch(`${gateway.url}/`, { redirect: 'manual' });
+    assert.equal(root.status, 302);
+    assert.equal(root.headers.get('location'), '/docs');
+    const page = await (await fetch(`${gateway.url}/docs`)).text();
+    assert.match(page, /<title>audiosplit/);
+  });
+
   test('/docs shows it with files of our own only', async () => {
     const page = await gateway.call('/docs/');
     assert.equal(page.status, 200);

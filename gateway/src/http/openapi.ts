@@ -9,6 +9,7 @@ import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENTS } from '../schemas/components.ts';
 import type { Access } from './access.ts';
+import { ICON_SVG, LOGO_SVG } from './brand.ts';
 import { type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
 
 const API_PREFIX = '/api/v1/';
@@ -69,13 +70,28 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
-    uiConfig: { deepLinking: true, validatorUrl: null },
+    uiConfig: { deepLinking: true, validatorUrl: null, persistAuthorization: true, docExpansion: 'list' },
+    logo: { type: 'image/svg+xml', content: Buffer.from(LOGO_SVG), href: '/docs' },
+    theme: {
+      title: 'audiosplit: API reference',
+      favicon: [
+        {
+          filename: 'icon.svg',
+          rel: 'icon',
+          type: 'image/svg+xml',
+          sizes: 'any',
+          content: Buffer.from(ICON_SVG),
+        },
+      ],
+    },
     // The page may load nothing from anywhere else; the interface styles its elements in place.
     staticCSP:
       "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
       "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
+  // Until there is a page of its own, whoever opens the address in a browser finds the reference.
+  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'));
 }
 
 function describeRoute(
