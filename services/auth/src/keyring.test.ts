@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import { createSecretBox } from '@audiosplit/chassis/secret-box';
 import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { createAccessTokenIssuer } from './access-token.ts';
 import { type Keyring, openKeyring, rotateSigningKeys } from './keyring.ts';
 import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from './schema.ts';
-import { createSecretBox } from './secret-box.ts';
 import { selectSigningKeys } from './store/signing-keys.ts';
 
 const HOUR_MS = 3_600_000;

@@ -8,8 +8,8 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { newId } from '@audiosplit/chassis/ids';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { SecretBox } from '@audiosplit/chassis/secret-box';
 import type { JWK } from 'jose';
-import type { SecretBox } from './secret-box.ts';
 import { nextActivation, outlivedKeys, signingKeyAt } from './signing-key-schedule.ts';
 import {
   deleteSigningKeys,

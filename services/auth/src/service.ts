@@ -4,6 +4,7 @@ import { openPool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
+import { createSecretBox } from '@audiosplit/chassis/secret-box';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
@@ -20,7 +21,6 @@ import { createPasswordHasher } from './password.ts';
 import { prune } from './prune.ts';
 import { createAuthRoutes } from './rpc.ts';
 import { AUTH_SCHEMA } from './schema.ts';
-import { createSecretBox } from './secret-box.ts';
 import { createSignInThrottle } from './sign-in-throttle.ts';
 import { isBeingDeleted } from './store/account-projections.ts';
 

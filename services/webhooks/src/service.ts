@@ -3,6 +3,7 @@ import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
+import { createSecretBox } from '@audiosplit/chassis/secret-box';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { WebhooksConfig } from './config.ts';
@@ -11,7 +12,6 @@ import { subscribeToDomainEvents } from './events.ts';
 import { prune } from './retention.ts';
 import { createWebhooksRpc } from './rpc.ts';
 import { WEBHOOKS_SCHEMA } from './schema.ts';
-import { createSecretCipher } from './secret-cipher.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 export interface WebhooksOverrides {
@@ -56,7 +56,7 @@ export async function startWebhooks(
   const dependencies: DeliveryDependencies = {
     pool,
     egress,
-    keys: createSigningKeys(createSecretCipher(config.secret)),
+    keys: createSigningKeys(createSecretBox(config.secret, 'audiosplit webhook signing keys')),
     async wake(db, accountId, at) {
       const work = await started.promise;
       await work.plant(db, DELIVER_TASK, { accountId }, at === undefined ? {} : { runAt: at });

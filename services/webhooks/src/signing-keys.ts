@@ -1,7 +1,7 @@
 /** The keys that sign an account's notifications: made on first use, replaced on request. */
 import { randomBytes } from 'node:crypto';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import type { SecretCipher } from './secret-cipher.ts';
+import type { SecretBox } from '@audiosplit/chassis/secret-box';
 import { SIGNING_KEY_BYTES } from './signature.ts';
 import {
   expireCurrentSecret,
@@ -25,7 +25,7 @@ export interface SigningKeys {
   live(db: Queryable, accountId: string, now: Date): Promise<Buffer[]>;
 }
 
-export function createSigningKeys(cipher: SecretCipher): SigningKeys {
+export function createSigningKeys(cipher: SecretBox): SigningKeys {
   const addKey = async (db: Queryable, accountId: string, now: Date) => {
     const key = randomBytes(SIGNING_KEY_BYTES);
     await insertSecret(db, accountId, cipher.seal(key, accountId), now);
