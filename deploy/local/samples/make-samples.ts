@@ -28,7 +28,8 @@ function synthesise(): Buffer {
     pluck(samples, Math.round(note * NOTE_SECONDS * RATE_HZ), BASE_HZ * 2 ** (semitone / 12));
   }
   const pcm = Buffer.alloc(samples.length * 2);
-  for (const [index, sample] of samples.entries()) pcm.writeInt16LE(Math.round(Math.tanh(sample) * 20_000), index * 2);
+  for (const [index, sample] of samples.entries())
+    pcm.writeInt16LE(Math.round(Math.tanh(sample) * 20_000), index * 2);
   return pcm;
 }
 
