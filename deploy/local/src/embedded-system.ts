@@ -36,6 +36,7 @@ import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { startJobs } from '@audiosplit/jobs/service';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
+import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import { startSplitter } from '@audiosplit/splitter/service';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { WEBHOOKS_MIGRATIONS_DIR, WEBHOOKS_SCHEMA } from '@audiosplit/webhooks/schema';
@@ -77,6 +78,8 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   await using starting = new AsyncDisposableStack();
   starting.use(await holdDataDir(config.dataDir));
   const { port, baseUrl } = await settleListenAddress(config.host, config.port);
+  // Looked at first, so that a wrong path is told at once and not behind a database's start.
+  if (config.ffmpegPath !== undefined) await checkFfmpeg(config.ffmpegPath);
   const secrets = await readOrMakeSecrets(config.dataDir);
   const databaseUrl = config.databaseUrl ?? (await openEmbeddedDatabase(starting, config.dataDir));
   for (const schema of SCHEMAS) await migrate({ url: databaseUrl, ...schema });

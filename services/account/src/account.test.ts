@@ -47,6 +47,15 @@ describe('the account', () => {
     assert.equal(account.deletionScheduledAt, undefined);
   });
 
+  it('is there from the moment of its registration, before the event has come', async () => {
+    const id = newId('acc');
+    const createdAt = timestampFromDate(new Date('2026-03-14T09:00:00Z'));
+    fixture.knownToAuth.set(id, { id, email: 'new@example.com', name: 'New', createdAt });
+    const { account } = await get(id);
+    assert.equal(account?.email, 'new@example.com');
+    assert.deepEqual(account?.createdAt, createdAt);
+  });
+
   it('NOT_FOUND: an account of which nobody has told', async () => {
     await refusal(get(newId('acc')), 'NOT_FOUND');
   });

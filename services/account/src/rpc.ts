@@ -13,11 +13,18 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Account } from './account.ts';
 import { findAccount } from './store.ts';
 
-export function createAccountRoutes(pool: Pool): Routes {
+export interface AccountRpcOptions {
+  readonly pool: Pool;
+  /** The account as auth has it: for the moment before its registration has reached this service. */
+  readonly askAuth: (accountId: string) => Promise<Account | undefined>;
+}
+
+export function createAccountRoutes({ pool, askAuth }: AccountRpcOptions): Routes {
   return (router) =>
     router.service(AccountService, {
       async getAccount(_, context) {
-        const account = await findAccount(pool, requireAccount(context));
+        const accountId = requireAccount(context);
+        const account = (await findAccount(pool, accountId)) ?? (await askAuth(accountId));
         if (account === undefined) throw new NotFoundError('The account');
         return { account: toProtoAccount(account) };
       },

@@ -6,7 +6,7 @@
  * (RFC 9700, 4.14.2).
  */
 import type { Clock } from '@audiosplit/chassis/clock';
-import { ServiceError } from '@audiosplit/chassis/errors';
+import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import {
@@ -26,6 +26,7 @@ import type { SignInThrottle } from './sign-in-throttle.ts';
 import {
   type Account,
   ADDRESS_CONSTRAINT,
+  findAccount,
   findCredentials,
   insertAccount,
   replacePasswordHash,
@@ -74,6 +75,8 @@ export interface Identities {
   refresh(refreshToken: string): Promise<SignedIn>;
   /** Does nothing for a token that is not good any more. */
   logout(refreshToken: string): Promise<void>;
+  /** Throws NOT_FOUND. */
+  find(accountId: string): Promise<Account>;
 }
 
 export function createIdentities(options: IdentitiesOptions): Identities {
@@ -104,6 +107,12 @@ export function createIdentities(options: IdentitiesOptions): Identities {
   });
 
   return {
+    async find(accountId) {
+      const account = await findAccount(pool, accountId);
+      if (account === undefined) throw new NotFoundError('The account');
+      return account;
+    },
+
     async register({ email, password, name }) {
       const address = parseEmailAddress(email);
       checkNewPassword(password);

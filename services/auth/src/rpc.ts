@@ -3,6 +3,8 @@ import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
 import { identityKey, requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import {
+  type Account as AccountMessage,
+  AccountSchema,
   type ApiKey as ApiKeyMessage,
   ApiKeySchema,
   AuthService,
@@ -21,6 +23,7 @@ import type { ApiKeyChanges, ApiKeys, KeyManager } from './api-keys.ts';
 import type { Identities, SignedIn } from './identities.ts';
 import type { Keyring } from './keyring.ts';
 import type { Scope } from './scopes.ts';
+import type { Account } from './store/accounts.ts';
 import type { ApiKey } from './store/api-keys.ts';
 
 export interface AuthRpcOptions {
@@ -60,6 +63,10 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       async getJwks(_, context) {
         requireService(context, GATEWAY);
         return { jwksJson: JSON.stringify({ keys: await keyring.publicKeys() }) };
+      },
+      async getIdentity({ accountId }, context) {
+        requireService(context, 'account');
+        return { account: toProtoAccount(await identities.find(accountId)) };
       },
 
       async createApiKey({ name, scopes, expiresAt }, context) {
@@ -142,14 +149,14 @@ function fromProtoChanges({ name, scopes, expiry }: UpdateApiKeyRequest): ApiKey
   };
 }
 
+function toProtoAccount(account: Account): AccountMessage {
+  const { id, email, name, createdAt } = account;
+  return create(AccountSchema, { id, email, name, createdAt: timestampFromDate(createdAt) });
+}
+
 function toProtoSession({ account, accessToken, refreshToken }: SignedIn): SessionMessage {
   return create(SessionSchema, {
-    account: {
-      id: account.id,
-      email: account.email,
-      name: account.name,
-      createdAt: timestampFromDate(account.createdAt),
-    },
+    account: toProtoAccount(account),
     accessToken,
     refreshToken,
     expiresInSeconds: ACCESS_TOKEN_LIFETIME_SECONDS,

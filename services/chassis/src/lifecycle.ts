@@ -1,8 +1,8 @@
 /**
  * The life of a process: start, run until told to stop, stop within a bound.
  *
- * SIGTERM or SIGINT disposes what `start` returned; a second signal, or the bound, ends the process at
- * once. A start that fails prints one line and exits with 1. `fatal` is for parts that die on their own
+ * SIGTERM or SIGINT disposes what `start` returned; a second signal half a second later, or the bound, ends
+ * the process at once. A start that fails prints one line and exits with 1. `fatal` is for parts that die on their own
  * (a crashed consumer): the process stops as on a signal, but leaves with 1 so that it is restarted.
  */
 import { ConfigError } from './env.ts';
@@ -20,16 +20,22 @@ export class StartError extends Error {
   override readonly name = 'StartError';
 }
 
+/**
+ * A signal to a whole process group comes twice: from the sender, and handed down by the launcher. Only a
+ * later one means that somebody has lost patience.
+ */
+const SAME_SIGNAL_MS = 500;
+
 export async function runProcess(options: ProcessOptions): Promise<void> {
   let requestStop: (reason: StopReason) => void = () => undefined;
   const stopRequested = new Promise<StopReason>((resolve) => {
     requestStop = resolve;
   });
-  let signals = 0;
+  let firstSignalAtMs: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      signals += 1;
-      if (signals > 1) process.exit(130);
+      firstSignalAtMs ??= performance.now();
+      if (performance.now() - firstSignalAtMs > SAME_SIGNAL_MS) process.exit(130);
       requestStop({ exitCode: 0 });
     });
   }

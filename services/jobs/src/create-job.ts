@@ -1,7 +1,7 @@
 import { newId } from '@audiosplit/chassis/ids';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { dispatchWaitingJobs } from './dispatch.ts';
 import { FileTooLargeError, QueueFullError, QuotaExceededError } from './errors.ts';
+import { letNextGo } from './finish-job.ts';
 import { type Job, MAX_QUEUED_PER_ACCOUNT, type SplitRequest } from './job.ts';
 import { type FetchLimits, limitsOf } from './limits.ts';
 import { changeCounters, lockAccountQueue } from './store/account-queue.ts';
@@ -42,12 +42,7 @@ export async function createJob(dependencies: CreateJobDependencies, wish: JobWi
     if (queue.queued >= MAX_QUEUED_PER_ACCOUNT) throw new QueueFullError();
     const created = await insertJob(client, { id: newId('job'), ...wish });
     await changeCounters(client, accountId, { queued: 1 });
-    await dispatchWaitingJobs(
-      client,
-      accountId,
-      { ...queue, queued: queue.queued + 1 },
-      limits.concurrentJobs,
-    );
+    await letNextGo(client, accountId, { ...queue, queued: queue.queued + 1 });
     return created;
   });
   wakeRelay();

@@ -29,6 +29,7 @@ import { type FetchLimits, limitsOf } from './limits.ts';
 import { type AccountQueue, changeCounters, lockAccountQueue } from './store/account-queue.ts';
 import { findAccountOfJob, lockJob } from './store/jobs.ts';
 import { claimJob, clearDispatch, endAttempt, readDatabaseClock, renewLease } from './store/leases.ts';
+import { readLimits } from './store/limits.ts';
 
 export interface LeaseDependencies {
   readonly pool: Pool;
@@ -70,20 +71,17 @@ export async function claim(
       return { refused: 'its time is over' };
     }
     if (job.status === 'queued') {
-      const isDispatched = job.dispatchedAt !== undefined;
-      if (queue.processing >= limits.concurrentJobs) {
+      // A leftover event of a job that was put back: it would overtake those whose turn it is.
+      if (job.dispatchedAt === undefined) return { refused: 'it is not its turn' };
+      // Read again under the lock, which every change of the cap takes.
+      const { concurrentJobs } = (await readLimits(client, accountId)) ?? limits;
+      if (queue.processing >= concurrentJobs) {
         // The cap was lowered meanwhile. The job waits its turn again: the next job to end lets it go.
-        if (isDispatched) {
-          await clearDispatch(client, jobId);
-          await changeCounters(client, accountId, { dispatched: -1 });
-        }
+        await clearDispatch(client, jobId);
+        await changeCounters(client, accountId, { dispatched: -1 });
         return { refused: `its account has ${queue.processing} jobs running already` };
       }
-      await changeCounters(client, accountId, {
-        queued: -1,
-        dispatched: isDispatched ? -1 : 0,
-        processing: 1,
-      });
+      await changeCounters(client, accountId, { queued: -1, dispatched: -1, processing: 1 });
     }
     const claimed = await claimJob(client, jobId, { workerId, leaseMs, wallClockLimitMs });
     if (job.status === 'queued') await appendToOutbox(client, [splitStatusChanged(claimed)]);

@@ -1,6 +1,7 @@
 /**
  * Finds what has come to a standstill and sets it going again. It runs every few seconds on one replica;
- * each job is handled in a transaction of its own, and checked again under the lock.
+ * each job is handled in a transaction of its own, and checked again under the lock. What fails for one
+ * does not keep the others waiting; the run as a whole then fails, and says so in the log.
  *
  * - A lease that has run out, or a pause before the next attempt that is over: offered again, or failed
  *   when its attempts or its time are used up.
@@ -32,28 +33,39 @@ export interface ReaperReport {
   readonly failed: number;
 }
 
+/** Throws AggregateError after everything else has been done. */
 export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperReport> {
   let offeredAgain = 0;
   let failed = 0;
+  const errors: unknown[] = [];
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+    } catch (error) {
+      errors.push(error);
+    }
+  };
   for (const ref of await findExpiredLeases(pool, BATCH_SIZE)) {
-    const outcome = await withLockedJob(pool, ref, returnExpired);
-    if (outcome === 'offered') offeredAgain += 1;
-    if (outcome === 'failed') failed += 1;
+    await attempt(async () => {
+      const outcome = await withLockedJob(pool, ref, returnExpired);
+      if (outcome === 'offered') offeredAgain += 1;
+      if (outcome === 'failed') failed += 1;
+    });
   }
   for (const ref of await findStaleDispatches(pool, STALE_DISPATCH_MS, BATCH_SIZE)) {
-    await withLockedJob(pool, ref, async (client, _queue, job) => {
-      if (job.dispatchedAt === undefined || job.leaseUntil !== undefined) return;
-      await touchDispatch(client, job.id);
-      await offerJobs(client, job.accountId, [job.id]);
-      offeredAgain += 1;
+    await attempt(async () => {
+      if (await withLockedJob(pool, ref, offerStale)) offeredAgain += 1;
     });
   }
   for (const accountId of await findAccountsWithWaitingJobs(pool, BATCH_SIZE)) {
-    await withTransaction(pool, async (client) =>
-      letNextGo(client, accountId, await lockAccountQueue(client, accountId)),
+    await attempt(() =>
+      withTransaction(pool, async (client) =>
+        letNextGo(client, accountId, await lockAccountQueue(client, accountId)),
+      ),
     );
   }
   wakeRelay();
+  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} jobs or queues cannot be set going`);
   return { offeredAgain, failed };
 }
 
@@ -75,6 +87,14 @@ async function returnExpired(
   await endAttempt(client, job.id, { pauseMs: undefined, countAttempt: true });
   await offerJobs(client, job.accountId, [job.id]);
   return 'offered';
+}
+
+async function offerStale(client: Queryable, _queue: AccountQueue, job: Job): Promise<boolean> {
+  const isOnOffer = job.status === 'queued' || job.status === 'processing';
+  if (!isOnOffer || job.dispatchedAt === undefined || job.leaseUntil !== undefined) return false;
+  await touchDispatch(client, job.id);
+  await offerJobs(client, job.accountId, [job.id]);
+  return true;
 }
 
 async function withLockedJob<T>(

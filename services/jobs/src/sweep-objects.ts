@@ -9,6 +9,7 @@ import { segmentsExpired } from './events.ts';
 import { objectPrefixOf } from './job.ts';
 import { lockAccountQueue } from './store/account-queue.ts';
 import { lockJob } from './store/jobs.ts';
+import type { JobRef } from './store/leases.ts';
 import {
   doomPrefix,
   expireSegments,
@@ -35,8 +36,11 @@ export async function sweepPrefix({ pool, openStore }: SweepDependencies, prefix
 }
 
 export async function sweepDoomedPrefixes(dependencies: SweepDependencies): Promise<void> {
-  for (const prefix of await findDoomedPrefixes(dependencies.pool, BATCH_SIZE))
-    await sweepPrefix(dependencies, prefix);
+  let prefixes: readonly string[];
+  do {
+    prefixes = await findDoomedPrefixes(dependencies.pool, BATCH_SIZE);
+    for (const prefix of prefixes) await sweepPrefix(dependencies, prefix);
+  } while (prefixes.length === BATCH_SIZE);
 }
 
 export async function expireOldSegments(
@@ -44,17 +48,23 @@ export async function expireOldSegments(
   retentionMs: number,
   wakeRelay: () => void,
 ): Promise<void> {
-  for (const { id, accountId } of await findExpiredSegments(pool, retentionMs, BATCH_SIZE)) {
-    await withTransaction(pool, async (client) => {
-      await lockAccountQueue(client, accountId);
-      const job = await lockJob(client, accountId, id);
-      if (job === undefined || job.segmentsExpiredAt !== undefined) return;
-      await appendToOutbox(client, [segmentsExpired(job)]);
-      await expireSegments(client, id);
-      await doomPrefix(client, objectPrefixOf(id), 0);
-    });
-  }
-  wakeRelay();
+  let expired: readonly JobRef[];
+  do {
+    expired = await findExpiredSegments(pool, retentionMs, BATCH_SIZE);
+    for (const ref of expired) await expireSegmentsOf(pool, ref);
+    wakeRelay();
+  } while (expired.length === BATCH_SIZE);
+}
+
+async function expireSegmentsOf(pool: Pool, { id, accountId }: JobRef): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    await lockAccountQueue(client, accountId);
+    const job = await lockJob(client, accountId, id);
+    if (job === undefined || job.segmentsExpiredAt !== undefined) return;
+    await appendToOutbox(client, [segmentsExpired(job)]);
+    await expireSegments(client, id);
+    await doomPrefix(client, objectPrefixOf(id), 0);
+  });
 }
 
 export async function sweepOldUploads({ openStore }: SweepDependencies, now: Date): Promise<void> {

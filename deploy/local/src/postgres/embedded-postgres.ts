@@ -105,6 +105,8 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
     `--reuid=${NOBODY}`,
     `--regid=${NOBODY}`,
     '--clear-groups',
+    // initdb looks with access(2) whether it can run the server, and that asks the real user's capabilities.
+    '--securebits=+no_setuid_fixup',
     '--inh-caps=+dac_override',
     '--ambient-caps=+dac_override',
   ];

@@ -40,6 +40,14 @@ export async function findCredentials(db: Queryable, addressKey: string): Promis
   return { account, passwordHash };
 }
 
+export async function findAccount(db: Queryable, accountId: string): Promise<Account | undefined> {
+  const { rows } = await db.query<Account>(
+    'select id, email, name, created_at as "createdAt" from accounts where id = $1',
+    [accountId],
+  );
+  return rows[0];
+}
+
 /** Replaces a hash of the same password, unless the password has changed since. */
 export async function replacePasswordHash(
   db: Queryable,

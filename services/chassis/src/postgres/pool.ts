@@ -38,8 +38,12 @@ export function openPool(options: PoolOptions): Pool {
  * fails; without listeners either would end the process.
  */
 export function onBrokenConnections(pool: Pool, listener: (error: Error) => void): void {
-  pool.on('error', listener);
-  pool.on('connect', (client) => client.on('error', listener));
+  // The pool may say that it has ended before the server has closed its last connections.
+  const tell = (error: Error) => {
+    if (!pool.ending) listener(error);
+  };
+  pool.on('error', tell);
+  pool.on('connect', (client) => client.on('error', tell));
 }
 
 /** The database role that owns a schema. */

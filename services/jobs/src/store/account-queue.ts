@@ -38,10 +38,12 @@ export async function changeCounters(
   );
 }
 
-/** Accounts that could have more jobs dispatched than they have, were their cap `cap` or larger. */
+/** Accounts with waiting jobs that their cap has room for. */
 export async function findAccountsWithWaitingJobs(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>(
-    'select account_id from account_queues where queued > dispatched order by account_id limit $1',
+    `select account_id from account_queues join account_limits using (account_id)
+     where queued > dispatched and processing + dispatched < concurrent_jobs
+     order by account_id limit $1`,
     [limit],
   );
   return rows.map((row) => row.account_id);

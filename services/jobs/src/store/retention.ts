@@ -20,10 +20,11 @@ export async function expireSegments(db: Queryable, jobId: string): Promise<void
   await db.query('update jobs set segments_expired_at = now() where id = $1', [jobId]);
 }
 
+/** A prefix that is doomed already keeps the later time: a worker may still be storing objects below it. */
 export async function doomPrefix(db: Queryable, prefix: string, delayMs: number): Promise<void> {
   await db.query(
     `insert into doomed_prefixes (prefix, delete_after) values ($1, now() + $2 * interval '1 millisecond')
-     on conflict (prefix) do update set delete_after = excluded.delete_after`,
+     on conflict (prefix) do update set delete_after = greatest(doomed_prefixes.delete_after, excluded.delete_after)`,
     [prefix, delayMs],
   );
 }

@@ -716,6 +716,38 @@ export declare type RecordKeyUseResponse = Message<"audiosplit.auth.v1.RecordKey
 export declare const RecordKeyUseResponseSchema: GenMessage<RecordKeyUseResponse>;
 
 /**
+ * @generated from message audiosplit.auth.v1.GetIdentityRequest
+ */
+export declare type GetIdentityRequest = Message<"audiosplit.auth.v1.GetIdentityRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.GetIdentityRequest.
+ * Use `create(GetIdentityRequestSchema)` to create a new message.
+ */
+export declare const GetIdentityRequestSchema: GenMessage<GetIdentityRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.GetIdentityResponse
+ */
+export declare type GetIdentityResponse = Message<"audiosplit.auth.v1.GetIdentityResponse"> & {
+  /**
+   * @generated from field: audiosplit.auth.v1.Account account = 1;
+   */
+  account?: Account | undefined;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.GetIdentityResponse.
+ * Use `create(GetIdentityResponseSchema)` to create a new message.
+ */
+export declare const GetIdentityResponseSchema: GenMessage<GetIdentityResponse>;
+
+/**
  * @generated from service audiosplit.auth.v1.AuthService
  */
 export declare const AuthService: GenService<{
@@ -832,6 +864,16 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof GetAccountLimitsRequestSchema;
     output: typeof GetAccountLimitsResponseSchema;
+  },
+  /**
+   * For services: who an account is, before its registration event has reached them. NOT_FOUND.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.GetIdentity
+   */
+  getIdentity: {
+    methodKind: "unary";
+    input: typeof GetIdentityRequestSchema;
+    output: typeof GetIdentityResponseSchema;
   },
   /**
    * For the gateway: keys used since the last report. Fire and forget; at most one write a minute per key.

@@ -12,6 +12,14 @@ test('a configured path is taken as it is', async () => {
 });
 
 test('what is no ffmpeg is refused at start', async () => {
-  await assert.rejects(checkFfmpeg('/bin/echo'), /does not call itself ffmpeg/);
+  await assert.rejects(checkFfmpeg('/bin/echo'), /FFMPEG_PATH is "\/bin\/echo".*does not call itself that/);
   await assert.rejects(checkFfmpeg('/nonexistent/ffmpeg'), /ENOENT/);
+});
+
+test('a path where there is nothing is one line that names the variable', async () => {
+  await assert.rejects(checkFfmpeg('/nowhere/ffmpeg'), (error: Error) => {
+    assert.match(error.message, /^FFMPEG_PATH is "\/nowhere\/ffmpeg"; allowed: .*ENOENT/);
+    assert.ok(!error.message.includes('\n'));
+    return true;
+  });
 });

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
 import { chmod, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { ConfigError } from '@audiosplit/chassis/env';
+import { messageOf } from '@audiosplit/chassis/errors';
 import { DEMUXERS } from './demuxers.ts';
 
 const run = promisify(execFile);
@@ -31,25 +33,37 @@ export async function resolveFfmpegPath(configuredPath: string | undefined): Pro
     const installer = await import('@ffmpeg-installer/ffmpeg');
     return installer.default.path;
   } catch (cause) {
-    throw new Error('No ffmpeg binary comes for this platform: set FFMPEG_PATH to one.', { cause });
+    throw new ConfigError(
+      'FFMPEG_PATH',
+      undefined,
+      `the path of an ffmpeg, as none comes for this platform (${messageOf(cause)})`,
+    );
   }
 }
 
 /**
  * Checks at start that the binary runs and can do all that the engine asks of it.
- * Throws an Error that names what is missing.
+ * Throws a ConfigError for FFMPEG_PATH that names what is missing.
  */
 export async function checkFfmpeg(path: string): Promise<FfmpegBinary> {
-  await makeExecutable(path);
-  const version = /^ffmpeg version (\S+)/.exec(await output(path, '-version'))?.[1];
-  if (version === undefined) throw new Error(`${path} does not call itself ffmpeg.`);
+  const refuse = (allowed: string) => new ConfigError('FFMPEG_PATH', path, allowed);
+  let banner: string;
+  try {
+    await makeExecutable(path);
+    banner = await output(path, '-version');
+  } catch (error) {
+    throw refuse(`an ffmpeg binary that runs (${messageOf(error).split('\n', 1)[0]})`);
+  }
+  const version = /^ffmpeg version (\S+)/.exec(banner)?.[1];
+  if (version === undefined) throw refuse('an ffmpeg binary; this one does not call itself that');
   const encoders = namesIn(await output(path, '-encoders'));
   const missing = [
     ...missingFrom(encoders, REQUIRED_ENCODERS, 'encoder'),
     ...missingFrom(namesIn(await output(path, '-muxers')), REQUIRED_MUXERS, 'muxer'),
     ...missingFrom(namesIn(await output(path, '-demuxers')), Object.values(DEMUXERS), 'demuxer'),
   ];
-  if (missing.length > 0) throw new Error(`${path} (${version}) lacks: ${missing.join(', ')}.`);
+  if (missing.length > 0)
+    throw refuse(`an ffmpeg with all that the engine uses; version ${version} lacks ${missing.join(', ')}`);
   return { path, version };
 }
 
