@@ -15,7 +15,13 @@ export function downloadRoutes(links: LinkOptions, store: ObjectStore): FastifyP
       exposeHeadRoute: false,
       config: {
         documentedAs: `${DOWNLOAD_PREFIX}:objectKey`,
-        errors: ['INVALID_SIGNATURE', 'DOWNLOAD_EXPIRED', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
+        errors: [
+          'INVALID_PARAMS',
+          'INVALID_SIGNATURE',
+          'DOWNLOAD_EXPIRED',
+          'NOT_FOUND',
+          'RANGE_NOT_SATISFIABLE',
+        ],
       },
       schema: {
         operationId: 'downloadFile',

@@ -1,3 +1,4 @@
+import { maxHeaderSize } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@audiosplit/chassis/log';
 import { newTrace, REQUEST_ID_HEADER, runInTrace } from '@audiosplit/chassis/trace';
@@ -49,10 +50,10 @@ function challengeOf(access: Access | undefined): string {
 }
 
 /** What is not HTTP never becomes a request; it is answered on the socket and the connection ends. */
-export function refuseMalformedHttp(_error: Error, socket: Socket): void {
+export function refuseMalformedHttp(error: Error, socket: Socket): void {
   if (!socket.writable) return;
   const body = JSON.stringify(
-    toEnvelope(new ApiError('INVALID_PARAMS', 'This is not a well-formed HTTP request.')),
+    toEnvelope(new ApiError('INVALID_PARAMS', complaintOf('code' in error ? error.code : undefined))),
   );
   socket.end(
     [
@@ -65,4 +66,15 @@ export function refuseMalformedHttp(_error: Error, socket: Socket): void {
       body,
     ].join('\r\n'),
   );
+}
+
+function complaintOf(code: unknown): string {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return `The request line and the headers are longer than ${maxHeaderSize} bytes together.`;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'The request took too long to arrive.';
+    default:
+      return 'This is not a well-formed HTTP request.';
+  }
 }

@@ -75,7 +75,48 @@ describe('error envelope', () => {
       body: '{"__proto__": {"admin": true}}',
       headers: { 'content-type': 'application/json' },
     });
-    await expectError(response, 'INVALID_PARAMS');
+    await expectError(response, 'INVALID_PARAMS', { message: /__proto__/ });
+  });
+
+  test('400 INVALID_PARAMS: a body that is not UTF-8', async () => {
+    const response = await fetch(`${gateway.url}/api/v1/auth/login`, {
+      method: 'POST',
+      body: Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+      headers: { 'content-type': 'application/json' },
+    });
+    await expectError(response, 'INVALID_PARAMS', { message: /UTF-8/ });
+  });
+
+  test('415 UNSUPPORTED_MEDIA_TYPE: a compressed body', async () => {
+    const response = await gateway.call('/api/v1/auth/login', {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+    });
+    await expectError(response, 'UNSUPPORTED_MEDIA_TYPE', { message: /Content-Encoding/ });
+  });
+
+  for (const path of ['/api/v1/plans?x=1', '/api/v1/account?x=1', '/api/v1/splits/job_1?x=1']) {
+    test(`400 INVALID_PARAMS: an unknown query parameter: ${path}`, async () => {
+      const response = await gateway.call(path, path.includes('splits') ? { apiKey } : {});
+      await expectError(response, 'INVALID_PARAMS', { field: 'x', message: /^x: is not a parameter/ });
+    });
+  }
+
+  test('400 INVALID_PARAMS: a query parameter given twice', async () => {
+    const response = await gateway.call('/api/v1/splits?status=queued&status=failed', { apiKey });
+    const { details } = await expectError(response, 'INVALID_PARAMS');
+    assert.deepEqual(details, [{ field: 'status', message: 'must not be given more than once' }]);
+  });
+
+  test('each field is complained about once, in words', async () => {
+    const json = { email: 'a@example.com', password: 'short', name: '\n' };
+    const response = await gateway.call('/api/v1/auth/register', { method: 'POST', json });
+    const { details } = await expectError(response, 'INVALID_PARAMS');
+    assert.deepEqual(details, [
+      { field: 'password', message: 'must have at least 12 characters' },
+      { field: 'name', message: 'must not contain control characters' },
+    ]);
   });
 
   test('400 INVALID_PARAMS: a malformed percent escape, counted like any other call', async () => {
@@ -84,16 +125,35 @@ describe('error envelope', () => {
     await expectError(response, 'INVALID_PARAMS');
   });
 
-  test('400 on what is not HTTP', async () => {
+  const answerTo = async (bytes: string) => {
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname);
-    socket.end('HELO there\r\n\r\n');
+    socket.end(bytes);
     let answer = '';
     socket.on('data', (chunk) => {
       answer += chunk;
     });
     await once(socket, 'close');
-    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_PARAMS"/);
+    return answer;
+  };
+
+  test('400 on what is not HTTP', async () => {
+    assert.match(await answerTo('HELO there\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_PARAMS"/);
+  });
+
+  test('400 on a URL that is longer than all headers may be', async () => {
+    const answer = await answerTo(`GET /api/v1/splits?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*longer than 16384 bytes/);
+  });
+
+  test('400 without a Host header, counted like any other call', async () => {
+    const answer = await answerTo('GET /api/v1/plans HTTP/1.1\r\nConnection: close\r\n\r\n');
+    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-ratelimit-limit: 60[\s\S]*no Host header/i);
+  });
+
+  test('an unknown expectation is passed over', async () => {
+    const head = 'GET /api/v1/nothing HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n';
+    assert.match(await answerTo(head), /^HTTP\/1\.1 404 [\s\S]*"code":"NOT_FOUND"/);
   });
 
   test('413 PAYLOAD_TOO_LARGE: a body over 256 KiB', async () => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from './api-error.ts';
 
@@ -5,21 +6,38 @@ import { ApiError } from './api-error.ts';
 export const MAX_BODY_BYTES = 256 * 1024;
 
 /**
- * Bodies are JSON and nothing else. None at all reads as `{}`, so that a body of optional fields may be left
- * out, with or without a Content-Type.
+ * Bodies are JSON in UTF-8 and nothing else. None at all reads as `{}`, so that a body of optional fields may
+ * be left out, with or without a Content-Type.
  */
 export function addJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined);
-    return parse(request, body, (error, value) => {
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    const { 'content-encoding': encoding = 'identity' } = request.headers;
+    if (encoding !== 'identity') {
+      return done(new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body without a Content-Encoding.'));
+    }
+    const text = decodeUtf8(body);
+    if (text === undefined) return done(new ApiError('INVALID_PARAMS', 'The body is not valid UTF-8.'));
+    return parse(request, text, (error, value) => {
       if (error === null) done(null, value);
-      else done(new ApiError('INVALID_PARAMS', 'The body is not valid JSON.', { cause: error }), undefined);
+      else done(new ApiError('INVALID_PARAMS', complaintOf(error), { cause: error }), undefined);
     });
   });
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
     done();
   });
+}
+
+/** Undefined where bytes would have to be replaced. A byte order mark is dropped (RFC 8259, section 8.1). */
+function decodeUtf8(body: Buffer): string | undefined {
+  return isUtf8(body) ? new TextDecoder().decode(body) : undefined;
+}
+
+function complaintOf(error: Error): string {
+  return /forbidden prototype property/.test(error.message)
+    ? 'The body must not contain a key `__proto__`, nor `prototype` within `constructor`.'
+    : 'The body is not valid JSON.';
 }

@@ -129,7 +129,8 @@ function codesOf(
   isApi: boolean,
 ): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(config?.errors);
-  if (isApi && (schema.body !== undefined || schema.querystring !== undefined)) codes.add('INVALID_PARAMS');
+  // Also where a path or a query is all there is to get wrong.
+  if (isApi) codes.add('INVALID_PARAMS');
   if (isApi && schema.body !== undefined) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if (config?.access !== undefined) {
     codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('NOT_IMPLEMENTED').add('SERVICE_UNAVAILABLE');

@@ -2,7 +2,8 @@
 import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
-import fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify';
+import fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
 import { downloadRoutes } from '../downloads/download-routes.ts';
 import { accountRoutes } from '../routes/account.ts';
 import { apiKeyRoutes } from '../routes/api-keys.ts';
@@ -13,8 +14,10 @@ import { sessionRoutes } from '../routes/sessions.ts';
 import { splitRoutes } from '../routes/splits.ts';
 import { uploadLinkRoutes } from '../routes/uploads.ts';
 import { webhookRoutes } from '../routes/webhooks.ts';
+import { CLOSED } from '../schemas/fields.ts';
 import { uploadRoutes } from '../uploads/upload-routes.ts';
 import type { Admit } from './admission.ts';
+import { ApiError } from './api-error.ts';
 import { addErrorHandling, refuseMalformedHttp, sendError } from './error-handling.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
 import { addJsonBodies, MAX_BODY_BYTES } from './json-body.ts';
@@ -56,6 +59,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     // Requests that arrive on an open connection while we stop are still answered, by the routes.
     return503OnClosing: false,
     clientErrorHandler: refuseMalformedHttp,
+    // Node would refuse these with an empty body; see requireHost.
+    http: { requireHostHeader: false },
     // A path that the router cannot read reaches no hook, so it is counted and answered here.
     frameworkErrors: (error, request, reply) => {
       startTrace(request, reply);
@@ -75,12 +80,15 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
     await admit(request, reply);
+    requireHost(request);
   });
   app.addHook('onSend', async (_request, reply) => {
     // Told so, the caller does not send its next request into a closing connection.
     if (options.health.isDraining()) reply.header('connection', 'close');
   });
   addErrorHandling(app, byPath, log);
+  // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node's own answer has no body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   await addApiDescription(app);
 
   await app.register(healthRoutes(options.health));
@@ -92,8 +100,21 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
+/** RFC 9112, section 3.2: only HTTP/1.0 does without. */
+function requireHost({ raw }: FastifyRequest): void {
+  if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
+    throw new ApiError('INVALID_PARAMS', 'The request has no Host header.');
+  }
+}
+
+/** What a route does not list it refuses, also when it lists nothing. */
+const NO_QUERY = Type.Object({}, CLOSED);
+
 function apiRoutes(routes: RouteDependencies): FastifyPluginAsync {
   return async (api) => {
+    api.addHook('onRoute', (route) => {
+      route.schema = { querystring: NO_QUERY, ...route.schema };
+    });
     // Answers hold secrets, signed links and what one caller alone may see.
     api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     await api.register(sessionRoutes(routes));

@@ -9,6 +9,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { PATTERN_MESSAGES } from '../schemas/patterns.ts';
 import { ApiError } from './api-error.ts';
 
 type ValidationError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
@@ -20,7 +21,7 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     const value = integers.length === 0 ? input : readIntegers(input, integers);
     if (validator.Check(value)) return { value };
     if (httpPart === 'params') return { error: notFound(schema) };
-    return { error: invalidParams(validator.Errors(value).flatMap(toViolations)) };
+    return { error: invalidParams(toViolations(validator.Errors(value), httpPart === 'querystring', value)) };
   };
 };
 
@@ -53,45 +54,80 @@ function readIntegers(query: unknown, names: readonly string[]): Record<string, 
   return read;
 }
 
-function toViolations(error: ValidationError): FieldViolation[] {
-  const field = error.instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+/** The first thing that is wrong with each field. */
+function toViolations(found: ValidationError[], isQuery: boolean, value: unknown): FieldViolation[] {
+  const violations = found.flatMap((error) => (isQuery ? inQuery(error, value) : inBody(error)));
+  return [...Map.groupBy(violations, ({ field }) => field).values()].flatMap((each) => each.slice(0, 1));
+}
+
+function inQuery(error: ValidationError, value: unknown): FieldViolation[] {
+  const field = fieldOf(error);
+  if (Array.isArray(Object(value)[field])) return [{ field, message: 'must not be given more than once' }];
+  if (error.keyword === 'additionalProperties') {
+    return eachNamed(error.params.additionalProperties, '', 'is not a parameter of this path');
+  }
+  return inBody(error);
+}
+
+function inBody(error: ValidationError): FieldViolation[] {
+  const field = fieldOf(error);
   switch (error.keyword) {
     case 'required':
-      return error.params.requiredProperties.map((name) => ({
-        field: join(field, name),
-        message: 'is required',
-      }));
+      return eachNamed(error.params.requiredProperties, field, 'is required');
     case 'additionalProperties':
-      return error.params.additionalProperties.map((name) => ({
-        field: join(field, name),
-        message: 'is not a known field',
-      }));
+      return eachNamed(error.params.additionalProperties, field, 'is not a known field');
     // Said by additionalProperties already.
     case 'boolean':
       return [];
-    case 'enum':
-      return [{ field, message: `must be one of ${error.params.allowedValues.join(', ')}` }];
-    case 'const':
-      return [{ field, message: `must be exactly ${JSON.stringify(error.params.allowedValue)}` }];
-    case 'format':
-      return [
-        {
-          field,
-          message: `must be ${FORMAT_NAMES[error.params.format] ?? `a valid ${error.params.format}`}`,
-        },
-      ];
-    case 'pattern':
-      return [{ field, message: `must match ${error.params.pattern}` }];
     default:
-      return [{ field: field === '' ? 'body' : field, message: error.message }];
+      return [{ field: field === '' ? 'body' : field, message: complaintOf(error) }];
   }
+}
+
+function complaintOf(error: ValidationError): string {
+  switch (error.keyword) {
+    case 'type':
+      return `must be ${[error.params.type].flat().map(withArticle).join(' or ')}`;
+    case 'enum':
+      return `must be one of ${error.params.allowedValues.join(', ')}`;
+    case 'const':
+      return `must be exactly ${JSON.stringify(error.params.allowedValue)}`;
+    case 'format':
+      return `must be ${FORMAT_NAMES[error.params.format] ?? `a valid ${error.params.format}`}`;
+    case 'pattern':
+      return PATTERN_MESSAGES[String(error.params.pattern)] ?? `must match ${error.params.pattern}`;
+    case 'minimum':
+      return `must be at least ${error.params.limit}`;
+    case 'maximum':
+      return `must be at most ${error.params.limit}`;
+    case 'minItems':
+      return error.params.limit === 1 ? 'must not be empty' : error.message;
+    case 'minLength':
+      return error.params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${error.params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${error.params.limit} characters`;
+    case 'maxProperties':
+      return `must have at most ${error.params.limit} keys`;
+    default:
+      return error.message;
+  }
+}
+
+function fieldOf({ instancePath }: ValidationError): string {
+  return instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function eachNamed(names: readonly string[], path: string, message: string): FieldViolation[] {
+  return names.map((name) => ({ field: path === '' ? name : `${path}.${name}`, message }));
+}
+
+function withArticle(type: string): string {
+  return type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
 }
 
 const FORMAT_NAMES: Readonly<Record<string, string>> = {
   'date-time': 'an ISO 8601 date and time with its offset, such as 2027-01-31T09:30:00Z',
   email: 'an email address',
 };
-
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
-}

@@ -14,8 +14,10 @@ export function toIsoTimeOrNull(timestamp: Timestamp | undefined): string | null
   return timestamp === undefined ? null : toIsoTime(timestamp);
 }
 
-export function fromIsoTime(time: string): Timestamp {
-  return timestampFromDate(new Date(time));
+/** Undefined for a time that ISO 8601 has and a Date has not, such as a leap second. */
+export function fromIsoTime(time: string): Timestamp | undefined {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime()) ? undefined : timestampFromDate(date);
 }
 
 /** Checks that a service's word is one of those that the contract knows. */

@@ -24,7 +24,7 @@ const tags = ['Account'];
 const ALSO_WHILE_PENDING: Access = { kind: 'account', whilePendingDeletion: true };
 
 export function accountRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
-  const { account, actingFor } = services;
+  const { account, webhooks, actingFor } = services;
   return async (app) => {
     app.get(
       '/account',
@@ -98,9 +98,11 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
         const { format = 'json', webhookUrl } = request.body;
         const violations = webhookUrl === undefined ? [] : checkUrl('webhookUrl', webhookUrl);
         if (violations.length > 0) throw invalidParams(violations);
+        const asCaller = actingFor(principalOf(request));
+        if (webhookUrl !== undefined) await webhooks.checkTarget({ url: webhookUrl }, asCaller);
         const started = await account.createExport(
           { format, ...(webhookUrl === undefined ? {} : { webhookUrl }) },
-          actingFor(principalOf(request)),
+          asCaller,
         );
         return reply.code(202).send(toStartedExport(started));
       },

@@ -165,4 +165,12 @@ describe('API key routes', () => {
       await expectError(await send(method, path, method === 'PATCH' ? {} : undefined), 'NOT_FOUND');
     });
   }
+
+  for (const expiresAt of ['2030-06-30T23:59:60Z', '2030-01-01T00:00:00+01:00[Europe/Paris]']) {
+    test(`400 INVALID_PARAMS for expiresAt ${expiresAt}`, async () => {
+      const json = { name: 'ci', expiresAt };
+      const response = await gateway.call('/api/v1/api-keys', { method: 'POST', json });
+      await expectError(response, 'INVALID_PARAMS', { field: 'expiresAt' });
+    });
+  }
 });

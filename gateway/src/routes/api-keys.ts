@@ -1,7 +1,9 @@
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ACCOUNT, type Access, principalOf } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { invalidParams } from '../http/validation.ts';
 import { fromProtoApiKey, fromProtoCreatedApiKey } from '../mapping/api-keys.ts';
 import { fromIsoTime } from '../mapping/messages.ts';
 import {
@@ -42,7 +44,7 @@ export function apiKeyRoutes({
       async (request, reply) => {
         const { name, scopes = [], expiresAt } = request.body;
         const created = await auth.createApiKey(
-          { name, scopes, ...(expiresAt ? { expiresAt: fromIsoTime(expiresAt) } : {}) },
+          { name, scopes, ...(expiresAt ? { expiresAt: toExpiryTime(expiresAt) } : {}) },
           actingFor(principalOf(request)),
         );
         return reply.code(201).send(fromProtoCreatedApiKey(created));
@@ -166,5 +168,11 @@ export function apiKeyRoutes({
 function toExpiry(expiresAt: string | null) {
   return expiresAt === null
     ? ({ case: 'removeExpiry', value: true } as const)
-    : ({ case: 'expiresAt', value: fromIsoTime(expiresAt) } as const);
+    : ({ case: 'expiresAt', value: toExpiryTime(expiresAt) } as const);
+}
+
+function toExpiryTime(expiresAt: string): Timestamp {
+  const time = fromIsoTime(expiresAt);
+  if (time !== undefined) return time;
+  throw invalidParams([{ field: 'expiresAt', message: 'must be a time without leap second or zone name' }]);
 }

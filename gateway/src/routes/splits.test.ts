@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { ServiceError } from '@audiosplit/chassis/errors';
+import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import {
@@ -57,6 +57,12 @@ describe('split routes', () => {
           deleteJob: () => orRefuse({}),
           cancelJob: () => orRefuse({ job: stored }),
         },
+        webhooks: {
+          checkTarget({ url }) {
+            if (url.includes('10.0.0.1')) throw new InvalidParamsError('webhookUrl', 'is not public');
+            return {};
+          },
+        },
       },
     });
     apiKey = gateway.newKey().secret;
@@ -83,6 +89,12 @@ describe('split routes', () => {
     webhookUrl: 'https://example.com/hook',
     metadata: { nested: { list: [1, 'two', null] }, 'odd key': '' },
   };
+
+  test('400 for a webhookUrl that may not be reached, and no job', async () => {
+    const response = await post({ ...minimal, webhookUrl: 'https://10.0.0.1/hook' });
+    await expectError(response, 'INVALID_PARAMS', { field: 'webhookUrl' });
+    assert.equal(created, undefined);
+  });
 
   test('201: what was not given is left out', async () => {
     const response = await post(minimal);

@@ -28,7 +28,7 @@ const WRITER: Access = { kind: 'apiKey', scope: 'splits:write' };
 const CREATE_TIMEOUT_MS = 10_000;
 
 export function splitRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
-  const { jobs, actingFor } = services;
+  const { jobs, webhooks, actingFor } = services;
   return async (app) => {
     app.post(
       '/splits',
@@ -47,10 +47,11 @@ export function splitRoutes({ services, downloads }: RouteDependencies): Fastify
         },
       }),
       async (request, reply) => {
-        const { job } = await jobs.createJob(toCreateJobRequest(request.body), {
-          ...actingFor(principalOf(request)),
-          timeoutMs: CREATE_TIMEOUT_MS,
-        });
+        const { webhookUrl } = request.body;
+        const wish = toCreateJobRequest(request.body);
+        const asCaller = actingFor(principalOf(request));
+        if (webhookUrl !== undefined) await webhooks.checkTarget({ url: webhookUrl }, asCaller);
+        const { job } = await jobs.createJob(wish, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
         return reply.code(201).send(toQueuedJob(present(job, 'a job')));
       },
     );

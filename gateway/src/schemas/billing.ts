@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { CLOSED, currency, minorUnits, nullableTimestamp, oneOf, timestamp } from './fields.ts';
 import { Pagination } from './pagination.ts';
+import { PATTERNS } from './patterns.ts';
 import { ref } from './ref.ts';
 
 const subscriptionStatus = oneOf(
@@ -162,7 +163,7 @@ export const UsageQuery = Type.Object(
   {
     period: Type.Optional(
       Type.String({
-        pattern: '^(current|previous|\\d{4}-(0[1-9]|1[0-2]))$',
+        pattern: PATTERNS.period,
         default: 'current',
         description: '`current`, `previous`, or the month `YYYY-MM` in which the period begins.',
       }),

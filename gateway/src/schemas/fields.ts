@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { PATTERNS } from './patterns.ts';
 
 /** Building blocks that several resources share. */
 
@@ -19,7 +20,7 @@ export const currency = Type.String({ description: 'Currency code in lower case.
 
 /** Text that people give something as a name. Control characters would garble logs and file listings. */
 export const displayName = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 255, pattern: '^\\P{Cc}+$', description });
+  Type.String({ minLength: 1, maxLength: 255, pattern: PATTERNS.printable, description });
 
 export const webUrl = (description: string) =>
   Type.String({ minLength: 1, maxLength: 2048, description, examples: ['https://example.com/hooks/audio'] });

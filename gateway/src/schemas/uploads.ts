@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
 import { CLOSED, timestamp } from './fields.ts';
+import { PATTERNS } from './patterns.ts';
 
 export const CreateUploadBody = Type.Object(
   {
@@ -7,7 +8,7 @@ export const CreateUploadBody = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 255,
-        pattern: '^(?!\\.{1,2}$)[^\\p{Cc}\\p{Cs}/\\\\]+$',
+        pattern: PATTERNS.plainFileName,
         description: 'Plain name of the file; the segments are named after it.',
       }),
     ),

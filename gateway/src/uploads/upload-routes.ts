@@ -63,7 +63,13 @@ export function uploadRoutes(links: LinkOptions, store: ObjectStore): FastifyPlu
       exposeHeadRoute: false,
       config: {
         documentedAs: `${UPLOAD_PREFIX}:objectKey`,
-        errors: ['INVALID_SIGNATURE', 'DOWNLOAD_EXPIRED', 'NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
+        errors: [
+          'INVALID_PARAMS',
+          'INVALID_SIGNATURE',
+          'DOWNLOAD_EXPIRED',
+          'NOT_FOUND',
+          'RANGE_NOT_SATISFIABLE',
+        ],
       },
       schema: {
         operationId: 'downloadUpload',

@@ -35,6 +35,8 @@ export interface WorkerFixtureOptions {
   readonly drainGraceMs?: number;
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
   readonly openSource?: () => Promise<never>;
+  /** A real bus, instead of the one that delivers by hand. */
+  readonly eventBus?: EventBus;
 }
 
 const SECRET = 'an internal secret of more than 32 bytes';
@@ -98,7 +100,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
   const scratchDir = join(folder, 'scratch');
   const worker = stack.use(
     await startWorker({
-      bus,
+      bus: options.eventBus ?? bus,
       workerId: 'worker-1',
       concurrency: options.concurrency ?? 2,
       drainGraceMs: options.drainGraceMs ?? 0,

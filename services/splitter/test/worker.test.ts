@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { MediaError } from '../src/media/media.ts';
 import { SourceError } from '../src/source/source-error.ts';
 import {
@@ -215,6 +215,70 @@ describe('a worker', () => {
     await fixture[Symbol.asyncDispose]();
     assert.equal(fixture.said.completed.length, 1);
     assert.deepEqual(fixture.said.released, []);
+  });
+
+  test('a claim that is under way when the worker is told to stop is seen through, not left to run out', async () => {
+    const claiming = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const fixture = await startWorkerFixture({
+      engine: engineThatNeverEnds(),
+      jobs: {
+        async claimJob() {
+          claiming.resolve();
+          await answer.promise;
+          return {
+            request: {
+              sourceUrl: 'https://example.com/a.mp3',
+              mode: SplitMode.DURATION,
+              segmentDurationSeconds: 10,
+            },
+            fence: 3n,
+            leaseMs: 30_000,
+            wallClockLeftMs: 60_000n,
+            maxSourceBytes: 1_000n,
+          };
+        },
+      },
+    });
+    const handled = fixture.offer('job_1');
+    await claiming.promise;
+    const stopped = fixture[Symbol.asyncDispose]();
+    answer.resolve();
+    await Promise.all([handled, stopped]);
+    assert.deepEqual(
+      fixture.said.released.map(({ jobId }) => jobId),
+      ['job_1'],
+    );
+  });
+
+  test('a job that comes back while its lost attempt still ends is waited for when the worker stops', async () => {
+    const ends: (() => void)[] = [];
+    let renewals = 0;
+    const fixture = await startWorkerFixture({
+      leaseMs: 150,
+      drainGraceMs: 5_000,
+      async engine(options) {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return engineThatCuts(10)(options);
+      },
+      jobs: {
+        renewLease() {
+          renewals += 1;
+          if (renewals === 1) throw new ServiceError(Reason.LEASE_LOST, 'Over.');
+          return { leaseMs: 150 };
+        },
+      },
+    });
+    await fixture.offer('job_1');
+    await until(() => renewals > 0);
+    await fixture.offer('job_1');
+    await until(() => ends.length === 2);
+    ends[0]?.();
+    await until(() => fixture.worker.running().length === 1);
+    const stopped = fixture[Symbol.asyncDispose]();
+    ends[1]?.();
+    await stopped;
+    assert.equal(fixture.said.completed.length, 1);
   });
 
   test('TIMED_OUT when the job has used up its time', async () => {

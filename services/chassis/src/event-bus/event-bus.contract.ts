@@ -71,6 +71,23 @@ export function testEventBusContract(name: string, bus: BusUnderTest): void {
       assert.ok(messages.every((message) => message.delivery === 1));
     });
 
+    test('takes no more messages at a time than the subscription says', async () => {
+      await using scene = await openScene(bus);
+      let running = 0;
+      const inbox = await scene.subscribe({
+        maxConcurrentHandlers: 1,
+        handler: async () => {
+          running += 1;
+          assert.equal(running, 1, 'one at a time');
+          await pause(2);
+          running -= 1;
+        },
+      });
+      await scene.publish(keysOf(20));
+      const messages = await inbox.wait(20);
+      assert.ok(messages.every((message) => message.delivery === 1));
+    });
+
     test('the members of a group share the messages', async () => {
       await using scene = await openScene(bus);
       const members = [await scene.subscribe(), await scene.subscribe()] as const;

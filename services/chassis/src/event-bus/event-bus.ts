@@ -46,6 +46,8 @@ export interface SubscribeOptions {
   readonly handler: (message: IncomingMessage, signal: AbortSignal) => Promise<void>;
   /** Deliveries before a message is dead-lettered; default 5. */
   readonly maxDeliveries?: number;
+  /** Handlers that this member runs at a time, each for a partition of its own; default MAX_CONCURRENT_HANDLERS. */
+  readonly maxConcurrentHandlers?: number;
   /** Called when the consumer has died for good: the process should exit and be restarted. */
   readonly onCrash: (error: Error) => void;
 }
@@ -65,7 +67,7 @@ export interface TopicDeclaration {
 
 export const DEFAULT_MAX_DELIVERIES = 5;
 
-/** How many handlers of one subscription run at a time, each for a partition of its own. */
+/** How many handlers of one subscription run at a time where it does not say itself. */
 export const MAX_CONCURRENT_HANDLERS = 8;
 
 export type RedeliveryDelay = (delivery: number) => number;

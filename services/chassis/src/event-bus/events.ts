@@ -24,17 +24,19 @@ export interface EventSubscription<D extends DescMessage> {
   /** The signal aborts when the message is no longer this member's. */
   readonly handler: (event: MessageShape<D>, message: IncomingMessage, signal: AbortSignal) => Promise<void>;
   readonly onCrash: (error: Error) => void;
+  readonly maxConcurrentHandlers?: number;
 }
 
 /** Subscribes a handler to decoded events; it runs in the trace of the work that caused the event. */
 export function subscribeToEvents<D extends DescMessage>(
   options: EventSubscription<D>,
 ): Promise<Subscription> {
-  const { bus, group, topics, schema, handler, onCrash } = options;
+  const { bus, group, topics, schema, handler, onCrash, maxConcurrentHandlers } = options;
   return bus.subscribe({
     group,
     topics,
     onCrash,
+    ...(maxConcurrentHandlers === undefined ? {} : { maxConcurrentHandlers }),
     handler: (message, signal) =>
       runInTrace(
         traceFromHeaders((name) => message.headers[name]),

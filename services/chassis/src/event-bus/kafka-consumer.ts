@@ -49,7 +49,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     heartbeatInterval: sessionTimeoutMs / 10,
   });
   const queues = new Map<string, PartitionQueue>();
-  const places = createPlaces(MAX_CONCURRENT_HANDLERS);
+  const places = createPlaces(options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS);
   let paused = false;
   let stopping = false;
   let memberId: string | undefined;

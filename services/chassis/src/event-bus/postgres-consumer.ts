@@ -51,6 +51,7 @@ const MAX_FAILURE_PAUSE_MS = 10_000;
 export function startConsumer(options: ConsumerOptions): Subscription {
   const { pool, wakeups, log, group, topics, pollMs, leaseMs } = options;
   const maxDeliveries = options.maxDeliveries ?? DEFAULT_MAX_DELIVERIES;
+  const maxConcurrentHandlers = options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS;
   const inHand = new Map<Claim, AbortController>();
   const finishing = new Set<Promise<void>>();
   const stop = new AbortController();
@@ -64,7 +65,7 @@ export function startConsumer(options: ConsumerOptions): Subscription {
   };
 
   const claimAndStart = async () => {
-    const limit = MAX_CONCURRENT_HANDLERS - inHand.size;
+    const limit = maxConcurrentHandlers - inHand.size;
     if (paused || limit === 0) return;
     const claims = await claimMessages(pool, { group, topics, limit, leaseMs });
     for (const claim of claims) {

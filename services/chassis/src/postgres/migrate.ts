@@ -33,6 +33,8 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     connectionString: options.url,
     application_name: `audiosplit-migrate-${schema}`,
   });
+  // As for the pool below: a break fails the migration's own query.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     await client.query("select pg_advisory_lock(hashtext('audiosplit-migrations'))");

@@ -5,6 +5,7 @@
  * every check passes and the service is not draining. A named service answers as readiness does.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
 import type { DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
@@ -67,13 +68,7 @@ export function createHealth(services: readonly DescService[], checks: HealthChe
             const status = await statusOf(service);
             if (status !== last) yield { status };
             last = status;
-            await new Promise<void>((resolve) => {
-              const timer = setTimeout(resolve, WATCH_INTERVAL_MS);
-              context.signal.addEventListener('abort', () => {
-                clearTimeout(timer);
-                resolve();
-              });
-            });
+            await sleep(WATCH_INTERVAL_MS, undefined, { signal: context.signal }).catch(() => undefined);
           }
         },
       }),

@@ -88,6 +88,9 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
       }),
     });
 
+  // Before anything runs that a failure would have to stop.
+  for (const task of options.repeating) await plant(pool, task.name, {}, { key: task.name });
+
   let stopping = false;
   let runner = await startRunner();
   // The library stops by itself when it hears of a migration, and cannot tell whether it was its own schema's:
@@ -103,14 +106,14 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
       await sleep(RESTART_PAUSE_MS);
       if (stopping) return;
       runner = await startRunner();
+      // The stop that came meanwhile has only reached the old one.
+      if (stopping) await runner.stop();
     }
   })().catch((error: unknown) => {
     options.onCrash(
       new Error(`scheduled work of ${schema} cannot go on: ${messageOf(error)}`, { cause: error }),
     );
   });
-  for (const task of options.repeating) await plant(pool, task.name, {}, { key: task.name });
-
   return {
     plant,
     async [Symbol.asyncDispose]() {

@@ -94,6 +94,8 @@ async function whereStored<T>(answer: Promise<T>): Promise<T> {
 
 function openObject(url: string, object: ObjectBody, signal: AbortSignal): OpenSource {
   const { body } = object;
+  // One that breaks before it is read reports it to whoever reads; without a listener it would end the process.
+  body.on('error', () => undefined);
   let bytesRead = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for await (const chunk of body) {

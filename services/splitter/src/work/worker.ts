@@ -2,7 +2,8 @@
  * Takes jobs off the splitters' queue while it has a free slot.
  *
  * An event's offset is committed as soon as the job is claimed, so a long split never holds a partition
- * and the queue's lag is work that nobody has begun. A worker without a free slot pauses its consumer.
+ * and the queue's lag is work that nobody has begun. A worker without a free slot pauses its consumer. It
+ * takes one event at a time, so that none waits in its hands for a slot while another worker is idle.
  *
  * Draining happens in two steps: nothing new is taken and running jobs get `drainGraceMs` to end; what is
  * left is aborted and handed back without counting the attempt.
@@ -36,7 +37,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const { bus, runner, workerId, drainGraceMs } = options;
   const draining = new AbortController();
   const slots = createSlots(options.concurrency);
-  const jobs = new Map<string, Promise<void>>();
+  // By attempt: a job that was lost may come back while the old attempt still ends.
+  const attempts = new Map<Promise<void>, string>();
 
   const subscription = await subscribeToEvents({
     bus,
@@ -44,6 +46,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     topics: [TOPICS.splitRequests],
     schema: EventSchema,
     onCrash: options.onCrash,
+    maxConcurrentHandlers: 1,
     async handler(event, _message, signal) {
       if (event.payload.case !== 'splitRequested') return;
       const { jobId } = event.payload.value;
@@ -51,13 +54,14 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       let isRunning = false;
       try {
         if (slots.free() === 0) subscription.pause();
-        const claim = await runner.leases.claimJob({ jobId, workerId }, { signal });
+        // Not given up half-way: a claim whose answer nobody hears holds the job until its lease runs out.
+        const claim = await runner.leases.claimJob({ jobId, workerId });
         isRunning = true;
-        const job = runJob(runner, jobId, claim, draining.signal).finally(() => {
-          jobs.delete(jobId);
+        const attempt = runJob(runner, jobId, claim, draining.signal).finally(() => {
+          attempts.delete(attempt);
           giveBack();
         });
-        jobs.set(jobId, job);
+        attempts.set(attempt, jobId);
       } catch (error) {
         if (!hasReason(error, Reason.NOT_CLAIMABLE)) throw error;
         runner.log.debug({ jobId, err: error }, 'not claimed');
@@ -72,11 +76,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   }
 
   return {
-    running: () => [...jobs.keys()],
+    running: () => [...attempts.values()],
     async [Symbol.asyncDispose]() {
       await subscription[Symbol.asyncDispose]();
       const grace = setTimeout(() => draining.abort(new DrainingError('the process stops')), drainGraceMs);
-      await Promise.all(jobs.values());
+      await Promise.all(attempts.keys());
       clearTimeout(grace);
     },
   };

@@ -1,4 +1,4 @@
-/** What the two ways of encoding segments (planned beforehand, fitted one by one) share. */
+/** What the two ways of encoding segments (one by one, or as a stream that is cut afterwards) share. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Encoding } from '../encoding.ts';
@@ -7,10 +7,8 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '../media.ts';
 import type { PlannedSegment } from '../plan.ts';
 import type { Progress } from '../progress.ts';
-import type { PcmSpool } from './pcm-spool.ts';
 import type { ProbedSource } from './probe.ts';
 import type { SourceFile } from './source-file.ts';
-import { frameBytes } from './wav-header.ts';
 
 export interface ConvertOptions {
   readonly runtime: FfmpegRuntime;
@@ -38,16 +36,8 @@ export interface Conversion {
   /** At the working rate. */
   readonly totalSamples: number;
   readonly start: { readonly index: number; readonly startSample: number };
-  readonly spool: PcmSpool;
   /** Finished files of the working folder go through here: checked, moved, handed out. */
   readonly handOut: (segment: PlannedSegment, encodedPath: string, sizeBytes: number) => Promise<void>;
-}
-
-/** The second decode must give what the first one counted. */
-export async function fillExactly(conversion: Conversion, endSample: number): Promise<void> {
-  const endByte = endSample * frameBytes(conversion.pcm);
-  await conversion.spool.fill(endByte);
-  if (conversion.spool.filledBytes < endByte) throw new Error(`the source ended before sample ${endSample}`);
 }
 
 /** Checks a finished file against the limit, moves it out of the working folder and hands it out. */

@@ -9,8 +9,7 @@
  * Two decodes cost a few percent of what encoding costs, and save holding the decoded source (6 GB for ten
  * hours) on disk. With formats whose size is known beforehand (wav, and mp3 at a constant bitrate) a byte
  * ceiling becomes a fixed number of samples, so both modes share one path, with several encoders at once.
- * The other formats under a ceiling are fitted one after the other (`size-fit.ts`), as each begins where the
- * one before ended.
+ * The other formats under a ceiling are encoded as one stream that is cut afterwards (`repack.ts`).
  *
  * It can begin at segment `resumeAt`, for sources whose first segments have been handed out by copying.
  */
@@ -18,19 +17,13 @@ import { encodingFor, mp3Bitrate, ownEncoding, workingShape } from '../encoding.
 import type { PcmShape } from '../ffmpeg/argv.ts';
 import { MediaError, type OutputFormat } from '../media.ts';
 import { type PlannedSegment, planByDuration, planBySamples } from '../plan.ts';
-import {
-  type Conversion,
-  type ConvertOptions,
-  fillExactly,
-  handOut,
-  segmentLimitUnreachable,
-} from './conversion.ts';
+import { type Conversion, type ConvertOptions, handOut, segmentLimitUnreachable } from './conversion.ts';
 import { openDecoder } from './decode.ts';
-import { encodeSegment } from './encode.ts';
-import { fitSegments } from './fit-segments.ts';
+import { type EncodeJob, encodeSegment } from './encode.ts';
 import { runOrdered } from './ordered-window.ts';
-import { createPcmSpool } from './pcm-spool.ts';
+import { createPcmSpool, type PcmSpool } from './pcm-spool.ts';
 import { countResampled, type ProbedSource, probeSource } from './probe.ts';
+import { repackSegments } from './repack.ts';
 import { maxTagBytes, segmentTags } from './tags.ts';
 import { buildWavHeader, frameBytes } from './wav-header.ts';
 
@@ -43,6 +36,7 @@ export interface ConvertResult {
 
 /** Two encoders at work while a third segment is handed out. */
 const WINDOW_SEGMENTS = 3;
+const SKIP_STEP_BYTES = 16 * 1024 * 1024;
 
 /**
  * Splits a source by decoding and encoding it. Throws `MediaError` where the source or the cut is at fault;
@@ -65,7 +59,6 @@ export async function convertSource(options: ConvertOptions): Promise<ConvertRes
     throw new MediaError('INTERNAL_ERROR', 'The splitting engine failed.');
 
   await using decoder = await openDecoder(runtime, source, { ...pcm, withTags: false });
-  await using spool = createPcmSpool(decoder.pcm, runtime.workDir);
   const conversion: Conversion = {
     options,
     probed,
@@ -73,14 +66,14 @@ export async function convertSource(options: ConvertOptions): Promise<ConvertRes
     pcm,
     totalSamples,
     start,
-    spool,
     handOut: (segment, path, sizeBytes) =>
       handOut(options, encoding, pcm, totalSamples, segment, path, sizeBytes),
   };
-  await skipTo(conversion, start.startSample);
   const plan = fixedPlan(conversion);
   const segmentCount =
-    plan === undefined ? await fitSegments(conversion) : await encodePlan(conversion, plan);
+    plan === undefined
+      ? await repackSegments(conversion, decoder.pcm)
+      : await encodePlan(conversion, plan, decoder.pcm);
   return {
     outputFormat: encoding.outputFormat,
     segmentCount,
@@ -100,16 +93,6 @@ function startOf(options: ConvertOptions, pcm: PcmShape): Conversion['start'] {
   if (resumeAt === undefined) return { index: 0, startSample: 0 };
   const { index, startSample, sampleRateHz } = resumeAt;
   return { index, startSample: Math.round((startSample * pcm.sampleRateHz) / sampleRateHz) };
-}
-
-/** Decodes past what needs no encoding, a chunk at a time. */
-async function skipTo(conversion: Conversion, startSample: number): Promise<void> {
-  const step = conversion.pcm.sampleRateHz * 60;
-  for (let sample = 0; sample < startSample; sample += step) {
-    const byte = Math.min(startSample, sample + step) * frameBytes(conversion.pcm);
-    await conversion.spool.fill(byte);
-    await conversion.spool.dropBefore(byte);
-  }
 }
 
 /** All segments, where they can be told before encoding. */
@@ -150,12 +133,18 @@ function samplesWithin(conversion: Conversion, limitBytes: number): number | und
   return undefined;
 }
 
-async function encodePlan(conversion: Conversion, plan: readonly PlannedSegment[]): Promise<number> {
-  const { options, encoding, pcm, spool, probed } = conversion;
+async function encodePlan(
+  conversion: Conversion,
+  plan: readonly PlannedSegment[],
+  samples: AsyncIterable<Buffer>,
+): Promise<number> {
+  const { options, encoding, pcm, probed, start } = conversion;
   const blockBytes = frameBytes(pcm);
+  await using spool = createPcmSpool(samples, options.runtime.workDir);
+  await skipTo(spool, start.startSample * blockBytes);
   async function* readySegments(): AsyncGenerator<PlannedSegment> {
     for (const segment of plan) {
-      await fillExactly(conversion, segment.startSample + segment.sampleCount);
+      await fillExactly(spool, (segment.startSample + segment.sampleCount) * blockBytes);
       yield segment;
     }
   }
@@ -164,15 +153,15 @@ async function encodePlan(conversion: Conversion, plan: readonly PlannedSegment[
     WINDOW_SEGMENTS,
     async (segment) => {
       const startByte = segment.startSample * blockBytes;
-      const encoded = await encodeSegment(options.runtime, {
+      const job: EncodeJob = {
         encoding,
         pcm,
         samples: spool.read(startByte, startByte + segment.sampleCount * blockBytes),
         sampleCount: segment.sampleCount,
-        tags: segmentTags(probed.tags, segment.index, conversion.start.index + plan.length),
-        fileName: `encoding-${segment.index}.${encoding.extension}`,
-      });
-      return { segment, encoded };
+        tags: segmentTags(probed.tags, segment.index, start.index + plan.length),
+      };
+      const fileName = `encoding-${segment.index}.${encoding.extension}`;
+      return { segment, encoded: await encodeSegment(options.runtime, job, fileName) };
     },
     async ({ segment, encoded }) => {
       await conversion.handOut(segment, encoded.path, encoded.sizeBytes);
@@ -180,5 +169,20 @@ async function encodePlan(conversion: Conversion, plan: readonly PlannedSegment[
     },
     options.stop,
   );
-  return conversion.start.index + plan.length;
+  return start.index + plan.length;
+}
+
+/** Decodes past what needs no encoding, a chunk at a time. */
+async function skipTo(spool: PcmSpool, startByte: number): Promise<void> {
+  for (let byte = 0; byte < startByte; byte += SKIP_STEP_BYTES) {
+    const end = Math.min(startByte, byte + SKIP_STEP_BYTES);
+    await spool.fill(end);
+    await spool.dropBefore(end);
+  }
+}
+
+/** The second decode must give what the first one counted. */
+async function fillExactly(spool: PcmSpool, endByte: number): Promise<void> {
+  await spool.fill(endByte);
+  if (spool.filledBytes < endByte) throw new Error(`the source ended before byte ${endByte} of its samples`);
 }

@@ -17,8 +17,8 @@ export interface EncodeJob {
   readonly samples: AsyncIterable<Buffer>;
   readonly sampleCount: number;
   readonly tags: Tags;
-  /** In the runtime's working folder. */
-  readonly fileName: string;
+  /** The byte ceiling under which what is encoded will be cut. */
+  readonly maxFileSizeBytes?: number | undefined;
 }
 
 export interface EncodedFile {
@@ -29,21 +29,26 @@ export interface EncodedFile {
 /** In multiples of real time. Encoders run at dozens; a child below this is stuck, or its host is. */
 const MIN_ENCODE_SPEED = 2;
 const START_ALLOWANCE_SECONDS = 120;
+/** An encoder whose output is cut and handed out meanwhile waits for that, so this is only a last resort. */
+const STREAM_WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
 
 /**
- * Encodes one segment into a file that stands by itself, and reads back how many samples it holds.
- * Throws where that is not what went in; the file is gone then.
+ * Encodes one segment into a file of the working folder that stands by itself, and reads back how many samples
+ * it holds. Throws where that is not what went in; the file is gone then.
  */
-export async function encodeSegment(runtime: FfmpegRuntime, job: EncodeJob): Promise<EncodedFile> {
-  const path = join(runtime.workDir, job.fileName);
+export async function encodeSegment(
+  runtime: FfmpegRuntime,
+  job: EncodeJob,
+  fileName: string,
+): Promise<EncodedFile> {
+  const path = join(runtime.workDir, fileName);
   try {
     if (job.encoding.name === 'wav') await writeWav(runtime, job, path);
-    else await runEncoder(runtime, job);
-    if (job.encoding.name === 'm4a') await setExactDuration(path, job.sampleCount, job.pcm.sampleRateHz);
+    else await encodeWhole(runtime, job, fileName);
     const { size } = await stat(path);
     const held = await countFileSamples(job.encoding.name, path, size, job.pcm);
     if (held !== job.sampleCount) {
-      throw new Error(`${job.fileName} holds ${held} samples instead of ${job.sampleCount}`);
+      throw new Error(`${fileName} holds ${held} samples instead of ${job.sampleCount}`);
     }
     return { path, sizeBytes: size };
   } catch (error) {
@@ -62,33 +67,58 @@ async function writeWav(runtime: FfmpegRuntime, job: EncodeJob, path: string): P
   await pipeline(bytes(), createWriteStream(path), { signal: runtime.signal });
 }
 
-async function runEncoder(runtime: FfmpegRuntime, job: EncodeJob): Promise<void> {
+/** Encodes into a file of the working folder and returns its path. */
+export async function encodeWhole(runtime: FfmpegRuntime, job: EncodeJob, fileName: string): Promise<string> {
+  const path = join(runtime.workDir, fileName);
+  await using encoder = startEncoder(runtime, job, fileName);
+  encoder.stdout.resume();
+  await encoder.finished;
+  if (job.encoding.name === 'm4a') await setExactDuration(path, job.sampleCount, job.pcm.sampleRateHz);
+  return path;
+}
+
+/** Encodes into the bytes of a file. They end only where all samples went in and the encoder succeeded. */
+export async function* encodeStream(runtime: FfmpegRuntime, job: EncodeJob): AsyncGenerator<Buffer> {
+  await using encoder = startEncoder(runtime, job, undefined);
+  yield* encoder.stdout;
+  await encoder.finished;
+}
+
+interface Encoder extends AsyncDisposable {
+  readonly stdout: Readable;
+  /** Resolves when the encoder has succeeded and had all samples. */
+  readonly finished: Promise<void>;
+}
+
+function startEncoder(runtime: FfmpegRuntime, job: EncodeJob, fileName: string | undefined): Encoder {
   const seconds = job.sampleCount / job.pcm.sampleRateHz;
   const limitSeconds = START_ALLOWANCE_SECONDS + seconds / MIN_ENCODE_SPEED;
-  await using encoder = startFfmpeg(runtime, {
+  const child = startFfmpeg(runtime, {
     args: encodeArgv({
       pcm: job.pcm,
-      encoderArgs: job.encoding.encoderArgs(job.pcm),
+      encoderArgs: job.encoding.encoderArgs(job.pcm, job.maxFileSizeBytes),
       muxer: job.encoding.muxer,
       tags: job.tags,
-      outputName: job.fileName,
+      outputName: fileName,
     }),
     limits: {
       cpuSeconds: limitSeconds,
       // No encoding is larger than its PCM by more than headers.
       fileSizeBytes: 2 * frameBytes(job.pcm) * job.sampleCount + 1024 * 1024,
     },
-    wallLimitMs: 4 * limitSeconds * 1000,
+    wallLimitMs: fileName === undefined ? STREAM_WALL_LIMIT_MS : 4 * limitSeconds * 1000,
     stdin: 'pipe',
   });
-  encoder.stdout.resume();
-  if (encoder.stdin === null) throw new Error('ffmpeg has no stdin');
+  if (child.stdin === null) throw new Error('ffmpeg has no stdin');
   // An encoder that dies breaks the pipe; its own words say more than EPIPE.
-  const fed = pipeline(Readable.from(job.samples), encoder.stdin).then(
+  const fed = pipeline(Readable.from(job.samples), child.stdin).then(
     () => undefined,
     (error: unknown) => error,
   );
-  await encoder.finished;
-  const feedError = await fed;
-  if (feedError !== undefined) throw feedError;
+  const finished = child.finished.then(async () => {
+    const feedError = await fed;
+    if (feedError !== undefined) throw feedError;
+  });
+  finished.catch(() => undefined);
+  return { stdout: child.stdout, finished, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
 }

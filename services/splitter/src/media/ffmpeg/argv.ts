@@ -27,8 +27,8 @@ export interface EncodeRequest {
   readonly encoderArgs: readonly string[];
   readonly muxer: string;
   readonly tags: ReadonlyMap<string, string>;
-  /** File name in the working folder. */
-  readonly outputName: string;
+  /** File name in the working folder; absent: stdout. */
+  readonly outputName?: string | undefined;
 }
 
 const QUIET = ['-nostdin', '-hide_banner', '-nostats'];
@@ -96,7 +96,7 @@ function tagArgs(container: SourceContainer): readonly string[] {
   ];
 }
 
-/** Encodes raw PCM from stdin into one file. `+bitexact` keeps versions and random serials out of it. */
+/** Encodes raw PCM from stdin into one file, or into the bytes of one on stdout. `+bitexact` keeps versions and random serials out of it. */
 export function encodeArgv(request: EncodeRequest): readonly string[] {
   const { pcm } = request;
   return [
@@ -130,6 +130,6 @@ export function encodeArgv(request: EncodeRequest): readonly string[] {
     '-f',
     request.muxer,
     '-y',
-    `file:${request.outputName}`,
+    request.outputName === undefined ? 'pipe:1' : `file:${request.outputName}`,
   ];
 }

@@ -27,6 +27,8 @@ export interface AudioTrack {
 }
 
 const MAX_FRAME_BYTES = 64 * 1024;
+/** As many as the largest `moov` box could list. */
+const MAX_FRAMES_OF_ONE_SIZE = 16 * 1024 * 1024;
 /** It is repeated in every segment; an AAC description takes about 100 bytes. */
 const MAX_DESCRIPTION_BYTES = 4096;
 
@@ -60,11 +62,15 @@ function parseTrack(moov: Buffer): AudioTrack {
 
   const sizes = required(findBox(tables, 'stsz'), 'stsz');
   const frameCount = sizes.readUInt32BE(8);
-  if (sizes.readUInt32BE(4) !== 0) throw new CopyNotPossibleError('AAC frames of one size');
-  if (12 + 4 * frameCount > sizes.length) throw new CopyNotPossibleError('the size table is cut short');
+  // Digital silence gives frames of one size, and no table then.
+  const commonFrameBytes = sizes.readUInt32BE(4);
+  const isTableWhole =
+    commonFrameBytes === 0 ? 12 + 4 * frameCount <= sizes.length : frameCount <= MAX_FRAMES_OF_ONE_SIZE;
+  if (!isTableWhole) throw new CopyNotPossibleError('the size table is cut short');
   if (frameCount === 0) throw unsupportedMedia('The audio track holds no frames.');
   const totalSamples = readTotalSamples(required(findBox(tables, 'stts'), 'stts'), frameCount);
-  const frameBytes = (frameIndex: number): number => sizes.readUInt32BE(12 + 4 * frameIndex);
+  const frameBytes = (frameIndex: number): number =>
+    commonFrameBytes === 0 ? sizes.readUInt32BE(12 + 4 * frameIndex) : commonFrameBytes;
   for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
     if (frameBytes(frameIndex) > MAX_FRAME_BYTES) throw new CopyNotPossibleError('an AAC frame is too large');
   }

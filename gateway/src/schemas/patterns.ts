@@ -1,0 +1,12 @@
+/** Patterns that callers can fall foul of, and what to tell those who do: no one should have to read one. */
+export const PATTERNS = {
+  printable: '^\\P{Cc}*$',
+  period: '^(current|previous|\\d{4}-(0[1-9]|1[0-2]))$',
+  plainFileName: '^(?!\\.{1,2}$)[^\\p{Cc}\\p{Cs}/\\\\]*$',
+} as const;
+
+export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
+  [PATTERNS.printable]: 'must not contain control characters',
+  [PATTERNS.period]: 'must be current, previous or a month as YYYY-MM',
+  [PATTERNS.plainFileName]: 'must be a plain file name, without slashes, backslashes or control characters',
+};

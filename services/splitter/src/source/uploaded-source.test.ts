@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { signLink } from '@audiosplit/chassis/signed-url';
+import { createUploadedSources } from './uploaded-source.ts';
+
+const SECRET = 'a download secret of more than 32 bytes';
+const NOW = new Date('2026-01-01T00:00:00Z');
+
+test('an upload that breaks before it is read fails the reading, and nothing else', async () => {
+  const body = new PassThrough();
+  const store: Pick<ObjectStore, 'get'> = {
+    get: async () => ({ key: 'k', body, sizeBytes: 10, contentType: 'audio/mpeg', modifiedAt: NOW }),
+  };
+  const uploads = createUploadedSources({
+    store: store as ObjectStore,
+    publicBaseUrl: 'https://split.example',
+    secret: SECRET,
+    clock: () => NOW,
+  });
+  const link = signLink({ method: 'GET', path: '/uploads/one.mp3' }, new Date(NOW.getTime() + 60_000), SECRET);
+  await using source = await uploads.open(`https://split.example${link}`, {
+    maxBytes: 100,
+    signal: new AbortController().signal,
+  });
+  body.destroy(new Error('the store hung up'));
+  await new Promise((resolve) => setImmediate(resolve));
+  await assert.rejects(async () => {
+    for await (const _ of source.body) assert.fail('there is nothing to read');
+  }, /the store hung up/);
+});
