@@ -5,16 +5,16 @@
  * socket file on which nobody answers is a leftover and is replaced. The file lies in the folder itself, or
  * in the system's temporary one where the path would be too long for a socket address.
  */
-import { createHash } from 'node:crypto';
-import { access, constants, mkdir, realpath, rm, writeFile } from 'node:fs/promises';
+import { createHash, randomBytes } from 'node:crypto';
+import { access, constants, mkdir, realpath, rename, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 
-/** sun_path has 104 bytes on macOS and 108 on Linux, one of them the ending zero. */
-const MAX_SOCKET_PATH_BYTES = 103;
+/** sun_path has 104 bytes on macOS and 108 on Linux, one of them the ending zero; the rest is for `.stale-…`. */
+const MAX_SOCKET_PATH_BYTES = 103 - 15;
 
 /** Throws StartError: the folder cannot be written to, or another instance holds it. */
 export async function holdDataDir(dataDir: string): Promise<AsyncDisposable> {
@@ -30,12 +30,11 @@ export async function holdDataDir(dataDir: string): Promise<AsyncDisposable> {
       break;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-      if (attempt > 0 || (await someoneListens(socketPath))) {
+      if (attempt > 0 || !(await removeLeftover(socketPath))) {
         throw new StartError(
           `another instance runs on DATA_DIR ${dataDir}: stop it, or set DATA_DIR to another folder`,
         );
       }
-      await rm(socketPath, { force: true });
     }
   }
   server.unref();
@@ -65,6 +64,27 @@ async function socketPathFor(dataDir: string): Promise<string> {
   if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH_BYTES) return inside;
   const name = createHash('sha256').update(inside).digest('hex').slice(0, 24);
   return join(tmpdir(), `audiosplit-${name}.sock`);
+}
+
+/**
+ * False where an instance answers. The file is moved aside before it is judged: two starts that find the same
+ * leftover must not have the slower one remove the socket that the quicker one has made since.
+ */
+async function removeLeftover(socketPath: string): Promise<boolean> {
+  if (await someoneListens(socketPath)) return false;
+  const aside = `${socketPath}.stale-${randomBytes(4).toString('hex')}`;
+  try {
+    await rename(socketPath, aside);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+  if (await someoneListens(aside)) {
+    await rename(aside, socketPath);
+    return false;
+  }
+  await rm(aside, { force: true });
+  return true;
 }
 
 function someoneListens(socketPath: string): Promise<boolean> {

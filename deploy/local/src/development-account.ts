@@ -40,10 +40,10 @@ export async function openDevelopmentAccount(
   const gateway = createCaller({ service: 'gateway', internalSecret, clock });
   const auth = gateway.client(AuthService, addressOf('auth'));
 
-  const kept = await readFile(path, 'utf8').then(
-    (json) => JSON.parse(json) as DevelopmentAccount,
-    () => undefined,
-  );
+  // A file that was cut short counts as none.
+  const kept = await readFile(path, 'utf8')
+    .then((json) => JSON.parse(json) as DevelopmentAccount)
+    .catch(() => undefined);
   if (kept !== undefined) {
     const secretSha256 = createHash('sha256').update(kept.apiKey).digest();
     const works = await auth.verifyApiKey({ secretSha256 }).then(

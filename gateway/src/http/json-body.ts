@@ -22,7 +22,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     if (text === undefined) return done(new ApiError('INVALID_PARAMS', 'The body is not valid UTF-8.'));
     return parse(request, text, (error, value) => {
       if (error === null) done(null, value);
-      else done(new ApiError('INVALID_PARAMS', complaintOf(error), { cause: error }), undefined);
+      else done(new ApiError('INVALID_PARAMS', complaintOf(text), { cause: error }), undefined);
     });
   });
   app.addHook('preValidation', (request, _reply, done) => {
@@ -36,8 +36,12 @@ function decodeUtf8(body: Buffer): string | undefined {
   return isUtf8(body) ? new TextDecoder().decode(body) : undefined;
 }
 
-function complaintOf(error: Error): string {
-  return /forbidden prototype property/.test(error.message)
-    ? 'The body must not contain a key `__proto__`, nor `prototype` within `constructor`.'
-    : 'The body is not valid JSON.';
+/** Of a body that the parser has refused. */
+function complaintOf(text: string): string {
+  try {
+    JSON.parse(text);
+  } catch {
+    return 'The body is not valid JSON.';
+  }
+  return 'The body must not contain a key `__proto__`, nor `prototype` within `constructor`.';
 }

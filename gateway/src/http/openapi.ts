@@ -6,7 +6,7 @@ import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
-import type { OpenAPIV3_1 } from 'openapi-types';
+import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENTS } from '../schemas/components.ts';
 import type { Access } from './access.ts';
 import { ICON_SVG, LOGO_SVG } from './brand.ts';
@@ -67,6 +67,10 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
       buildLocalReference: (schema, _baseUri, _fragment, index) => String(schema.$id ?? `schema${index}`),
     },
     transform: ({ schema, url, route }) => describeRoute(schema, url, route),
+    transformObject: (described) => {
+      if (!('openapiObject' in described)) throw new Error('the description is not OpenAPI');
+      return withOwnIdsForHead(described.openapiObject);
+    },
   });
   await app.register(swaggerUi, {
     routePrefix: '/docs',
@@ -92,6 +96,15 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
   // Until there is a page of its own, whoever opens the address in a browser finds the reference.
   app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'));
+}
+
+/** A route of GET and HEAD is two operations, whose ids have to differ (OpenAPI 3.1, section 4.8.10.1). */
+function withOwnIdsForHead<T extends Partial<OpenAPIV3.Document | OpenAPIV3_1.Document>>(description: T): T {
+  for (const item of Object.values(description.paths ?? {})) {
+    const id = item?.head?.operationId;
+    if (item?.head !== undefined && id !== undefined) item.head = { ...item.head, operationId: `${id}Head` };
+  }
+  return description;
 }
 
 function describeRoute(

@@ -27,10 +27,16 @@ export class StartError extends Error {
 const SAME_SIGNAL_MS = 500;
 
 export async function runProcess(options: ProcessOptions): Promise<void> {
-  let requestStop: (reason: StopReason) => void = () => undefined;
+  let tellStop: (reason: StopReason) => void = () => undefined;
   const stopRequested = new Promise<StopReason>((resolve) => {
-    requestStop = resolve;
+    tellStop = resolve;
   });
+  let bound: NodeJS.Timeout | undefined;
+  const requestStop = (reason: StopReason) => {
+    tellStop(reason);
+    // Runs from the first word, also while the start is still going on.
+    bound ??= exitAfter(options.name, options.stopTimeoutMs());
+  };
   let firstSignalAtMs: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
@@ -49,12 +55,6 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   }
   const reason = await stopRequested;
   if (reason.error !== undefined) process.stderr.write(`${options.name}: ${messageOf(reason.error)}\n`);
-  const stopTimeoutMs = options.stopTimeoutMs();
-  const bound = setTimeout(() => {
-    process.stderr.write(`${options.name}: did not stop within ${stopTimeoutMs / 1000} s, leaving\n`);
-    process.exit(1);
-  }, stopTimeoutMs);
-  bound.unref();
   try {
     await running[Symbol.asyncDispose]();
   } catch (error) {
@@ -62,6 +62,13 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     process.exit(1);
   }
   process.exit(reason.exitCode);
+}
+
+function exitAfter(name: string, ms: number): NodeJS.Timeout {
+  return setTimeout(() => {
+    process.stderr.write(`${name}: did not stop within ${ms / 1000} s, leaving\n`);
+    process.exit(1);
+  }, ms).unref();
 }
 
 /** For processes that do one thing and leave: exit code 0, or 1 with the failure in one line. */

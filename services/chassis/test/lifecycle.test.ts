@@ -74,6 +74,17 @@ describe('a process', () => {
     assert.match(output(), /tested: did not stop within 0\.1 s/);
   });
 
+  test('a start that hangs is bounded as well, once the process is told to stop', async () => {
+    const { child, exited, output } = startProcess(
+      "async () => { process.stdout.write('starting\\n'); setInterval(() => {}, 1000); return new Promise(() => {}); }",
+      100,
+    );
+    await untilReady(child);
+    child.kill('SIGTERM');
+    assert.deepEqual(await exited, [1, null]);
+    assert.match(output(), /did not stop within 0\.1 s/);
+  });
+
   test('a start that cannot succeed is one line and 1', async () => {
     const { exited, output } = startProcess("async () => { throw new StartError('PORT 80 is taken'); }");
     assert.deepEqual(await exited, [1, null]);

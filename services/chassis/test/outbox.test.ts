@@ -181,4 +181,20 @@ describe('what the chassis keeps in Postgres', () => {
     await until(() => runs >= 2 && delayed.length > 0);
     assert.deepEqual(delayed, [{ n: 1 }]);
   });
+
+  test('scheduled work that cannot start leaves nothing running that would hold the pool', async () => {
+    const own = openPool({ url: database.url, schema: 'one', maxConnections: 5, onError: () => undefined });
+    const start = startScheduledWork({
+      pool: own,
+      schema: 'one',
+      log: silentLogger(),
+      onCrash: (error) => {
+        throw error;
+      },
+      // Longer than the library's table takes.
+      repeating: [{ name: 'a'.repeat(200), everyMs: 60_000, run: async () => undefined }],
+    });
+    await assert.rejects(start);
+    await own.end();
+  });
 });

@@ -24,7 +24,8 @@ function toMessage(accountId: string, key: string, payload: Payload): OutboxMess
 }
 
 export function splitRequested(accountId: string, jobId: string): OutboxMessage {
-  return toMessage(accountId, jobId, { case: 'splitRequested', value: { jobId } });
+  // A key of its own each time: an offer that is made again must not wait behind the same busy worker.
+  return toMessage(accountId, randomUUID(), { case: 'splitRequested', value: { jobId } });
 }
 
 export function splitStatusChanged(job: Job): OutboxMessage {

@@ -65,7 +65,8 @@ export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperRep
     );
   }
   wakeRelay();
-  if (errors.length > 0) throw new AggregateError(errors, `${errors.length} jobs or queues cannot be set going`);
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} jobs or queues cannot be set going`);
   return { offeredAgain, failed };
 }
 

@@ -46,7 +46,11 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 3, arbitrary: fc.constant({ kind: 'reap' as const }) },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('limit' as const), account, cap: fc.integer({ min: 1, max: 3 }) }),
+    arbitrary: fc.record({
+      kind: fc.constant('limit' as const),
+      account,
+      cap: fc.integer({ min: 1, max: 3 }),
+    }),
   },
 );
 const steps = fc.array(fc.array(action, { minLength: 1, maxLength: 3 }), { minLength: 10, maxLength: 40 });
@@ -79,7 +83,7 @@ describe('random interleavings', () => {
       fc.asyncProperty(steps, (batches) => runOnce(fixture, pool, ++runs, batches)),
       { numRuns: 1_000, interruptAfterTimeLimit: TIME_LIMIT_MS, endOnFailure: true },
     );
-    assert.ok(!details.failed, fc.defaultReportMessage(details));
+    assert.ok(!details.failed, fc.defaultReportMessage(details) ?? '');
     assert.ok(runs > 1);
   });
 });
@@ -92,7 +96,10 @@ async function runOnce(fixture: JobsFixture, pool: Pool, run: number, batches: r
     const words = await Promise.all(batch.map((one) => scene.act(one)));
     for (const word of words) {
       const newest = word && knownFences.get(word.jobId);
-      assert.ok(!word || newest === undefined || word.fence >= newest, 'a word under an old fence was accepted');
+      assert.ok(
+        !word || newest === undefined || word.fence >= newest,
+        'a word under an old fence was accepted',
+      );
     }
     await scene.settle();
     await scene.check(before);
@@ -189,7 +196,10 @@ class Scene {
   }
 
   async #claim(jobId: string): Promise<Held> {
-    const { fence } = await this.#fixture.leases.claimJob({ jobId, workerId: `worker-${this.#held.length % 3}` });
+    const { fence } = await this.#fixture.leases.claimJob({
+      jobId,
+      workerId: `worker-${this.#held.length % 3}`,
+    });
     const newest = this.newestFence.get(jobId) ?? 0n;
     assert.notEqual(fence, newest, 'two claims got the same fence');
     this.newestFence.set(jobId, fence > newest ? fence : newest);

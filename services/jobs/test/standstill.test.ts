@@ -45,7 +45,7 @@ describe('standstill', () => {
       `insert into account_limits select 'acc_busy_' || n, 1, 2, 1, true from generate_series(100, 250) n`,
     );
     const jobId = await createFor('acc_missed');
-    await fixture.sql.query("update jobs set dispatched_at = null where id = $1", [jobId]);
+    await fixture.sql.query('update jobs set dispatched_at = null where id = $1', [jobId]);
     await fixture.sql.query("update account_queues set dispatched = 0 where account_id = 'acc_missed'");
     await reapNow();
     assert.ok(await isDispatched(jobId));

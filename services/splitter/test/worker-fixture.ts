@@ -184,8 +184,9 @@ export function resultOf(segmentCount: number, sourceSampleCount: number): Split
 
 /** An engine that works until it is told to stop. */
 export function engineThatNeverEnds(started?: () => void): Engine {
-  return ({ signal }) => {
+  return async ({ signal }) => {
     started?.();
+    signal.throwIfAborted();
     return new Promise((_, reject) =>
       signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
     );
@@ -195,6 +196,7 @@ export function engineThatNeverEnds(started?: () => void): Engine {
 function createHandDeliveredBus(): EventBus & { paused: boolean; deliver(jobId: string): Promise<void> } {
   let subscriber: SubscribeOptions | undefined;
   const stopped = new AbortController();
+  const inHand = new Set<Promise<void>>();
   const bus = {
     paused: false,
     publish: () => Promise.reject(new Error('a worker publishes nothing')),
@@ -209,6 +211,7 @@ function createHandDeliveredBus(): EventBus & { paused: boolean; deliver(jobId: 
         },
         async [Symbol.asyncDispose]() {
           stopped.abort(new Error('unsubscribed'));
+          await Promise.allSettled(inHand);
         },
       };
     },
@@ -217,7 +220,10 @@ function createHandDeliveredBus(): EventBus & { paused: boolean; deliver(jobId: 
         EventSchema,
         create(EventSchema, { id: 'evt_1', payload: { case: 'splitRequested', value: { jobId } } }),
       );
-      await subscriber?.handler({ topic: 't', key: jobId, value, headers: {}, delivery: 1 }, stopped.signal);
+      const message = { topic: 't', key: jobId, value, headers: {}, delivery: 1 };
+      const handled = subscriber?.handler(message, stopped.signal) ?? Promise.resolve();
+      inHand.add(handled);
+      await handled.finally(() => inHand.delete(handled));
     },
     async check() {},
     async [Symbol.asyncDispose]() {},

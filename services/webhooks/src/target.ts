@@ -14,7 +14,8 @@ export async function checkTarget(egress: GuardedEgress, url: string, timeoutMs:
     await egress.check(url, AbortSignal.timeout(timeoutMs));
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
-    if (isKnownToBeRefused(error) || URL.parse(url)?.protocol === 'http:') throw invalid(error.message);
+    if (isKnownToBeRefused(error)) throw invalid(error.message);
+    if (URL.parse(url)?.protocol === 'http:') throw invalid(`${error.message} Use https.`);
   }
 }
 

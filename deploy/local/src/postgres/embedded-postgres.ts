@@ -11,7 +11,7 @@
  */
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { access, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { access, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -140,13 +140,15 @@ async function initialiseCluster(
   directory: string,
   cluster: string,
 ): Promise<void> {
-  await rm(cluster, { recursive: true, force: true });
+  // Takes its place only when it is whole: a set-up that was cut short is begun anew.
+  const unfinished = `${cluster}.new`;
+  for (const path of [cluster, unfinished]) await rm(path, { recursive: true, force: true });
   const passwordFile = join(directory, 'password');
   await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
   if (process.getuid?.() === 0) await chown(passwordFile, NOBODY, NOBODY);
   const child = run(initdb, [
     '-D',
-    cluster,
+    unfinished,
     '-U',
     'postgres',
     '-A',
@@ -161,11 +163,12 @@ async function initialiseCluster(
   const tail = collectTail(child);
   const code = await exitOf(child);
   if (code !== 0) {
-    await rm(cluster, { recursive: true, force: true });
+    await rm(unfinished, { recursive: true, force: true });
     throw new Error(
       `cannot set up the embedded PostgreSQL in ${cluster}: ${tail() || `initdb ended with ${code}`}`,
     );
   }
+  await rename(unfinished, cluster);
 }
 
 async function stopLeftover(cluster: string): Promise<void> {
@@ -203,9 +206,9 @@ async function waitUntilReady(server: ChildProcess, url: string, tail: () => str
     failure = error.message;
   });
   while (Date.now() < deadline) {
-    if (failure !== '' || server.exitCode !== null) {
+    if (failure !== '' || server.exitCode !== null || server.signalCode !== null) {
       throw new Error(
-        `the embedded PostgreSQL did not start: ${failure || tail() || `exit code ${server.exitCode}`}`,
+        `the embedded PostgreSQL did not start: ${failure || tail() || `exit code ${server.exitCode ?? server.signalCode}`}`,
       );
     }
     const client = new pg.Client({ connectionString: url });

@@ -19,7 +19,11 @@ test('an upload that breaks before it is read fails the reading, and nothing els
     secret: SECRET,
     clock: () => NOW,
   });
-  const link = signLink({ method: 'GET', path: '/uploads/one.mp3' }, new Date(NOW.getTime() + 60_000), SECRET);
+  const link = signLink(
+    { method: 'GET', path: '/uploads/one.mp3' },
+    new Date(NOW.getTime() + 60_000),
+    SECRET,
+  );
   await using source = await uploads.open(`https://split.example${link}`, {
     maxBytes: 100,
     signal: new AbortController().signal,
