@@ -31,11 +31,12 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   const stopRequested = new Promise<StopReason>((resolve) => {
     tellStop = resolve;
   });
-  let bound: NodeJS.Timeout | undefined;
+  let isBounded = false;
   const requestStop = (reason: StopReason) => {
     tellStop(reason);
     // Runs from the first word, also while the start is still going on.
-    bound ??= exitAfter(options.name, options.stopTimeoutMs());
+    if (!isBounded) exitAfter(options.name, options.stopTimeoutMs());
+    isBounded = true;
   };
   let firstSignalAtMs: number | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -64,8 +65,8 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   process.exit(reason.exitCode);
 }
 
-function exitAfter(name: string, ms: number): NodeJS.Timeout {
-  return setTimeout(() => {
+function exitAfter(name: string, ms: number): void {
+  setTimeout(() => {
     process.stderr.write(`${name}: did not stop within ${ms / 1000} s, leaving\n`);
     process.exit(1);
   }, ms).unref();
