@@ -15,7 +15,7 @@ export function startRequestLifetime(request: EgressRequest): RequestLifetime {
   const controller = new AbortController();
   const abort = (error: EgressError) => controller.abort(error);
   const expireAfter = (timeoutMs: number, what: string) =>
-    setTimeout(() => abort(new EgressError('timeout', `${what} within ${timeoutMs} ms.`)), timeoutMs);
+    setTimeout(() => abort(new EgressError('timeout', `${what} within ${timeoutMs / 1000} s.`)), timeoutMs);
 
   const headersTimer = expireAfter(request.headersTimeoutMs, 'The server did not answer');
   const totalTimer =
