@@ -1,0 +1,83 @@
+/** Encoding against one plain ffmpeg with the same encoder, and splitting while the source comes in. */
+import { join } from 'node:path';
+import { encodingFor } from '../src/media/encoding.ts';
+import type { OutputFormat } from '../src/media/media.ts';
+import { SEGMENT_SECONDS } from './copy-rows.ts';
+import {
+  type Bench,
+  type Contender,
+  measureInterleaved,
+  type Row,
+  ratioRow,
+  reference,
+  seconds,
+  splitInChild,
+  withOutputDir,
+} from './measure.ts';
+import { SAMPLE_RATE_HZ, type Source, sourceNamed } from './sources.ts';
+import { ffmpegArgs, timeCommand } from './tools.ts';
+
+const CUT = { mode: 'duration', segmentDurationSeconds: SEGMENT_SECONDS } as const;
+const TRANSCODE_GOAL = 0.55;
+const STREAMING_GOAL = 1.05;
+/** Short downloads would measure timers. */
+const MIN_DOWNLOAD_SECONDS = 1;
+
+const TRANSCODES: readonly (readonly [string, OutputFormat])[] = [
+  ['wav', 'mp3'],
+  ['mp3 V2', 'aac'],
+  ['flac', 'ogg'],
+];
+const STREAMED: readonly (readonly [string, OutputFormat | undefined])[] = [
+  ['mp3 128k', undefined],
+  ['wav', undefined],
+  ['wav', 'mp3'],
+];
+
+export async function measureTranscodes(bench: Bench): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const [name, outputFormat] of TRANSCODES) {
+    const source = sourceNamed(bench.sources, name);
+    const contenders = new Map<'engine' | 'ffmpeg', Contender>([
+      ['engine', async () => (await splitInChild(bench, source, { cut: CUT, outputFormat })).seconds],
+      ['ffmpeg', reference(plainFfmpeg(bench, source, outputFormat))],
+    ]);
+    const measured = await measureInterleaved(bench.runs, contenders);
+    const against = { name: 'plain ffmpeg', seconds: measured.get('ffmpeg') ?? Number.NaN };
+    const engine = measured.get('engine') ?? Number.NaN;
+    rows.push(ratioRow(`transcode ${name} → ${outputFormat}`, engine, against, TRANSCODE_GOAL));
+  }
+  return rows;
+}
+
+function plainFfmpeg(bench: Bench, source: Source, outputFormat: OutputFormat): Contender {
+  const encoding = encodingFor(outputFormat);
+  const pcm = { format: 's16le', sampleRateHz: SAMPLE_RATE_HZ, channelCount: 2 } as const;
+  return () =>
+    withOutputDir(bench, (dir) => {
+      const output = ['-f', encoding.muxer, join(dir, `whole.${encoding.extension}`)];
+      const args = ffmpegArgs('-i', source.path, '-map', '0:a', ...encoding.encoderArgs(pcm), ...output);
+      return timeCommand(bench.tools.engineFfmpeg, args);
+    });
+}
+
+/** The download takes as long as the work, the case in which overlapping the two saves most. */
+export async function measureStreaming(bench: Bench): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  for (const [name, outputFormat] of STREAMED) {
+    const source = sourceNamed(bench.sources, name);
+    const request = outputFormat === undefined ? { cut: CUT } : { cut: CUT, outputFormat };
+    const work = (await splitInChild(bench, source, request)).seconds;
+    const downloadSeconds = Math.max(work, MIN_DOWNLOAD_SECONDS);
+    const contenders = new Map<'work' | 'streamed', Contender>([
+      ['work', async () => (await splitInChild(bench, source, request)).seconds],
+      ['streamed', async () => (await splitInChild(bench, source, { ...request, downloadSeconds })).seconds],
+    ]);
+    const measured = await measureInterleaved(bench.runs, contenders);
+    const bound = Math.max(downloadSeconds, measured.get('work') ?? Number.NaN);
+    const against = { name: `max(download ${seconds(downloadSeconds)}, work)`, seconds: bound };
+    const streamed = measured.get('streamed') ?? Number.NaN;
+    rows.push(ratioRow(`streaming ${name} → ${outputFormat ?? 'copy'}`, streamed, against, STREAMING_GOAL));
+  }
+  return rows;
+}

@@ -1,0 +1,80 @@
+/**
+ * The splitting engine against the programs that people use for the same, and against its own goals.
+ *
+ *   node --conditions=audiosplit-source services/splitter/bench/engine-bench.ts [--minutes 10] [--runs 3]
+ *
+ * Sources are made in a temporary folder. Only ratios within one run mean anything: machines drift. The
+ * engine is timed inside its process, the other programs from their start. FFMPEG_PATH gives the engine, and
+ * the plain ffmpeg that it is compared with when encoding, another binary than the npm build. Ends with 1
+ * only where a result is wrong; a missed goal is marked in the table.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { measureStreaming, measureTranscodes } from './convert-rows.ts';
+import { measureCopies } from './copy-rows.ts';
+import { measureFill } from './fill-rows.ts';
+import type { Bench, Row } from './measure.ts';
+import { makeSources } from './sources.ts';
+import { formatTable } from './table.ts';
+import { findTools } from './tools.ts';
+
+/** Goals that are no matter of speed, and where they are checked. */
+const CHECKED_ELSEWHERE: readonly Row[] = [
+  ['seams and lengths', 'npm run check:engine'],
+  ['hostile inputs', 'npm test'],
+].map(([measure = '', reference = '']) => ({
+  measure,
+  engine: '',
+  reference,
+  result: '',
+  goal: '',
+  isMet: undefined,
+}));
+
+function positive(name: string, value: string): number {
+  const number = Number(value);
+  if (!(number > 0)) throw new Error(`--${name} takes a number above 0`);
+  return number;
+}
+
+function verdict(isMet: boolean | undefined): string {
+  if (isMet === undefined) return '';
+  return isMet ? 'met' : 'NOT MET';
+}
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string', default: '10' }, runs: { type: 'string', default: '3' } },
+});
+const sourceSeconds = Math.round(positive('minutes', values.minutes) * 60);
+const runs = Math.ceil(positive('runs', values.runs));
+
+const tools = await findTools();
+const dir = await mkdtemp(join(tmpdir(), 'audiosplit-bench-'));
+try {
+  const sources = await makeSources(tools.npmFfmpeg, dir, sourceSeconds);
+  const bench: Bench = { tools, sources, runs, dir, faults: [] };
+  const rows: Row[] = [];
+  for (const measure of [measureCopies, measureFill, measureTranscodes, measureStreaming]) {
+    rows.push(...(await measure(bench)));
+  }
+  rows.push(...CHECKED_ELSEWHERE);
+
+  const header = ['measure', 'engine', 'reference', 'result', 'goal', ''];
+  const cells = rows.map((row) => [
+    row.measure,
+    row.engine,
+    row.reference,
+    row.result,
+    row.goal,
+    verdict(row.isMet),
+  ]);
+  process.stdout.write(`${sourceSeconds / 60} min sources, medians of ${runs}, `);
+  process.stdout.write(`${availableParallelism()} cores, Node ${process.versions.node}\n\n`);
+  process.stdout.write(`${formatTable(header, cells)}\n`);
+  for (const fault of bench.faults) process.stdout.write(`WRONG: ${fault}\n`);
+  if (bench.faults.length > 0) process.exitCode = 1;
+} finally {
+  await rm(dir, { recursive: true, force: true });
+}

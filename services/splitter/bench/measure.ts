@@ -1,0 +1,120 @@
+/** Measured runs: each in a process and a folder of its own, its outcome checked, its files removed. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Source } from './sources.ts';
+import type { ChildReport } from './split-child.ts';
+import { findFaults, type SplitRequest } from './split-run.ts';
+import type { Tools } from './tools.ts';
+
+const run = promisify(execFile);
+const CHILD_PATH = fileURLToPath(new URL('split-child.ts', import.meta.url));
+
+export interface Bench {
+  readonly tools: Tools;
+  readonly sources: readonly Source[];
+  readonly runs: number;
+  /** Where output folders are made. */
+  readonly dir: string;
+  /** What was wrong with an outcome; speed does not matter then. */
+  readonly faults: string[];
+}
+
+/** One line of the table. */
+export interface Row {
+  readonly measure: string;
+  readonly engine: string;
+  readonly reference: string;
+  readonly result: string;
+  readonly goal: string;
+  /** undefined: nothing is asked of this line. */
+  readonly isMet: boolean | undefined;
+}
+
+export async function withOutputDir<T>(bench: Bench, use: (outputDir: string) => Promise<T>): Promise<T> {
+  const outputDir = await mkdtemp(join(bench.dir, 'out-'));
+  try {
+    return await use(outputDir);
+  } finally {
+    await rm(outputDir, { recursive: true });
+  }
+}
+
+export function splitInChild(
+  bench: Bench,
+  source: Source,
+  request: Pick<SplitRequest, 'cut' | 'outputFormat' | 'downloadSeconds'>,
+): Promise<ChildReport> {
+  return withOutputDir(bench, async (outputDir) => {
+    const whole: SplitRequest = {
+      ...request,
+      sourcePath: source.path,
+      outputDir,
+      ffmpegPath: bench.tools.engineFfmpeg,
+    };
+    const args = ['--conditions=audiosplit-source', CHILD_PATH, JSON.stringify(whole)];
+    const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+    const report = JSON.parse(stdout) as ChildReport;
+    const faults = await findFaults(report, request.cut, source.sampleCount);
+    bench.faults.push(...faults.map((fault) => `${source.name}, ${request.cut.mode}: ${fault}`));
+    return report;
+  });
+}
+
+/** Resolves to seconds. */
+export type Contender = () => Promise<number>;
+
+/** A reference that cannot do the job leaves a gap in the table instead of ending the run. */
+export function reference(contender: Contender): Contender {
+  return () => contender().catch(() => Number.NaN);
+}
+
+/**
+ * Median seconds of every contender. One round runs each of them once, so that a machine that slows down
+ * does so for all; the first round only warms the page cache.
+ */
+export async function measureInterleaved<Name extends string>(
+  runs: number,
+  contenders: ReadonlyMap<Name, Contender>,
+): Promise<ReadonlyMap<Name, number>> {
+  const measured = new Map<Name, number[]>();
+  for (let round = 0; round <= runs; round++) {
+    for (const [name, contender] of contenders) {
+      const seconds = await contender();
+      if (round > 0) measured.set(name, [...(measured.get(name) ?? []), seconds]);
+    }
+  }
+  return new Map([...measured].map(([name, values]) => [name, median(values)]));
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = Math.floor(sorted.length / 2);
+  const [upper = Number.NaN, lower = upper] = [sorted[middle], sorted[middle - 1]];
+  return sorted.length % 2 === 1 ? upper : (upper + lower) / 2;
+}
+
+export function seconds(value: number): string {
+  return `${value.toFixed(value < 10 ? 3 : 1)} s`;
+}
+
+/** A line for "engine takes at most `goal` times as long as the reference". */
+export function ratioRow(
+  measure: string,
+  engine: number,
+  against: { readonly name: string; readonly seconds: number },
+  goal: number | undefined,
+): Row {
+  const ratio = engine / against.seconds;
+  const hasRun = Number.isFinite(ratio);
+  return {
+    measure,
+    engine: seconds(engine),
+    reference: hasRun ? `${against.name} ${seconds(against.seconds)}` : against.name,
+    result: hasRun ? `${ratio.toFixed(2)} x` : 'failed',
+    goal: goal === undefined ? '' : `≤ ${goal} x`,
+    isMet: goal === undefined || !hasRun ? undefined : ratio <= goal,
+  };
+}

@@ -1,0 +1,95 @@
+/** One split of a file, as the service does it, and what is wrong with its outcome. */
+import { open, stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import type { Cut, FinishedSegment, OutputFormat, SplitResult } from '../src/media/media.ts';
+import { splitAudio } from '../src/media/split-audio.ts';
+
+export interface SplitRequest {
+  readonly sourcePath: string;
+  /** A private, empty folder. */
+  readonly outputDir: string;
+  readonly cut: Cut;
+  readonly outputFormat?: OutputFormat;
+  readonly ffmpegPath: string;
+  /** Hands the source out evenly over this time, as a download would; absent: as fast as it is read. */
+  readonly downloadSeconds?: number;
+}
+
+export interface SplitOutcome {
+  readonly seconds: number;
+  readonly result: SplitResult;
+  readonly segments: readonly FinishedSegment[];
+}
+
+const READ_BYTES = 256 * 1024;
+
+export async function runSplit(request: SplitRequest): Promise<SplitOutcome> {
+  const { sourcePath, outputDir, cut, outputFormat, ffmpegPath, downloadSeconds } = request;
+  const sourceSizeBytes = (await stat(sourcePath)).size;
+  const segments: FinishedSegment[] = [];
+  const start = performance.now();
+  const result = await splitAudio({
+    source: readSource(sourcePath, sourceSizeBytes, downloadSeconds),
+    sourceSizeBytes,
+    cut,
+    ...(outputFormat === undefined ? {} : { outputFormat }),
+    scratchDir: outputDir,
+    ffmpegPath,
+    signal: new AbortController().signal,
+    onProgress: () => undefined,
+    onSegment: async (segment) => {
+      segments.push(segment);
+    },
+  });
+  const seconds = (performance.now() - start) / 1000;
+  return { seconds, result, segments };
+}
+
+async function* readSource(
+  path: string,
+  sizeBytes: number,
+  downloadSeconds: number | undefined,
+): AsyncGenerator<Uint8Array> {
+  await using file = await open(path);
+  const start = performance.now();
+  // A paced source comes in pieces small enough to be even.
+  const pieceBytes = downloadSeconds === undefined ? READ_BYTES : 16 * 1024;
+  let taken = 0;
+  while (true) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes);
+    if (bytesRead === 0) return;
+    taken += bytesRead;
+    if (downloadSeconds !== undefined) {
+      const dueMs = start + (taken / sizeBytes) * downloadSeconds * 1000;
+      const earlyMs = dueMs - performance.now();
+      if (earlyMs > 1) await setTimeout(earlyMs);
+    }
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** What makes the outcome unusable, whatever its speed; empty where nothing does. */
+export async function findFaults(
+  { result, segments }: SplitOutcome,
+  cut: Cut,
+  expectedSamples: number | undefined,
+): Promise<readonly string[]> {
+  const faults: string[] = [];
+  let nextSample = 0;
+  for (const [index, segment] of segments.entries()) {
+    if (segment.index !== index) faults.push(`segment ${index} calls itself ${segment.index}`);
+    if (segment.startSample !== nextSample)
+      faults.push(`segment ${index} begins at ${segment.startSample} instead of ${nextSample}`);
+    nextSample = segment.startSample + segment.sampleCount;
+    const { size } = await stat(segment.path);
+    if (size !== segment.sizeBytes)
+      faults.push(`segment ${index} has ${size} bytes, not ${segment.sizeBytes}`);
+    if (cut.mode === 'fileSize' && size > cut.maxFileSizeBytes)
+      faults.push(`segment ${index} has ${size} bytes, above the limit`);
+  }
+  if (segments.length !== result.segmentCount)
+    faults.push(`${segments.length} segments were handed out, ${result.segmentCount} counted`);
+  if (expectedSamples !== undefined && nextSample !== expectedSamples)
+    faults.push(`${nextSample} samples of ${expectedSamples} were handed out`);
+  return faults;
+}
