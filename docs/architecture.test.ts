@@ -44,9 +44,8 @@ function readPackage(folder: string): SourceFile[] {
       const typeImports = [...text.matchAll(/(?:^|\n)import type\b[^'";]*?\bfrom '([^']+)'/g)].map(
         (match) => match[1] ?? '',
       );
-      const isTest = /\.(test|contract|fixture|acceptance)\.ts$|\/(test|testing|acceptance|samples|bench)\//.test(
-        path,
-      );
+      const isTest =
+        /\.(test|contract|fixture|acceptance)\.ts$|\/(test|testing|acceptance|samples|bench)\//.test(path);
       return { path, package: name, text, imports, typeImports, isTest };
     });
 }

@@ -131,7 +131,9 @@ async function connect(
 ): Promise<Socket> {
   const expiry = new AbortController();
   const timer = setTimeout(() => {
-    expiry.abort(new EgressError('timeout', `No connection to ${target.hostname} within ${timeoutMs / 1000} s.`));
+    expiry.abort(
+      new EgressError('timeout', `No connection to ${target.hostname} within ${timeoutMs / 1000} s.`),
+    );
   }, timeoutMs);
   const either = AbortSignal.any([signal, expiry.signal]);
   try {

@@ -52,7 +52,9 @@ export function createResponseBody(feed: BodyFeed, limits: BodyLimits): Response
   feed.pause();
 
   function onIdle(): void {
-    stream.destroy(new EgressError('timeout', `The server sent nothing for ${limits.idleTimeoutMs / 1000} s.`));
+    stream.destroy(
+      new EgressError('timeout', `The server sent nothing for ${limits.idleTimeoutMs / 1000} s.`),
+    );
   }
 
   function stopIdleTimer(): void {

@@ -101,7 +101,7 @@ for (const format of OUTPUT_FORMATS) {
   test(`never passes a byte limit in ${format} and fills it well`, async () => {
     const source = await readFile(await samples.make(`size-${format}.aiff`, sound(RATE, 12, 'stereo')));
     for (const [limit, leastFill] of [
-      [65_536, format === 'mp3' ? 0.97 : 0.98],
+      [65_536, 0.98],
       [150_000, 0.99],
     ] as const) {
       await using run = await startSplit(source, {
@@ -121,34 +121,6 @@ for (const format of OUTPUT_FORMATS) {
     }
   });
 }
-
-test('what is encoded at once and cut afterwards is one signal across every seam', async () => {
-  const cut = { mode: 'fileSize', maxFileSizeBytes: 65_536 } as const;
-  const sourcePath = await samples.make('seams.caf', sound(48_000, 8, 'stereo'), '-c:a', 'pcm_s24le');
-  await using flac = await startSplit(await readFile(sourcePath), { ffmpegPath, cut, outputFormat: 'flac' });
-  await flac.outcome;
-  const parts = await Promise.all(flac.segments.map((segment) => samples.decode(segment.path, 's24le')));
-  assert.ok(parts.length > 3);
-  assert.ok(Buffer.concat(parts).equals(await samples.decode(sourcePath, 's24le')));
-});
-
-test('silence, a few samples and a single one fit under a limit in every format', async () => {
-  const cut = { mode: 'fileSize', maxFileSizeBytes: 65_536 } as const;
-  const cases = [
-    ['silence', 'anullsrc=r=44100:cl=stereo', 20 * RATE],
-    ['single', sound(8_000, 1, 'mono'), 1],
-    ['few', sound(48_000, 1, 'stereo'), 100],
-  ] as const;
-  for (const [name, text, count] of cases) {
-    const path = await samples.make(`${name}.caf`, text, '-af', `atrim=end_sample=${count}`);
-    const source = await readFile(path);
-    for (const outputFormat of OUTPUT_FORMATS) {
-      await using run = await startSplit(source, { ffmpegPath, cut, outputFormat });
-      assertCovered(run, await run.outcome, count);
-      for (const segment of run.segments) await assertHolds(segment, outputFormat);
-    }
-  }
-});
 
 test('lossless outputs hold the source bit for bit, at its depth', async () => {
   const cases = [
@@ -237,25 +209,10 @@ test('what a format cannot hold is resampled or mixed down, counted at the new r
   );
 });
 
-test('tags go into every segment, with its number', async () => {
-  const path = await samples.make(
-    'tagged.flac',
-    sound(RATE, 2, 'mono'),
-    '-metadata',
-    'title=Sea; of=Tones',
-    '-metadata',
-    'artist=Ä',
-  );
-  await using run = await startSplit(await readFile(path), {
-    ffmpegPath,
-    cut: { mode: 'duration', segmentDurationSeconds: 1 },
-    outputFormat: 'ogg',
-  });
-  await run.outcome;
-  const second = (await readFile(run.segments[1]?.path ?? '')).toString();
-  for (const comment of ['title=Sea; of=Tones (2)', 'artist=Ä', '2/2'])
-    assert.ok(second.includes(comment), comment);
-});
+const CUTS = [
+  { mode: 'duration', segmentDurationSeconds: 2 },
+  { mode: 'fileSize', maxFileSizeBytes: 65_536 },
+] as const;
 
 test('a source that turns out not to be copyable midway goes on by conversion where copying ended', async () => {
   const first = await readFile(await samples.make('first.mp3', sound(44_100, 4, 'stereo'), '-b:a', '128k'));
@@ -315,7 +272,7 @@ test('limits that cannot be met have codes of their own', async () => {
   const aiff = await readFile(await samples.make('many.aiff', sound(RATE, 3, 'stereo')));
   await assertFails(aiff, 'TOO_MANY_SEGMENTS', {
     outputFormat: 'wav',
-    cut: { mode: 'fileSize', maxFileSizeBytes: 80 },
+    cut: { mode: 'fileSize', maxFileSizeBytes: 100 },
   });
 });
 
@@ -370,28 +327,39 @@ test('empty, zero, random and stub sources are unsupported, a truncated one give
 });
 
 test('aborting ends all children, empties the scratch folder and rejects with the reason', async () => {
-  const source = await readFile(await samples.make('long.flac', sound(RATE, 60, 'stereo')));
-  const controller = new AbortController();
-  const reason = new Error('lease lost');
-  const children: number[] = [];
-  await using run = await startSplit(source, {
-    ffmpegPath,
-    cut: { mode: 'duration', segmentDurationSeconds: 10 },
-    outputFormat: 'mp3',
-    signal: controller.signal,
-    onSegment: async () => {
-      children.push(...(await findProcesses(ffmpegPath)));
-      controller.abort(reason);
-    },
-  });
-  await assert.rejects(run.outcome, reason);
-  assert.deepEqual(await run.leftovers(), []);
-  const alive = new Set(await findProcesses(ffmpegPath));
-  assert.ok(children.length > 0);
-  assert.deepEqual(
-    children.filter((pid) => alive.has(pid)),
-    [],
-  );
+  const source = await readFile(await samples.make('long.mka', sound(RATE, 60, 'stereo'), '-c:a', 'flac'));
+  const byDuration = { mode: 'duration', segmentDurationSeconds: 10 } as const;
+  const cases = [
+    ['mp3', byDuration],
+    ['flac', CUTS[1]],
+    ['ogg', CUTS[1]],
+    ['aac', CUTS[1]],
+  ] as const;
+  for (const [outputFormat, cut] of cases) {
+    const controller = new AbortController();
+    const reason = new Error('lease lost');
+    const children: number[] = [];
+    await using run = await startSplit(source, {
+      ffmpegPath,
+      cut,
+      outputFormat,
+      signal: controller.signal,
+      onSegment: async () => {
+        children.push(...(await findProcesses(ffmpegPath)));
+        controller.abort(reason);
+      },
+    });
+    await assert.rejects(run.outcome, reason);
+    assert.equal(run.segments.length, 1);
+    assert.deepEqual(await run.leftovers(), []);
+    const alive = new Set(await findProcesses(ffmpegPath));
+    // The whole m4a is encoded before its first segment.
+    assert.ok(children.length > 0 || outputFormat === 'aac');
+    assert.deepEqual(
+      children.filter((pid) => alive.has(pid)),
+      [],
+    );
+  }
 });
 
 test('aborting does not wait for a source that has stalled', async () => {
@@ -415,13 +383,18 @@ test('aborting does not wait for a source that has stalled', async () => {
 
 test('an error of the receiver comes through and ends the split', async () => {
   const failure = new Error('store is full');
-  await using run = await startSplit(await readFile(wav), {
-    ffmpegPath,
-    cut: { mode: 'duration', segmentDurationSeconds: 1 },
-    outputFormat: 'flac',
-    onSegment: () => Promise.reject(failure),
-  });
-  await assert.rejects(run.outcome, failure);
-  assert.equal(run.segments.length, 1);
-  assert.deepEqual(await run.leftovers(), []);
+  const source = await readFile(await samples.make('receiver.mka', sound(RATE, 8, 'stereo'), '-c:a', 'flac'));
+  for (const cut of CUTS) {
+    for (const outputFormat of OUTPUT_FORMATS) {
+      await using run = await startSplit(source, {
+        ffmpegPath,
+        cut,
+        outputFormat,
+        onSegment: () => Promise.reject(failure),
+      });
+      await assert.rejects(run.outcome, failure);
+      assert.equal(run.segments.length, 1);
+      assert.deepEqual(await run.leftovers(), []);
+    }
+  }
 });

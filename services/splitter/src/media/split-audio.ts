@@ -74,12 +74,16 @@ async function split(
   if (copied?.kind === 'done') return copied.result;
 
   const reportReceived = progress.span(0, 0.3);
-  for await (const _ of bytes) {
-    reportReceived(spool.sizeBytes, options.sourceSizeBytes);
+  async function* reported(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      reportReceived(spool.sizeBytes, options.sourceSizeBytes);
+      yield chunk;
+    }
   }
+  const { container } = sniffed;
   const converted = await convertSource({
     runtime,
-    source: await spool.finish(sniffed.container),
+    incoming: { container, bytes: reported(), isUntouched: copied === undefined, spool },
     cut: options.cut,
     outputFormat: options.outputFormat,
     maxSourceDurationMs: options.maxSourceDurationMs,

@@ -7,12 +7,13 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '../media.ts';
 import type { PlannedSegment } from '../plan.ts';
 import type { Progress } from '../progress.ts';
+import type { Cover } from './cover.ts';
 import type { ProbedSource } from './probe.ts';
-import type { SourceFile } from './source-file.ts';
+import type { IncomingSource } from './receive.ts';
 
 export interface ConvertOptions {
   readonly runtime: FfmpegRuntime;
-  readonly source: SourceFile;
+  readonly incoming: IncomingSource;
   readonly cut: Cut;
   readonly outputFormat: OutputFormat | undefined;
   readonly maxSourceDurationMs: number | undefined;
@@ -32,6 +33,8 @@ export interface Conversion {
   readonly options: ConvertOptions;
   readonly probed: ProbedSource;
   readonly encoding: Encoding;
+  /** Undefined where the format holds none. */
+  readonly cover: Cover | undefined;
   readonly pcm: PcmShape;
   /** At the working rate. */
   readonly totalSamples: number;

@@ -1,8 +1,8 @@
 /**
  * The convert route: decode the source, cut the samples, encode every segment by itself.
  *
- * 1. A counting pass decodes the source once from end to end and keeps nothing: it settles the length (and
- *    with it the quota, the number of segments and every boundary) before any encoder runs.
+ * 1. A counting pass decodes the source once from end to end, where its container allows while it still comes
+ *    in (`receive.ts`), and keeps nothing: it settles the length (and with it the quota, the number of segments and every boundary) before any encoder runs.
  * 2. A second decoder writes samples to disk, a few segments ahead of the encoders.
  * 3. Each segment is encoded from exactly its samples, read back, and handed out in order.
  *
@@ -13,18 +13,24 @@
  *
  * It can begin at segment `resumeAt`, for sources whose first segments have been handed out by copying.
  */
+import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
 import { encodingFor, mp3Bitrate, ownEncoding, workingShape } from '../encoding.ts';
 import type { PcmShape } from '../ffmpeg/argv.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { MediaError, type OutputFormat } from '../media.ts';
 import { type PlannedSegment, planByDuration, planBySamples } from '../plan.ts';
 import { type Conversion, type ConvertOptions, handOut, segmentLimitUnreachable } from './conversion.ts';
+import { readCover } from './cover.ts';
 import { openDecoder } from './decode.ts';
+import { COVER_OVERHEAD_BYTES, canHoldCover } from './embed-cover.ts';
 import { type EncodeJob, encodeSegment } from './encode.ts';
 import { runOrdered } from './ordered-window.ts';
 import { createPcmSpool, type PcmSpool } from './pcm-spool.ts';
-import { countResampled, type ProbedSource, probeSource } from './probe.ts';
+import { countResampled, type ProbedSource } from './probe.ts';
+import { receiveSource } from './receive.ts';
 import { repackSegments } from './repack.ts';
-import { maxTagBytes, segmentTags } from './tags.ts';
+import type { SourceFile } from './source-file.ts';
+import { longestSegmentTags, maxTagBytes, segmentTags } from './tags.ts';
 import { buildWavHeader, frameBytes } from './wav-header.ts';
 
 export interface ConvertResult {
@@ -36,6 +42,8 @@ export interface ConvertResult {
 
 /** Two encoders at work while a third segment is handed out. */
 const WINDOW_SEGMENTS = 3;
+/** Of LAME's encoder, with that of the decoder, as ffmpeg runs it. */
+const MP3_DELAY_SAMPLES = 1_105;
 const SKIP_STEP_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -43,8 +51,8 @@ const SKIP_STEP_BYTES = 16 * 1024 * 1024;
  * other errors are ours. All children have ended when it settles.
  */
 export async function convertSource(options: ConvertOptions): Promise<ConvertResult> {
-  const { runtime, source } = options;
-  const probed = await probeSource(runtime, source, options.maxSourceDurationMs);
+  const { runtime, incoming } = options;
+  const { source, probed } = await receiveSource(runtime, incoming, options.maxSourceDurationMs);
   const encoding =
     options.outputFormat === undefined
       ? ownEncoding(source.container, probed.stream.codec)
@@ -53,16 +61,18 @@ export async function convertSource(options: ConvertOptions): Promise<ConvertRes
   const totalSamples =
     pcm.sampleRateHz === probed.sampleRateHz
       ? probed.sampleCount
-      : await resampledTotal(options, probed, pcm);
+      : await resampledTotal(runtime, source, probed, pcm);
   const start = startOf(options, pcm);
   if (start.startSample > totalSamples)
     throw new MediaError('INTERNAL_ERROR', 'The splitting engine failed.');
 
+  const cover = canHoldCover(encoding.name) ? await readCover(source, maxCoverBytes(options.cut)) : undefined;
   await using decoder = await openDecoder(runtime, source, { ...pcm, withTags: false });
   const conversion: Conversion = {
     options,
     probed,
     encoding,
+    cover,
     pcm,
     totalSamples,
     start,
@@ -83,8 +93,13 @@ export async function convertSource(options: ConvertOptions): Promise<ConvertRes
 }
 
 /** The resampler's count, less what the source's own count took off its last block. */
-async function resampledTotal(options: ConvertOptions, probed: ProbedSource, pcm: PcmShape): Promise<number> {
-  const counted = await countResampled(options.runtime, options.source, pcm.sampleRateHz);
+async function resampledTotal(
+  runtime: FfmpegRuntime,
+  source: SourceFile,
+  probed: ProbedSource,
+  pcm: PcmShape,
+): Promise<number> {
+  const counted = await countResampled(runtime, source, pcm.sampleRateHz);
   return Math.min(counted, Math.ceil((probed.sampleCount * pcm.sampleRateHz) / probed.sampleRateHz));
 }
 
@@ -116,18 +131,21 @@ function fixedPlan(conversion: Conversion): readonly PlannedSegment[] | undefine
 
 /** The most samples whose file is sure to stay within the limit; undefined where only encoding tells. */
 function samplesWithin(conversion: Conversion, limitBytes: number): number | undefined {
-  const { encoding, pcm, probed } = conversion;
+  const { encoding, pcm, probed, cover } = conversion;
   if (encoding.name === 'wav') {
     // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
-    const headerBytes = buildWavHeader(pcm, Math.floor(limitBytes / frameBytes(pcm))).length + 1;
+    const mostSamples = Math.floor(limitBytes / frameBytes(pcm));
+    const headerBytes = buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags)).length + 1;
     return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
   }
   if (encoding.name === 'mp3') {
     const samplesPerFrame = pcm.sampleRateHz >= 32_000 ? 1152 : 576;
     const bytesPerFrame = ((samplesPerFrame / 8) * mp3Bitrate(pcm)) / pcm.sampleRateHz;
-    // The information frame is one of the stream's own size or the smallest that holds its 200 bytes; the
-    // encoder's delay and flush add at most three frames.
-    const overhead = maxTagBytes(probed.tags) + Math.max(bytesPerFrame, 256) + 3 * bytesPerFrame + 1;
+    // The information frame is one of the stream's own size or the smallest that holds its 200 bytes.
+    const delayFrames = Math.ceil(MP3_DELAY_SAMPLES / samplesPerFrame) + 1;
+    const coverBytes = cover === undefined ? 0 : cover.bytes.length + COVER_OVERHEAD_BYTES;
+    const tagBytes = maxTagBytes(probed.tags) + coverBytes;
+    const overhead = tagBytes + Math.max(bytesPerFrame, 256) + delayFrames * bytesPerFrame + 1;
     return Math.floor((limitBytes - overhead) / bytesPerFrame) * samplesPerFrame;
   }
   return undefined;
@@ -159,6 +177,7 @@ async function encodePlan(
         samples: spool.read(startByte, startByte + segment.sampleCount * blockBytes),
         sampleCount: segment.sampleCount,
         tags: segmentTags(probed.tags, segment.index, start.index + plan.length),
+        cover: conversion.cover,
       };
       const fileName = `encoding-${segment.index}.${encoding.extension}`;
       return { segment, encoded: await encodeSegment(options.runtime, job, fileName) };

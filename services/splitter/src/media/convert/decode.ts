@@ -1,7 +1,9 @@
 import { open } from 'node:fs/promises';
+import type { Writable } from 'node:stream';
 import { decodeArgv, type PcmFormat, readsFromFile } from '../ffmpeg/argv.ts';
 import { FfmpegError, type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../ffmpeg/run.ts';
 import { MediaError } from '../media.ts';
+import type { SourceContainer } from '../sniff.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseWavHeader } from './wav-header.ts';
 
@@ -18,6 +20,12 @@ export interface DecodeShape {
   readonly withTags: boolean;
 }
 
+/** A source that still comes in, from its first byte on. */
+export interface ArrivingSource {
+  readonly container: SourceContainer;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
 /** A running decoder, its header read. `pcm` gives raw interleaved samples and throws where decoding fails. */
 export interface Decoder extends AsyncDisposable {
   readonly sampleRateHz: number;
@@ -31,10 +39,20 @@ export interface Decoder extends AsyncDisposable {
 /** Throws UNSUPPORTED_MEDIA where the source holds no audio that can be decoded. */
 export async function openDecoder(
   runtime: FfmpegRuntime,
-  source: SourceFile,
+  source: SourceFile | ArrivingSource,
   shape: DecodeShape,
 ): Promise<Decoder> {
   const child = await startDecoder(runtime, source, shape);
+  const fed = 'bytes' in source ? feed(child, source.bytes) : Promise.resolve();
+  let hasSourceFailed = false;
+  fed.catch(() => {
+    hasSourceFailed = true;
+  });
+  /** A source that broke off leaves a decoder that says nothing worth knowing; one that decodes badly need not be waited for. */
+  async function finish(): Promise<void> {
+    if (!hasSourceFailed) await child.finished;
+    await fed;
+  }
   const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
   let head = Buffer.alloc(0);
   let header = parseWavHeader(head);
@@ -46,7 +64,7 @@ export async function openDecoder(
       header = parseWavHeader(head);
     }
     if (header === undefined || header.sampleRateHz === 0 || header.channelCount === 0) {
-      await child.finished;
+      await finish();
       throw noAudio();
     }
   } catch (error) {
@@ -58,7 +76,7 @@ export async function openDecoder(
     if (rest.length > 0) yield rest;
     try {
       for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
-      await child.finished;
+      await finish();
     } catch (error) {
       throw asMediaError(error);
     }
@@ -75,18 +93,48 @@ export async function openDecoder(
 
 async function startDecoder(
   runtime: FfmpegRuntime,
-  source: SourceFile,
+  source: SourceFile | ArrivingSource,
   shape: DecodeShape,
 ): Promise<FfmpegProcess> {
+  const { container } = source;
+  const fromFile = !('bytes' in source) && readsFromFile(container);
   const run = {
-    args: decodeArgv({ ...shape, container: source.container, sourceName: source.name }),
+    args: decodeArgv({ ...shape, container, sourceName: fromFile ? source.name : undefined }),
     limits: { cpuSeconds: DECODE_CPU_SECONDS, fileSizeBytes: 0 },
     wallLimitMs: DECODE_WALL_LIMIT_MS,
   };
-  if (readsFromFile(source.container)) return startFfmpeg(runtime, { ...run, stdin: 'ignore' });
+  if (fromFile) return startFfmpeg(runtime, { ...run, stdin: 'ignore' });
+  if ('bytes' in source) return startFfmpeg(runtime, { ...run, stdin: 'pipe' });
   // The file itself becomes the child's stdin: no byte of it passes through this process.
   await using handle = await open(source.path, 'r');
   return startFfmpeg(runtime, { ...run, stdin: handle.fd });
+}
+
+/**
+ * Gives the child all bytes as they come. One that wants no more still lets the rest pass by, to where it is
+ * kept. Rejects with the error of the source.
+ */
+async function feed(child: FfmpegProcess, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  const { stdin } = child;
+  if (stdin === null) throw new Error('ffmpeg has no stdin');
+  try {
+    for await (const chunk of bytes) {
+      if (stdin.writable && !stdin.write(chunk)) await drained(stdin);
+    }
+  } finally {
+    stdin.end();
+  }
+}
+
+/** Settles when there is room again, or never will be. */
+function drained(stdin: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      for (const event of ['drain', 'error', 'close']) stdin.off(event, settle);
+      resolve();
+    };
+    for (const event of ['drain', 'error', 'close']) stdin.once(event, settle);
+  });
 }
 
 export function noAudio(cause?: unknown): MediaError {

@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -6,8 +6,11 @@ import { pipeline } from 'node:stream/promises';
 import type { Encoding } from '../encoding.ts';
 import { encodeArgv, type PcmShape } from '../ffmpeg/argv.ts';
 import { type FfmpegRuntime, startFfmpeg } from '../ffmpeg/run.ts';
+import type { Cover } from './cover.ts';
+import { embedCover } from './embed-cover.ts';
 import { countFileSamples } from './file-samples.ts';
 import { setExactDuration } from './m4a-duration.ts';
+import { setExactPadding } from './mp3-padding.ts';
 import type { Tags } from './tags.ts';
 import { buildWavHeader, frameBytes, wavPadBytes } from './wav-header.ts';
 
@@ -17,6 +20,8 @@ export interface EncodeJob {
   readonly samples: AsyncIterable<Buffer>;
   readonly sampleCount: number;
   readonly tags: Tags;
+  /** Only for formats that can hold one. */
+  readonly cover: Cover | undefined;
   /** The byte ceiling under which what is encoded will be cut. */
   readonly maxFileSizeBytes?: number | undefined;
 }
@@ -60,7 +65,7 @@ export async function encodeSegment(
 async function writeWav(runtime: FfmpegRuntime, job: EncodeJob, path: string): Promise<void> {
   const dataBytes = frameBytes(job.pcm) * job.sampleCount;
   async function* bytes(): AsyncGenerator<Buffer> {
-    yield buildWavHeader(job.pcm, job.sampleCount);
+    yield buildWavHeader(job.pcm, job.sampleCount, job.tags);
     yield* job.samples;
     if (wavPadBytes(dataBytes) === 1) yield Buffer.alloc(1);
   }
@@ -69,18 +74,30 @@ async function writeWav(runtime: FfmpegRuntime, job: EncodeJob, path: string): P
 
 /** Encodes into a file of the working folder and returns its path. */
 export async function encodeWhole(runtime: FfmpegRuntime, job: EncodeJob, fileName: string): Promise<string> {
+  const bareName = job.cover === undefined ? fileName : `${fileName}.bare`;
+  const barePath = join(runtime.workDir, bareName);
   const path = join(runtime.workDir, fileName);
-  await using encoder = startEncoder(runtime, job, fileName);
-  encoder.stdout.resume();
-  await encoder.finished;
-  if (job.encoding.name === 'm4a') await setExactDuration(path, job.sampleCount, job.pcm.sampleRateHz);
-  return path;
+  try {
+    await using encoder = startEncoder(runtime, job, bareName);
+    encoder.stdout.resume();
+    await encoder.finished;
+    if (job.encoding.name === 'm4a') await setExactDuration(barePath, job.sampleCount, job.pcm.sampleRateHz);
+    if (job.encoding.name === 'mp3') await setExactPadding(barePath, job.sampleCount);
+    if (job.cover === undefined) return path;
+    const dressed = embedCover(job.encoding.name, job.cover, createReadStream(barePath), runtime.signal);
+    await pipeline(dressed, createWriteStream(path), { signal: runtime.signal });
+    return path;
+  } finally {
+    if (bareName !== fileName) await rm(barePath, { force: true });
+  }
 }
 
 /** Encodes into the bytes of a file. They end only where all samples went in and the encoder succeeded. */
 export async function* encodeStream(runtime: FfmpegRuntime, job: EncodeJob): AsyncGenerator<Buffer> {
   await using encoder = startEncoder(runtime, job, undefined);
-  yield* encoder.stdout;
+  yield* job.cover === undefined
+    ? encoder.stdout
+    : embedCover(job.encoding.name, job.cover, encoder.stdout, runtime.signal);
   await encoder.finished;
 }
 

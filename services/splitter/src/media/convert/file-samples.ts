@@ -20,7 +20,7 @@ export async function countFileSamples(
   const head = await readRange(path, 0, Math.min(HEAD_BYTES, sizeBytes));
   switch (encoding) {
     case 'mp3':
-      return mp3Samples(head);
+      return mp3Samples(await readRange(path, id3Bytes(head), HEAD_BYTES));
     case 'wav':
       return wavSamples(head, sizeBytes, pcm);
     case 'flac':
@@ -45,11 +45,10 @@ function tailOf(path: string, sizeBytes: number): Promise<Buffer> {
 
 /** Frames times samples per frame, less the delay and padding that the LAME extension of the Xing frame states. */
 function mp3Samples(head: Buffer): number | undefined {
-  const id3 = head.toString('latin1', 0, 3) === 'ID3' ? 10 + syncsafe(head, 6) : 0;
-  const frame = mpegFrame(head, id3);
-  const tag = Math.max(head.indexOf('Xing', id3), head.indexOf('Info', id3));
+  const frame = mpegFrame(head, 0);
+  const tag = Math.max(head.indexOf('Xing'), head.indexOf('Info'));
   if (frame === undefined || tag < 0 || tag + 144 > head.length) return undefined;
-  const isMpeg1 = ((head[id3 + 1] ?? 0) & 0x08) !== 0;
+  const isMpeg1 = ((head[1] ?? 0) & 0x08) !== 0;
   const frameCount = head.readUInt32BE(tag + 8);
   // Flags, frames, bytes, 100 bytes of seek table and the quality stand before the extension; 21 bytes into it the two 12-bit figures.
   const delayAndPadding = head.readUIntBE(tag + 120 + 21, 3);
@@ -82,6 +81,8 @@ function opusPreSkip(head: Buffer): number {
   return packet < 0 ? 0 : head.readUInt16LE(packet + 10);
 }
 
-function syncsafe(bytes: Buffer, offset: number): number {
-  return [0, 1, 2, 3].reduce((value, index) => value * 128 + (bytes[offset + index] ?? 0), 0);
+/** The length of a leading ID3v2 tag: seven bits a byte. */
+function id3Bytes(head: Buffer): number {
+  if (head.toString('latin1', 0, 3) !== 'ID3') return 0;
+  return 10 + [6, 7, 8, 9].reduce((value, at) => value * 128 + (head[at] ?? 0), 0);
 }

@@ -3,7 +3,7 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { type AudioStreamInfo, parseAudioStream } from '../ffmpeg/stream-info.ts';
 import { MediaError } from '../media.ts';
 import { audibleSamples } from './audible-end.ts';
-import { noAudio, openDecoder } from './decode.ts';
+import { type ArrivingSource, noAudio, openDecoder } from './decode.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseFfmetadata, type Tags } from './tags.ts';
 
@@ -15,25 +15,41 @@ export interface ProbedSource {
   readonly tags: Tags;
 }
 
+export interface CountedSource extends Omit<ProbedSource, 'sampleCount'> {
+  /** As decoded: the padding of the last block may be part of it. */
+  readonly decodedSamples: number;
+}
+
 /**
  * Decodes the source once from end to end and counts: no header is trusted with a length that is billed
  * and cut by. Stops as soon as the count passes `maxDurationMs`, so what it costs is bounded by the
  * allowance. Throws QUOTA_EXCEEDED, or UNSUPPORTED_MEDIA where there is no audio.
  */
-export async function probeSource(
+export async function countSource(
   runtime: FfmpegRuntime,
-  source: SourceFile,
+  source: SourceFile | ArrivingSource,
   maxDurationMs: number | undefined,
-): Promise<ProbedSource> {
+): Promise<CountedSource> {
   await using decoder = await openDecoder(runtime, source, { format: 'u8', withTags: true });
   const { sampleRateHz, channelCount } = decoder;
   const tagText = text(decoder.sideOutput).catch(() => '');
-  const decoded = await countSamples(decoder.pcm, channelCount, allowedSamples(maxDurationMs, sampleRateHz));
+  const allowed = allowedSamples(maxDurationMs, sampleRateHz);
+  const decodedSamples = await countSamples(decoder.pcm, channelCount, allowed);
   const stream = parseAudioStream(decoder.stderr());
-  if (stream === undefined || decoded === 0) throw noAudio();
-  const sampleCount = await audibleSamples(source, decoded, sampleRateHz);
+  if (stream === undefined || decodedSamples === 0) throw noAudio();
+  return { stream, sampleRateHz, channelCount, decodedSamples, tags: parseFfmetadata(await tagText) };
+}
+
+/** What of the decoded samples is audible, now that all of the source is there. Throws QUOTA_EXCEEDED. */
+export async function settleLength(
+  { decodedSamples, ...counted }: CountedSource,
+  source: SourceFile,
+  maxDurationMs: number | undefined,
+): Promise<ProbedSource> {
+  const { sampleRateHz } = counted;
+  const sampleCount = await audibleSamples(source, decodedSamples, sampleRateHz);
   refuseOverQuota(sampleCount, allowedSamples(maxDurationMs, sampleRateHz));
-  return { stream, sampleRateHz, channelCount, sampleCount, tags: parseFfmetadata(await tagText) };
+  return { ...counted, sampleCount };
 }
 
 /** The number of samples at another rate: resampling decides it, so it is counted and not computed. */

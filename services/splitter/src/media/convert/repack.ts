@@ -48,6 +48,7 @@ export async function repackSegments(conversion: Conversion, pcm: AsyncIterable<
     samples: samplesBetween(conversion, pcm),
     sampleCount,
     tags: probed.tags,
+    cover: conversion.cover,
     maxFileSizeBytes: cut.mode === 'fileSize' ? cut.maxFileSizeBytes : undefined,
   };
   const encoded = encoding.name === 'm4a' ? wholeFile(conversion, job) : encodeStream(runtime, job);

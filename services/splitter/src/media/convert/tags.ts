@@ -1,4 +1,5 @@
 /** The source's tags, as far as segments carry them. */
+import { MAX_SEGMENTS } from '../media.ts';
 
 const CARRIED = new Set([
   'title',
@@ -44,8 +45,23 @@ export function segmentTags(source: Tags, index: number, segmentCount: number | 
   return tags;
 }
 
-/** The most bytes that these tags can take in a file: ID3v2 stores UTF-8 or, at worst, UTF-16 with frame headers. */
+/** The tags that take more room than those of any segment. */
+export function longestSegmentTags(source: Tags): Tags {
+  return segmentTags(source, MAX_SEGMENTS - 1, MAX_SEGMENTS);
+}
+
+const ID3_HEADER_BYTES = 10;
+/** What ffmpeg leaves behind the frames. */
+const ID3_PADDING_BYTES = 10;
+/** A frame's header, the text's encoding and its end. */
+const ID3_FRAME_BYTES = 12;
+/** Names that ID3 has no frame for are written out in one of user-defined text. */
+const ID3_LONGEST_NAME_BYTES = 16;
+
+/** The most bytes that the tags of a segment take as ID3v2.4 in UTF-8. */
 export function maxTagBytes(source: Tags): number {
-  const values = [...segmentTags(source, 99_999, 99_999)];
-  return values.reduce((total, [name, value]) => total + 64 + 2 * Buffer.byteLength(`${name}${value}`), 64);
+  const frames = [...longestSegmentTags(source).values()].map(
+    (value) => ID3_FRAME_BYTES + ID3_LONGEST_NAME_BYTES + Buffer.byteLength(value),
+  );
+  return frames.reduce((total, bytes) => total + bytes, ID3_HEADER_BYTES + ID3_PADDING_BYTES);
 }

@@ -1,5 +1,6 @@
 /** RIFF/WAVE headers: the one that ffmpeg streams to us, and the one that segments get. */
 import type { PcmFormat, PcmShape } from '../ffmpeg/argv.ts';
+import type { Tags } from './tags.ts';
 
 const SAMPLE_BYTES: Readonly<Record<PcmFormat, number>> = {
   u8: 1,
@@ -56,12 +57,13 @@ export function wavPadBytes(dataBytes: number): number {
 
 /**
  * The header of a WAV file with `sampleCount` samples. Above two channels or 16 bit it is extensible, as
- * the format asks for; what outgrows RIFF's 32 bits becomes RF64 (EBU Tech 3306).
+ * the format asks for; what outgrows RIFF's 32 bits becomes RF64 (EBU Tech 3306). Tags go into a LIST chunk in
+ * front of the samples.
  */
-export function buildWavHeader(pcm: PcmShape, sampleCount: number): Buffer {
+export function buildWavHeader(pcm: PcmShape, sampleCount: number, tags: Tags): Buffer {
   const blockBytes = frameBytes(pcm);
   const dataBytes = blockBytes * sampleCount;
-  const format = formatChunk(pcm, blockBytes);
+  const format = Buffer.concat([formatChunk(pcm, blockBytes), infoChunk(tags)]);
   const restBytes = 4 + format.length + 8 + dataBytes + wavPadBytes(dataBytes);
   if (restBytes <= RIFF_MAX) {
     return Buffer.concat([
@@ -104,6 +106,30 @@ function formatChunk(pcm: PcmShape, blockBytes: number): Buffer {
     SUBTYPE_TAIL.copy(body, 26);
   }
   return Buffer.concat([chunkHead('fmt ', body.length), body]);
+}
+
+/** The names of RIFF's INFO list (Microsoft Multimedia Programming Interface 1.0, chapter 2). */
+const INFO_NAMES: ReadonlyMap<string, string> = new Map([
+  ['title', 'INAM'],
+  ['artist', 'IART'],
+  ['album', 'IPRD'],
+  ['composer', 'IMUS'],
+  ['genre', 'IGNR'],
+  ['date', 'ICRD'],
+  ['copyright', 'ICOP'],
+  ['track', 'IPRT'],
+]);
+
+function infoChunk(tags: Tags): Buffer {
+  const entries = [...tags].flatMap(([name, value]) => {
+    const id = INFO_NAMES.get(name);
+    if (id === undefined) return [];
+    const text = Buffer.from(`${value}\0`);
+    return [chunkHead(id, text.length), text, Buffer.alloc(text.length & 1)];
+  });
+  if (entries.length === 0) return Buffer.alloc(0);
+  const body = Buffer.concat([Buffer.from('INFO'), ...entries]);
+  return Buffer.concat([chunkHead('LIST', body.length), body]);
 }
 
 function chunkHead(id: string, size: number): Buffer {

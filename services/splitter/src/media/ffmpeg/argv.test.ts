@@ -12,14 +12,19 @@ function optionsBeforeInput(argv: readonly string[]): Map<string, string> {
 }
 
 test('every decode names its demuxer, allows only that one and only the protocol of its input', () => {
-  for (const container of Object.keys(DEMUXERS) as DecodeRequest['container'][]) {
-    const argv = decodeArgv({ container, sourceName: 'source', format: 's16le', withTags: true });
+  const containers = Object.keys(DEMUXERS) as DecodeRequest['container'][];
+  const inputs = containers.flatMap((container) => [
+    { container, sourceName: 'source' },
+    { container, sourceName: undefined },
+  ]);
+  for (const { container, sourceName } of inputs) {
+    const argv = decodeArgv({ container, sourceName, format: 's16le', withTags: true });
     const options = optionsBeforeInput(argv);
     const input = argv[argv.indexOf('-i') + 1];
     assert.equal(options.get('-f'), DEMUXERS[container]);
     assert.equal(options.get('-format_whitelist'), DEMUXERS[container]);
     assert.equal(options.get('-protocol_whitelist'), input === 'pipe:0' ? 'pipe' : 'file');
-    assert.ok(input === 'pipe:0' || input === 'file:source');
+    assert.equal(input, sourceName === undefined ? 'pipe:0' : 'file:source');
     assert.doesNotMatch(DEMUXERS[container], NETWORK_OR_PLAYLIST);
     for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
   }

@@ -12,8 +12,8 @@ export interface PcmShape {
 
 export interface DecodeRequest {
   readonly container: SourceContainer;
-  /** File name in the working folder; used where the container needs seeking, else stdin is read. */
-  readonly sourceName: string;
+  /** File name in the working folder; absent: stdin. */
+  readonly sourceName?: string | undefined;
   readonly format: PcmFormat;
   /** Absent: the source's own. */
   readonly sampleRateHz?: number;
@@ -33,7 +33,7 @@ export interface EncodeRequest {
 
 const QUIET = ['-nostdin', '-hide_banner', '-nostats'];
 
-/** True where `decodeArgv` reads the source's file by itself; else the source goes to stdin. */
+/** True where a source on disk is best read by ffmpeg itself; else it becomes stdin. */
 export function readsFromFile(container: SourceContainer): boolean {
   return SEEKING_CONTAINERS.has(container);
 }
@@ -46,7 +46,6 @@ export function readsFromFile(container: SourceContainer): boolean {
  */
 export function decodeArgv(request: DecodeRequest): readonly string[] {
   const demuxer = DEMUXERS[request.container];
-  const fromFile = readsFromFile(request.container);
   return [
     ...QUIET,
     '-loglevel',
@@ -54,7 +53,7 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
     '-threads',
     '1',
     '-protocol_whitelist',
-    fromFile ? 'file' : 'pipe',
+    request.sourceName === undefined ? 'pipe' : 'file',
     '-format_whitelist',
     demuxer,
     '-codec_whitelist',
@@ -62,7 +61,7 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
     '-f',
     demuxer,
     '-i',
-    fromFile ? `file:${request.sourceName}` : 'pipe:0',
+    request.sourceName === undefined ? 'pipe:0' : `file:${request.sourceName}`,
     '-map',
     '0:a:0',
     '-vn',

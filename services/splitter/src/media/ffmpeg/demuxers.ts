@@ -27,11 +27,10 @@ export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
 };
 
 /**
- * Containers that are read from a file instead of a pipe: mp4 keeps its index at the end as often as not,
- * and ffmpeg takes an mp3's encoder padding off the end only where it can seek. Neither demuxer opens
- * anything but its input.
+ * Containers that are read from a file instead of a pipe, as their index may lie at the end. None of the demuxers
+ * opens anything but its input.
  */
-export const SEEKING_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['mp4', 'mp3', 'caf', 'aiff']);
+export const SEEKING_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['mp4', 'caf', 'aiff']);
 
 /** Audio decoders that may be opened. No video decoder is in the list, so no picture is ever parsed. */
 export const DECODERS = [

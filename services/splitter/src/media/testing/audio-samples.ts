@@ -14,6 +14,8 @@ export interface AudioSamples extends AsyncDisposable {
   readonly dir: string;
   /** Makes a file from generated sound with ffmpeg output arguments, and returns its path. */
   make(name: string, sound: string, ...outputArgs: string[]): Promise<string>;
+  /** A file's tags, names in lower case. */
+  tags(path: string): Promise<ReadonlyMap<string, string>>;
   /** Decodes a whole file to raw PCM. */
   decode(path: string, format: PcmFormat): Promise<Buffer>;
 }
@@ -39,6 +41,19 @@ export async function createAudioSamples(): Promise<AudioSamples> {
         path,
       ]);
       return path;
+    },
+    async tags(path) {
+      const ofFile = ['-map_metadata', path.endsWith('.ogg') ? '0:s:0' : '0'];
+      const { stdout } = await run(ffmpegPath, [
+        ...['-nostdin', '-v', 'error', '-i', path, ...ofFile],
+        ...['-f', 'ffmetadata', 'pipe:1'],
+      ]);
+      const lines = stdout.split('\n').map((line) => /^(\w+)=(.*)$/.exec(line));
+      return new Map(
+        lines.flatMap((match) =>
+          match ? [[match[1]?.toLowerCase() ?? '', match[2]?.replaceAll('\\', '') ?? ''] as const] : [],
+        ),
+      );
     },
     async decode(path, format) {
       const raw = `${path}.${format}.raw`;

@@ -18,6 +18,7 @@ import { type FlacFrame, walkFlac } from './walker.ts';
 
 interface OpenSegment {
   readonly file: SegmentFile;
+  readonly segmentNumber: number;
   frameCount: number;
   sampleCount: number;
   minFrameBytes: number;
@@ -46,8 +47,12 @@ export async function splitFlac(
 
   async function startSegment(): Promise<OpenSegment> {
     const file = await segments.open();
-    file.append(createSegmentHead(head, { minFrameBytes: 0, maxFrameBytes: 0, sampleCount: 0 }));
-    return { file, frameCount: 0, sampleCount: 0, minFrameBytes: Number.POSITIVE_INFINITY, maxFrameBytes: 0 };
+    const segmentNumber = segments.finishedCount + 1;
+    file.append(
+      createSegmentHead(head, { segmentNumber, minFrameBytes: 0, maxFrameBytes: 0, sampleCount: 0 }),
+    );
+    const minFrameBytes = Number.POSITIVE_INFINITY;
+    return { file, segmentNumber, frameCount: 0, sampleCount: 0, minFrameBytes, maxFrameBytes: 0 };
   }
 
   async function endSegment(): Promise<void> {

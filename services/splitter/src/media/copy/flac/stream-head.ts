@@ -1,6 +1,7 @@
 import type { ByteReader } from '../byte-reader.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
 import { readLeadingTag } from '../id3v2.ts';
+import { numberComments } from '../vorbis-comment.ts';
 
 /** A FLAC stream up to its first frame (RFC 9639 8). */
 export interface FlacHead {
@@ -10,11 +11,13 @@ export interface FlacHead {
   readonly channelCount: number;
   readonly bitsPerSample: number;
   readonly maxBlockSamples: number;
-  /** Comment and picture blocks, headers included, none marked as the last; empty if larger than allowed. */
+  /** Comment and picture blocks, headers included, none marked as the last, as far as they are allowed. */
   readonly tags: readonly Buffer[];
 }
 
 export interface SegmentStreamInfo {
+  /** From 1 on. */
+  readonly segmentNumber: number;
   readonly minFrameBytes: number;
   readonly maxFrameBytes: number;
   readonly sampleCount: number;
@@ -22,7 +25,9 @@ export interface SegmentStreamInfo {
 
 const STREAM_INFO = 0;
 const STREAM_INFO_BYTES = 34;
-const KEPT_BLOCKS = [4, 6];
+const COMMENTS = 4;
+const PICTURE = 6;
+const MAX_BLOCK_BODY_BYTES = 0xffffff;
 const LAST_BLOCK_FLAG = 0x80;
 const BLOCK_HEADER_BYTES = 4;
 const MIN_BLOCK_SAMPLES = 16;
@@ -35,7 +40,7 @@ export async function readFlacHead(reader: ByteReader, maxTagBytes: number): Pro
   }
   reader.consume(4);
   let streamInfo: Buffer | undefined;
-  let tags: Buffer[] = [];
+  const tags: Buffer[] = [];
   let tagBytes = 0;
   for (let isLast = false; !isLast; ) {
     if (!(await reader.fill(BLOCK_HEADER_BYTES))) throw unsupportedMedia('The FLAC metadata is cut short.');
@@ -50,10 +55,9 @@ export async function readFlacHead(reader: ByteReader, maxTagBytes: number): Pro
     ) {
       await reader.fill(blockBytes);
       streamInfo = Buffer.from(reader.window.subarray(BLOCK_HEADER_BYTES, blockBytes));
-    } else if (KEPT_BLOCKS.includes(type)) {
+    } else if ((type === COMMENTS || type === PICTURE) && tagBytes + blockBytes <= maxTagBytes) {
+      if (await reader.fill(blockBytes)) tags.push(keptBlock(reader.window.subarray(0, blockBytes)));
       tagBytes += blockBytes;
-      if (tagBytes > maxTagBytes) tags = [];
-      else if (await reader.fill(blockBytes)) tags.push(keptBlock(reader.window.subarray(0, blockBytes)));
     }
     await reader.skip(blockBytes);
   }
@@ -82,7 +86,7 @@ function describe(streamInfo: Buffer): Omit<FlacHead, 'streamInfo' | 'tags'> {
 }
 
 /**
- * A segment's head; its size depends on the source's head only. The MD5 of the decoded audio is cleared
+ * A segment's head; its size depends on the source's head and the segment's number only. The MD5 of the decoded audio is cleared
  * ("unknown"), as it cannot be had without decoding, and the seek table is left out.
  */
 export function createSegmentHead(head: FlacHead, info: SegmentStreamInfo): Buffer {
@@ -93,8 +97,20 @@ export function createSegmentHead(head: FlacHead, info: SegmentStreamInfo): Buff
   streamInfo.writeUInt8((streamInfo.readUInt8(13) & 0xf0) | high, 13);
   streamInfo.writeUInt32BE(info.sampleCount % 2 ** 32, 14);
   streamInfo.fill(0, 18);
-  const blocks = [Buffer.concat([Buffer.of(STREAM_INFO, 0, 0, STREAM_INFO_BYTES), streamInfo]), ...head.tags];
+  const blocks = [
+    Buffer.concat([Buffer.of(STREAM_INFO, 0, 0, STREAM_INFO_BYTES), streamInfo]),
+    ...head.tags.map((block) => numberedBlock(block, info.segmentNumber)),
+  ];
   const last = Buffer.from(blocks.at(-1) ?? []);
   last.writeUInt8(last.readUInt8(0) | LAST_BLOCK_FLAG, 0);
   return Buffer.concat([Buffer.from('fLaC'), ...blocks.slice(0, -1), last]);
+}
+
+function numberedBlock(block: Buffer, segmentNumber: number): Buffer {
+  if (block.readUInt8(0) !== COMMENTS) return block;
+  const numbered = Buffer.from(numberComments(block, BLOCK_HEADER_BYTES, segmentNumber));
+  const bodyBytes = numbered.length - BLOCK_HEADER_BYTES;
+  if (bodyBytes > MAX_BLOCK_BODY_BYTES) return block;
+  numbered.writeUIntBE(bodyBytes, 1, 3);
+  return numbered;
 }

@@ -1,8 +1,13 @@
-import { createBox, findBox, readBoxes } from './boxes.ts';
+import { type Box, createBox, findBox, readBoxes, uint32 } from './boxes.ts';
 
 /** Tags as iTunes writes them: `udta/meta/ilst`, one box per item, free-form ones named `----`. */
 const META_VERSION_BYTES = 4;
 const FREE_FORM = '----';
+const TITLE_ITEM = '\u00a9nam';
+const TRACK_ITEM = 'trkn';
+const COVER_ITEM = 'covr';
+const UTF8_VALUE = 1;
+const BINARY_VALUE = 0;
 const GAPLESS_NAME = 'iTunSMPB';
 
 /** Delay, padding and length in hexadecimal behind a reserved field, as in the comment `iTunSMPB`. */
@@ -24,17 +29,46 @@ export function readItunesGapless(
 }
 
 /**
- * A `udta` box with the movie's tags, cover included, for repetition in every segment; empty if there are none
- * or they are larger than `maxTagBytes`. What holds for the whole movie only, gapless data and chapters, is left
- * out.
+ * A function that gives segment `number` (from 1 on) its `udta` box: the movie's tags, with the number as track and
+ * behind the title. The cover is left out where the tags are larger than `maxTagBytes`, and all of them where that
+ * is not enough. What holds for the whole movie only, gapless data and chapters, is left out in any case.
  */
-export function createTags(moov: Buffer, maxTagBytes: number): Buffer {
-  const items = findItems(moov);
-  if (items === undefined || items.length > maxTagBytes) return Buffer.alloc(0);
-  const kept = [...readBoxes(items)].filter(({ type, body }) => type !== FREE_FORM || !isGaplessItem(body));
+export function createTags(moov: Buffer, maxTagBytes: number): (number: number) => Buffer {
+  const all = [...readBoxes(findItems(moov) ?? Buffer.alloc(0))].filter(
+    ({ type, body }) => type !== TRACK_ITEM && (type !== FREE_FORM || !isGaplessItem(body)),
+  );
+  const withoutCover = all.filter(({ type }) => type !== COVER_ITEM);
+  const kept = [all, withoutCover].find((items) => itemBytes(items) <= maxTagBytes) ?? [];
+  const title = kept.find(({ type }) => type === TITLE_ITEM)?.body;
+  const others = kept
+    .filter(({ type }) => type !== TITLE_ITEM)
+    .map(({ type, body }) => createBox(type, body));
+  const unnumbered = Buffer.concat(others);
   const handler = createBox('hdlr', Buffer.alloc(8), Buffer.from('mdirappl', 'latin1'), Buffer.alloc(9));
-  const list = createBox('ilst', ...kept.map(({ type, body }) => createBox(type, body)));
-  return createBox('udta', createBox('meta', Buffer.alloc(META_VERSION_BYTES), handler, list));
+  return (number) => {
+    const titles = title === undefined ? [] : [numberedTitle(title, number)];
+    const list = createBox('ilst', ...titles, unnumbered, trackItem(number));
+    return createBox('udta', createBox('meta', Buffer.alloc(META_VERSION_BYTES), handler, list));
+  };
+}
+
+function itemBytes(items: readonly Box[]): number {
+  return items.reduce((sum, { body }) => sum + 8 + body.length, 0);
+}
+
+/** Values begin with a type, text being 1, and a locale. */
+function numberedTitle(item: Buffer, number: number): Buffer {
+  const value = findBox(item, 'data');
+  if (value === undefined || value.length < 8 || value.readUInt32BE(0) !== UTF8_VALUE)
+    return createBox(TITLE_ITEM, item);
+  return createBox(TITLE_ITEM, createBox('data', value, Buffer.from(` (${number})`)));
+}
+
+/** The number of tracks is not known while they are cut: 0. */
+function trackItem(number: number): Buffer {
+  const value = Buffer.alloc(8);
+  value.writeUInt16BE(number, 2);
+  return createBox(TRACK_ITEM, createBox('data', uint32(BINARY_VALUE, 0), value));
 }
 
 function findItems(moov: Buffer): Buffer | undefined {

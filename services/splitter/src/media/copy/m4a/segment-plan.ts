@@ -14,10 +14,14 @@ const PREROLL_FRAMES = 2;
 /**
  * The segments of a track, known from its tables before a frame is read.
  *
- * By size, `emptyMovieBytes` (the most a segment takes without frames) plus each frame and its table entry must
- * stay within the limit.
+ * By size, `emptyMovieBytes` (the most that a segment takes without frames, by its index) plus each frame and its
+ * table entry must stay within the limit.
  */
-export function* planSegments(track: AudioTrack, cut: Cut, emptyMovieBytes: number): Generator<SegmentSpan> {
+export function* planSegments(
+  track: AudioTrack,
+  cut: Cut,
+  emptyMovieBytes: (index: number) => number,
+): Generator<SegmentSpan> {
   const limitBytes = maxSegmentBytes(cut);
   const minRemainder = minRemainderSamples(track.sampleRateHz);
   let startSample = track.audibleStart;
@@ -26,7 +30,7 @@ export function* planSegments(track: AudioTrack, cut: Cut, emptyMovieBytes: numb
     let endSample = track.audibleStart + segmentEndSample(cut, track.sampleRateHz, index);
     if (track.audibleEnd - endSample < minRemainder) endSample = track.audibleEnd;
     if (cut.mode === 'fileSize') {
-      const framesThatFit = countFramesThatFit(track, firstFrame, limitBytes - emptyMovieBytes);
+      const framesThatFit = countFramesThatFit(track, firstFrame, limitBytes - emptyMovieBytes(index));
       endSample = Math.min(track.audibleEnd, (firstFrame + framesThatFit) * FRAME_SAMPLES);
       if (endSample <= startSample) throw segmentLimitUnreachable();
     }

@@ -27,10 +27,10 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
     sampleRateHz: track.sampleRateHz,
   });
 
-  const spans = planSegments(track, cut, maxEmptyMovieBytes(track, tags));
+  const spans = planSegments(track, cut, (index) => maxEmptyMovieBytes(track, tags(index + 1)));
   let span = spans.next().value;
   let file = await segments.open();
-  if (span !== undefined) file.append(createSegmentMovie(track, span, tags));
+  if (span !== undefined) file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
   let frameIndex = 0;
   let recent: Buffer[] = [];
   for await (const frames of readFrames(track, movie.media, movie.mediaStart)) {
@@ -44,7 +44,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
         span = spans.next().value;
         if (span === undefined) break;
         file = await segments.open();
-        file.append(createSegmentMovie(track, span, tags));
+        file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
         for (const shared of recent.slice(span.firstFrame - frameIndex)) file.append(shared);
       }
     }

@@ -100,6 +100,14 @@ export function createInfoFrame(
   return frame;
 }
 
+/** States another padding in an info frame that has all of Xing's fields and a LAME tag. */
+export function restatePadding(frame: Buffer, header: Mp3FrameHeader, paddingSamples: number): void {
+  const lame = HEADER_BYTES + header.sideInfoBytes + XING_BYTES;
+  const delayAndPadding = frame.readUIntBE(lame + LAME_DELAY_AT, 3);
+  frame.writeUIntBE((delayAndPadding & 0xfff000) | paddingSamples, lame + LAME_DELAY_AT, 3);
+  frame.writeUInt16BE(crc16(frame.subarray(0, lame + LAME_CRC_AT)), lame + LAME_CRC_AT);
+}
+
 function writeSeekPoints(frame: Buffer, at: number, fields: InfoFrameFields): void {
   let nearest = 0;
   for (let percent = 0; percent < SEEK_POINTS; percent++) {

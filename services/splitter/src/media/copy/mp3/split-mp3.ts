@@ -12,6 +12,7 @@ import {
 import { lookAhead } from '../look-ahead.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
 import { createBitReservoir } from './bit-reservoir.ts';
+import { numberTag } from './id3-tag.ts';
 import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';
 import { type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
 import { type Mp3Frame, readMp3Head, walkMp3 } from './walker.ts';
@@ -48,7 +49,8 @@ export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyO
 
   async function startSegment(): Promise<Mp3SegmentWriter> {
     const file = await segments.open();
-    return startMp3Segment(file, head, reservoir, { startSample: segmentStart, frameIndex });
+    const tag = head.tag && numberTag(head.tag, segments.finishedCount + 1);
+    return startMp3Segment(file, { ...head, tag }, reservoir, { startSample: segmentStart, frameIndex });
   }
 
   async function endSegment(endSample: number): Promise<void> {

@@ -18,6 +18,7 @@ import {
   readFrameHeader,
   readMainDataBegin,
 } from './frame-header.ts';
+import { fitTag } from './id3-tag.ts';
 import { type InfoFrame, readInfoFrame } from './info-frame.ts';
 
 export interface Mp3Frame extends Timed {
@@ -28,13 +29,16 @@ export interface Mp3Frame extends Timed {
 }
 
 export interface Mp3Head {
-  /** The source's first ID3v2 tag; undefined if there is none or it is larger than allowed. */
+  /** The source's first ID3v2 tag, without pictures where it is larger than allowed; undefined if there is none. */
   readonly tag: Buffer | undefined;
   /** The first audio frame's header. */
   readonly header: Mp3FrameHeader;
   readonly info: InfoFrame | undefined;
   readonly junkBytes: number;
 }
+
+/** What is read of a tag at all. */
+const MAX_WHOLE_TAG_BYTES = 16 * 1024 * 1024;
 
 const SYNTAX: FrameSyntax<Mp3FrameHeader> = {
   name: 'mp3',
@@ -46,7 +50,8 @@ const SYNTAX: FrameSyntax<Mp3FrameHeader> = {
 
 /** Reads up to the first audio frame. Throws UNSUPPORTED_MEDIA where there are no two consistent frames. */
 export async function readMp3Head(reader: ByteReader, maxTagBytes: number): Promise<Mp3Head> {
-  const tag = await readLeadingTag(reader, maxTagBytes);
+  const whole = await readLeadingTag(reader, MAX_WHOLE_TAG_BYTES);
+  const tag = whole && fitTag(whole, maxTagBytes);
   const first: FirstFrame<Mp3FrameHeader> | undefined = await findFirstFrame(reader, SYNTAX);
   if (first === undefined) throw unsupportedMedia('The source holds no MPEG Layer III audio.');
   const { header, junkBytes } = first;

@@ -1,5 +1,6 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
+import { numberComments } from '../vorbis-comment.ts';
 import type { OggCodec } from './stream-walker.ts';
 
 /** Opus in Ogg (RFC 7845) counts time at 48 kHz, whatever the encoder was fed with. */
@@ -9,11 +10,14 @@ export interface OpusHeaders {
   /** Samples at the start that decoders drop. */
   readonly preSkip: number;
   readonly identification: Buffer;
-  readonly comment: Buffer;
+  /** As segment `number` (from 1 on) repeats it. */
+  commentFor(number: number): Buffer;
 }
 
 const IDENTIFICATION_BYTES = 19;
 const PRE_SKIP_AT = 10;
+/** Behind `OpusTags`. */
+const COMMENTS_AT = 8;
 const MAX_PACKET_SAMPLES = 5760;
 /** Samples of a frame by configuration (RFC 6716 3.1): SILK, hybrid, CELT. */
 const SILK_FRAMES = [480, 960, 1920, 2880];
@@ -30,10 +34,11 @@ export function createOpusCodec(maxTagBytes: number): OggCodec<OpusHeaders> {
       if (identification === undefined || comment?.toString('latin1', 0, 8) !== 'OpusTags') {
         throw unsupportedMedia('The Opus headers are not complete.');
       }
+      const comments = comment.length <= maxTagBytes ? Buffer.from(comment) : createEmptyComment();
       return {
         preSkip: identification.readUInt16LE(PRE_SKIP_AT),
         identification: Buffer.from(identification),
-        comment: comment.length <= maxTagBytes ? Buffer.from(comment) : createEmptyComment(),
+        commentFor: (number) => numberComments(comments, COMMENTS_AT, number),
       };
     },
     createMeter: () => packetSamples,

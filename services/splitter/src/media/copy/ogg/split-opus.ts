@@ -66,11 +66,12 @@ export async function splitOpus(
 
   async function startSegment(startSample: number): Promise<OpenSegment> {
     const file = await segments.open();
-    const pages = createPageWriter(file, segments.finishedCount + 1);
+    const number = segments.finishedCount + 1;
+    const pages = createPageWriter(file, number);
     const first = recent.findLastIndex((packet) => packet.start <= startSample - PREROLL_SAMPLES);
     const preroll = recent.slice(Math.max(0, first));
     const origin = preroll[0]?.start ?? position;
-    pages.addHeaders([withPreSkip(headers.identification, startSample - origin), headers.comment]);
+    pages.addHeaders([withPreSkip(headers.identification, startSample - origin), headers.commentFor(number)]);
     for (const [index, packet] of preroll.entries()) {
       pages.add(packet.bytes, (preroll[index + 1]?.start ?? position) - origin);
     }

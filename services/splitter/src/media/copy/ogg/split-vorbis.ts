@@ -48,8 +48,9 @@ export async function splitVorbis(
 
   async function startSegment(): Promise<OpenSegment> {
     const file = await segments.open();
-    const pages = createPageWriter(file, segments.finishedCount + 1);
-    pages.addHeaders(headers.packets);
+    const number = segments.finishedCount + 1;
+    const pages = createPageWriter(file, number);
+    pages.addHeaders(headers.packetsFor(number));
     if (previous !== undefined) pages.add(previous.bytes, 0);
     return { file, pages, sampleCount: 0 };
   }

@@ -1,12 +1,13 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
+import { numberComments } from '../vorbis-comment.ts';
 import type { OggCodec } from './stream-walker.ts';
 
 /** What the three header packets of a Vorbis I stream (specification 4.2) tell about its packets' lengths. */
 export interface VorbisHeaders {
   readonly sampleRateHz: number;
-  /** Identification, comment and setup, to be repeated in every segment. */
-  readonly packets: readonly [Buffer, Buffer, Buffer];
+  /** Identification, comment and setup, as segment `number` (from 1 on) repeats them. */
+  packetsFor(number: number): readonly [Buffer, Buffer, Buffer];
   /** The window's length of an audio packet. */
   blockSamples(packet: Buffer): number;
 }
@@ -15,6 +16,8 @@ const IDENTIFICATION = 1;
 const COMMENT = 3;
 const SETUP = 5;
 const IDENTIFICATION_BYTES = 30;
+/** Behind the packet's type and `vorbis`. */
+const COMMENTS_AT = 7;
 /** It is repeated in every segment; libvorbis writes 3 to 8 kB. */
 const MAX_SETUP_BYTES = 256 * 1024;
 const MODE_BITS = 41;
@@ -70,13 +73,12 @@ function readVorbisHeaders(packets: readonly Buffer[], maxTagBytes: number): Vor
   }
   const hasLongBlock = readModes(setup);
   const modeMask = 2 ** Math.ceil(Math.log2(hasLongBlock.length)) - 1;
+  const first = Buffer.from(identification);
+  const comments = comment.length <= maxTagBytes ? Buffer.from(comment) : createEmptyComment();
+  const last = Buffer.from(setup);
   return {
     sampleRateHz,
-    packets: [
-      Buffer.from(identification),
-      comment.length <= maxTagBytes ? Buffer.from(comment) : createEmptyComment(),
-      Buffer.from(setup),
-    ],
+    packetsFor: (number) => [first, numberComments(comments, COMMENTS_AT, number), last],
     blockSamples(packet) {
       const first = packet[0];
       if (first === undefined || (first & 1) !== 0)

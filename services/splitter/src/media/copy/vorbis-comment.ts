@@ -1,0 +1,74 @@
+/**
+ * Vorbis comments (Vorbis I section 5.2.1), as FLAC, Vorbis and Opus carry them: a vendor string, a count, and
+ * `NAME=value` entries, each with its length in 32 bits from the least significant byte up.
+ */
+const TRACK_NAMES: ReadonlySet<string> = new Set(['TRACKNUMBER', 'TRACK', 'TRACKTOTAL', 'TOTALTRACKS']);
+
+/** Real files have dozens; each segment costs a walk through all of them. */
+const MAX_COMMENTS = 1_000;
+
+/**
+ * The packet whose comments begin at `at`, for segment `number`: it becomes the track number and stands behind the
+ * title. What comes after the comments stays; a packet whose comments contradict themselves is given back as it is.
+ */
+export function numberComments(packet: Buffer, at: number, number: number): Buffer {
+  const parsed = parseComments(packet.subarray(at));
+  if (parsed === undefined) return packet;
+  const { vendor, comments, rest } = parsed;
+  const numbered = comments
+    .filter((comment) => !TRACK_NAMES.has(nameOf(comment)))
+    .map((comment) =>
+      nameOf(comment) === 'TITLE' ? Buffer.concat([comment, Buffer.from(` (${number})`)]) : comment,
+    );
+  numbered.push(Buffer.from(`TRACKNUMBER=${number}`));
+  const count = Buffer.alloc(4);
+  count.writeUInt32LE(numbered.length);
+  return Buffer.concat([
+    packet.subarray(0, at),
+    withLength(vendor),
+    count,
+    ...numbered.map(withLength),
+    rest,
+  ]);
+}
+
+interface ParsedComments {
+  readonly vendor: Buffer;
+  readonly comments: readonly Buffer[];
+  readonly rest: Buffer;
+}
+
+function parseComments(list: Buffer): ParsedComments | undefined {
+  let at = 0;
+  function readUint32(): number | undefined {
+    if (at + 4 > list.length) return undefined;
+    at += 4;
+    return list.readUInt32LE(at - 4);
+  }
+  function readText(): Buffer | undefined {
+    const length = readUint32();
+    if (length === undefined || at + length > list.length) return undefined;
+    at += length;
+    return list.subarray(at - length, at);
+  }
+  const vendor = readText();
+  const count = readUint32();
+  if (vendor === undefined || count === undefined || count > MAX_COMMENTS) return undefined;
+  const comments: Buffer[] = [];
+  while (comments.length < count) {
+    const comment = readText();
+    if (comment === undefined) return undefined;
+    comments.push(comment);
+  }
+  return { vendor, comments, rest: list.subarray(at) };
+}
+
+function nameOf(comment: Buffer): string {
+  return comment.toString('latin1', 0, Math.max(0, comment.indexOf('='))).toUpperCase();
+}
+
+function withLength(text: Buffer): Buffer {
+  const length = Buffer.alloc(4);
+  length.writeUInt32LE(text.length);
+  return Buffer.concat([length, text]);
+}
