@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
+import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { MediaError } from '../src/media/media.ts';
@@ -12,14 +13,6 @@ import {
   segmentFile,
   startWorkerFixture,
 } from './worker-fixture.ts';
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (let attempt = 0; attempt < 500; attempt++) {
-    if (await condition()) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  assert.fail('did not come true within 5 s');
-}
 
 describe('a worker', () => {
   test('stores the segments below its fence and reports them with names and exact times', async () => {

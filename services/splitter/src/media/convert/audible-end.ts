@@ -5,16 +5,12 @@
  * ffmpeg builds ignore that for Vorbis and AAC, and all do for an mp3 from a pipe, and decode the whole block. The container's figure is used
  * only where it explains an excess of less than a block, so a wrong one can never cut audio off.
  */
-import { id3v2Bytes } from '../copy/id3v2.ts';
-import { readFrameHeader } from '../copy/mp3/frame-header.ts';
-import { readInfoFrame } from '../copy/mp3/info-frame.ts';
+import { audibleMp3Samples } from './mp3-info.ts';
 import { readRange, type SourceFile } from './source-file.ts';
 
 /** The largest Vorbis block (Vorbis I section 4.2.2); AAC frames are shorter, also with SBR. */
 const MAX_BLOCK_SAMPLES = 8_192;
 const OGG_TAIL_BYTES = 128 * 1024;
-const ID3_HEADER_BYTES = 10;
-const MAX_INFO_FRAME_BYTES = 4_096;
 const MAX_MOOV_BYTES = 64 * 1024 * 1024;
 
 /** The number of audible samples, given how many the decoder made. */
@@ -32,7 +28,8 @@ export async function audibleSamples(
 async function claimedSamples(source: SourceFile, sampleRateHz: number): Promise<number | undefined> {
   if (source.container === 'ogg') return lastGranule(source);
   if (source.container === 'mp4') return mp4Samples(source, sampleRateHz);
-  if (source.container === 'mp3') return mp3Samples(source);
+  // ffmpeg heeds the end that the LAME tag states only where it can seek.
+  if (source.container === 'mp3') return audibleMp3Samples(source.path);
   return undefined;
 }
 
@@ -44,18 +41,6 @@ async function lastGranule(source: SourceFile): Promise<number | undefined> {
   if (page < 0 || page + 14 > tail.length) return undefined;
   const granule = tail.readBigInt64LE(page + 6);
   return granule > 0n && granule <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(granule) : undefined;
-}
-
-/** What the LAME tag of the info frame leaves, where there is one. ffmpeg heeds its end only where it can seek. */
-async function mp3Samples(source: SourceFile): Promise<number | undefined> {
-  const tagBytes = id3v2Bytes(await readRange(source.path, 0, ID3_HEADER_BYTES), 0);
-  const bytes = await readRange(source.path, tagBytes, MAX_INFO_FRAME_BYTES);
-  const header = readFrameHeader(bytes, 0);
-  if (header === undefined) return undefined;
-  const info = readInfoFrame(bytes.subarray(0, header.sizeBytes), header);
-  if (info?.frameCount === undefined || info.gapless === undefined) return undefined;
-  const { delaySamples, paddingSamples } = info.gapless;
-  return info.frameCount * header.samplesPerFrame - delaySamples - paddingSamples;
 }
 
 /** The media's length less the samples that its edit list skips, where the media counts in samples. */

@@ -1,8 +1,8 @@
 /** How many samples a finished segment plays, by its own container: what any player will believe. */
 import type { EncodingName } from '../encoding.ts';
 import type { PcmShape } from '../ffmpeg/argv.ts';
-import { mpegFrame } from '../frame-headers.ts';
 import { m4aSampleCount } from './m4a-duration.ts';
+import { audibleMp3Samples } from './mp3-info.ts';
 import { readRange } from './source-file.ts';
 import { frameBytes, parseWavHeader, wavPadBytes } from './wav-header.ts';
 
@@ -20,7 +20,7 @@ export async function countFileSamples(
   const head = await readRange(path, 0, Math.min(HEAD_BYTES, sizeBytes));
   switch (encoding) {
     case 'mp3':
-      return mp3Samples(await readRange(path, id3Bytes(head), HEAD_BYTES));
+      return audibleMp3Samples(path);
     case 'wav':
       return wavSamples(head, sizeBytes, pcm);
     case 'flac':
@@ -41,18 +41,6 @@ export async function countFileSamples(
 
 function tailOf(path: string, sizeBytes: number): Promise<Buffer> {
   return readRange(path, Math.max(0, sizeBytes - OGG_PAGE_BYTES), OGG_PAGE_BYTES);
-}
-
-/** Frames times samples per frame, less the delay and padding that the LAME extension of the Xing frame states. */
-function mp3Samples(head: Buffer): number | undefined {
-  const frame = mpegFrame(head, 0);
-  const tag = Math.max(head.indexOf('Xing'), head.indexOf('Info'));
-  if (frame === undefined || tag < 0 || tag + 144 > head.length) return undefined;
-  const isMpeg1 = ((head[1] ?? 0) & 0x08) !== 0;
-  const frameCount = head.readUInt32BE(tag + 8);
-  // Flags, frames, bytes, 100 bytes of seek table and the quality stand before the extension; 21 bytes into it the two 12-bit figures.
-  const delayAndPadding = head.readUIntBE(tag + 120 + 21, 3);
-  return frameCount * (isMpeg1 ? 1152 : 576) - (delayAndPadding >> 12) - (delayAndPadding & 0xfff);
 }
 
 function wavSamples(head: Buffer, sizeBytes: number, pcm: PcmShape): number | undefined {
@@ -82,7 +70,3 @@ function opusPreSkip(head: Buffer): number {
 }
 
 /** The length of a leading ID3v2 tag: seven bits a byte. */
-function id3Bytes(head: Buffer): number {
-  if (head.toString('latin1', 0, 3) !== 'ID3') return 0;
-  return 10 + [6, 7, 8, 9].reduce((value, at) => value * 128 + (head[at] ?? 0), 0);
-}

@@ -1,0 +1,37 @@
+/** The info frame of an mp3 file, found behind its tag. */
+import { id3v2Bytes } from '../copy/id3v2.ts';
+import { type Mp3FrameHeader, readFrameHeader } from '../copy/mp3/frame-header.ts';
+import { readInfoFrame } from '../copy/mp3/info-frame.ts';
+import { readRange } from './source-file.ts';
+
+const ID3_HEADER_BYTES = 10;
+/** More than the largest frame. */
+const MAX_INFO_FRAME_BYTES = 4_096;
+
+export interface Mp3Info {
+  /** Where the frame stands in the file. */
+  readonly offset: number;
+  readonly frame: Buffer;
+  readonly header: Mp3FrameHeader;
+  readonly frameCount: number;
+  readonly delaySamples: number;
+  readonly paddingSamples: number;
+}
+
+/** undefined for a file without the frame, or with one that does not state how many samples are audible. */
+export async function readMp3Info(path: string): Promise<Mp3Info | undefined> {
+  const offset = id3v2Bytes(await readRange(path, 0, ID3_HEADER_BYTES), 0);
+  const bytes = await readRange(path, offset, MAX_INFO_FRAME_BYTES);
+  const header = readFrameHeader(bytes, 0);
+  if (header === undefined) return undefined;
+  const frame = bytes.subarray(0, header.sizeBytes);
+  const info = readInfoFrame(frame, header);
+  if (info?.frameCount === undefined || info.gapless === undefined) return undefined;
+  return { offset, frame, header, frameCount: info.frameCount, ...info.gapless };
+}
+
+/** What the frames hold, less the encoder's delay and padding. */
+export async function audibleMp3Samples(path: string): Promise<number | undefined> {
+  const info = await readMp3Info(path);
+  return info && info.frameCount * info.header.samplesPerFrame - info.delaySamples - info.paddingSamples;
+}
