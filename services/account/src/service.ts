@@ -1,6 +1,6 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
-import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
@@ -21,15 +21,10 @@ import { ACCOUNT_SCHEMA } from './schema.ts';
 const HOUR_MS = 3_600_000;
 
 export async function startAccount(config: AccountConfig, context: ServiceContext): Promise<RunningService> {
-  const { databaseUrl, bus, log, fatal } = context;
+  const { bus, log, fatal } = context;
   await using starting = new AsyncDisposableStack();
   const pool = starting.adopt(
-    openPool({
-      url: databaseUrl,
-      schema: ACCOUNT_SCHEMA,
-      maxConnections: config.maxDatabaseConnections,
-      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    }),
+    openServicePool(context, ACCOUNT_SCHEMA, config.maxDatabaseConnections),
     (pool) => pool.end(),
   );
   starting.use(

@@ -1,6 +1,6 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
-import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
@@ -27,16 +27,10 @@ import { isBeingDeleted } from './store/account-projections.ts';
 const HOUR_MS = 3_600_000;
 
 export async function startAuth(config: AuthConfig, context: ServiceContext): Promise<RunningService> {
-  const { databaseUrl, internalSecret, bus, addressOf, log, clock, fatal } = context;
+  const { internalSecret, bus, addressOf, log, clock, fatal } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = starting.adopt(
-    openPool({
-      url: databaseUrl,
-      schema: AUTH_SCHEMA,
-      maxConnections: config.maxDatabaseConnections,
-      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    }),
-    (pool) => pool.end(),
+  const pool = starting.adopt(openServicePool(context, AUTH_SCHEMA, config.maxDatabaseConnections), (pool) =>
+    pool.end(),
   );
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
   const wakeRelay = () => relay.wake();

@@ -1,6 +1,6 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
-import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
@@ -12,15 +12,10 @@ import { createBillingRoutes } from './rpc.ts';
 import { BILLING_SCHEMA } from './schema.ts';
 
 export async function startBilling(config: BillingConfig, context: ServiceContext): Promise<RunningService> {
-  const { databaseUrl, bus, log, clock, fatal } = context;
+  const { bus, log, clock, fatal } = context;
   await using starting = new AsyncDisposableStack();
   const pool = starting.adopt(
-    openPool({
-      url: databaseUrl,
-      schema: BILLING_SCHEMA,
-      maxConnections: config.maxDatabaseConnections,
-      onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    }),
+    openServicePool(context, BILLING_SCHEMA, config.maxDatabaseConnections),
     (pool) => pool.end(),
   );
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));

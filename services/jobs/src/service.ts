@@ -1,6 +1,6 @@
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
-import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
@@ -25,12 +25,7 @@ const INSPECTION_TIMEOUT_MS = 4_000;
 export async function startJobs(config: JobsConfig, context: ServiceContext): Promise<RunningService> {
   const { log, clock, bus, openStore, internalSecret } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = openPool({
-    url: context.databaseUrl,
-    schema: JOBS_SCHEMA,
-    maxConnections: config.maxDatabaseConnections,
-    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-  });
+  const pool = openServicePool(context, JOBS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
   const wakeRelay = () => relay.wake();

@@ -1,6 +1,6 @@
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
-import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
 import { createSecretBox } from '@audiosplit/chassis/secret-box';
@@ -38,12 +38,7 @@ export async function startWebhooks(
 ): Promise<RunningService> {
   const { log, clock, bus } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = openPool({
-    url: context.databaseUrl,
-    schema: WEBHOOKS_SCHEMA,
-    maxConnections: config.maxDatabaseConnections,
-    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-  });
+  const pool = openServicePool(context, WEBHOOKS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
   const egress = starting.use(
     createGuardedEgress(config.egress, overrides.resolve === undefined ? {} : { resolve: overrides.resolve }),

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import type { ServiceContext } from '../service.ts';
 
 export type Pool = pg.Pool;
 /** Anything that runs a query: the pool, or the client of a running transaction. */
@@ -31,6 +32,20 @@ export function openPool(options: PoolOptions): Pool {
   });
   onBrokenConnections(pool, options.onError);
   return pool;
+}
+
+/** A service's pool on its own schema; connections that break are told to its log. */
+export function openServicePool(
+  { databaseUrl, log }: Pick<ServiceContext, 'databaseUrl' | 'log'>,
+  schema: string,
+  maxConnections: number,
+): Pool {
+  return openPool({
+    url: databaseUrl,
+    schema,
+    maxConnections,
+    onError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+  });
 }
 
 /**
