@@ -65,6 +65,7 @@ const ADDED = [
   'GET /api/v1/account/exports',
   'GET /api/v1/account/exports/{exportId}',
   'PUT /api/v1/billing/payment-method',
+  'PUT /api/v1/sandbox/clock',
   'DELETE /api/v1/billing/payment-method',
   'GET /api/v1/webhooks/secret',
   'POST /api/v1/webhooks/secret/rotate',

@@ -1,3 +1,4 @@
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ACCOUNT, ANYONE, principalOf } from '../http/access.ts';
@@ -12,6 +13,7 @@ import {
   toChangedPlan,
   toSubscribed,
 } from '../mapping/billing.ts';
+import { toIsoTime } from '../mapping/messages.ts';
 import {
   BillingInfo,
   CancelBody,
@@ -22,6 +24,8 @@ import {
   PaymentMethodBody,
   PlanBody,
   PlanList,
+  SandboxClock,
+  SandboxClockBody,
   Subscribed,
   Usage,
   UsageQuery,
@@ -211,6 +215,30 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       async (request) => {
         const { period = 'current' } = request.query;
         return fromProtoUsage(await billing.getUsage({ period }, actingFor(principalOf(request))));
+      },
+    );
+
+    app.put(
+      '/sandbox/clock',
+      endpoint({
+        access: ACCOUNT,
+        errors: ['NOT_FOUND'],
+        schema: {
+          operationId: 'setSandboxClock',
+          tags,
+          summary: 'Move the billing clock',
+          description:
+            'Takes the account to a later day: renewals, invoices and tries to charge that fall due on the way ' +
+            'happen before the answer. Only where payments go to the sandbox, which moves no money.',
+          body: SandboxClockBody,
+          response: { 200: ref(SandboxClock) },
+        },
+      }),
+      async (request) => {
+        const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
+        const now = timestampFromDate(new Date(request.body.now));
+        const moved = await billing.setSandboxClock({ now }, options);
+        return { now: toIsoTime(moved.now) };
       },
     );
   };

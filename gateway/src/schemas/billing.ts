@@ -193,3 +193,13 @@ export const Usage = Type.Object(
   { $id: 'Usage' },
 );
 export type Usage = Static<typeof Usage>;
+
+export const SandboxClockBody = Type.Object(
+  { now: timestamp('The time it is to be; at or after the present one of the account.') },
+  CLOSED,
+);
+
+export const SandboxClock = Type.Object(
+  { now: timestamp("The account's time in all that concerns billing.") },
+  { $id: 'SandboxClock' },
+);

@@ -10,6 +10,7 @@ import {
   PaymentMethod,
   Plan,
   PlanList,
+  SandboxClock,
   Subscribed,
   Usage,
 } from './billing.ts';
@@ -52,6 +53,7 @@ export const COMPONENTS: readonly TSchema[] = [
   Invoice,
   InvoiceList,
   Usage,
+  SandboxClock,
   WebhookSecret,
   Delivery,
   DeliveryList,

@@ -1,5 +1,10 @@
 /** Billing as its callers see it, on a database and a bus of the test's own. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres';
+import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
@@ -7,19 +12,21 @@ import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { type BillingClient, createBillingClient } from './client.ts';
+import { readBillingConfig } from './config.ts';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from './schema.ts';
-import { startBilling } from './service.ts';
+import { type BillingOverrides, startBilling } from './service.ts';
 
 export interface BillingFixture extends Pick<TestBus, 'tell' | 'published'>, AsyncDisposable {
   readonly context: ServiceContext;
   readonly service: RunningService;
+  readonly store: ObjectStore;
   clientOf(service: string): BillingClient;
   actingFor(accountId: string): { readonly headers: Record<string, string> };
   now(): Date;
   setNow(now: Date): void;
 }
 
-export async function startBillingFixture(): Promise<BillingFixture> {
+export async function startBillingFixture(overrides?: BillingOverrides): Promise<BillingFixture> {
   await using starting = new AsyncDisposableStack();
   let now = new Date('2026-03-14T09:26:53Z');
   const clock = () => now;
@@ -30,8 +37,12 @@ export async function startBillingFixture(): Promise<BillingFixture> {
     ]),
   );
   const { bus, tell, published } = starting.use(await openTestBus({ databaseUrl: database.url, clock }));
-  const context = createTestContext({ databaseUrl: database.url, bus, clock });
-  const service = starting.use(await startBilling({ maxDatabaseConnections: 10 }, context));
+  const objectDir = await mkdtemp(join(tmpdir(), 'audiosplit-billing-'));
+  starting.defer(() => rm(objectDir, { recursive: true }));
+  const store = starting.use(await openFileObjectStore({ directory: objectDir }));
+  const openStore = async () => store;
+  const context = createTestContext({ databaseUrl: database.url, bus, clock, openStore });
+  const service = starting.use(await startBilling(readBillingConfig({}), context, overrides));
   const address = serveInProcess({ ...context, routes: service.routes });
   const gateway = createCaller({ ...context, service: 'gateway' });
   const running = starting.move();
@@ -39,6 +50,7 @@ export async function startBillingFixture(): Promise<BillingFixture> {
   return {
     context,
     service,
+    store,
     clientOf: (name) => createBillingClient(createCaller({ ...context, service: name }), address),
     actingFor: (accountId) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
     now: clock,

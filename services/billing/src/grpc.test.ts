@@ -26,6 +26,11 @@ describe('billing over gRPC', () => {
   const asGateway = () =>
     signIdentity(INTERNAL_SECRET, { kind: 'service', service: 'gateway' }, fixture.context.clock());
 
+  const asAccount = () => {
+    const identity = { kind: 'account', accountId: 'acc_1', scopes: [] } as const;
+    return signIdentity(INTERNAL_SECRET, identity, fixture.context.clock());
+  };
+
   it('answers a call', async () => {
     const billing = await connect();
     const { limits } = await billing('getLimits', { accountId: 'acc_1' }, asGateway());
@@ -38,9 +43,9 @@ describe('billing over gRPC', () => {
     await assert.rejects(billing('listPlans', {}), { code: status.UNAUTHENTICATED });
   });
 
-  it('UNIMPLEMENTED: what is to come', async () => {
+  it('NOT_FOUND: a payment method that is not there', async () => {
     const billing = await connect();
-    await assert.rejects(billing('listInvoices', {}, asGateway()), { code: status.UNIMPLEMENTED });
+    await assert.rejects(billing('deletePaymentMethod', {}, asAccount()), { code: status.NOT_FOUND });
   });
 
   it('answers the standard health check, and says when it drains', () =>

@@ -68,3 +68,10 @@ export const PLANS: readonly Plan[] = [
     overageMillicentsPerMinute: 800,
   },
 ];
+
+/** Throws where the id is none of the catalogue's: ids from outside are checked before. */
+export function planOf(id: string): Plan {
+  const plan = PLANS.find((candidate) => candidate.id === id);
+  if (plan === undefined) throw new Error(`there is no plan ${id}`);
+  return plan;
+}

@@ -1,90 +1,135 @@
-/** BillingService on the wire. What is not implemented here answers `unimplemented`. */
-import type { Clock } from '@audiosplit/chassis/clock';
+/** BillingService on the wire. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
-import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
-import {
-  BillingService,
-  type Plan as PlanMessage,
-  PlanSchema,
-  type SetAccountOverridesRequest,
-} from '@audiosplit/proto/billing/v1/billing';
-import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { toProtoLimits } from './account-limits.ts';
-import { accountLimitsChanged } from './events.ts';
-import { checkOverrides, type Overrides, withOverrides } from './overrides.ts';
-import { FREE_PLAN, PLANS, type Plan } from './plans.ts';
-import { readAccount, replaceOverrides, sumStoredBytes, sumUsage } from './store.ts';
-import { billedMinutes, remainingMs } from './usage.ts';
-import { calendarMonth, parseCalendarMonth } from './usage-period.ts';
+import { accountTime, effectivePlan, readAccountState } from './account-state.ts';
+import type { BillingDependencies } from './billing-dependencies.ts';
+import { removePaymentMethod, setPaymentMethod } from './change-payment-method.ts';
+import { cancelSubscription, changePlan, subscribe } from './change-subscription.ts';
+import type { InvoiceFiles } from './invoice-files.ts';
+import { announceLimits } from './limits-change.ts';
+import { checkOverrides } from './overrides.ts';
+import { PLANS } from './plans.ts';
+import {
+  fromProtoOverrides,
+  toProtoInvoice,
+  toProtoPaymentMethod,
+  toProtoPlan,
+  toProtoSubscription,
+} from './proto-mapping.ts';
+import { setSandboxClock } from './sandbox-clock.ts';
+import { lockAccount, updateOverrides } from './store/accounts.ts';
+import { listInvoices } from './store/invoices.ts';
+import { readPaymentMethod } from './store/payment-methods.ts';
+import { readRunningSubscription } from './store/subscriptions.ts';
+import { sumUsage } from './store/usage.ts';
+import { remainingMs } from './usage.ts';
+import { currentTerms, reportUsage } from './usage-report.ts';
 
-export interface BillingRpcOptions {
-  readonly pool: Pool;
-  readonly wakeRelay: () => void;
-  readonly clock: Clock;
+export interface BillingRpcOptions extends BillingDependencies {
+  readonly invoiceFiles: InvoiceFiles;
 }
 
 const READERS_OF_LIMITS = ['gateway', 'jobs', 'auth'];
 const OPERATORS = ['operator', 'local'];
 
-export function createBillingRoutes({ pool, wakeRelay, clock }: BillingRpcOptions): Routes {
-  const effectivePlanOf = async (accountId: string) => {
-    const { overrides, limitsRevision } = await readAccount(pool, accountId);
-    return { plan: withOverrides(FREE_PLAN, overrides), limitsRevision };
-  };
-
+export function createBillingRoutes({ invoiceFiles, ...dependencies }: BillingRpcOptions): Routes {
+  const { pool, clock, wakeRelay } = dependencies;
   return (router) =>
     router.service(BillingService, {
       listPlans: () => ({ plans: PLANS.map(toProtoPlan) }),
 
       async getBillingInfo(_, context) {
-        const { plan } = await effectivePlanOf(requireAccount(context));
-        return { plan: toProtoPlan(plan) };
+        const accountId = requireAccount(context);
+        const { plan, subscription } = await readAccountState(pool, accountId);
+        const method = await readPaymentMethod(pool, accountId);
+        return {
+          plan: toProtoPlan(plan),
+          ...(subscription === undefined ? {} : { subscription: toProtoSubscription(subscription) }),
+          ...(method === undefined ? {} : { paymentMethod: toProtoPaymentMethod(method.card) }),
+        };
       },
 
-      async getUsage({ period: requested }, context) {
-        const accountId = requireAccount(context);
-        const period = parseCalendarMonth(requested, clock());
-        const [{ plan }, totals, storedBytes] = await Promise.all([
-          effectivePlanOf(accountId),
-          sumUsage(pool, accountId, period),
-          sumStoredBytes(pool, accountId),
-        ]);
-        // The Free plan costs nothing and knows no overage: what goes beyond it is refused, not charged.
+      async subscribe({ planId }, context) {
+        const subscription = await subscribe(dependencies, requireAccount(context), planId);
+        return { subscription: toProtoSubscription(subscription) };
+      },
+
+      async changePlan({ planId }, context) {
+        const { subscription, proration } = await changePlan(dependencies, requireAccount(context), planId);
         return {
-          periodStart: timestampFromDate(period.start),
-          periodEnd: timestampFromDate(period.end),
-          minutesProcessed: BigInt(billedMinutes(totals.sourceDurationMs)),
-          minutesIncluded: BigInt(plan.monthlyMinutes),
-          minutesOverage: 0n,
+          subscription: toProtoSubscription(subscription),
+          ...(proration === undefined
+            ? {}
+            : { proration: { ...proration, amountCents: BigInt(proration.amountCents) } }),
+        };
+      },
+
+      async cancelSubscription({ immediate, reason }, context) {
+        const request = { immediate, reason };
+        const subscription = await cancelSubscription(dependencies, requireAccount(context), request);
+        return { subscription: toProtoSubscription(subscription) };
+      },
+
+      async setPaymentMethod({ token }, context) {
+        const { card } = await setPaymentMethod(dependencies, requireAccount(context), token);
+        return { paymentMethod: toProtoPaymentMethod(card) };
+      },
+
+      async deletePaymentMethod(_, context) {
+        await removePaymentMethod(dependencies, requireAccount(context));
+        return {};
+      },
+
+      async listInvoices({ page, limit }, context) {
+        const { invoices, total } = await listInvoices(pool, requireAccount(context), { page, limit });
+        await invoiceFiles.refresh(invoices);
+        return { invoices: invoices.map(toProtoInvoice), total: BigInt(total) };
+      },
+
+      async setSandboxClock({ now }, context) {
+        if (now === undefined) throw new InvalidParamsError('now', 'give a time.');
+        await setSandboxClock(dependencies, requireAccount(context), timestampDate(now));
+        return { now };
+      },
+
+      async getUsage({ period }, context) {
+        const report = await reportUsage(pool, requireAccount(context), period, clock());
+        const { totals, baseCents, overageCents } = report;
+        return {
+          periodStart: timestampFromDate(report.period.start),
+          periodEnd: timestampFromDate(report.period.end),
+          minutesProcessed: BigInt(report.minutesProcessed),
+          minutesIncluded: BigInt(report.minutesIncluded),
+          minutesOverage: BigInt(report.minutesOverage),
           jobsCompleted: BigInt(totals.jobsCompleted),
           jobsFailed: BigInt(totals.jobsFailed),
-          storageUsedBytes: BigInt(storedBytes),
-          basePlanCents: BigInt(plan.pricePerMonthCents),
-          overageCents: 0n,
-          totalCents: BigInt(plan.pricePerMonthCents),
-          currency: plan.currency,
+          storageUsedBytes: BigInt(report.storedBytes),
+          basePlanCents: BigInt(baseCents),
+          overageCents: BigInt(overageCents),
+          totalCents: BigInt(baseCents + overageCents),
+          currency: 'usd',
         };
       },
 
       async getLimits({ accountId }, context) {
         requireService(context, ...READERS_OF_LIMITS);
-        const { plan, limitsRevision } = await effectivePlanOf(accountId);
-        return { limits: toProtoLimits(plan, limitsRevision) };
+        const { plan, account } = await readAccountState(pool, accountId);
+        return { limits: toProtoLimits(plan, account.limitsRevision) };
       },
 
       async getQuota({ accountId }, context) {
         requireService(context, ...READERS_OF_LIMITS);
-        const [{ plan }, totals] = await Promise.all([
-          effectivePlanOf(accountId),
-          sumUsage(pool, accountId, calendarMonth(clock())),
-        ]);
+        const state = await readAccountState(pool, accountId);
+        const { period } = currentTerms(state, accountTime(state.account, clock()));
+        const totals = await sumUsage(pool, accountId, period);
         return {
-          remainingMs: BigInt(remainingMs(plan.monthlyMinutes, totals.sourceDurationMs)),
-          overageAllowed: plan.overageMillicentsPerMinute !== undefined,
+          remainingMs: BigInt(remainingMs(state.plan.monthlyMinutes, totals.sourceDurationMs)),
+          overageAllowed: state.plan.overageMillicentsPerMinute !== undefined,
         };
       },
 
@@ -97,35 +142,14 @@ export function createBillingRoutes({ pool, wakeRelay, clock }: BillingRpcOption
         const overrides = fromProtoOverrides(request);
         checkOverrides(overrides);
         const limits = await withTransaction(pool, async (client) => {
-          const account = await replaceOverrides(client, accountId, overrides);
-          const changed = toProtoLimits(withOverrides(FREE_PLAN, account.overrides), account.limitsRevision);
-          await appendToOutbox(client, [accountLimitsChanged(accountId, changed, clock())]);
-          return changed;
+          await lockAccount(client, accountId);
+          await updateOverrides(client, accountId, overrides);
+          const subscription = await readRunningSubscription(client, accountId);
+          const plan = effectivePlan({ overrides }, subscription);
+          return announceLimits(client, accountId, plan, clock());
         });
         wakeRelay();
         return { limits };
       },
     });
-}
-
-function fromProtoOverrides(request: SetAccountOverridesRequest): Overrides {
-  const { maxFileSizeBytes } = request;
-  return {
-    requestsPerMinute: request.requestsPerMinute,
-    concurrentJobs: request.concurrentJobs,
-    maxFileSizeBytes: maxFileSizeBytes === undefined ? undefined : Number(maxFileSizeBytes),
-    monthlyMinutes: request.monthlyMinutes,
-  };
-}
-
-function toProtoPlan(plan: Plan): PlanMessage {
-  const { overageMillicentsPerMinute, ...figures } = plan;
-  return create(PlanSchema, {
-    ...figures,
-    maxFileSizeBytes: BigInt(plan.maxFileSizeBytes),
-    pricePerMonthCents: BigInt(plan.pricePerMonthCents),
-    ...(overageMillicentsPerMinute === undefined
-      ? {}
-      : { overageMillicentsPerMinute: BigInt(overageMillicentsPerMinute) }),
-  });
 }

@@ -2,16 +2,34 @@ import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
+import { startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
+import type { BillingDependencies } from './billing-dependencies.ts';
 import type { BillingConfig } from './config.ts';
+import { advanceDueAccounts } from './due-accounts.ts';
 import { handleEvent } from './events.ts';
+import { createInvoiceFiles } from './invoice-files.ts';
+import type { PaymentProvider } from './payment/payment-provider.ts';
+import { createSandboxProvider } from './payment/sandbox.ts';
 import { createBillingRoutes } from './rpc.ts';
 import { BILLING_SCHEMA } from './schema.ts';
 
-export async function startBilling(config: BillingConfig, context: ServiceContext): Promise<RunningService> {
+/** How late a renewal or a try to charge may be. */
+const ADVANCE_EVERY_MS = 60_000;
+const DRAW_EVERY_MS = 60_000;
+
+export interface BillingOverrides {
+  readonly provider?: PaymentProvider;
+}
+
+export async function startBilling(
+  config: BillingConfig,
+  context: ServiceContext,
+  overrides: BillingOverrides = {},
+): Promise<RunningService> {
   const { bus, log, clock, fatal } = context;
   await using starting = new AsyncDisposableStack();
   const pool = starting.adopt(
@@ -25,14 +43,39 @@ export async function startBilling(config: BillingConfig, context: ServiceContex
       group: 'billing',
       topics: [TOPICS.splits, TOPICS.accounts],
       schema: EventSchema,
-      handler: (event) => handleEvent(pool, event),
+      handler: (event) => handleEvent({ pool, openStore: context.openStore }, event),
       onCrash: fatal,
+    }),
+  );
+
+  const wakeRelay = () => relay.wake();
+  const provider = overrides.provider ?? createSandboxProvider();
+  const dependencies: BillingDependencies = { pool, clock, wakeRelay, provider };
+  const invoiceFiles = createInvoiceFiles({
+    pool,
+    openStore: context.openStore,
+    seller: config.invoiceSeller,
+  });
+  starting.use(
+    await startScheduledWork({
+      pool,
+      schema: BILLING_SCHEMA,
+      log,
+      onCrash: fatal,
+      repeating: [
+        {
+          name: 'advance-accounts',
+          everyMs: ADVANCE_EVERY_MS,
+          run: () => advanceDueAccounts(dependencies, log),
+        },
+        { name: 'draw-invoices', everyMs: DRAW_EVERY_MS, run: () => invoiceFiles.refreshAll() },
+      ],
     }),
   );
 
   const running = starting.move();
   return {
-    routes: createBillingRoutes({ pool, wakeRelay: () => relay.wake(), clock }),
+    routes: createBillingRoutes({ ...dependencies, invoiceFiles }),
     health: createHealth([BillingService], {
       postgres: () => pool.query('select 1'),
       bus: () => bus.check(),

@@ -1,5 +1,3 @@
-import { InvalidParamsError } from '@audiosplit/chassis/errors';
-
 /** From `start` on, up to and without `end`. */
 export interface UsagePeriod {
   readonly start: Date;
@@ -15,12 +13,8 @@ export function calendarMonth(now: Date, offset = 0): UsagePeriod {
   };
 }
 
-/** `current`, `previous` or a month as `YYYY-MM`. Throws InvalidParamsError. */
-export function parseCalendarMonth(period: string, now: Date): UsagePeriod {
-  if (period === 'current') return calendarMonth(now);
-  if (period === 'previous') return calendarMonth(now, -1);
-  if (!/^2\d{3}-(0[1-9]|1[0-2])$/.test(period)) {
-    throw new InvalidParamsError('period', 'give current, previous or a month as YYYY-MM.');
-  }
-  return calendarMonth(new Date(`${period}-01T00:00:00Z`));
+/** The calendar month written `YYYY-MM`; undefined for anything else. */
+export function parseMonth(text: string): UsagePeriod | undefined {
+  if (!/^2\d{3}-(0[1-9]|1[0-2])$/.test(text)) return undefined;
+  return calendarMonth(new Date(`${text}-01T00:00:00Z`));
 }

@@ -9,7 +9,7 @@ const POLL_MS = 5;
 export async function until(
   condition: () => boolean | Promise<boolean>,
   what = 'the awaited condition',
-  timeoutMs = 5_000,
+  timeoutMs = 30_000,
 ): Promise<void> {
   const deadlineMs = Date.now() + timeoutMs;
   while (!(await condition())) {

@@ -596,6 +596,38 @@ export declare type GetUsageResponse = Message<"audiosplit.billing.v1.GetUsageRe
 export declare const GetUsageResponseSchema: GenMessage<GetUsageResponse>;
 
 /**
+ * @generated from message audiosplit.billing.v1.SetSandboxClockRequest
+ */
+export declare type SetSandboxClockRequest = Message<"audiosplit.billing.v1.SetSandboxClockRequest"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp now = 1;
+   */
+  now?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SetSandboxClockRequest.
+ * Use `create(SetSandboxClockRequestSchema)` to create a new message.
+ */
+export declare const SetSandboxClockRequestSchema: GenMessage<SetSandboxClockRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.SetSandboxClockResponse
+ */
+export declare type SetSandboxClockResponse = Message<"audiosplit.billing.v1.SetSandboxClockResponse"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp now = 1;
+   */
+  now?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.SetSandboxClockResponse.
+ * Use `create(SetSandboxClockResponseSchema)` to create a new message.
+ */
+export declare const SetSandboxClockResponseSchema: GenMessage<SetSandboxClockResponse>;
+
+/**
  * @generated from message audiosplit.billing.v1.GetLimitsRequest
  */
 export declare type GetLimitsRequest = Message<"audiosplit.billing.v1.GetLimitsRequest"> & {
@@ -791,6 +823,16 @@ export declare const BillingService: GenService<{
     methodKind: "unary";
     input: typeof GetUsageRequestSchema;
     output: typeof GetUsageResponseSchema;
+  },
+  /**
+   * Moves the account's billing clock forward; only with the sandbox payment provider.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingService.SetSandboxClock
+   */
+  setSandboxClock: {
+    methodKind: "unary";
+    input: typeof SetSandboxClockRequestSchema;
+    output: typeof SetSandboxClockResponseSchema;
   },
   /**
    * For services: the account's effective limits. Never fails for an unknown account: it is on Free.

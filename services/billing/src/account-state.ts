@@ -1,0 +1,33 @@
+/** Where an account stands: its subscription, its effective plan, its time. Read without locks. */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { withOverrides } from './overrides.ts';
+import { FREE_PLAN, type Plan, planOf } from './plans.ts';
+import { type BillingAccount, readAccount } from './store/accounts.ts';
+import { readRunningSubscription } from './store/subscriptions.ts';
+import type { Subscription } from './subscription.ts';
+
+export interface AccountState {
+  readonly account: BillingAccount;
+  readonly subscription: Subscription | undefined;
+  /** With the operator's overrides laid over. */
+  readonly plan: Plan;
+}
+
+export async function readAccountState(db: Queryable, accountId: string): Promise<AccountState> {
+  const account = await readAccount(db, accountId);
+  const subscription = await readRunningSubscription(db, accountId);
+  return { account, subscription, plan: effectivePlan(account, subscription) };
+}
+
+export function effectivePlan(
+  account: Pick<BillingAccount, 'overrides'>,
+  subscription: Pick<Subscription, 'planId'> | undefined,
+): Plan {
+  const plan = subscription === undefined ? FREE_PLAN : planOf(subscription.planId);
+  return withOverrides(plan, account.overrides);
+}
+
+/** The time on an account's billing clock. */
+export function accountTime(account: Pick<BillingAccount, 'clockOffsetMs'>, realTime: Date): Date {
+  return new Date(realTime.getTime() + account.clockOffsetMs);
+}

@@ -1,0 +1,65 @@
+/**
+ * Brings an account up to its present: pending charges settled, periods ended, open invoices charged, one after the
+ * other in the order in which they were due, each at the time it was due. Every change of an account begins with it,
+ * so that nothing is decided on an account that lags behind its clock.
+ */
+
+import { newId } from '@audiosplit/chassis/ids';
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { accountTime } from './account-state.ts';
+import type { BillingDependencies } from './billing-dependencies.ts';
+import { renew } from './period-end.ts';
+import { planNextTry, settleCharge } from './settle-charge.ts';
+import { lockAccount } from './store/accounts.ts';
+import { insertCharge, readPendingCharge } from './store/charges.ts';
+import { readNextDueInvoice } from './store/invoices.ts';
+import { readPaymentMethod } from './store/payment-methods.ts';
+import { readRunningSubscription } from './store/subscriptions.ts';
+
+/** Throws UnavailableError where a charge has to wait for the provider. */
+export async function advanceAccount(dependencies: BillingDependencies, accountId: string): Promise<void> {
+  for (;;) {
+    const pending = await readPendingCharge(dependencies.pool, accountId);
+    if (pending !== undefined) await settleCharge(dependencies, pending);
+    else if (!(await takeNextStep(dependencies, accountId))) return;
+  }
+}
+
+/** False when nothing is due. */
+async function takeNextStep({ pool, clock, wakeRelay }: BillingDependencies, accountId: string) {
+  const stepped = await withTransaction(pool, async (client) => {
+    const account = await lockAccount(client, accountId);
+    if ((await readPendingCharge(client, accountId)) !== undefined) return true;
+    const realTime = clock();
+    const now = accountTime(account, realTime);
+    const subscription = await readRunningSubscription(client, accountId);
+    const invoice = await readNextDueInvoice(client, accountId, now);
+    const periodEnd = subscription?.currentPeriodEnd;
+    const dueAt = invoice?.nextChargeAt;
+    if (subscription !== undefined && periodEnd !== undefined && periodEnd <= now) {
+      if (dueAt === undefined || periodEnd <= dueAt) {
+        await renew(client, { account, subscription, realTime });
+        return true;
+      }
+    }
+    if (invoice === undefined || dueAt === undefined) return false;
+    const method = await readPaymentMethod(client, accountId);
+    if (method === undefined) {
+      await planNextTry(client, account, invoice.id, dueAt, realTime);
+      return true;
+    }
+    await insertCharge(client, {
+      id: newId('chg', realTime),
+      accountId,
+      amountCents: invoice.amountCents,
+      currency: invoice.currency,
+      method,
+      purpose: { kind: 'invoice', subscriptionId: invoice.subscriptionId, invoiceId: invoice.id },
+      requestedAt: dueAt,
+      createdAt: realTime,
+    });
+    return true;
+  });
+  if (stepped) wakeRelay();
+  return stepped;
+}

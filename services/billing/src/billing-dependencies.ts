@@ -1,0 +1,13 @@
+import type { Clock } from '@audiosplit/chassis/clock';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import type { PaymentProvider } from './payment/payment-provider.ts';
+
+/** What everything that moves money needs. */
+export interface BillingDependencies {
+  readonly pool: Pool;
+  readonly provider: PaymentProvider;
+  /** The real time; each account's own may run ahead of it. */
+  readonly clock: Clock;
+  /** Called after commits that leave events. */
+  readonly wakeRelay: () => void;
+}

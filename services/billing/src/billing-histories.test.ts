@@ -1,0 +1,153 @@
+/**
+ * Whatever an account does over the months, its invoices are those of an obvious model (billing-model.fixture.ts), and
+ * what its card was charged is what they say is paid. BILLING_HISTORIES takes another number of histories than the
+ * default, BILLING_SEED repeats a run; a failure prints the seed and the history.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { until } from '@audiosplit/chassis/testing/until';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { ConnectError } from '@connectrpc/connect';
+import fc from 'fast-check';
+import { type BillingFixture, startBillingFixture } from './billing.fixture.ts';
+import { createBillingModel, type Step } from './billing-model.fixture.ts';
+import type { BillingClient } from './client.ts';
+import type { PaymentProvider } from './payment/payment-provider.ts';
+import { createSandboxProvider } from './payment/sandbox.ts';
+
+const HISTORIES = Number(process.env.BILLING_HISTORIES ?? 60);
+/** Histories are independent; those under way together share the database's waiting. */
+const AT_A_TIME = 12;
+
+const planId = fc.constantFrom('plan_starter', 'plan_pro', 'plan_enterprise');
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), hours: fc.integer({ min: 1, max: 900 }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('card' as const),
+      works: fc.oneof({ weight: 3, arbitrary: fc.constant(true) }, fc.constant(false)),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('subscribe' as const), planId }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('change' as const), planId }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('cancel' as const), immediate: fc.boolean() }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('use' as const),
+      seconds: fc.oneof(fc.integer({ min: 1, max: 60_000 }), fc.integer({ min: 60_000, max: 4_000_000 })),
+    }),
+  },
+);
+const history = fc
+  .array(step, { minLength: 1, maxLength: 25 })
+  .map((steps): Step[] => [
+    { kind: 'card', works: true },
+    { kind: 'subscribe', planId: 'plan_pro' },
+    ...steps,
+  ]);
+
+describe('histories of billing', () => {
+  const sandbox = createSandboxProvider();
+  const charged = new Map<string, { readonly customerId: string; readonly amountCents: number }>();
+  const provider: PaymentProvider = {
+    ...sandbox,
+    async charge(request) {
+      const result = await sandbox.charge(request);
+      assert.equal(charged.has(request.idempotencyKey), false, 'nothing is charged twice');
+      const { amountCents, method } = request;
+      charged.set(request.idempotencyKey, { customerId: method.customerId, amountCents });
+      return result;
+    },
+  };
+  let fixture: BillingFixture;
+  let billing: BillingClient;
+  before(async () => {
+    fixture = await startBillingFixture({ provider });
+    billing = fixture.clientOf('gateway');
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  async function live(steps: readonly Step[]): Promise<void> {
+    const accountId = newId('acc');
+    const options = fixture.actingFor(accountId);
+    const model = createBillingModel(fixture.now());
+    const moveClock = () => billing.setSandboxClock({ now: timestampFromDate(model.now()) }, options);
+    let jobs = 0n;
+    const use = async (seconds: number) => {
+      const jobId = newId('job');
+      const value = {
+        jobId,
+        status: 'completed',
+        completedAt: timestampFromDate(fixture.now()),
+        sourceDurationMs: BigInt(seconds) * 1_000n,
+      };
+      const before = (await billing.getUsage({ period: 'current' }, options)).jobsCompleted;
+      await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
+      await until(async () => {
+        jobs = (await billing.getUsage({ period: 'current' }, options)).jobsCompleted;
+        return jobs === before + 1n;
+      }, 'the job is counted');
+      return moveClock();
+    };
+    const act = async (taken: Step): Promise<unknown> => {
+      switch (taken.kind) {
+        case 'wait':
+          return moveClock();
+        case 'card':
+          return billing.setPaymentMethod(
+            { token: taken.works ? 'tok_visa' : 'tok_chargeCustomerFail' },
+            options,
+          );
+        case 'subscribe':
+          return billing.subscribe({ planId: taken.planId }, options);
+        case 'change':
+          return billing.changePlan({ planId: taken.planId }, options);
+        case 'cancel':
+          return billing.cancelSubscription({ immediate: taken.immediate }, options);
+        case 'use':
+          return use(taken.seconds);
+        default:
+          return taken satisfies never;
+      }
+    };
+
+    for (const taken of steps) {
+      // Refusals are what the model expects as well: it lets the step pass without effect.
+      model.take(taken);
+      await act(taken).catch((error: unknown) => {
+        if (!(error instanceof ConnectError)) throw error;
+      });
+      const info = await billing.getBillingInfo({}, options);
+      assert.equal(info.plan?.id, model.planId());
+      assert.equal(info.subscription?.status, model.status());
+    }
+    const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options);
+    const brief = invoices.map(({ amountCents, status }) => ({ cents: Number(amountCents), status }));
+    assert.deepEqual(brief.toReversed(), model.invoices());
+    const paid = brief.filter(({ status }) => status === 'paid').reduce((sum, { cents }) => sum + cents, 0);
+    const taken = [...charged.values()]
+      .filter(({ customerId }) => customerId === `sandbox_${accountId}`)
+      .reduce((sum, { amountCents }) => sum + amountCents, 0);
+    assert.equal(taken, paid);
+  }
+
+  it(`come to what the model says (${HISTORIES})`, async () => {
+    const seed = Number(process.env.BILLING_SEED ?? Date.now() % 2 ** 31);
+    const histories = fc.sample(history, { numRuns: HISTORIES, seed });
+    const queue = histories.entries();
+    const worker = async () => {
+      for (const [n, steps] of queue) {
+        await live(steps).catch((error: unknown) => {
+          throw new Error(`history ${n} of seed ${seed}: ${JSON.stringify(steps)}`, { cause: error });
+        });
+      }
+    };
+    await Promise.all(Array.from({ length: AT_A_TIME }, worker));
+  });
+});

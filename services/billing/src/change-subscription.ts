@@ -1,0 +1,227 @@
+/**
+ * What an account holder does to the subscription. What costs money is charged before anything changes; a charge
+ * that is under way for the same account, by whomever, is taken to its end first.
+ */
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { newId } from '@audiosplit/chassis/ids';
+import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { accountTime } from './account-state.ts';
+import { advanceAccount } from './advance-account.ts';
+import type { BillingDependencies } from './billing-dependencies.ts';
+import type { Charge, ChargePurpose } from './charge.ts';
+import {
+  AlreadySubscribedError,
+  NoActiveSubscriptionError,
+  PaymentFailedError,
+  PaymentMethodRequiredError,
+  PlanUnchangedError,
+} from './errors.ts';
+import { prorationCents } from './money.ts';
+import { endSubscription } from './period-end.ts';
+import { PLANS, type Plan, planOf } from './plans.ts';
+import { applyUpgrade, settleCharge } from './settle-charge.ts';
+import { type BillingAccount, lockAccount } from './store/accounts.ts';
+import { insertCharge, readPendingCharge } from './store/charges.ts';
+import { readPaymentMethod } from './store/payment-methods.ts';
+import { readRunningSubscription, readSubscription, updateSubscription } from './store/subscriptions.ts';
+import type { Subscription } from './subscription.ts';
+
+interface Locked {
+  readonly db: Queryable;
+  readonly account: BillingAccount;
+  readonly subscription: Subscription | undefined;
+  readonly realTime: Date;
+  /** On the account's clock. */
+  readonly now: Date;
+}
+
+type Decision<T> =
+  | { readonly kind: 'done'; readonly result: T }
+  | { readonly kind: 'charge'; readonly charge: Charge };
+
+/** Throws AlreadySubscribedError, PaymentMethodRequiredError, PaymentFailedError, InvalidParamsError. */
+export async function subscribe(
+  dependencies: BillingDependencies,
+  accountId: string,
+  planId: string,
+): Promise<Subscription> {
+  const plan = paidPlan(planId);
+  const subscriptionId = newId('sub', dependencies.clock());
+  const decision = await decide<never>(dependencies, accountId, async (locked) => {
+    if (locked.subscription !== undefined) throw new AlreadySubscribedError();
+    const purpose = { kind: 'subscribe', subscriptionId, planId } as const;
+    return { kind: 'charge', charge: await planCharge(locked, plan.pricePerMonthCents, plan, purpose) };
+  });
+  if (decision.kind === 'charge') await settleOrThrow(dependencies, decision.charge);
+  return existing(await readSubscription(dependencies.pool, subscriptionId));
+}
+
+export interface PlanChange {
+  readonly subscription: Subscription;
+  /** Of an upgrade. */
+  readonly proration:
+    | { readonly amountCents: number; readonly currency: string; readonly description: string }
+    | undefined;
+}
+
+/**
+ * To a dearer plan at once, for a charge over the rest of the period; to a cheaper one with the next period. The
+ * current plan again takes back what is scheduled.
+ *
+ * Throws NoActiveSubscriptionError, PlanUnchangedError, PaymentMethodRequiredError, PaymentFailedError.
+ */
+export async function changePlan(
+  dependencies: BillingDependencies,
+  accountId: string,
+  planId: string,
+): Promise<PlanChange> {
+  const plan = paidPlan(planId);
+  const decision = await decide<PlanChange>(dependencies, accountId, async (locked) => {
+    const { db, account, realTime, now } = locked;
+    const subscription = running(locked.subscription);
+    const current = planOf(subscription.planId);
+    if (plan.pricePerMonthCents <= current.pricePerMonthCents) {
+      const changed =
+        plan.id === current.id ? withNothingScheduled(subscription) : lowered(subscription, plan);
+      await updateSubscription(db, changed);
+      return { kind: 'done', result: { subscription: changed, proration: undefined } };
+    }
+    const period = { start: subscription.currentPeriodStart, end: subscription.currentPeriodEnd };
+    const prices = { oldCents: current.pricePerMonthCents, newCents: plan.pricePerMonthCents };
+    const amountCents = prorationCents(prices, period, now);
+    if (amountCents === 0) {
+      // Too little time is left for it to cost a cent.
+      await applyUpgrade(db, account, subscription, planId, 0, realTime);
+      const changed = { ...subscription, planId, scheduledPlanId: undefined };
+      return { kind: 'done', result: { subscription: changed, proration: prorationOf(plan, current, 0) } };
+    }
+    const purpose = { kind: 'upgrade', subscriptionId: subscription.id, planId } as const;
+    return { kind: 'charge', charge: await planCharge(locked, amountCents, plan, purpose) };
+  });
+  if (decision.kind === 'done') return decision.result;
+  const { charge } = decision;
+  const before = existing(await readSubscription(dependencies.pool, charge.purpose.subscriptionId));
+  await settleOrThrow(dependencies, charge);
+  const subscription = existing(await readSubscription(dependencies.pool, charge.purpose.subscriptionId));
+  return { subscription, proration: prorationOf(plan, planOf(before.planId), charge.amountCents) };
+}
+
+/**
+ * With the running period, or at once: then what was used beyond the plan is billed, and nothing is paid back. Asked
+ * for again, a cancellation at the period's end changes nothing.
+ *
+ * Throws NoActiveSubscriptionError.
+ */
+export async function cancelSubscription(
+  dependencies: BillingDependencies,
+  accountId: string,
+  { immediate, reason }: { readonly immediate: boolean; readonly reason: string | undefined },
+): Promise<Subscription> {
+  const decision = await decide<Subscription>(dependencies, accountId, async (locked) => {
+    const { db, account, realTime, now } = locked;
+    const current = running(locked.subscription);
+    const subscription = { ...current, cancelReason: reason ?? current.cancelReason };
+    if (immediate) {
+      const { ended } = await endSubscription(db, { account, subscription, realTime }, now, 'canceled');
+      return { kind: 'done', result: ended };
+    }
+    const canceled = { ...subscription, cancelAtPeriodEnd: true, scheduledPlanId: undefined };
+    await updateSubscription(db, canceled);
+    return { kind: 'done', result: canceled };
+  });
+  if (decision.kind === 'charge') throw new Error('a cancellation charges nothing by itself');
+  // The final invoice is due at once; whether it can be paid does not concern the cancellation.
+  if (immediate) await advanceAccount(dependencies, accountId).catch(() => undefined);
+  return decision.result;
+}
+
+/** Decides on an account that is up to date and locked, with no charge under way. */
+async function decide<T>(
+  dependencies: BillingDependencies,
+  accountId: string,
+  decider: (locked: Locked) => Promise<Decision<T>>,
+): Promise<Decision<T>> {
+  const { pool, clock, wakeRelay } = dependencies;
+  for (;;) {
+    await advanceAccount(dependencies, accountId);
+    const decision = await withTransaction(pool, async (db) => {
+      const account = await lockAccount(db, accountId);
+      if ((await readPendingCharge(db, accountId)) !== undefined) return undefined;
+      const realTime = clock();
+      const now = accountTime(account, realTime);
+      const subscription = await readRunningSubscription(db, accountId);
+      if (subscription !== undefined && subscription.currentPeriodEnd <= now) return undefined;
+      return decider({ db, account, subscription, realTime, now });
+    });
+    if (decision === undefined) continue;
+    wakeRelay();
+    return decision;
+  }
+}
+
+/** Throws PaymentMethodRequiredError. */
+async function planCharge(
+  { db, account, realTime, now }: Locked,
+  amountCents: number,
+  { currency }: Plan,
+  purpose: ChargePurpose,
+): Promise<Charge> {
+  const { accountId } = account;
+  const method = await readPaymentMethod(db, accountId);
+  if (method === undefined) throw new PaymentMethodRequiredError();
+  const charge: Charge = {
+    id: newId('chg', realTime),
+    accountId,
+    amountCents,
+    currency,
+    method,
+    purpose,
+    requestedAt: now,
+    createdAt: realTime,
+  };
+  await insertCharge(db, charge);
+  return charge;
+}
+
+async function settleOrThrow(dependencies: BillingDependencies, charge: Charge): Promise<void> {
+  const outcome = await settleCharge(dependencies, charge);
+  if (outcome.kind === 'declined') throw new PaymentFailedError(outcome.publicMessage);
+}
+
+function lowered(subscription: Subscription, plan: Plan): Subscription {
+  return { ...subscription, scheduledPlanId: plan.id, cancelAtPeriodEnd: false };
+}
+
+function withNothingScheduled(subscription: Subscription): Subscription {
+  if (subscription.scheduledPlanId === undefined && !subscription.cancelAtPeriodEnd) {
+    throw new PlanUnchangedError();
+  }
+  return {
+    ...subscription,
+    scheduledPlanId: undefined,
+    cancelAtPeriodEnd: false,
+    cancelReason: undefined,
+  };
+}
+
+function prorationOf(plan: Plan, from: Plan, amountCents: number): PlanChange['proration'] {
+  const description = `The rest of this period on ${plan.name} instead of ${from.name}`;
+  return { amountCents, currency: plan.currency, description };
+}
+
+function paidPlan(planId: string): Plan {
+  const plan = PLANS.find((candidate) => candidate.id === planId && candidate.pricePerMonthCents > 0);
+  if (plan !== undefined) return plan;
+  const ids = PLANS.filter(({ pricePerMonthCents }) => pricePerMonthCents > 0).map(({ id }) => id);
+  throw new InvalidParamsError('planId', `give one of ${ids.join(', ')}.`);
+}
+
+function running(subscription: Subscription | undefined): Subscription {
+  if (subscription === undefined) throw new NoActiveSubscriptionError();
+  return subscription;
+}
+
+function existing(subscription: Subscription | undefined): Subscription {
+  if (subscription === undefined) throw new Error('the subscription that was paid for was not written');
+  return subscription;
+}

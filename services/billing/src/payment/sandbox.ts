@@ -1,0 +1,49 @@
+/**
+ * The built-in provider, which moves no money. Its tokens are Stripe's test tokens and behave like them. It remembers
+ * nothing: what a method does when charged is part of its id, and a charge's id follows from its idempotency key.
+ */
+import { createHash } from 'node:crypto';
+import { type Card, PaymentDeclinedError, type PaymentProvider } from './payment-provider.ts';
+
+interface TestCard extends Pick<Card, 'brand' | 'last4'> {
+  /** What is said when it is put on file or charged; undefined where that works. */
+  readonly declinedAt?: 'attach' | 'charge';
+}
+
+// https://docs.stripe.com/testing: the numbers behind the tokens.
+const TEST_CARDS: Readonly<Record<string, TestCard>> = {
+  tok_visa: { brand: 'visa', last4: '4242' },
+  tok_mastercard: { brand: 'mastercard', last4: '4444' },
+  tok_chargeDeclined: { brand: 'visa', last4: '0002', declinedAt: 'attach' },
+  tok_chargeCustomerFail: { brand: 'visa', last4: '0341', declinedAt: 'charge' },
+};
+const EXPIRES_YEAR = 2099;
+const DECLINED = 'Your card was declined.';
+
+export function createSandboxProvider(): PaymentProvider {
+  return {
+    name: 'sandbox',
+    async attach({ accountId, token }) {
+      const card = Object.hasOwn(TEST_CARDS, token) ? TEST_CARDS[token] : undefined;
+      if (card === undefined) {
+        throw new PaymentDeclinedError(
+          `The sandbox does not know this token; it takes ${Object.keys(TEST_CARDS).join(', ')}.`,
+        );
+      }
+      if (card.declinedAt === 'attach') throw new PaymentDeclinedError(DECLINED);
+      const { brand, last4 } = card;
+      return {
+        customerId: `sandbox_${accountId}`,
+        methodId: `sandbox_${token}`,
+        card: { type: 'card', brand, last4, expiresMonth: 12, expiresYear: EXPIRES_YEAR },
+      };
+    },
+    async detach() {},
+    async charge({ method, idempotencyKey }) {
+      const card = TEST_CARDS[method.methodId.slice('sandbox_'.length)];
+      if (card === undefined || card.declinedAt !== undefined) throw new PaymentDeclinedError(DECLINED);
+      const digest = createHash('sha256').update(idempotencyKey).digest('hex');
+      return { providerChargeId: `sandbox_${digest.slice(0, 24)}` };
+    },
+  };
+}

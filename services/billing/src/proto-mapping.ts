@@ -1,0 +1,74 @@
+/** Billing's nouns as messages. */
+import {
+  type Invoice as InvoiceMessage,
+  InvoiceSchema,
+  type PaymentMethod as PaymentMethodMessage,
+  PaymentMethodSchema,
+  type Plan as PlanMessage,
+  PlanSchema,
+  type SetAccountOverridesRequest,
+  type Subscription as SubscriptionMessage,
+  SubscriptionSchema,
+} from '@audiosplit/proto/billing/v1/billing';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Invoice, invoiceObjectKey } from './invoice.ts';
+import type { Overrides } from './overrides.ts';
+import type { Card } from './payment/payment-provider.ts';
+import type { Plan } from './plans.ts';
+import type { Subscription } from './subscription.ts';
+
+export function toProtoPlan(plan: Plan): PlanMessage {
+  const { overageMillicentsPerMinute, ...figures } = plan;
+  return create(PlanSchema, {
+    ...figures,
+    maxFileSizeBytes: BigInt(plan.maxFileSizeBytes),
+    pricePerMonthCents: BigInt(plan.pricePerMonthCents),
+    ...(overageMillicentsPerMinute === undefined
+      ? {}
+      : { overageMillicentsPerMinute: BigInt(overageMillicentsPerMinute) }),
+  });
+}
+
+export function toProtoSubscription(subscription: Subscription): SubscriptionMessage {
+  const { id, planId, scheduledPlanId, status, cancelAtPeriodEnd } = subscription;
+  return create(SubscriptionSchema, {
+    id,
+    planId,
+    status,
+    cancelAtPeriodEnd,
+    currentPeriodStart: timestampFromDate(subscription.currentPeriodStart),
+    currentPeriodEnd: timestampFromDate(subscription.currentPeriodEnd),
+    ...(scheduledPlanId === undefined ? {} : { scheduledPlanId }),
+  });
+}
+
+export function toProtoPaymentMethod(card: Card): PaymentMethodMessage {
+  const { type, last4, brand, expiresMonth, expiresYear } = card;
+  return create(PaymentMethodSchema, { type, last4, brand, expiresMonth, expiresYear });
+}
+
+export function toProtoInvoice(invoice: Invoice): InvoiceMessage {
+  const { id, number, status, currency, paidAt } = invoice;
+  return create(InvoiceSchema, {
+    id,
+    number,
+    status,
+    currency,
+    amountCents: BigInt(invoice.amountCents),
+    periodStart: timestampFromDate(invoice.periodStart),
+    periodEnd: timestampFromDate(invoice.periodEnd),
+    pdfObjectKey: invoiceObjectKey(invoice),
+    ...(paidAt === undefined ? {} : { paidAt: timestampFromDate(paidAt) }),
+  });
+}
+
+export function fromProtoOverrides(request: SetAccountOverridesRequest): Overrides {
+  const { maxFileSizeBytes } = request;
+  return {
+    requestsPerMinute: request.requestsPerMinute,
+    concurrentJobs: request.concurrentJobs,
+    maxFileSizeBytes: maxFileSizeBytes === undefined ? undefined : Number(maxFileSizeBytes),
+    monthlyMinutes: request.monthlyMinutes,
+  };
+}

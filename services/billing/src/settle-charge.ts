@@ -1,0 +1,216 @@
+/**
+ * Takes a pending charge to its end: asks the provider, then writes what follows from the answer.
+ *
+ * The row is written before the provider is asked, so that a process that dies in between leaves something to go on
+ * with; and any number of processes may go on with it at the same time: the provider charges once per id and tells
+ * all of them the same, and the first to write the answer leaves nothing to do for the others.
+ */
+import { UnavailableError } from '@audiosplit/chassis/errors';
+import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { effectivePlan } from './account-state.ts';
+import type { BillingDependencies } from './billing-dependencies.ts';
+import type { Charge, ChargeOutcome } from './charge.ts';
+import { issueInvoice, planLine, upgradeLine } from './invoicing.ts';
+import { announceLimits } from './limits-change.ts';
+import { PaymentDeclinedError } from './payment/payment-provider.ts';
+import { endSubscription } from './period-end.ts';
+import { planOf } from './plans.ts';
+import { type BillingAccount, lockAccount } from './store/accounts.ts';
+import { markDeclined, markSucceeded, readChargeState } from './store/charges.ts';
+import { countOpenInvoices, readInvoice, updateInvoice } from './store/invoices.ts';
+import { insertSubscription, readSubscription, updateSubscription } from './store/subscriptions.ts';
+import { nextChargeAt, type Subscription } from './subscription.ts';
+import { subscriptionPeriod } from './subscription-period.ts';
+
+type ProviderAnswer =
+  | { readonly kind: 'succeeded'; readonly providerChargeId: string }
+  | { readonly kind: 'declined'; readonly publicMessage: string };
+
+/** Throws UnavailableError while the provider gives no answer; the charge stays pending then. */
+export async function settleCharge(
+  dependencies: BillingDependencies,
+  charge: Charge,
+): Promise<ChargeOutcome> {
+  const answer = await askProvider(dependencies, charge);
+  const realTime = dependencies.clock();
+  const outcome = await withTransaction(dependencies.pool, async (client): Promise<ChargeOutcome> => {
+    const account = await lockAccount(client, charge.accountId);
+    const known = await readChargeState(client, charge.id);
+    if (known !== 'pending') return known;
+    if (answer.kind === 'succeeded') {
+      await markSucceeded(client, charge.id, answer.providerChargeId);
+      await applySuccess(client, account, charge, realTime);
+      return { kind: 'succeeded' };
+    }
+    await markDeclined(client, charge.id, answer.publicMessage);
+    await applyDecline(client, account, charge, realTime);
+    return answer;
+  });
+  dependencies.wakeRelay();
+  return outcome;
+}
+
+async function askProvider(
+  { provider }: BillingDependencies,
+  { id, method, amountCents, currency, purpose }: Charge,
+): Promise<ProviderAnswer> {
+  const description = purpose.kind === 'invoice' ? 'audiosplit invoice' : `audiosplit ${purpose.planId}`;
+  try {
+    const request = { method, amountCents, currency, description, idempotencyKey: id };
+    return { kind: 'succeeded', ...(await provider.charge(request)) };
+  } catch (error) {
+    if (error instanceof PaymentDeclinedError)
+      return { kind: 'declined', publicMessage: error.publicMessage };
+    throw new UnavailableError(error);
+  }
+}
+
+async function applySuccess(
+  db: Queryable,
+  account: BillingAccount,
+  charge: Charge,
+  realTime: Date,
+): Promise<void> {
+  const { purpose } = charge;
+  switch (purpose.kind) {
+    case 'subscribe':
+      return beginSubscription(db, account, charge, purpose, realTime);
+    case 'upgrade':
+      return upgrade(db, account, charge, purpose, realTime);
+    case 'invoice':
+      return payInvoice(db, charge, purpose.invoiceId);
+    default:
+      return purpose satisfies never;
+  }
+}
+
+async function beginSubscription(
+  db: Queryable,
+  account: BillingAccount,
+  { requestedAt, amountCents, currency }: Charge,
+  { subscriptionId, planId }: { readonly subscriptionId: string; readonly planId: string },
+  realTime: Date,
+): Promise<void> {
+  const period = subscriptionPeriod(requestedAt, 0);
+  const subscription: Subscription = {
+    id: subscriptionId,
+    accountId: account.accountId,
+    planId,
+    scheduledPlanId: undefined,
+    status: 'active',
+    anchorAt: requestedAt,
+    periodNumber: 0,
+    currentPeriodStart: period.start,
+    currentPeriodEnd: period.end,
+    baseCents: amountCents,
+    cancelAtPeriodEnd: false,
+    cancelReason: undefined,
+    endedAt: undefined,
+  };
+  await insertSubscription(db, subscription);
+  await issueInvoice(db, subscription, {
+    lines: [planLine(planOf(planId).name, period, amountCents)],
+    currency,
+    period,
+    issuedAt: requestedAt,
+    payment: 'paid',
+  });
+  await announceLimits(db, account.accountId, effectivePlan(account, subscription), realTime);
+}
+
+async function upgrade(
+  db: Queryable,
+  account: BillingAccount,
+  { requestedAt, amountCents, currency }: Charge,
+  { subscriptionId, planId }: { readonly subscriptionId: string; readonly planId: string },
+  realTime: Date,
+): Promise<void> {
+  const subscription = await runningSubscription(db, subscriptionId);
+  await applyUpgrade(db, account, subscription, planId, amountCents, realTime);
+  const { currentPeriodEnd: end } = subscription;
+  const names = [planOf(subscription.planId).name, planOf(planId).name] as const;
+  await issueInvoice(db, subscription, {
+    lines: [upgradeLine(...names, end, amountCents)],
+    currency,
+    period: { start: requestedAt, end },
+    issuedAt: requestedAt,
+    payment: 'paid',
+  });
+}
+
+/** The new allowance holds at once. */
+export async function applyUpgrade(
+  db: Queryable,
+  account: BillingAccount,
+  subscription: Subscription,
+  planId: string,
+  chargedCents: number,
+  realTime: Date,
+): Promise<void> {
+  const baseCents = subscription.baseCents + chargedCents;
+  await updateSubscription(db, { ...subscription, planId, scheduledPlanId: undefined, baseCents });
+  await announceLimits(db, account.accountId, effectivePlan(account, { planId }), realTime);
+}
+
+async function payInvoice(db: Queryable, { requestedAt }: Charge, invoiceId: string): Promise<void> {
+  const invoice = await openInvoice(db, invoiceId);
+  const chargeAttempts = invoice.chargeAttempts + 1;
+  await updateInvoice(db, {
+    ...invoice,
+    status: 'paid',
+    paidAt: requestedAt,
+    chargeAttempts,
+    nextChargeAt: undefined,
+  });
+  const subscription = await readSubscription(db, invoice.subscriptionId);
+  if (subscription?.status !== 'past_due') return;
+  if ((await countOpenInvoices(db, subscription.id)) > 0) return;
+  await updateSubscription(db, { ...subscription, status: 'active' });
+}
+
+async function applyDecline(
+  db: Queryable,
+  account: BillingAccount,
+  { purpose, requestedAt }: Charge,
+  realTime: Date,
+): Promise<void> {
+  if (purpose.kind !== 'invoice') return;
+  await planNextTry(db, account, purpose.invoiceId, requestedAt, realTime);
+}
+
+/** A try to charge an open invoice has failed: there is another one, or it was the last. */
+export async function planNextTry(
+  db: Queryable,
+  account: BillingAccount,
+  invoiceId: string,
+  triedAt: Date,
+  realTime: Date,
+): Promise<void> {
+  const invoice = await openInvoice(db, invoiceId);
+  const chargeAttempts = invoice.chargeAttempts + 1;
+  const next = nextChargeAt(invoice.issuedAt, chargeAttempts);
+  await updateInvoice(db, {
+    ...invoice,
+    chargeAttempts,
+    status: next === undefined ? 'uncollectible' : 'open',
+    nextChargeAt: next,
+  });
+  const subscription = await readSubscription(db, invoice.subscriptionId);
+  if (subscription === undefined || subscription.endedAt !== undefined) return;
+  if (next === undefined) await endSubscription(db, { account, subscription, realTime }, triedAt, 'unpaid');
+  else await updateSubscription(db, { ...subscription, status: 'past_due' });
+}
+
+async function runningSubscription(db: Queryable, id: string): Promise<Subscription> {
+  const subscription = await readSubscription(db, id);
+  if (subscription === undefined || subscription.endedAt !== undefined) {
+    throw new Error(`subscription ${id} has ended before its upgrade was written`);
+  }
+  return subscription;
+}
+
+async function openInvoice(db: Queryable, id: string) {
+  const invoice = await readInvoice(db, id);
+  if (invoice?.status !== 'open') throw new Error(`invoice ${id} is not open`);
+  return invoice;
+}

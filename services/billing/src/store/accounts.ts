@@ -1,0 +1,137 @@
+import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Overrides } from '../overrides.ts';
+
+export interface BillingAccount {
+  readonly accountId: string;
+  readonly limitsRevision: number;
+  readonly overrides: Overrides;
+  /** How far the account's billing clock runs ahead. */
+  readonly clockOffsetMs: number;
+  /** Whom its invoices are made out to; undefined where the registration was never heard of. */
+  readonly holder: AccountHolder | undefined;
+  /** Usage before this is closed: billed, or of a stretch on the Free plan that has ended. */
+  readonly usageClosedUntil: Date | undefined;
+}
+
+export interface AccountHolder {
+  readonly email: string;
+  readonly name: string;
+}
+
+interface AccountRow {
+  readonly revision: number;
+  readonly requestsPerMinute: number | null;
+  readonly concurrentJobs: number | null;
+  readonly maxFileSizeBytes: number | null;
+  readonly monthlyMinutes: number | null;
+  readonly clockOffsetMs: number;
+  readonly usageClosedUntil: Date | null;
+  readonly email: string | null;
+  readonly name: string | null;
+}
+
+const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute_override as "requestsPerMinute",
+  concurrent_jobs_override as "concurrentJobs", max_file_size_bytes_override as "maxFileSizeBytes",
+  monthly_minutes_override as "monthlyMinutes", clock_offset_ms as "clockOffsetMs",
+  usage_closed_until as "usageClosedUntil", email, name`;
+
+/** An account without a row is one of which there is nothing to say: no overrides, at revision 0. */
+export async function readAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
+  const { rows } = await db.query<AccountRow>(
+    `select ${ACCOUNT_COLUMNS} from accounts where account_id = $1`,
+    [accountId],
+  );
+  return fromAccountRow(accountId, rows[0]);
+}
+
+/**
+ * The account's row, made if need be and locked until the transaction ends: whatever changes an account's money or
+ * limits begins here, so that the changes of one account come one after another.
+ */
+export async function lockAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
+  await db.query(
+    'insert into accounts (account_id, limits_revision) values ($1, 0) on conflict (account_id) do nothing',
+    [accountId],
+  );
+  const result = await db.query<AccountRow>(
+    `select ${ACCOUNT_COLUMNS} from accounts where account_id = $1 for update`,
+    [accountId],
+  );
+  return fromAccountRow(accountId, onlyRow(result));
+}
+
+/** Replaces all overrides. */
+export async function updateOverrides(db: Queryable, accountId: string, overrides: Overrides): Promise<void> {
+  await db.query(
+    `update accounts
+     set requests_per_minute_override = $2, concurrent_jobs_override = $3, max_file_size_bytes_override = $4,
+       monthly_minutes_override = $5
+     where account_id = $1`,
+    [
+      accountId,
+      overrides.requestsPerMinute,
+      overrides.concurrentJobs,
+      overrides.maxFileSizeBytes,
+      overrides.monthlyMinutes,
+    ],
+  );
+}
+
+/** The next revision of the account's limits. */
+export async function raiseLimitsRevision(db: Queryable, accountId: string): Promise<number> {
+  const result = await db.query<{ revision: number }>(
+    `update accounts set limits_revision = limits_revision + 1 where account_id = $1
+     returning limits_revision as revision`,
+    [accountId],
+  );
+  return onlyRow(result).revision;
+}
+
+export async function closeUsageUntil(db: Queryable, accountId: string, until: Date): Promise<void> {
+  await db.query('update accounts set usage_closed_until = $2 where account_id = $1', [accountId, until]);
+}
+
+export async function updateClockOffset(db: Queryable, accountId: string, offsetMs: number): Promise<void> {
+  await db.query('update accounts set clock_offset_ms = $2 where account_id = $1', [accountId, offsetMs]);
+}
+
+function fromAccountRow(accountId: string, row: AccountRow | undefined): BillingAccount {
+  return {
+    accountId,
+    limitsRevision: row?.revision ?? 0,
+    overrides: {
+      requestsPerMinute: row?.requestsPerMinute ?? undefined,
+      concurrentJobs: row?.concurrentJobs ?? undefined,
+      maxFileSizeBytes: row?.maxFileSizeBytes ?? undefined,
+      monthlyMinutes: row?.monthlyMinutes ?? undefined,
+    },
+    clockOffsetMs: row?.clockOffsetMs ?? 0,
+    holder: row?.email == null ? undefined : { email: row.email, name: row.name ?? '' },
+    usageClosedUntil: row?.usageClosedUntil ?? undefined,
+  };
+}
+
+export async function putHolder(db: Queryable, accountId: string, holder: AccountHolder): Promise<void> {
+  await db.query(
+    `insert into accounts (account_id, limits_revision, email, name) values ($1, 0, $2, $3)
+     on conflict (account_id) do update set email = excluded.email, name = excluded.name`,
+    [accountId, holder.email, holder.name],
+  );
+}
+
+const TABLES_OF_ACCOUNTS = [
+  'charges',
+  'invoices',
+  'ended_periods',
+  'subscriptions',
+  'payment_methods',
+  'job_usage',
+  'accounts',
+] as const;
+
+/** Everything but the invoice numbers, which are not given out again. */
+export async function deleteAllOf(db: Queryable, accountId: string): Promise<void> {
+  for (const table of TABLES_OF_ACCOUNTS) {
+    await db.query(`delete from ${table} where account_id = $1`, [accountId]);
+  }
+}

@@ -1,0 +1,101 @@
+import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Charge, ChargeOutcome } from '../charge.ts';
+
+interface ChargeRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly state: 'pending' | 'succeeded' | 'declined';
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly purpose: 'subscribe' | 'upgrade' | 'invoice';
+  readonly planId: string | null;
+  readonly subscriptionId: string;
+  readonly invoiceId: string | null;
+  readonly customerId: string;
+  readonly methodId: string;
+  readonly requestedAt: Date;
+  readonly createdAt: Date;
+  readonly declineMessage: string | null;
+}
+
+const COLUMNS = `id, account_id as "accountId", state, amount_cents as "amountCents", currency, purpose,
+  plan_id as "planId", subscription_id as "subscriptionId", invoice_id as "invoiceId",
+  provider_customer_id as "customerId", provider_method_id as "methodId", requested_at as "requestedAt",
+  created_at as "createdAt", decline_message as "declineMessage"`;
+
+/** Fails on charges_one_pending while the account has another one. */
+export async function insertCharge(db: Queryable, charge: Charge): Promise<void> {
+  const { purpose } = charge;
+  await db.query(
+    `insert into charges (id, account_id, state, amount_cents, currency, purpose, plan_id, subscription_id,
+       invoice_id, provider_customer_id, provider_method_id, requested_at, created_at)
+     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      charge.id,
+      charge.accountId,
+      charge.amountCents,
+      charge.currency,
+      purpose.kind,
+      purpose.kind === 'invoice' ? null : purpose.planId,
+      purpose.subscriptionId,
+      purpose.kind === 'invoice' ? purpose.invoiceId : null,
+      charge.method.customerId,
+      charge.method.methodId,
+      charge.requestedAt,
+      charge.createdAt,
+    ],
+  );
+}
+
+export async function readPendingCharge(db: Queryable, accountId: string): Promise<Charge | undefined> {
+  const { rows } = await db.query<ChargeRow>(
+    `select ${COLUMNS} from charges where account_id = $1 and state = 'pending'`,
+    [accountId],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** Of a charge: what is known of its end. */
+export async function readChargeState(db: Queryable, id: string): Promise<ChargeOutcome | 'pending'> {
+  const result = await db.query<Pick<ChargeRow, 'state' | 'declineMessage'>>(
+    'select state, decline_message as "declineMessage" from charges where id = $1',
+    [id],
+  );
+  const { state, declineMessage } = onlyRow(result);
+  switch (state) {
+    case 'pending':
+      return 'pending';
+    case 'succeeded':
+      return { kind: 'succeeded' };
+    case 'declined':
+      return { kind: 'declined', publicMessage: declineMessage ?? '' };
+    default:
+      return state satisfies never;
+  }
+}
+
+export async function markSucceeded(db: Queryable, id: string, providerChargeId: string): Promise<void> {
+  await db.query("update charges set state = 'succeeded', provider_charge_id = $2 where id = $1", [
+    id,
+    providerChargeId,
+  ]);
+}
+
+export async function markDeclined(db: Queryable, id: string, publicMessage: string): Promise<void> {
+  await db.query("update charges set state = 'declined', decline_message = $2 where id = $1", [
+    id,
+    publicMessage,
+  ]);
+}
+
+function fromRow(row: ChargeRow): Charge {
+  const { id, accountId, amountCents, currency, customerId, methodId, requestedAt, createdAt } = row;
+  const method = { customerId, methodId };
+  return { id, accountId, amountCents, currency, method, requestedAt, createdAt, purpose: purposeOf(row) };
+}
+
+function purposeOf({ purpose, planId, subscriptionId, invoiceId, id }: ChargeRow): Charge['purpose'] {
+  if (purpose === 'invoice' && invoiceId !== null) return { kind: 'invoice', subscriptionId, invoiceId };
+  if (purpose !== 'invoice' && planId !== null) return { kind: purpose, subscriptionId, planId };
+  throw new Error(`charge ${id} does not say what it is for`);
+}

@@ -1,0 +1,158 @@
+import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Invoice, InvoiceLine, InvoiceStatus } from '../invoice.ts';
+
+interface InvoiceRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly number: string;
+  readonly status: InvoiceStatus;
+  readonly amountCents: number;
+  readonly currency: string;
+  readonly periodStart: Date;
+  readonly periodEnd: Date;
+  readonly issuedAt: Date;
+  readonly paidAt: Date | null;
+  readonly chargeAttempts: number;
+  readonly nextChargeAt: Date | null;
+  readonly subscriptionId: string;
+  readonly revision: number;
+  readonly drawnRevision: number;
+}
+
+const COLUMNS = `id, account_id as "accountId", number, status, amount_cents as "amountCents", currency,
+  period_start as "periodStart", period_end as "periodEnd", issued_at as "issuedAt", paid_at as "paidAt",
+  charge_attempts as "chargeAttempts", next_charge_at as "nextChargeAt", subscription_id as "subscriptionId",
+  revision, drawn_revision as "drawnRevision"`;
+
+/** Locked until the transaction ends: a number that is taken and rolled back is taken again. */
+export async function takeInvoiceNumber(db: Queryable): Promise<number> {
+  const result = await db.query<{ number: number }>(
+    'update invoice_counter set last_number = last_number + 1 returning last_number as number',
+  );
+  return onlyRow(result).number;
+}
+
+export async function insertInvoice(
+  db: Queryable,
+  invoice: Invoice,
+  lines: readonly InvoiceLine[],
+): Promise<void> {
+  await db.query(
+    `insert into invoices (id, account_id, number, status, amount_cents, currency, period_start, period_end,
+       issued_at, paid_at, charge_attempts, next_charge_at, subscription_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+    [
+      invoice.id,
+      invoice.accountId,
+      invoice.number,
+      invoice.status,
+      invoice.amountCents,
+      invoice.currency,
+      invoice.periodStart,
+      invoice.periodEnd,
+      invoice.issuedAt,
+      invoice.paidAt,
+      invoice.chargeAttempts,
+      invoice.nextChargeAt,
+      invoice.subscriptionId,
+    ],
+  );
+  for (const [position, line] of lines.entries()) {
+    await db.query(
+      'insert into invoice_lines (invoice_id, position, description, amount_cents) values ($1, $2, $3, $4)',
+      [invoice.id, position, line.description, line.amountCents],
+    );
+  }
+}
+
+/** Writes what becomes of an invoice. Its PDF is out of date then. */
+export async function updateInvoice(
+  db: Queryable,
+  invoice: Pick<Invoice, 'id' | 'status' | 'paidAt' | 'chargeAttempts' | 'nextChargeAt'>,
+): Promise<void> {
+  await db.query(
+    `update invoices
+     set status = $2, paid_at = $3, charge_attempts = $4, next_charge_at = $5, revision = revision + 1
+     where id = $1`,
+    [invoice.id, invoice.status, invoice.paidAt, invoice.chargeAttempts, invoice.nextChargeAt],
+  );
+}
+
+export async function readInvoice(db: Queryable, id: string): Promise<Invoice | undefined> {
+  const { rows } = await db.query<InvoiceRow>(`select ${COLUMNS} from invoices where id = $1`, [id]);
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function readInvoiceLines(db: Queryable, id: string): Promise<InvoiceLine[]> {
+  const { rows } = await db.query<InvoiceLine>(
+    `select description, amount_cents as "amountCents" from invoice_lines where invoice_id = $1 order by position`,
+    [id],
+  );
+  return rows;
+}
+
+/** The open one whose charge is due first. */
+export async function readNextDueInvoice(
+  db: Queryable,
+  accountId: string,
+  now: Date,
+): Promise<Invoice | undefined> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${COLUMNS} from invoices where account_id = $1 and status = 'open' and next_charge_at <= $2
+     order by next_charge_at, number limit 1`,
+    [accountId, now],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** Charges all open invoices as soon as may be: there is a new card. */
+export async function hastenOpenInvoices(db: Queryable, accountId: string, now: Date): Promise<void> {
+  await db.query("update invoices set next_charge_at = $2 where account_id = $1 and status = 'open'", [
+    accountId,
+    now,
+  ]);
+}
+
+export async function countOpenInvoices(db: Queryable, subscriptionId: string): Promise<number> {
+  const result = await db.query<{ open: number }>(
+    "select count(*) as open from invoices where subscription_id = $1 and status = 'open'",
+    [subscriptionId],
+  );
+  return onlyRow(result).open;
+}
+
+/** Newest first. */
+export async function listInvoices(
+  db: Queryable,
+  accountId: string,
+  { page, limit }: { readonly page: number; readonly limit: number },
+): Promise<{ readonly invoices: Invoice[]; readonly total: number }> {
+  const [{ rows }, counted] = await Promise.all([
+    db.query<InvoiceRow>(
+      `select ${COLUMNS} from invoices where account_id = $1
+       order by issued_at desc, number desc limit $2 offset $3`,
+      [accountId, limit, (page - 1) * limit],
+    ),
+    db.query<{ total: number }>('select count(*) as total from invoices where account_id = $1', [accountId]),
+  ]);
+  return { invoices: rows.map(fromRow), total: onlyRow(counted).total };
+}
+
+export async function listUndrawnInvoices(db: Queryable, limit: number): Promise<Invoice[]> {
+  const { rows } = await db.query<InvoiceRow>(
+    `select ${COLUMNS} from invoices where drawn_revision < revision order by id limit $1`,
+    [limit],
+  );
+  return rows.map(fromRow);
+}
+
+export async function markDrawn(db: Queryable, id: string, revision: number): Promise<void> {
+  await db.query('update invoices set drawn_revision = greatest(drawn_revision, $2) where id = $1', [
+    id,
+    revision,
+  ]);
+}
+
+function fromRow(row: InvoiceRow): Invoice {
+  return { ...row, paidAt: row.paidAt ?? undefined, nextChargeAt: row.nextChargeAt ?? undefined };
+}

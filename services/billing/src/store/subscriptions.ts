@@ -1,0 +1,166 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Subscription, SubscriptionStatus } from '../subscription.ts';
+
+interface SubscriptionRow {
+  readonly id: string;
+  readonly accountId: string;
+  readonly planId: string;
+  readonly scheduledPlanId: string | null;
+  readonly status: SubscriptionStatus;
+  readonly anchorAt: Date;
+  readonly periodNumber: number;
+  readonly currentPeriodStart: Date;
+  readonly currentPeriodEnd: Date;
+  readonly baseCents: number;
+  readonly cancelAtPeriodEnd: boolean;
+  readonly cancelReason: string | null;
+  readonly endedAt: Date | null;
+}
+
+const COLUMNS = `id, account_id as "accountId", plan_id as "planId", scheduled_plan_id as "scheduledPlanId", status,
+  anchor_at as "anchorAt", period_number as "periodNumber", current_period_start as "currentPeriodStart",
+  current_period_end as "currentPeriodEnd", base_cents as "baseCents", cancel_at_period_end as "cancelAtPeriodEnd",
+  cancel_reason as "cancelReason", ended_at as "endedAt"`;
+
+/** The one that runs; undefined on the Free plan. */
+export async function readRunningSubscription(
+  db: Queryable,
+  accountId: string,
+): Promise<Subscription | undefined> {
+  const { rows } = await db.query<SubscriptionRow>(
+    `select ${COLUMNS} from subscriptions where account_id = $1 and ended_at is null`,
+    [accountId],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function readSubscription(db: Queryable, id: string): Promise<Subscription | undefined> {
+  const { rows } = await db.query<SubscriptionRow>(`select ${COLUMNS} from subscriptions where id = $1`, [
+    id,
+  ]);
+  return rows[0] && fromRow(rows[0]);
+}
+
+export async function insertSubscription(db: Queryable, subscription: Subscription): Promise<void> {
+  await db.query(
+    `insert into subscriptions (id, account_id, plan_id, status, anchor_at, period_number, current_period_start,
+       current_period_end, base_cents)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      subscription.id,
+      subscription.accountId,
+      subscription.planId,
+      subscription.status,
+      subscription.anchorAt,
+      subscription.periodNumber,
+      subscription.currentPeriodStart,
+      subscription.currentPeriodEnd,
+      subscription.baseCents,
+    ],
+  );
+}
+
+/** Writes all that may change. */
+export async function updateSubscription(db: Queryable, subscription: Subscription): Promise<void> {
+  await db.query(
+    `update subscriptions
+     set plan_id = $2, scheduled_plan_id = $3, status = $4, period_number = $5, current_period_start = $6,
+       current_period_end = $7, base_cents = $8, cancel_at_period_end = $9, cancel_reason = $10, ended_at = $11
+     where id = $1`,
+    [
+      subscription.id,
+      subscription.planId,
+      subscription.scheduledPlanId,
+      subscription.status,
+      subscription.periodNumber,
+      subscription.currentPeriodStart,
+      subscription.currentPeriodEnd,
+      subscription.baseCents,
+      subscription.cancelAtPeriodEnd,
+      subscription.cancelReason,
+      subscription.endedAt,
+    ],
+  );
+}
+
+export interface EndedPeriod {
+  readonly subscriptionId: string;
+  readonly accountId: string;
+  readonly planId: string;
+  readonly start: Date;
+  readonly end: Date;
+  readonly includedMinutes: number;
+  readonly overageMinutes: number;
+  readonly baseCents: number;
+  readonly overageCents: number;
+}
+
+export async function insertEndedPeriod(db: Queryable, period: EndedPeriod): Promise<void> {
+  await db.query(
+    `insert into ended_periods (subscription_id, account_id, plan_id, period_start, period_end, included_minutes,
+       overage_minutes, base_cents, overage_cents)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      period.subscriptionId,
+      period.accountId,
+      period.planId,
+      period.start,
+      period.end,
+      period.includedMinutes,
+      period.overageMinutes,
+      period.baseCents,
+      period.overageCents,
+    ],
+  );
+}
+
+/** Those that overlap the stretch, latest first. */
+export async function listEndedPeriods(
+  db: Queryable,
+  accountId: string,
+  stretch: { readonly start: Date; readonly end: Date },
+): Promise<EndedPeriod[]> {
+  const { rows } = await db.query<EndedPeriod>(
+    `select subscription_id as "subscriptionId", account_id as "accountId", plan_id as "planId",
+       period_start as start, period_end as "end", included_minutes as "includedMinutes",
+       overage_minutes as "overageMinutes", base_cents as "baseCents", overage_cents as "overageCents"
+     from ended_periods where account_id = $1 and period_start < $3 and period_end > $2
+     order by period_start desc`,
+    [accountId, stretch.start, stretch.end],
+  );
+  return rows;
+}
+
+/**
+ * Accounts that something is due for: a period that ends, an invoice to charge again, or a charge whose answer was
+ * never heard. `now` is the real time; each account's own clock is taken into account.
+ */
+export async function listDueAccounts(
+  db: Queryable,
+  now: Date,
+  abandonedBefore: Date,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await db.query<{ accountId: string }>(
+    `select account_id as "accountId" from (
+       select account_id from subscriptions join accounts using (account_id)
+       where ended_at is null and current_period_end <= $1::timestamptz + clock_offset_ms * interval '1 millisecond'
+       union
+       select account_id from invoices join accounts using (account_id)
+       where status = 'open' and next_charge_at <= $1::timestamptz + clock_offset_ms * interval '1 millisecond'
+       union
+       select account_id from charges where state = 'pending' and created_at <= $2
+     ) due limit $3`,
+    [now, abandonedBefore, limit],
+  );
+  return rows.map((row) => row.accountId);
+}
+
+function fromRow(row: SubscriptionRow): Subscription {
+  return {
+    ...row,
+    scheduledPlanId: row.scheduledPlanId ?? undefined,
+    cancelReason: row.cancelReason ?? undefined,
+    endedAt: row.endedAt ?? undefined,
+  };
+}
