@@ -107,28 +107,52 @@ function withOwnIdsForHead<T extends Partial<OpenAPIV3.Document | OpenAPIV3_1.Do
   return description;
 }
 
+const IDEMPOTENCY_KEY = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'A text of your own, new for every request and the same when you repeat it. A repeat within 24 hours gets ' +
+        'the first answer again, and nothing happens twice.',
+      examples: ['episode-7-2026-03-14'],
+    },
+  },
+};
+
+const REPLAYED: Record<string, OpenAPIV3_1.HeaderObject & { readonly type: string }> = {
+  'Idempotency-Replayed': {
+    type: 'string',
+    description: '`true` where this is the answer to an earlier request with the same Idempotency-Key.',
+  },
+};
+
 function describeRoute(
   given: FastifySchema | undefined,
   url: string,
-  { config }: Pick<RouteOptions, 'config'>,
+  { config, method }: Pick<RouteOptions, 'config' | 'method'>,
 ): { schema: FastifySchema; url: string } {
   const schema: FastifySchema = given ?? { hide: true };
   const isApi = url.startsWith(API_PREFIX);
+  const takesIdempotencyKey = isApi && method === 'POST';
   const described: Record<string, unknown> = {};
   for (const [status, body] of Object.entries({
-    ...errorResponses(codesOf(schema, config, isApi)),
+    ...errorResponses(codesOf(schema, config, isApi, takesIdempotencyKey)),
     ...Object(schema.response),
   })) {
     described[status] = {
       description: STATUS_CODES[status],
       ...Object(body),
-      ...(isApi ? { headers: rateLimitHeaders() } : {}),
+      ...(isApi ? { headers: { ...rateLimitHeaders(), ...(takesIdempotencyKey ? REPLAYED : {}) } } : {}),
     };
   }
   return {
     url: config?.documentedAs ?? url,
     schema: {
       ...schema,
+      ...(takesIdempotencyKey ? { headers: IDEMPOTENCY_KEY } : {}),
       ...(Object.keys(described).length === 0 ? {} : { response: described }),
       ...(config?.access === undefined ? {} : { security: securityOf(config.access) }),
     },
@@ -140,11 +164,13 @@ function codesOf(
   schema: FastifySchema,
   config: FastifyContextConfig | undefined,
   isApi: boolean,
+  takesIdempotencyKey: boolean,
 ): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(config?.errors);
   // Also where a path or a query is all there is to get wrong.
   if (isApi) codes.add('INVALID_PARAMS');
   if (isApi && schema.body !== undefined) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (takesIdempotencyKey) codes.add('IDEMPOTENCY_IN_PROGRESS').add('IDEMPOTENCY_KEY_REUSED');
   if (config?.access !== undefined) {
     codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('NOT_IMPLEMENTED').add('SERVICE_UNAVAILABLE');
     for (const code of refusalsOf(config.access)) codes.add(code);

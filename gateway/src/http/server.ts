@@ -20,6 +20,7 @@ import type { Admit } from './admission.ts';
 import { ApiError } from './api-error.ts';
 import { addErrorHandling, refuseMalformedHttp, sendError } from './error-handling.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
+import { addIdempotencyKeys } from './idempotency.ts';
 import { addJsonBodies, MAX_BODY_BYTES } from './json-body.ts';
 import { addApiDescription } from './openapi.ts';
 import { addRequestTrace, startTrace } from './request-trace.ts';
@@ -117,6 +118,7 @@ function apiRoutes(routes: RouteDependencies): FastifyPluginAsync {
     });
     // Answers hold secrets, signed links and what one caller alone may see.
     api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
+    addIdempotencyKeys(api);
     await api.register(sessionRoutes(routes));
     await api.register(apiKeyRoutes(routes));
     await api.register(splitRoutes(routes));

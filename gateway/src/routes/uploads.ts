@@ -1,12 +1,14 @@
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { principalOf } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { present } from '../mapping/messages.ts';
 import { ref } from '../schemas/ref.ts';
 import { CreateUploadBody, Upload } from '../schemas/uploads.ts';
 import { createUploadLinks } from '../uploads/upload-links.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 
-export function uploadLinkRoutes({ links }: RouteDependencies): FastifyPluginAsyncTypebox {
+export function uploadLinkRoutes({ links, services }: RouteDependencies): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.post(
       '/uploads',
@@ -25,9 +27,16 @@ export function uploadLinkRoutes({ links }: RouteDependencies): FastifyPluginAsy
       async (request, reply) => {
         const { accountId, maxFileSizeBytes } = principalOf(request);
         const { fileName } = request.body;
-        return reply
-          .code(201)
-          .send(createUploadLinks(links, { accountId, maxBytes: maxFileSizeBytes, fileName }));
+        const { jobs, actingFor } = services;
+        const { uploadId, reservedAt } = await jobs.reserveUpload({}, actingFor(principalOf(request)));
+        const upload = {
+          accountId,
+          uploadId,
+          reservedAt: timestampDate(present(reservedAt, 'a time')),
+          maxBytes: maxFileSizeBytes,
+          fileName,
+        };
+        return reply.code(201).send(createUploadLinks(links, upload));
       },
     );
   };

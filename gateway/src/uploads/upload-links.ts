@@ -1,4 +1,3 @@
-import { newId } from '@audiosplit/chassis/ids';
 import { signLink } from '@audiosplit/chassis/signed-url';
 import { type LinkOptions, linkExpiry } from '../downloads/download-links.ts';
 
@@ -11,16 +10,22 @@ export interface UploadLinks {
   readonly expiresAt: string;
 }
 
-/** A place for one file of an account: a link that takes up to `maxBytes`, and one that gives them back. */
+/**
+ * The links to a reserved place: one that takes a file of up to `maxBytes`, and one that gives it back. The same
+ * reservation gives the same links.
+ */
 export function createUploadLinks(
   options: LinkOptions,
-  upload: { readonly accountId: string; readonly maxBytes: number; readonly fileName: string | undefined },
+  upload: {
+    readonly accountId: string;
+    readonly uploadId: string;
+    readonly reservedAt: Date;
+    readonly maxBytes: number;
+    readonly fileName: string | undefined;
+  },
 ): UploadLinks {
-  const now = options.clock();
-  const expiresAt = linkExpiry(now);
-  const segments = [upload.accountId, newId('upl', now), upload.fileName].filter(
-    (part) => part !== undefined,
-  );
+  const expiresAt = linkExpiry(upload.reservedAt);
+  const segments = [upload.accountId, upload.uploadId, upload.fileName].filter((part) => part !== undefined);
   const path = UPLOAD_PREFIX + segments.join('/');
   const params = { maxBytes: String(upload.maxBytes) };
   return {

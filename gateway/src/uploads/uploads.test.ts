@@ -1,11 +1,18 @@
 import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { verifyLink } from '@audiosplit/chassis/signed-url';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
-import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import {
+  ACCOUNT_ID,
+  type ServiceDoubles,
+  startTestGateway,
+  type TestGateway,
+} from '../testing/test-gateway.ts';
 
 interface Links {
   readonly uploadUrl: string;
@@ -19,8 +26,13 @@ const MAX_BYTES = 1_000;
 describe('uploads', () => {
   let gateway: TestGateway;
   let apiKey: string;
+  const services: ServiceDoubles = {
+    jobs: {
+      reserveUpload: () => ({ uploadId: newId('upl'), reservedAt: timestampFromDate(gateway.clock()) }),
+    },
+  };
   before(async () => {
-    gateway = await startTestGateway();
+    gateway = await startTestGateway({ services });
     apiKey = gateway.newKey().secret;
   });
   after(() => gateway[Symbol.asyncDispose]());
@@ -107,7 +119,7 @@ describe('uploads', () => {
   });
 
   test('an upload that breaks off leaves nothing behind', async () => {
-    await using files = await startTestGateway();
+    await using files = await startTestGateway({ services });
     const begun = Promise.withResolvers<{ readonly stored: Promise<unknown> }>();
     const store: ObjectStore = {
       ...files.store,
@@ -117,7 +129,7 @@ describe('uploads', () => {
         return stored;
       },
     };
-    await using other = await startTestGateway({ dependencies: { store } });
+    await using other = await startTestGateway({ services, dependencies: { store } });
     const response = await other.call('/api/v1/uploads', { method: 'POST', apiKey: other.newKey().secret });
     const { uploadUrl } = await readJson<Links>(response);
 
@@ -138,7 +150,7 @@ describe('uploads', () => {
   }
 
   test('403 once the links have ended', async () => {
-    await using other = await startTestGateway();
+    await using other = await startTestGateway({ services });
     const { secret } = other.newKey();
     const response = await other.call('/api/v1/uploads', { method: 'POST', apiKey: secret });
     const { uploadUrl, sourceUrl } = await readJson<Links>(response);

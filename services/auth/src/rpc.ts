@@ -1,5 +1,6 @@
 /** AuthService on the wire: who may call what, and protobuf to domain and back. */
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
+import { type OnceOptions, onceEach } from '@audiosplit/chassis/idempotency/once';
 import { identityKey, requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import {
@@ -15,7 +16,7 @@ import {
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { HandlerContext } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from './access-token.ts';
 import { toProtoLimits } from './account-limits.ts';
 import type { LimitsOf } from './account-limits-projection.ts';
@@ -27,6 +28,7 @@ import type { Account } from './store/accounts.ts';
 import type { ApiKey } from './store/api-keys.ts';
 
 export interface AuthRpcOptions {
+  readonly once: OnceOptions;
   readonly identities: Identities;
   readonly keyring: Keyring;
   readonly apiKeys: ApiKeys;
@@ -39,90 +41,90 @@ const MAX_PAGE_SIZE = 100;
 const MANAGE_KEYS: Scope = 'keys:manage';
 
 export function createAuthRoutes(options: AuthRpcOptions): Routes {
-  const { identities, keyring, apiKeys, limitsOf, isBeingDeleted } = options;
-  return (router) =>
-    router.service(AuthService, {
-      async register(request, context) {
-        requireService(context, GATEWAY);
-        const { email, password, name = '' } = request;
-        return { session: toProtoSession(await identities.register({ email, password, name })) };
-      },
-      async login({ email, password, clientIp }, context) {
-        requireService(context, GATEWAY);
-        return { session: toProtoSession(await identities.login({ email, password, clientIp })) };
-      },
-      async refreshSession({ refreshToken }, context) {
-        requireService(context, GATEWAY);
-        return { session: toProtoSession(await identities.refresh(refreshToken)) };
-      },
-      async logout({ refreshToken }, context) {
-        requireService(context, GATEWAY);
-        await identities.logout(refreshToken);
-        return {};
-      },
-      async getJwks(_, context) {
-        requireService(context, GATEWAY);
-        return { jwksJson: JSON.stringify({ keys: await keyring.publicKeys() }) };
-      },
-      async getIdentity({ accountId }, context) {
-        requireService(context, 'account');
-        return { account: toProtoAccount(await identities.find(accountId)) };
-      },
+  const { once, identities, keyring, apiKeys, limitsOf, isBeingDeleted } = options;
+  const implementation: ServiceImpl<typeof AuthService> = {
+    async register(request, context) {
+      requireService(context, GATEWAY);
+      const { email, password, name = '' } = request;
+      return { session: toProtoSession(await identities.register({ email, password, name })) };
+    },
+    async login({ email, password, clientIp }, context) {
+      requireService(context, GATEWAY);
+      return { session: toProtoSession(await identities.login({ email, password, clientIp })) };
+    },
+    async refreshSession({ refreshToken }, context) {
+      requireService(context, GATEWAY);
+      return { session: toProtoSession(await identities.refresh(refreshToken)) };
+    },
+    async logout({ refreshToken }, context) {
+      requireService(context, GATEWAY);
+      await identities.logout(refreshToken);
+      return {};
+    },
+    async getJwks(_, context) {
+      requireService(context, GATEWAY);
+      return { jwksJson: JSON.stringify({ keys: await keyring.publicKeys() }) };
+    },
+    async getIdentity({ accountId }, context) {
+      requireService(context, 'account');
+      return { account: toProtoAccount(await identities.find(accountId)) };
+    },
 
-      async createApiKey({ name, scopes, expiresAt }, context) {
-        const fields = { name, scopes, expiresAt: expiresAt ? timestampDate(expiresAt) : null };
-        const { key, secret } = await apiKeys.create(requireKeyManager(context), fields);
-        return { apiKey: toProtoApiKey(key), secret };
-      },
-      async updateApiKey(request, context) {
-        const manager = requireKeyManager(context);
-        const key = await apiKeys.update(manager, request.keyId, fromProtoChanges(request));
-        return { apiKey: toProtoApiKey(key) };
-      },
-      async getApiKey({ keyId }, context) {
-        return { apiKey: toProtoApiKey(await apiKeys.get(requireKeyManager(context), keyId)) };
-      },
-      async listApiKeys({ page, limit }, context) {
-        const manager = requireKeyManager(context);
-        if (page < 1) throw new InvalidParamsError('page', 'pages count from 1.');
-        if (limit < 1 || limit > MAX_PAGE_SIZE)
-          throw new InvalidParamsError('limit', `give 1 to ${MAX_PAGE_SIZE}.`);
-        const { keys, total } = await apiKeys.list(manager, page, limit);
-        return { apiKeys: keys.map(toProtoApiKey), total: BigInt(total) };
-      },
-      async revokeApiKey({ keyId }, context) {
-        await apiKeys.revoke(requireKeyManager(context), keyId);
-        return {};
-      },
-      async rotateApiKey({ keyId, graceSeconds }, context) {
-        const { key, secret } = await apiKeys.rotate(requireKeyManager(context), keyId, graceSeconds);
-        return { apiKey: toProtoApiKey(key), secret };
-      },
+    async createApiKey({ name, scopes, expiresAt }, context) {
+      const fields = { name, scopes, expiresAt: expiresAt ? timestampDate(expiresAt) : null };
+      const { key, secret } = await apiKeys.create(requireKeyManager(context), fields);
+      return { apiKey: toProtoApiKey(key), secret };
+    },
+    async updateApiKey(request, context) {
+      const manager = requireKeyManager(context);
+      const key = await apiKeys.update(manager, request.keyId, fromProtoChanges(request));
+      return { apiKey: toProtoApiKey(key) };
+    },
+    async getApiKey({ keyId }, context) {
+      return { apiKey: toProtoApiKey(await apiKeys.get(requireKeyManager(context), keyId)) };
+    },
+    async listApiKeys({ page, limit }, context) {
+      const manager = requireKeyManager(context);
+      if (page < 1) throw new InvalidParamsError('page', 'pages count from 1.');
+      if (limit < 1 || limit > MAX_PAGE_SIZE)
+        throw new InvalidParamsError('limit', `give 1 to ${MAX_PAGE_SIZE}.`);
+      const { keys, total } = await apiKeys.list(manager, page, limit);
+      return { apiKeys: keys.map(toProtoApiKey), total: BigInt(total) };
+    },
+    async revokeApiKey({ keyId }, context) {
+      await apiKeys.revoke(requireKeyManager(context), keyId);
+      return {};
+    },
+    async rotateApiKey({ keyId, graceSeconds }, context) {
+      const { key, secret } = await apiKeys.rotate(requireKeyManager(context), keyId, graceSeconds);
+      return { apiKey: toProtoApiKey(key), secret };
+    },
 
-      async verifyApiKey({ secretSha256 }, context) {
-        requireService(context, GATEWAY);
-        const { keyId, accountId, scopes, usableUntil } = await apiKeys.verify(secretSha256);
-        return {
-          keyId,
-          accountId,
-          scopes: [...scopes],
-          ...(usableUntil === null ? {} : { expiresAt: timestampFromDate(usableUntil) }),
-          limits: toProtoLimits(await limitsOf(accountId)),
-        };
-      },
-      async getAccountLimits({ accountId }, context) {
-        requireService(context, GATEWAY);
-        const [limits, pendingDeletion] = await Promise.all([limitsOf(accountId), isBeingDeleted(accountId)]);
-        return { limits: toProtoLimits(limits), pendingDeletion };
-      },
-      async recordKeyUse({ uses }, context) {
-        requireService(context, GATEWAY);
-        await apiKeys.recordUses(
-          uses.flatMap(({ keyId, usedAt }) => (usedAt ? [{ keyId, usedAt: timestampDate(usedAt) }] : [])),
-        );
-        return {};
-      },
-    });
+    async verifyApiKey({ secretSha256 }, context) {
+      requireService(context, GATEWAY);
+      const { keyId, accountId, scopes, usableUntil } = await apiKeys.verify(secretSha256);
+      return {
+        keyId,
+        accountId,
+        scopes: [...scopes],
+        ...(usableUntil === null ? {} : { expiresAt: timestampFromDate(usableUntil) }),
+        limits: toProtoLimits(await limitsOf(accountId)),
+      };
+    },
+    async getAccountLimits({ accountId }, context) {
+      requireService(context, GATEWAY);
+      const [limits, pendingDeletion] = await Promise.all([limitsOf(accountId), isBeingDeleted(accountId)]);
+      return { limits: toProtoLimits(limits), pendingDeletion };
+    },
+    async recordKeyUse({ uses }, context) {
+      requireService(context, GATEWAY);
+      await apiKeys.recordUses(
+        uses.flatMap(({ keyId, usedAt }) => (usedAt ? [{ keyId, usedAt: timestampDate(usedAt) }] : [])),
+      );
+      return {};
+    },
+  };
+  return (router) => router.service(AuthService, onceEach(AuthService, implementation, once));
 }
 
 /** The gateway has checked the scope before; here it holds for every other way in. */

@@ -82,6 +82,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
   const running = starting.move();
   return {
     routes: createAuthRoutes({
+      once: { pool, internalSecret, clock },
       identities,
       keyring,
       apiKeys: createApiKeys({ pool, wakeRelay, clock }),

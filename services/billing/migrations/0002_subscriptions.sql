@@ -111,8 +111,12 @@ create table charges (
   currency text not null,
   purpose text not null check (purpose in ('subscribe', 'upgrade', 'invoice')),
   plan_id text,
+  -- Of an upgrade.
+  from_plan_id text,
   subscription_id text not null,
   invoice_id text,
+  -- Tells a repeat of the request that asked for it.
+  request_key text,
   provider_customer_id text not null,
   provider_method_id text not null,
   -- On the account's clock.
@@ -123,3 +127,4 @@ create table charges (
 );
 create unique index charges_one_pending on charges (account_id) where state = 'pending';
 create index charges_of_account on charges (account_id);
+create unique index charges_request_key on charges (account_id, request_key);

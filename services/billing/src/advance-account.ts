@@ -57,6 +57,7 @@ async function takeNextStep({ pool, clock, wakeRelay }: BillingDependencies, acc
       purpose: { kind: 'invoice', subscriptionId: invoice.subscriptionId, invoiceId: invoice.id },
       requestedAt: dueAt,
       createdAt: realTime,
+      requestKey: undefined,
     });
     return true;
   });

@@ -10,4 +10,6 @@ export interface BillingDependencies {
   readonly clock: Clock;
   /** Called after commits that leave events. */
   readonly wakeRelay: () => void;
+  /** Brings an account up to its present in the background. */
+  readonly advanceSoon: (accountId: string) => void;
 }

@@ -127,6 +127,8 @@ describe('histories of billing', () => {
       assert.equal(info.plan?.id, model.planId());
       assert.equal(info.subscription?.status, model.status());
     }
+    // What a cancellation has left to the background is done as well then.
+    await moveClock();
     const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options);
     const brief = invoices.map(({ amountCents, status }) => ({ cents: Number(amountCents), status }));
     assert.deepEqual(brief.toReversed(), model.invoices());

@@ -3,7 +3,9 @@
  * that is under way for the same account, by whomever, is taken to its end first.
  */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/once';
 import { newId } from '@audiosplit/chassis/ids';
+import { afterCommit, commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { accountTime } from './account-state.ts';
 import { advanceAccount } from './advance-account.ts';
@@ -21,7 +23,7 @@ import { endSubscription } from './period-end.ts';
 import { PLANS, type Plan, planOf } from './plans.ts';
 import { applyUpgrade, settleCharge } from './settle-charge.ts';
 import { type BillingAccount, lockAccount } from './store/accounts.ts';
-import { insertCharge, readPendingCharge } from './store/charges.ts';
+import { insertCharge, readChargeOfRequest, readPendingCharge } from './store/charges.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { readRunningSubscription, readSubscription, updateSubscription } from './store/subscriptions.ts';
 import type { Subscription } from './subscription.ts';
@@ -47,13 +49,13 @@ export async function subscribe(
 ): Promise<Subscription> {
   const plan = paidPlan(planId);
   const subscriptionId = newId('sub', dependencies.clock());
-  const decision = await decide<never>(dependencies, accountId, async (locked) => {
+  const decision = await decide<Subscription>(dependencies, accountId, async (locked) => {
     if (locked.subscription !== undefined) throw new AlreadySubscribedError();
     const purpose = { kind: 'subscribe', subscriptionId, planId } as const;
     return { kind: 'charge', charge: await planCharge(locked, plan.pricePerMonthCents, plan, purpose) };
   });
-  if (decision.kind === 'charge') await settleOrThrow(dependencies, decision.charge);
-  return existing(await readSubscription(dependencies.pool, subscriptionId));
+  if (decision.kind === 'done') return decision.result;
+  return settleOrThrow(dependencies, decision.charge);
 }
 
 export interface PlanChange {
@@ -95,15 +97,15 @@ export async function changePlan(
       const changed = { ...subscription, planId, scheduledPlanId: undefined };
       return { kind: 'done', result: { subscription: changed, proration: prorationOf(plan, current, 0) } };
     }
-    const purpose = { kind: 'upgrade', subscriptionId: subscription.id, planId } as const;
+    const target = { subscriptionId: subscription.id, planId, fromPlanId: current.id };
+    const purpose = { kind: 'upgrade', ...target } as const;
     return { kind: 'charge', charge: await planCharge(locked, amountCents, plan, purpose) };
   });
   if (decision.kind === 'done') return decision.result;
-  const { charge } = decision;
-  const before = existing(await readSubscription(dependencies.pool, charge.purpose.subscriptionId));
-  await settleOrThrow(dependencies, charge);
-  const subscription = existing(await readSubscription(dependencies.pool, charge.purpose.subscriptionId));
-  return { subscription, proration: prorationOf(plan, planOf(before.planId), charge.amountCents) };
+  const { purpose, amountCents } = decision.charge;
+  if (purpose.kind !== 'upgrade') throw new Error(`a change of plan has led to a charge for ${purpose.kind}`);
+  const subscription = await settleOrThrow(dependencies, decision.charge);
+  return { subscription, proration: prorationOf(plan, planOf(purpose.fromPlanId), amountCents) };
 }
 
 /**
@@ -131,11 +133,14 @@ export async function cancelSubscription(
   });
   if (decision.kind === 'charge') throw new Error('a cancellation charges nothing by itself');
   // The final invoice is due at once; whether it can be paid does not concern the cancellation.
-  if (immediate) await advanceAccount(dependencies, accountId).catch(() => undefined);
+  if (immediate) afterCommit(() => dependencies.advanceSoon(accountId));
   return decision.result;
 }
 
-/** Decides on an account that is up to date and locked, with no charge under way. */
+/**
+ * Decides on an account that is up to date and locked, with no charge under way. A request that has led to a charge
+ * before is not decided on again.
+ */
 async function decide<T>(
   dependencies: BillingDependencies,
   accountId: string,
@@ -143,17 +148,24 @@ async function decide<T>(
 ): Promise<Decision<T>> {
   const { pool, clock, wakeRelay } = dependencies;
   for (;;) {
-    await advanceAccount(dependencies, accountId);
+    await runUnjoined(() => advanceAccount(dependencies, accountId));
     const decision = await withTransaction(pool, async (db) => {
       const account = await lockAccount(db, accountId);
       if ((await readPendingCharge(db, accountId)) !== undefined) return undefined;
+      const requestKey = requestKeyOfCall();
+      const charge = requestKey && (await readChargeOfRequest(db, accountId, requestKey));
+      if (charge) return { kind: 'charge', charge } as const;
       const realTime = clock();
       const now = accountTime(account, realTime);
       const subscription = await readRunningSubscription(db, accountId);
       if (subscription !== undefined && subscription.currentPeriodEnd <= now) return undefined;
       return decider({ db, account, subscription, realTime, now });
     });
-    if (decision === undefined) continue;
+    if (decision === undefined) {
+      // The account's lock would be in its own way.
+      await commitEarly();
+      continue;
+    }
     wakeRelay();
     return decision;
   }
@@ -178,14 +190,26 @@ async function planCharge(
     purpose,
     requestedAt: now,
     createdAt: realTime,
+    requestKey: requestKeyOfCall(),
   };
   await insertCharge(db, charge);
   return charge;
 }
 
-async function settleOrThrow(dependencies: BillingDependencies, charge: Charge): Promise<void> {
+/** Throws PaymentFailedError. */
+async function settleOrThrow(dependencies: BillingDependencies, charge: Charge): Promise<Subscription> {
+  // Nobody is asked for money that no row tells of.
+  await commitEarly();
   const outcome = await settleCharge(dependencies, charge);
   if (outcome.kind === 'declined') throw new PaymentFailedError(outcome.publicMessage);
+  return withTransaction(dependencies.pool, async (db) =>
+    existing(await readSubscription(db, charge.purpose.subscriptionId)),
+  );
+}
+
+function requestKeyOfCall(): string | undefined {
+  const call = currentIdempotencyKey();
+  return call && JSON.stringify([call.scope, call.key, call.fingerprint]);
 }
 
 function lowered(subscription: Subscription, plan: Plan): Subscription {

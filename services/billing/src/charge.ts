@@ -14,13 +14,20 @@ export interface Charge {
   readonly requestedAt: Date;
   /** On the real clock. */
   readonly createdAt: Date;
+  /** The same for a repeat of the request that asked for it; undefined where a repeat cannot be told. */
+  readonly requestKey: string | undefined;
 }
 
 export type ChargePurpose =
   /** Success begins the subscription. */
   | { readonly kind: 'subscribe'; readonly subscriptionId: string; readonly planId: string }
   /** Success moves the subscription to the plan. */
-  | { readonly kind: 'upgrade'; readonly subscriptionId: string; readonly planId: string }
+  | {
+      readonly kind: 'upgrade';
+      readonly subscriptionId: string;
+      readonly planId: string;
+      readonly fromPlanId: string;
+    }
   /** Success pays the invoice, a decline plans the next try. */
   | { readonly kind: 'invoice'; readonly subscriptionId: string; readonly invoiceId: string };
 

@@ -7,6 +7,7 @@ import type { RunningService, ServiceContext } from '@audiosplit/chassis/service
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
+import { advanceAccount } from './advance-account.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { BillingConfig } from './config.ts';
 import { advanceDueAccounts } from './due-accounts.ts';
@@ -50,7 +51,15 @@ export async function startBilling(
 
   const wakeRelay = () => relay.wake();
   const provider = overrides.provider ?? createSandboxProvider();
-  const dependencies: BillingDependencies = { pool, clock, wakeRelay, provider };
+  const underWay = new Set<Promise<void>>();
+  const advanceSoon = (accountId: string) => {
+    const advancing = advanceAccount(dependencies, accountId)
+      .catch((error: unknown) => log.warn({ err: error, accountId }, 'an account waits for the next run'))
+      .finally(() => underWay.delete(advancing));
+    underWay.add(advancing);
+  };
+  starting.defer(async () => void (await Promise.all(underWay)));
+  const dependencies: BillingDependencies = { pool, clock, wakeRelay, provider, advanceSoon };
   const invoiceFiles = createInvoiceFiles({
     pool,
     openStore: context.openStore,
@@ -75,7 +84,7 @@ export async function startBilling(
 
   const running = starting.move();
   return {
-    routes: createBillingRoutes({ ...dependencies, invoiceFiles }),
+    routes: createBillingRoutes({ ...dependencies, invoiceFiles, internalSecret: context.internalSecret }),
     health: createHealth([BillingService], {
       postgres: () => pool.query('select 1'),
       bus: () => bus.check(),

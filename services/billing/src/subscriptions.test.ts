@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { newId } from '@audiosplit/chassis/ids';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -244,6 +245,7 @@ describe('subscriptions', () => {
     assert.equal(subscription?.status, 'canceled');
     assert.equal(subscription.cancelAtPeriodEnd, false);
     assert.deepEqual(subscription.currentPeriodEnd, timestampFromDate(new Date('2026-03-20T00:00:00Z')));
+    await until(async () => (await ada.invoices())[0]?.status === 'paid', 'the final invoice');
     assert.deepEqual((await ada.invoices()).map(brief), [
       [100, 'paid', '2026-03-14', '2026-03-20'],
       [900, 'paid', '2026-03-14', '2026-04-14'],
@@ -308,6 +310,32 @@ describe('subscriptions', () => {
       await refusal(bob.subscribe('plan_starter'), 'ALREADY_SUBSCRIBED');
       assert.equal(totalOf(bob.accountId), 900, fault);
       assert.equal((await bob.invoices()).length, 1);
+    }
+  });
+
+  it('gives a repeat of the same request the answer that was lost, and charges once', async () => {
+    for (const fault of ['before', 'after'] as const) {
+      const ada = await holder('tok_visa');
+      const key = { scope: ada.accountId, key: 'one', fingerprint: 'f', replayed: false };
+      const ask = () => runWithIdempotencyKey(key, () => ada.subscribe('plan_starter'));
+      faults.push(fault);
+      await refusal(ask(), 'SERVICE_UNAVAILABLE');
+      const { subscription } = await ask();
+      assert.equal(subscription?.status, 'active');
+      assert.equal(key.replayed, false);
+      assert.deepEqual((await ask()).subscription, subscription);
+      assert.equal(key.replayed, true);
+      const change = { scope: ada.accountId, key: 'two', fingerprint: 'f', replayed: false };
+      const raise = () => runWithIdempotencyKey(change, () => ada.changePlan('plan_pro'));
+      faults.push(fault);
+      await refusal(raise(), 'SERVICE_UNAVAILABLE');
+      const crowd = await Promise.allSettled([raise(), raise(), raise()]);
+      const first = await raise();
+      assert.match(first.proration?.description ?? '', /Pro instead of Starter/);
+      for (const one of crowd) if (one.status === 'fulfilled') assert.deepEqual(one.value, first);
+      assert.equal(totalOf(ada.accountId), 4_900, fault);
+      assert.equal((await ada.invoices()).length, 2);
+      await ada.cancel(true);
     }
   });
 

@@ -1,8 +1,11 @@
 /** JobsService: what the gateway asks for on behalf of an account. */
 
+import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { newId } from '@audiosplit/chassis/ids';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { type CreateJobDependencies, createJob } from './create-job.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './delete-job.ts';
@@ -15,9 +18,9 @@ const MAX_PAGE_SIZE = 100;
 const MAX_PAGE = 1_000_000;
 
 export function createJobsRpc(
-  dependencies: CreateJobDependencies & RemovalDependencies,
+  dependencies: CreateJobDependencies & RemovalDependencies & { readonly clock: Clock },
 ): ServiceImpl<typeof JobsService> {
-  const { pool } = dependencies;
+  const { pool, clock } = dependencies;
   return {
     async createJob(request, context) {
       const job = await createJob(dependencies, {
@@ -55,6 +58,12 @@ export function createJobsRpc(
     async deleteJob({ jobId }, context) {
       await removeJob(dependencies, requireAccount(context), jobId);
       return {};
+    },
+
+    reserveUpload(_request, context) {
+      requireAccount(context);
+      const now = clock();
+      return { uploadId: newId('upl', now), reservedAt: timestampFromDate(now) };
     },
 
     async cancelJob({ jobId }, context) {

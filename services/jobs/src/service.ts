@@ -1,3 +1,4 @@
+import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
@@ -101,7 +102,8 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   return {
     health,
     routes(router) {
-      router.service(JobsService, createJobsRpc(dependencies));
+      const jobs = createJobsRpc({ ...dependencies, clock });
+      router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret }));
       router.service(JobLeaseService, createLeaseRpc(dependencies));
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -1,5 +1,6 @@
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
+import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
@@ -104,7 +105,10 @@ export async function startWebhooks(
   const running = starting.move();
   return {
     health,
-    routes: (router) => router.service(WebhooksService, createWebhooksRpc(dependencies)),
+    routes: (router) => {
+      const once = { pool, clock, internalSecret: context.internalSecret };
+      router.service(WebhooksService, onceEach(WebhooksService, createWebhooksRpc(dependencies), once));
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

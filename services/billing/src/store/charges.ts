@@ -9,6 +9,8 @@ interface ChargeRow {
   readonly currency: string;
   readonly purpose: 'subscribe' | 'upgrade' | 'invoice';
   readonly planId: string | null;
+  readonly fromPlanId: string | null;
+  readonly requestKey: string | null;
   readonly subscriptionId: string;
   readonly invoiceId: string | null;
   readonly customerId: string;
@@ -19,7 +21,7 @@ interface ChargeRow {
 }
 
 const COLUMNS = `id, account_id as "accountId", state, amount_cents as "amountCents", currency, purpose,
-  plan_id as "planId", subscription_id as "subscriptionId", invoice_id as "invoiceId",
+  plan_id as "planId", from_plan_id as "fromPlanId", request_key as "requestKey", subscription_id as "subscriptionId", invoice_id as "invoiceId",
   provider_customer_id as "customerId", provider_method_id as "methodId", requested_at as "requestedAt",
   created_at as "createdAt", decline_message as "declineMessage"`;
 
@@ -28,8 +30,8 @@ export async function insertCharge(db: Queryable, charge: Charge): Promise<void>
   const { purpose } = charge;
   await db.query(
     `insert into charges (id, account_id, state, amount_cents, currency, purpose, plan_id, subscription_id,
-       invoice_id, provider_customer_id, provider_method_id, requested_at, created_at)
-     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+       invoice_id, provider_customer_id, provider_method_id, requested_at, created_at, from_plan_id, request_key)
+     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
     [
       charge.id,
       charge.accountId,
@@ -43,6 +45,8 @@ export async function insertCharge(db: Queryable, charge: Charge): Promise<void>
       charge.method.methodId,
       charge.requestedAt,
       charge.createdAt,
+      purpose.kind === 'upgrade' ? purpose.fromPlanId : null,
+      charge.requestKey,
     ],
   );
 }
@@ -51,6 +55,19 @@ export async function readPendingCharge(db: Queryable, accountId: string): Promi
   const { rows } = await db.query<ChargeRow>(
     `select ${COLUMNS} from charges where account_id = $1 and state = 'pending'`,
     [accountId],
+  );
+  return rows[0] && fromRow(rows[0]);
+}
+
+/** The one that an earlier try of the same request has asked for. */
+export async function readChargeOfRequest(
+  db: Queryable,
+  accountId: string,
+  requestKey: string,
+): Promise<Charge | undefined> {
+  const { rows } = await db.query<ChargeRow>(
+    `select ${COLUMNS} from charges where account_id = $1 and request_key = $2`,
+    [accountId, requestKey],
   );
   return rows[0] && fromRow(rows[0]);
 }
@@ -90,12 +107,25 @@ export async function markDeclined(db: Queryable, id: string, publicMessage: str
 
 function fromRow(row: ChargeRow): Charge {
   const { id, accountId, amountCents, currency, customerId, methodId, requestedAt, createdAt } = row;
-  const method = { customerId, methodId };
-  return { id, accountId, amountCents, currency, method, requestedAt, createdAt, purpose: purposeOf(row) };
+  return {
+    id,
+    accountId,
+    amountCents,
+    currency,
+    method: { customerId, methodId },
+    purpose: purposeOf(row),
+    requestedAt,
+    createdAt,
+    requestKey: row.requestKey ?? undefined,
+  };
 }
 
-function purposeOf({ purpose, planId, subscriptionId, invoiceId, id }: ChargeRow): Charge['purpose'] {
-  if (purpose === 'invoice' && invoiceId !== null) return { kind: 'invoice', subscriptionId, invoiceId };
-  if (purpose !== 'invoice' && planId !== null) return { kind: purpose, subscriptionId, planId };
-  throw new Error(`charge ${id} does not say what it is for`);
+function purposeOf(row: ChargeRow): Charge['purpose'] {
+  const { purpose: kind, planId, fromPlanId, subscriptionId, invoiceId } = row;
+  if (kind === 'invoice' && invoiceId !== null) return { kind, subscriptionId, invoiceId };
+  if (kind === 'subscribe' && planId !== null) return { kind, subscriptionId, planId };
+  if (kind === 'upgrade' && planId !== null && fromPlanId !== null) {
+    return { kind, subscriptionId, planId, fromPlanId };
+  }
+  throw new Error(`charge ${row.id} does not say what it is for`);
 }

@@ -6,6 +6,7 @@
  */
 import type { EventBus } from '../event-bus/event-bus.ts';
 import type { Logger } from '../log.ts';
+import { afterCommit } from '../postgres/joined-transaction.ts';
 import { type Pool, withTransaction } from '../postgres/pool.ts';
 import { createSleeper } from '../sleeper.ts';
 import { deleteFromOutbox, readOutbox } from './outbox.ts';
@@ -74,8 +75,10 @@ export function startOutboxRelay({
 
   return {
     wake() {
-      woken = true;
-      if (failures === 0) sleeper.wake();
+      afterCommit(() => {
+        woken = true;
+        if (failures === 0) sleeper.wake();
+      });
     },
     async [Symbol.asyncDispose]() {
       stopped = true;

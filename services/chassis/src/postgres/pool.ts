@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { ServiceContext } from '../service.ts';
+import { transactionToJoin } from './joined-transaction.ts';
 
 export type Pool = pg.Pool;
 /** Anything that runs a query: the pool, or the client of a running transaction. */
@@ -79,11 +80,16 @@ function parseInt8(value: string): number {
   return number;
 }
 
-/** Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. */
+/**
+ * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Within a call that keeps its
+ * answer (`idempotency/once.ts`) it is committed together with that.
+ */
 export async function withTransaction<T>(
   pool: Pool,
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
+  const joined = transactionToJoin(pool);
+  if (joined !== undefined) return joined.join(work);
   const client = await pool.connect();
   let broken = false;
   try {

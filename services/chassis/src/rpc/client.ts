@@ -3,9 +3,21 @@
  * identity, the running trace and a deadline to every call.
  */
 import type { DescService } from '@bufbuild/protobuf';
-import { type Client, createClient, type Interceptor, type Transport } from '@connectrpc/connect';
+import {
+  type Client,
+  ConnectError,
+  createClient,
+  type Interceptor,
+  type Transport,
+} from '@connectrpc/connect';
 import { createGrpcTransport } from '@connectrpc/connect-node';
 import type { Clock } from '../clock.ts';
+import {
+  type OutgoingIdempotencyKey,
+  outgoingIdempotencyKey,
+  REPLAYED_HEADER,
+  writeIdempotencyKey,
+} from '../idempotency/idempotency-key.ts';
 import { traceHeaders } from '../trace.ts';
 import { createIdentitySigner, IDENTITY_HEADER, type Identity } from './identity.ts';
 
@@ -49,6 +61,22 @@ export interface Caller {
   actingFor(identity: Identity): { readonly headers: Record<string, string> };
 }
 
+const callOnce = async (
+  key: OutgoingIdempotencyKey,
+  next: Parameters<Interceptor>[0],
+  request: Parameters<ReturnType<Interceptor>>[0],
+): Promise<Awaited<ReturnType<ReturnType<Interceptor>>>> => {
+  writeIdempotencyKey(request.header, key);
+  try {
+    const response = await next(request);
+    key.replayed = response.header.has(REPLAYED_HEADER);
+    return response;
+  } catch (error) {
+    key.replayed = error instanceof ConnectError && error.metadata.has(REPLAYED_HEADER);
+    throw error;
+  }
+};
+
 export interface CallerOptions {
   /** Name of the calling service, as requireService knows it. */
   readonly service: string;
@@ -62,7 +90,8 @@ export function createCaller({ service, internalSecret, clock }: CallerOptions):
   const addHeaders: Interceptor = (next) => (request) => {
     if (!request.header.has(IDENTITY_HEADER)) request.header.set(IDENTITY_HEADER, sign(own));
     for (const [name, value] of Object.entries(traceHeaders())) request.header.set(name, value);
-    return next(request);
+    const key = outgoingIdempotencyKey();
+    return key === undefined ? next(request) : callOnce(key, next, request);
   };
   return {
     client: (descriptor, address) => createClient(descriptor, address.connect([addHeaders])),

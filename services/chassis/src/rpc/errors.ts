@@ -8,6 +8,7 @@ import { type ErrorInfo, ErrorInfoSchema, Reason } from '@audiosplit/proto/error
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
 import type { ServiceError } from '../errors.ts';
+import { REPLAYED_HEADER } from '../idempotency/idempotency-key.ts';
 
 /** Complete by its type: a new Reason does not compile without a row. */
 const CODE_OF_REASON: Record<Reason, Code> = {
@@ -43,7 +44,7 @@ const CODE_OF_REASON: Record<Reason, Code> = {
 };
 
 export function toConnectError(error: ServiceError): ConnectError {
-  const { violations, retryAfterSeconds, acceptedScopes, cause } = error.details;
+  const { violations, retryAfterSeconds, acceptedScopes, isReplayed, cause } = error.details;
   const info = create(ErrorInfoSchema, {
     reason: error.reason,
     publicMessage: error.message,
@@ -54,7 +55,7 @@ export function toConnectError(error: ServiceError): ConnectError {
   return new ConnectError(
     error.message,
     CODE_OF_REASON[error.reason],
-    undefined,
+    isReplayed === true ? { [REPLAYED_HEADER]: 'true' } : undefined,
     [{ desc: ErrorInfoSchema, value: info }],
     cause,
   );

@@ -382,6 +382,39 @@ export declare type DeleteJobResponse = Message<"audiosplit.jobs.v1.DeleteJobRes
 export declare const DeleteJobResponseSchema: GenMessage<DeleteJobResponse>;
 
 /**
+ * @generated from message audiosplit.jobs.v1.ReserveUploadRequest
+ */
+export declare type ReserveUploadRequest = Message<"audiosplit.jobs.v1.ReserveUploadRequest"> & {
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.ReserveUploadRequest.
+ * Use `create(ReserveUploadRequestSchema)` to create a new message.
+ */
+export declare const ReserveUploadRequestSchema: GenMessage<ReserveUploadRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.ReserveUploadResponse
+ */
+export declare type ReserveUploadResponse = Message<"audiosplit.jobs.v1.ReserveUploadResponse"> & {
+  /**
+   * @generated from field: string upload_id = 1;
+   */
+  uploadId: string;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp reserved_at = 2;
+   */
+  reservedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.ReserveUploadResponse.
+ * Use `create(ReserveUploadResponseSchema)` to create a new message.
+ */
+export declare const ReserveUploadResponseSchema: GenMessage<ReserveUploadResponse>;
+
+/**
  * @generated from message audiosplit.jobs.v1.CancelJobRequest
  */
 export declare type CancelJobRequest = Message<"audiosplit.jobs.v1.CancelJobRequest"> & {
@@ -843,6 +876,16 @@ export declare const JobsService: GenService<{
     methodKind: "unary";
     input: typeof CancelJobRequestSchema;
     output: typeof CancelJobResponseSchema;
+  },
+  /**
+   * A place for a source to be uploaded to. Nothing is stored but, with an idempotency key, the answer.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.ReserveUpload
+   */
+  reserveUpload: {
+    methodKind: "unary";
+    input: typeof ReserveUploadRequestSchema;
+    output: typeof ReserveUploadResponseSchema;
   },
 }>;
 

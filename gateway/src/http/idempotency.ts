@@ -1,0 +1,58 @@
+/**
+ * Takes an Idempotency-Key along to the services, which answer a repeated request as the first time. What the gateway
+ * itself refuses it refuses again.
+ */
+import { createHash } from 'node:crypto';
+import {
+  type OutgoingIdempotencyKey,
+  runWithIdempotencyKey,
+} from '@audiosplit/chassis/idempotency/idempotency-key';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Principal } from '../credentials/principal.ts';
+import { ApiError } from './api-error.ts';
+import { addressBucket } from './client-address.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    idempotencyKey: OutgoingIdempotencyKey | undefined;
+  }
+}
+
+const HEADER = 'idempotency-key';
+const ACCEPTED = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
+/** On every POST of the API; elsewhere the header means nothing and is passed over. */
+export function addIdempotencyKeys(api: FastifyInstance): void {
+  api.decorateRequest('idempotencyKey', undefined);
+  api.addHook('preHandler', (request, _reply, done) => {
+    const key = request.method === 'POST' ? keyOf(request) : undefined;
+    if (key === undefined) return done();
+    request.idempotencyKey = key;
+    return runWithIdempotencyKey(key, done);
+  });
+  api.addHook('onSend', async (request, reply) => {
+    if (request.idempotencyKey?.replayed === true) reply.header('idempotency-replayed', 'true');
+  });
+}
+
+function keyOf(request: FastifyRequest): OutgoingIdempotencyKey | undefined {
+  const key = request.headers[HEADER];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !ACCEPTED.test(key)) {
+    const message = 'give 1 to 255 visible characters of ASCII, the same for the same request.';
+    throw new ApiError('INVALID_PARAMS', `Idempotency-Key: ${message}`, {
+      violations: [{ field: 'Idempotency-Key', message }],
+    });
+  }
+  const fingerprint = createHash('sha256')
+    .update(JSON.stringify([request.method, request.url, request.body ?? null]))
+    .digest('base64url');
+  return { scope: scopeOf(request.principal, request.ip), key, fingerprint, replayed: false };
+}
+
+/** Another credential of the same account is another caller: it may be allowed to see less. */
+function scopeOf(principal: Principal | undefined, ip: string): string {
+  if (principal === undefined) return `address:${addressBucket(ip)}`;
+  const credential = principal.kind === 'apiKey' ? principal.keyId : 'jwt';
+  return `account:${principal.accountId}:${credential}`;
+}

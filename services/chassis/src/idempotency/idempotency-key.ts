@@ -1,0 +1,48 @@
+/** The idempotency key of the request that is being worked on, on its way from the gateway to the service. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+export interface IdempotencyKey {
+  /** Who calls: the same key of another caller is another one. */
+  readonly scope: string;
+  readonly key: string;
+  /** The same for the same request only. */
+  readonly fingerprint: string;
+}
+
+/** On the caller's side; `replayed` tells afterwards whether the last call was answered out of memory. */
+export interface OutgoingIdempotencyKey extends IdempotencyKey {
+  replayed: boolean;
+}
+
+export const REPLAYED_HEADER = 'idempotency-replayed';
+
+const HEADERS = {
+  scope: 'x-audiosplit-idempotency-scope',
+  key: 'x-audiosplit-idempotency-key',
+  fingerprint: 'x-audiosplit-idempotency-fingerprint',
+} as const satisfies Record<keyof IdempotencyKey, string>;
+
+const outgoing = new AsyncLocalStorage<OutgoingIdempotencyKey>();
+
+/** Calls to services made by `work` carry the key. */
+export function runWithIdempotencyKey<T>(key: OutgoingIdempotencyKey, work: () => T): T {
+  return outgoing.run(key, work);
+}
+
+export function outgoingIdempotencyKey(): OutgoingIdempotencyKey | undefined {
+  return outgoing.getStore();
+}
+
+export function writeIdempotencyKey(headers: Headers, { scope, key, fingerprint }: IdempotencyKey): void {
+  headers.set(HEADERS.scope, encodeURIComponent(scope));
+  headers.set(HEADERS.key, encodeURIComponent(key));
+  headers.set(HEADERS.fingerprint, fingerprint);
+}
+
+export function readIdempotencyKey(headers: Headers): IdempotencyKey | undefined {
+  const scope = headers.get(HEADERS.scope);
+  const key = headers.get(HEADERS.key);
+  const fingerprint = headers.get(HEADERS.fingerprint);
+  if (scope === null || key === null || fingerprint === null) return undefined;
+  return { scope: decodeURIComponent(scope), key: decodeURIComponent(key), fingerprint };
+}

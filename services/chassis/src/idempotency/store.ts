@@ -1,0 +1,64 @@
+import { onlyRow, type Queryable } from '../postgres/pool.ts';
+import type { IdempotencyKey } from './idempotency-key.ts';
+
+export interface StoredAnswer {
+  readonly fingerprint: string;
+  readonly answer: Buffer;
+}
+
+export async function findAnswer(
+  db: Queryable,
+  { scope, key }: IdempotencyKey,
+  method: string,
+  now: Date,
+): Promise<StoredAnswer | undefined> {
+  const { rows } = await db.query<StoredAnswer>(
+    `select fingerprint, answer from idempotency_keys
+     where scope = $1 and key = $2 and method = $3 and expires_at > $4`,
+    [scope, key, method, now],
+  );
+  return rows[0];
+}
+
+/** False while another transaction works on the same key; else nobody else does until this one ends. */
+export async function tryLockKey(
+  db: Queryable,
+  { scope, key }: IdempotencyKey,
+  method: string,
+): Promise<boolean> {
+  const result = await db.query<{ locked: boolean }>(
+    "select pg_try_advisory_xact_lock(hashtext('idempotency'), hashtext($1)) as locked",
+    [`${scope}\n${key}\n${method}`],
+  );
+  return onlyRow(result).locked;
+}
+
+/** Also removes a few answers of others whose time is over. */
+export async function keepAnswer(
+  db: Queryable,
+  { scope, key, fingerprint }: IdempotencyKey,
+  method: string,
+  answer: Buffer,
+  now: Date,
+  expiresAt: Date,
+): Promise<void> {
+  await db.query(
+    `insert into idempotency_keys (scope, key, method, fingerprint, answer, expires_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (scope, key, method) do update
+     set fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at
+     where idempotency_keys.expires_at <= $7`,
+    [scope, key, method, fingerprint, answer, expiresAt, now],
+  );
+  await db.query(
+    `delete from idempotency_keys where (scope, key, method) in (
+       select scope, key, method from idempotency_keys where expires_at <= $1
+       order by expires_at limit 10 for update skip locked)`,
+    [now],
+  );
+}
+
+/** All that is kept of one caller's calls; `scope` may end in `%`. */
+export async function forgetAnswers(db: Queryable, scopePattern: string): Promise<void> {
+  await db.query('delete from idempotency_keys where scope like $1', [scopePattern]);
+}

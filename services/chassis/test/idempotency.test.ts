@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import { ServiceError } from '../src/errors.ts';
+import { type OutgoingIdempotencyKey, runWithIdempotencyKey } from '../src/idempotency/idempotency-key.ts';
+import { currentIdempotencyKey, onceEach } from '../src/idempotency/once.ts';
+import { silentLogger } from '../src/log.ts';
+import { afterCommit, commitEarly } from '../src/postgres/joined-transaction.ts';
+import { openPool, type Pool, withTransaction } from '../src/postgres/pool.ts';
+import { createCaller, type RpcAddress, remoteAddress } from '../src/rpc/client.ts';
+import { type RpcOptions, serveInProcess, startRpcServer } from '../src/rpc/server.ts';
+import { refusal } from '../src/testing/refusal.ts';
+import { INTERNAL_SECRET } from '../src/testing/service-context.ts';
+import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
+
+/** What a call does is a row; what it answers is its number. */
+type Effect = (url: string) => Promise<number>;
+
+describe('calls with an idempotency key', () => {
+  let folder: string;
+  let database: TestDatabase;
+  let pool: Pool;
+  let now = new Date('2026-03-14T09:26:53Z');
+  let effect: Effect;
+  let options: RpcOptions;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'audiosplit-chassis-'));
+    database = await createTestDatabase([{ schema: 'one', migrationsDir: folder }]);
+    pool = openPool({ url: database.url, schema: 'one', maxConnections: 6, onError: () => undefined });
+    await pool.query('create table effects (n int generated always as identity, url text)');
+    const clock = () => now;
+    const implementation = {
+      async inspectSource({ sourceUrl }: { sourceUrl: string }) {
+        return { sizeBytes: BigInt(await effect(sourceUrl)) };
+      },
+    };
+    options = {
+      internalSecret: INTERNAL_SECRET,
+      log: silentLogger(),
+      clock,
+      routes: (router) => {
+        const once = { pool, internalSecret: INTERNAL_SECRET, clock };
+        router.service(SplitterService, onceEach(SplitterService, implementation, once));
+      },
+    };
+  });
+  after(async () => {
+    await pool.end();
+    await database[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+  beforeEach(() => {
+    effect = insert;
+  });
+
+  const insert: Effect = (url) =>
+    withTransaction(pool, async (client) => {
+      const { rows } = await client.query('insert into effects (url) values ($1) returning n', [url]);
+      return rows[0].n;
+    });
+  const effectsOn = async (url: string) =>
+    (await pool.query('select from effects where url = $1', [url])).rowCount ?? 0;
+
+  const caller = (address: RpcAddress) => {
+    const client = createCaller({
+      service: 'gateway',
+      internalSecret: INTERNAL_SECRET,
+      clock: () => now,
+    }).client(SplitterService, address);
+    return async (sourceUrl: string, given: Partial<OutgoingIdempotencyKey> = {}) => {
+      const key = { scope: 'ada', key: `key of ${sourceUrl}`, fingerprint: 'f', replayed: false, ...given };
+      const { sizeBytes } = await runWithIdempotencyKey(key, () => client.inspectSource({ sourceUrl }));
+      return { answer: Number(sizeBytes), replayed: key.replayed };
+    };
+  };
+  const call: ReturnType<typeof caller> = (...wish) => caller(serveInProcess(options))(...wish);
+
+  for (const way of ['in process', 'over a socket'] as const) {
+    test(`${way}: a repeat gets the first answer, and nothing happens again`, async () => {
+      await using stack = new AsyncDisposableStack();
+      const address =
+        way === 'in process'
+          ? serveInProcess(options)
+          : remoteAddress(
+              `http://127.0.0.1:${stack.use(await startRpcServer({ ...options, host: '127.0.0.1', port: 0 })).port}`,
+            );
+      const first = await caller(address)(way);
+      assert.equal(first.replayed, false);
+      assert.deepEqual(await caller(address)(way), { answer: first.answer, replayed: true });
+      assert.equal(await effectsOn(way), 1);
+      await refusal(caller(address)(way, { fingerprint: 'g' }), 'IDEMPOTENCY_KEY_REUSED');
+      // Another caller's key is another key.
+      assert.equal((await caller(address)(way, { scope: 'grace' })).replayed, false);
+      assert.equal(await effectsOn(way), 2);
+    });
+  }
+
+  test('an answer is kept for a day', async () => {
+    const { answer } = await call('a day');
+    now = new Date(now.getTime() + 24 * 3_600_000 - 1);
+    assert.equal((await call('a day')).answer, answer);
+    now = new Date(now.getTime() + 1);
+    const next = await call('a day', { fingerprint: 'another' });
+    assert.equal(next.replayed, false);
+    assert.notEqual(next.answer, answer);
+    assert.equal((await call('a day', { fingerprint: 'another' })).replayed, true);
+  });
+
+  test('answers lie there sealed', async () => {
+    await call('sealed');
+    const { rows } = await pool.query("select answer from idempotency_keys where key = 'key of sealed'");
+    assert.equal(rows.length, 1);
+    assert.ok(rows[0].answer.length > 28);
+    await pool.query("update idempotency_keys set key = 'moved' where key = 'key of sealed'");
+    await assert.rejects(call('x', { key: 'moved' }), 'what was copied to another key does not open there');
+  });
+
+  test('while the first one is at work a repeat is told so', async () => {
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    const { promise: started, resolve: hasStarted } = Promise.withResolvers<void>();
+    effect = (url) =>
+      withTransaction(pool, async (client) => {
+        const { rows } = await client.query('insert into effects (url) values ($1) returning n', [url]);
+        hasStarted();
+        await release;
+        return rows[0].n;
+      });
+    const first = call('slow');
+    await started;
+    await refusal(call('slow'), 'IDEMPOTENCY_IN_PROGRESS');
+    resolve();
+    const { answer } = await first;
+    assert.deepEqual(await call('slow'), { answer, replayed: true });
+    assert.equal(await effectsOn('slow'), 1);
+  });
+
+  test('a crowd that asks at once has one effect', async () => {
+    const attempts = await Promise.allSettled(Array.from({ length: 20 }, () => call('crowd')));
+    const answers = new Set(attempts.map((one) => (one.status === 'fulfilled' ? one.value.answer : 'told')));
+    answers.delete('told');
+    assert.equal(answers.size, 1);
+    assert.equal(await effectsOn('crowd'), 1);
+  });
+
+  test('a refusal is an answer too; what was done before it stays', async () => {
+    effect = async (url) => {
+      await insert(url);
+      throw new ServiceError(Reason.EMAIL_TAKEN, 'Taken.', {
+        violations: [{ field: 'email', message: 'm' }],
+      });
+    };
+    await refusal(call('refused'), 'EMAIL_TAKEN');
+    effect = insert;
+    const info = await refusal(call('refused'), 'EMAIL_TAKEN');
+    assert.equal(info.publicMessage, 'Taken.');
+    assert.equal(info.violations[0]?.field, 'email');
+    assert.equal(await effectsOn('refused'), 1);
+  });
+
+  test('a transaction within the call that fails leaves nothing', async () => {
+    effect = async (url) => {
+      await withTransaction(pool, async (client) => {
+        await client.query('insert into effects (url) values ($1)', [url]);
+        throw new Error('no');
+      }).catch(() => undefined);
+      return insert(url);
+    };
+    await call('within');
+    assert.equal(await effectsOn('within'), 1);
+  });
+
+  for (const error of [
+    new Error('broken'),
+    new ServiceError(Reason.SERVICE_UNAVAILABLE, 'Away.'),
+    new ServiceError(Reason.QUEUE_FULL, 'Full.', { retryAfterSeconds: 3 }),
+  ]) {
+    test(`what passes is no answer: ${error.message}`, async () => {
+      effect = () => Promise.reject(error);
+      await assert.rejects(call(error.message));
+      effect = insert;
+      assert.equal((await call(error.message)).replayed, false);
+      assert.equal((await call(error.message)).replayed, true);
+    });
+  }
+
+  test('an effect without its answer does not stay', async () => {
+    // The answer cannot be written, as a sealed one is never null.
+    await pool.query('alter table idempotency_keys add constraint none check (key not like $$%torn%$$)');
+    await assert.rejects(call('torn'));
+    assert.equal(await effectsOn('torn'), 0);
+    await pool.query('alter table idempotency_keys drop constraint none');
+    assert.equal((await call('torn')).replayed, false);
+    assert.equal(await effectsOn('torn'), 1);
+  });
+
+  test('what waits for the commit waits; what must be seen early is', async () => {
+    const seen: number[] = [];
+    effect = async (url) => {
+      const answer = await insert(url);
+      afterCommit(() => seen.push(-1));
+      seen.push(await effectsOn(url));
+      await commitEarly();
+      seen.push(await effectsOn(url));
+      assert.equal(currentIdempotencyKey()?.key, 'key of early');
+      await insert(url);
+      seen.push(await effectsOn(url));
+      return answer;
+    };
+    const { answer } = await call('early');
+    assert.deepEqual(seen, [0, -1, 1, 1]);
+    assert.equal(await effectsOn('early'), 2);
+    assert.deepEqual(await call('early'), { answer, replayed: true });
+  });
+});
