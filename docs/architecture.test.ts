@@ -45,7 +45,9 @@ function readPackage(folder: string): SourceFile[] {
         (match) => match[1] ?? '',
       );
       const isTest =
-        /\.(test|contract|fixture|acceptance)\.ts$|\/(test|testing|acceptance|samples|bench)\//.test(path);
+        /\.(test|contract|fixture|acceptance)\.ts$|\/(test|testing|acceptance|samples|bench|fuzz)\//.test(
+          path,
+        );
       return { path, package: name, text, imports, typeImports, isTest };
     });
 }

@@ -12,7 +12,7 @@ import { repositoryRoot, sourceFlags } from '../install.mjs';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 
 const PATTERNS = [
-  'services/*/{src,test}/**/*.test.ts',
+  'services/*/{src,test,fuzz}/**/*.test.ts',
   'gateway/{src,test}/**/*.test.ts',
   'deploy/**/*.test.ts',
   'proto/*.test.ts',

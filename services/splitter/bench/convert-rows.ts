@@ -42,10 +42,11 @@ export async function measureTranscodes(bench: Bench): Promise<readonly Row[]> {
       ['engine', async () => (await splitInChild(bench, source, { cut: CUT, outputFormat })).seconds],
       ['ffmpeg', reference(plainFfmpeg(bench, source, outputFormat))],
     ]);
-    const measured = await measureInterleaved(bench.runs, contenders);
+    const measure = `transcode ${name} → ${outputFormat}`;
+    const measured = await measureInterleaved(bench, measure, contenders);
     const against = { name: 'plain ffmpeg', seconds: measured.get('ffmpeg') ?? Number.NaN };
     const engine = measured.get('engine') ?? Number.NaN;
-    rows.push(ratioRow(`transcode ${name} → ${outputFormat}`, engine, against, TRANSCODE_GOAL));
+    rows.push(ratioRow(measure, engine, against, TRANSCODE_GOAL));
   }
   return rows;
 }
@@ -73,11 +74,12 @@ export async function measureStreaming(bench: Bench): Promise<readonly Row[]> {
       ['work', async () => (await splitInChild(bench, source, request)).seconds],
       ['streamed', async () => (await splitInChild(bench, source, { ...request, downloadSeconds })).seconds],
     ]);
-    const measured = await measureInterleaved(bench.runs, contenders);
+    const measure = `streaming ${name} → ${outputFormat ?? 'copy'}`;
+    const measured = await measureInterleaved(bench, measure, contenders);
     const bound = Math.max(downloadSeconds, measured.get('work') ?? Number.NaN);
     const against = { name: `max(download ${seconds(downloadSeconds)}, work)`, seconds: bound };
     const streamed = measured.get('streamed') ?? Number.NaN;
-    rows.push(ratioRow(`streaming ${name} → ${outputFormat ?? 'copy'}`, streamed, against, STREAMING_GOAL));
+    rows.push(ratioRow(measure, streamed, against, STREAMING_GOAL));
   }
   return rows;
 }

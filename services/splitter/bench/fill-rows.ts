@@ -37,6 +37,7 @@ async function fillRow(
   const cut = { mode: 'fileSize', maxFileSizeBytes: limit.bytes } as const;
   const request = outputFormat === undefined ? { cut } : { cut, outputFormat };
   const { segments } = await splitInChild(bench, source, request);
+  bench.progress(`${limit.name} ${source.name} → ${outputFormat ?? 'copy'}: ${segments.length} segments`);
   const over = segments.filter((segment) => segment.sizeBytes > limit.bytes).length;
   // The last one holds what is left.
   const fills = segments.slice(0, -1).map((segment) => segment.sizeBytes / limit.bytes);

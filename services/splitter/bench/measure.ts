@@ -1,16 +1,24 @@
-/** Measured runs: each in a process and a folder of its own, its outcome checked, its files removed. */
+/**
+ * Measured runs: each in a process and a folder of its own, its outcome checked, its files removed. The engine is
+ * run compiled, as images run it.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Source } from './sources.ts';
-import type { ChildReport } from './split-child.ts';
+import type { ChildReport, ChildRequest } from './split-child.ts';
 import { findFaults, type SplitRequest } from './split-run.ts';
 import type { Tools } from './tools.ts';
 
 const run = promisify(execFile);
-const CHILD_PATH = fileURLToPath(new URL('split-child.ts', import.meta.url));
+/** Where tsconfig.json in this folder has it. */
+const CHILD_PATH = fileURLToPath(new URL('../dist/bench/bench/split-child.js', import.meta.url));
+const COMPILER_PATH = fileURLToPath(import.meta.resolve('typescript/package.json')).replace(
+  'package.json',
+  'bin/tsc',
+);
 
 export interface Bench {
   readonly tools: Tools;
@@ -18,6 +26,8 @@ export interface Bench {
   readonly runs: number;
   /** Where output folders are made. */
   readonly dir: string;
+  /** Tells how far the run is. */
+  readonly progress: (line: string) => void;
   /** What was wrong with an outcome; speed does not matter then. */
   readonly faults: string[];
 }
@@ -33,6 +43,11 @@ export interface Row {
   readonly isMet: boolean | undefined;
 }
 
+/** Compiles what `splitInChild` runs. */
+export async function compileEngine(): Promise<void> {
+  await run(process.execPath, [COMPILER_PATH, '-b', fileURLToPath(new URL('.', import.meta.url))]);
+}
+
 export async function withOutputDir<T>(bench: Bench, use: (outputDir: string) => Promise<T>): Promise<T> {
   const outputDir = await mkdtemp(join(bench.dir, 'out-'));
   try {
@@ -45,16 +60,17 @@ export async function withOutputDir<T>(bench: Bench, use: (outputDir: string) =>
 export function splitInChild(
   bench: Bench,
   source: Source,
-  request: Pick<SplitRequest, 'cut' | 'outputFormat' | 'downloadSeconds'>,
+  request: Pick<SplitRequest, 'cut' | 'outputFormat' | 'audioMd5' | 'downloadSeconds'>,
 ): Promise<ChildReport> {
   return withOutputDir(bench, async (outputDir) => {
-    const whole: SplitRequest = {
+    const whole: ChildRequest = {
       ...request,
       sourcePath: source.path,
+      warmUpPath: source.warmUpPath,
       outputDir,
       ffmpegPath: bench.tools.engineFfmpeg,
     };
-    const args = ['--conditions=audiosplit-source', CHILD_PATH, JSON.stringify(whole)];
+    const args = [CHILD_PATH, JSON.stringify(whole)];
     const { stdout } = await run(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
     const report = JSON.parse(stdout) as ChildReport;
     const faults = await findFaults(report, request.cut, source.sampleCount);
@@ -76,13 +92,15 @@ export function reference(contender: Contender): Contender {
  * does so for all; the first round only warms the page cache.
  */
 export async function measureInterleaved<Name extends string>(
-  runs: number,
+  { runs, progress }: Pick<Bench, 'runs' | 'progress'>,
+  measure: string,
   contenders: ReadonlyMap<Name, Contender>,
 ): Promise<ReadonlyMap<Name, number>> {
   const measured = new Map<Name, number[]>();
   for (let round = 0; round <= runs; round++) {
     for (const [name, contender] of contenders) {
       const seconds = await contender();
+      progress(`${measure}, round ${round} of ${runs}: ${name} ${seconds.toFixed(3)} s`);
       if (round > 0) measured.set(name, [...(measured.get(name) ?? []), seconds]);
     }
   }

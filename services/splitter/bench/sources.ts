@@ -1,4 +1,5 @@
 /** Sources of a known length in every format that is copied, made from one and the same sound. */
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CopyContainer } from '../src/media/copy/copy-splitter.ts';
 import { ffmpegArgs, timeCommand } from './tools.ts';
@@ -8,12 +9,15 @@ export interface Source {
   readonly container: CopyContainer;
   readonly extension: string;
   readonly path: string;
+  /** A few seconds of the same kind. */
+  readonly warmUpPath: string;
   /** undefined where the format does not state how much of its last frame is audible. */
   readonly sampleCount: number | undefined;
 }
 
 export const SAMPLE_RATE_HZ = 44_100;
 const OPUS_RATE_HZ = 48_000;
+const WARM_UP_SECONDS = 5;
 
 interface Recipe {
   readonly name: string;
@@ -47,21 +51,35 @@ function soundGraph(seconds: number): string {
   return `${side(3, 330)}${side(7, 1_250)}[side3][side7]amerge=inputs=2,aformat=sample_fmts=s16:channel_layouts=stereo`;
 }
 
-/** Makes the sources in `dir`; the first one is the WAV that the others are made from. */
+/** Makes the sources in `dir`. */
 export async function makeSources(
   ffmpegPath: string,
   dir: string,
   seconds: number,
 ): Promise<readonly Source[]> {
-  const sources: Source[] = [];
-  for (const { name, container, extension, args } of RECIPES) {
+  const paths = await makeFiles(ffmpegPath, dir, seconds);
+  const warmUpPaths = await makeFiles(ffmpegPath, await mkdtemp(join(dir, 'warm-up-')), WARM_UP_SECONDS);
+  return RECIPES.map(({ name, container, extension }, index) => ({
+    name,
+    container,
+    extension,
+    path: paths[index] ?? '',
+    warmUpPath: warmUpPaths[index] ?? '',
+    sampleCount: audibleSamples(container, seconds),
+  }));
+}
+
+/** One file by every recipe; the first is the WAV that the others are made from. */
+async function makeFiles(ffmpegPath: string, dir: string, seconds: number): Promise<readonly string[]> {
+  const paths: string[] = [];
+  for (const { name, extension, args } of RECIPES) {
     const path = join(dir, `${name.replace(' ', '-')}.${extension}`);
-    const master = sources[0]?.path;
+    const [master] = paths;
     const input = master === undefined ? ['-filter_complex', soundGraph(seconds)] : ['-i', master];
     await timeCommand(ffmpegPath, ffmpegArgs(...input, ...args, path));
-    sources.push({ name, container, extension, path, sampleCount: audibleSamples(container, seconds) });
+    paths.push(path);
   }
-  return sources;
+  return paths;
 }
 
 function audibleSamples(container: CopyContainer, seconds: number): number | undefined {

@@ -11,6 +11,8 @@ export interface SplitRequest {
   readonly cut: Cut;
   readonly outputFormat?: OutputFormat;
   readonly ffmpegPath: string;
+  /** As the engine takes it. */
+  readonly audioMd5?: boolean;
   /** Hands the source out evenly over this time, as a download would; absent: as fast as it is read. */
   readonly downloadSeconds?: number;
 }
@@ -21,10 +23,11 @@ export interface SplitOutcome {
   readonly segments: readonly FinishedSegment[];
 }
 
-const READ_BYTES = 256 * 1024;
+/** Larger pieces are read faster, but each is memory that only the garbage collector gives back. */
+const READ_BYTES = 128 * 1024;
 
 export async function runSplit(request: SplitRequest): Promise<SplitOutcome> {
-  const { sourcePath, outputDir, cut, outputFormat, ffmpegPath, downloadSeconds } = request;
+  const { sourcePath, outputDir, cut, outputFormat, ffmpegPath, audioMd5, downloadSeconds } = request;
   const sourceSizeBytes = (await stat(sourcePath)).size;
   const segments: FinishedSegment[] = [];
   const start = performance.now();
@@ -33,6 +36,7 @@ export async function runSplit(request: SplitRequest): Promise<SplitOutcome> {
     sourceSizeBytes,
     cut,
     ...(outputFormat === undefined ? {} : { outputFormat }),
+    ...(audioMd5 === undefined ? {} : { audioMd5 }),
     scratchDir: outputDir,
     ffmpegPath,
     signal: new AbortController().signal,
@@ -54,17 +58,27 @@ async function* readSource(
   const start = performance.now();
   // A paced source comes in pieces small enough to be even.
   const pieceBytes = downloadSeconds === undefined ? READ_BYTES : 16 * 1024;
+  const readNext = (): Promise<Uint8Array> => {
+    const reading = file
+      .read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes)
+      .then(({ bytesRead, buffer }) => buffer.subarray(0, bytesRead));
+    // Marked as handled: a split that gives up never asks for it.
+    reading.catch(() => undefined);
+    return reading;
+  };
   let taken = 0;
-  while (true) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes);
-    if (bytesRead === 0) return;
-    taken += bytesRead;
+  // One piece ahead, like any stream: it comes in while the one before is worked on.
+  for (let reading = readNext(); ; ) {
+    const piece = await reading;
+    if (piece.length === 0) return;
+    reading = readNext();
+    taken += piece.length;
     if (downloadSeconds !== undefined) {
       const dueMs = start + (taken / sizeBytes) * downloadSeconds * 1000;
       const earlyMs = dueMs - performance.now();
       if (earlyMs > 1) await setTimeout(earlyMs);
     }
-    yield buffer.subarray(0, bytesRead);
+    yield piece;
   }
 }
 

@@ -8,8 +8,9 @@ import type { RunningService, ServiceContext } from '@audiosplit/chassis/service
 import { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { SplitterConfig } from './config.ts';
+import { startEngineThreads } from './engine-thread/engine-threads.ts';
 import { checkFfmpeg, resolveFfmpegPath } from './media/ffmpeg/binary.ts';
-import { splitAudio } from './media/split-audio.ts';
+import { describeConfinement, hostConfinement } from './media/ffmpeg/confinement.ts';
 import { createSplitterRpc } from './rpc.ts';
 import { openSource } from './source/fetch-source.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
@@ -23,7 +24,8 @@ export async function startSplitter(
   await using starting = new AsyncDisposableStack();
   const ffmpegPath = await resolveFfmpegPath(config.ffmpegPath);
   const ffmpeg = await checkFfmpeg(ffmpegPath);
-  log.info({ ffmpeg: ffmpeg.version, path: ffmpegPath }, 'ffmpeg is fit');
+  const confinement = describeConfinement(await hostConfinement());
+  log.info({ ffmpeg: ffmpeg.version, path: ffmpegPath, confinement }, 'ffmpeg is fit');
   // What a killed process left behind; every process has a scratch folder of its own.
   await rm(config.scratchDir, { recursive: true, force: true });
 
@@ -36,6 +38,8 @@ export async function startSplitter(
     clock,
   });
   const caller = createCaller({ service: 'splitter', internalSecret, clock });
+  // Downloads and stored objects come in fresh memory, which nobody else looks at.
+  const engine = starting.use(await startEngineThreads({ log, takesOverChunks: true }));
   const worker = starting.use(
     await startWorker({
       bus,
@@ -48,7 +52,7 @@ export async function startSplitter(
         store,
         openSource: (url, options) =>
           uploads.owns(url) ? uploads.open(url, options) : openSource(egress, url, options),
-        split: splitAudio,
+        split: engine.split,
         scratchDir: config.scratchDir,
         ffmpegPath,
         log,

@@ -11,7 +11,6 @@
  * | m4a    | AAC-LC, 160 kb/s a pair          | ffmpeg's own encoder is clean from there on
  */
 
-import { frameBytes } from './convert/wav-header.ts';
 import type { PcmFormat, PcmShape } from './ffmpeg/argv.ts';
 import { type AudioStreamInfo, exactPcmFormat } from './ffmpeg/stream-info.ts';
 import type { OutputFormat } from './media.ts';
@@ -25,8 +24,7 @@ export interface Encoding {
   readonly contentType: string;
   /** ffmpeg's muxer; WAV needs none. */
   readonly muxer: string;
-  /** `maxFileSizeBytes`: the ceiling under which the encoded stream will be cut between frames. */
-  readonly encoderArgs: (pcm: PcmShape, maxFileSizeBytes?: number) => readonly string[];
+  readonly encoderArgs: (pcm: PcmShape) => readonly string[];
   /** The nearest rate that the format can hold, never below the source's where there is a choice. */
   readonly holdRate: (sampleRateHz: number) => number;
   readonly maxChannels: number;
@@ -91,15 +89,7 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     extension: 'flac',
     contentType: 'audio/flac',
     muxer: 'flac',
-    encoderArgs: (pcm, maxFileSizeBytes) => [
-      '-c:a',
-      'flac',
-      '-compression_level',
-      '5',
-      ...(maxFileSizeBytes === undefined
-        ? []
-        : ['-frame_size', String(flacFrameSamples(pcm, maxFileSizeBytes))]),
-    ],
+    encoderArgs: () => ['-c:a', 'flac', '-compression_level', '5'],
     holdRate: (rate) => Math.min(FLAC_MAX_RATE_HZ, rate > 65_535 ? Math.ceil(rate / 10) * 10 : rate),
     maxChannels: 8,
     pcmFormats: ['s24le', 's16le'],
@@ -138,18 +128,6 @@ export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
     pcmFormats: ['s16le', 'f32le'],
   },
 };
-
-/** The block sizes that a FLAC frame header has codes of its own for, up to the subset's limit (RFC 9639 sections 7 and 9.1.1). */
-const FLAC_FRAME_SAMPLES = [192, 256, 512, 576, 1024, 1152, 2048, 2304, 4096, 4608];
-
-/**
- * Frames fill a file in steps: one is to be about half a percent of the ceiling, or 1,300 bytes where that is
- * more, as short blocks compress badly.
- */
-function flacFrameSamples(pcm: PcmShape, maxFileSizeBytes: number): number {
-  const wanted = Math.max(0.005 * maxFileSizeBytes, 1_300) / frameBytes(pcm);
-  return FLAC_FRAME_SAMPLES.findLast((samples) => samples <= wanted) ?? 192;
-}
 
 /** An AAC frame holds at most 6,144 bits per channel and 1,024 samples (ISO/IEC 14496-3 section 4.5.3.2); two thirds of it at most. */
 function aacBitrate(pcm: PcmShape): string {

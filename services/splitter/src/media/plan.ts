@@ -1,9 +1,13 @@
 /**
- * Where the cuts lie, in whole samples. Pure arithmetic: the same for every route and every format.
+ * Where the cuts lie, in whole samples. Pure arithmetic: the same for every route and every format, and the same
+ * whether the end of the source is known or still to come.
  *
  * In duration mode boundary k is round(k * T * rate), so boundaries never drift and an exact multiple gives
  * exactly that many segments; a remainder under 0.1 s joins the segment before it. Under a byte ceiling a
  * joined remainder would break the ceiling, so there the last but one gives up samples to the last instead.
+ *
+ * Both rules look ahead by 0.1 s and no further: a segment's end is settled as soon as that much is known to
+ * follow it, or that the source has ended.
  */
 import { MAX_SEGMENTS, MediaError, MIN_REMAINDER_SECONDS } from './media.ts';
 
@@ -13,27 +17,65 @@ export interface PlannedSegment {
   readonly sampleCount: number;
 }
 
-export interface DurationPlan {
-  readonly totalSamples: number;
-  readonly sampleRateHz: number;
-  readonly segmentDurationSeconds: number;
-  /** Segments before `index` are done and end at `startSample`. */
-  readonly resumeAt?: { readonly index: number; readonly startSample: number };
+export type CutRule =
+  | {
+      readonly kind: 'duration';
+      readonly segmentDurationSeconds: number;
+      readonly sampleRateHz: number;
+    }
+  | { readonly kind: 'samples'; readonly maxSamples: number; readonly sampleRateHz: number };
+
+/** What is certain of a segment when only its start is known. Positions in samples from the source's first. */
+export interface SegmentBounds {
+  /** Everything up to here is the segment's, as far as the source reaches. */
+  readonly surelyUpTo: number;
+  /** Once the source is known to reach this far, the segment ends at `nominalEnd`. */
+  readonly settledAt: number;
+  readonly nominalEnd: number;
+  /** It never reaches further. */
+  readonly latestEnd: number;
+  /** Where it ends if the source ends at `totalSamples`, which lie behind the segment's start. */
+  readonly endWithin: (totalSamples: number) => number;
 }
 
-/** Throws TOO_MANY_SEGMENTS above 10,000; no samples give no segments. */
-export function planByDuration(plan: DurationPlan): readonly PlannedSegment[] {
-  const { totalSamples, sampleRateHz, segmentDurationSeconds } = plan;
-  const boundary = (k: number): number => Math.round(k * segmentDurationSeconds * sampleRateHz);
-  const sliver = minRemainderSamples(sampleRateHz);
+/** The segment that begins at `startSample`, which need not be on a boundary. */
+export function boundsFrom(rule: CutRule, startSample: number): SegmentBounds {
+  const sliver = minRemainderSamples(rule.sampleRateHz);
+  if (rule.kind === 'duration') {
+    const nominalEnd = boundaryBehind(rule, startSample + sliver);
+    return {
+      surelyUpTo: nominalEnd,
+      settledAt: nominalEnd + sliver,
+      nominalEnd,
+      latestEnd: nominalEnd + sliver - 1,
+      endWithin: (total) => (total < nominalEnd + sliver ? total : nominalEnd),
+    };
+  }
+  const nominalEnd = startSample + rule.maxSamples;
+  const canGiveUp = rule.maxSamples > 2 * sliver;
+  return {
+    surelyUpTo: canGiveUp ? nominalEnd - sliver : nominalEnd,
+    settledAt: canGiveUp ? nominalEnd + sliver : nominalEnd,
+    nominalEnd,
+    latestEnd: nominalEnd,
+    endWithin: (total) => {
+      if (total <= nominalEnd) return total;
+      return canGiveUp && total < nominalEnd + sliver ? total - sliver : nominalEnd;
+    },
+  };
+}
+
+/** All segments of a source whose length is known. Throws TOO_MANY_SEGMENTS above 10,000. */
+export function planSegments(
+  rule: CutRule,
+  totalSamples: number,
+  start = { index: 0, startSample: 0 },
+): readonly PlannedSegment[] {
   const segments: PlannedSegment[] = [];
-  let { index, startSample } = plan.resumeAt ?? { index: 0, startSample: 0 };
-  let k = Math.floor(startSample / (segmentDurationSeconds * sampleRateHz));
+  let { index, startSample } = start;
   while (startSample < totalSamples) {
-    do k += 1;
-    while (boundary(k) - startSample < sliver && boundary(k) < totalSamples);
-    const end = totalSamples - boundary(k) < sliver ? totalSamples : boundary(k);
     refuseTooMany(index + 1);
+    const end = boundsFrom(rule, startSample).endWithin(totalSamples);
     segments.push({ index, startSample, sampleCount: end - startSample });
     startSample = end;
     index += 1;
@@ -41,32 +83,11 @@ export function planByDuration(plan: DurationPlan): readonly PlannedSegment[] {
   return segments;
 }
 
-/** Segments of at most `maxSamples` each. Throws TOO_MANY_SEGMENTS above 10,000. */
-export function planBySamples(
-  totalSamples: number,
-  maxSamples: number,
-  sampleRateHz: number,
-  resumeAt = { index: 0, startSample: 0 },
-): readonly PlannedSegment[] {
-  const segments: PlannedSegment[] = [];
-  let { index, startSample } = resumeAt;
-  refuseTooMany(index + Math.ceil((totalSamples - startSample) / maxSamples));
-  while (startSample < totalSamples) {
-    const sampleCount = withoutSliver(maxSamples, totalSamples - startSample, sampleRateHz);
-    refuseTooMany(index + 1);
-    segments.push({ index, startSample, sampleCount });
-    startSample += sampleCount;
-    index += 1;
-  }
-  return segments;
-}
-
-/** The most samples up to `wanted` that leave either nothing or at least 0.1 s of `remaining`, where possible. */
-export function withoutSliver(wanted: number, remaining: number, sampleRateHz: number): number {
-  if (wanted >= remaining) return remaining;
-  const sliver = minRemainderSamples(sampleRateHz);
-  const left = remaining - wanted;
-  return left < sliver && wanted > 2 * sliver ? remaining - sliver : wanted;
+/** The longest source, in samples, that gives no more than 10,000 segments. */
+export function mostPlannableSamples(rule: CutRule): number {
+  const segmentSamples =
+    rule.kind === 'duration' ? rule.segmentDurationSeconds * rule.sampleRateHz : rule.maxSamples;
+  return MAX_SEGMENTS * segmentSamples;
 }
 
 export function refuseTooMany(segmentCount: number): void {
@@ -77,6 +98,15 @@ export function refuseTooMany(segmentCount: number): void {
   );
 }
 
-function minRemainderSamples(sampleRateHz: number): number {
+export function minRemainderSamples(sampleRateHz: number): number {
   return Math.ceil(MIN_REMAINDER_SECONDS * sampleRateHz);
+}
+
+/** The first boundary that is not before `sample`. */
+function boundaryBehind(rule: Extract<CutRule, { kind: 'duration' }>, sample: number): number {
+  const segmentSamples = rule.segmentDurationSeconds * rule.sampleRateHz;
+  const boundary = (k: number): number => Math.round(k * segmentSamples);
+  let k = Math.floor(sample / segmentSamples);
+  while (boundary(k) < sample) k += 1;
+  return boundary(k);
 }

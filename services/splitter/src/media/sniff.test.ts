@@ -77,6 +77,8 @@ const refused: readonly [what: string, content: string | Uint8Array, message: Re
   ['a JPEG', '\u00ff\u00d8\u00ff\u00e0', /image/],
   ['a PNG', '\u0089PNG\r\n', /image/],
   ['text', 'Dear Sir or Madam, '.repeat(5_000), /not audio/],
+  ['an au file whose audio begins gigabytes later', `.snd\u005bplay${'x'.repeat(100)}`, /not audio/],
+  ['an au file whose audio begins in its header', `.snd\0\0\0\u0017${'x'.repeat(100)}`, /not audio/],
   ['one lone frame header', '\u00ff\u00fb\u0090\u0000', /not audio/],
 ];
 

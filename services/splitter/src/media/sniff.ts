@@ -97,7 +97,7 @@ function byMagic(body: Uint8Array): SniffedSource | undefined {
     case 'wvpk':
       return { container: 'wavpack' };
     case '.snd':
-      return { container: 'au' };
+      return isAu(body) ? { container: 'au' } : undefined;
     case 'TTA1':
       return { container: 'tta' };
     case 'FLV\u0001':
@@ -128,6 +128,18 @@ function oggSource(body: Uint8Array): SniffedSource {
   if (ascii(body, packet, 8) === 'OpusHead') return { container: 'ogg', codec: 'opus' };
   if (ascii(body, packet, 7) === '\u0001vorbis') return { container: 'ogg', codec: 'vorbis' };
   return { container: 'ogg' };
+}
+
+const AU_HEADER_BYTES = 24;
+
+/**
+ * The second word is where the audio begins. Annotations before it are a line of text; ffmpeg reads them byte by
+ * byte for as long as the word says, also where the source has long ended: 8 s of CPU for a source of 100 bytes.
+ */
+function isAu(body: Uint8Array): boolean {
+  if (body.length < AU_HEADER_BYTES) return false;
+  const audioAt = new DataView(body.buffer, body.byteOffset, body.length).getUint32(4);
+  return audioAt >= AU_HEADER_BYTES && audioAt <= SNIFF_BYTES;
 }
 
 const MP4_FIRST_BOXES = new Set(['ftyp', 'moov', 'mdat', 'free', 'wide', 'skip', 'pnot']);

@@ -3,9 +3,9 @@
  *
  * The source is recognised by its content. Where it is to keep its format it is split without decoding
  * (`copy/`); all else is decoded and encoded again (`convert/`). The copy route hands out segments while
- * the source is still coming in; its bytes are also kept in the working folder, because what makes copying
- * impossible may turn up late (a change of rate in the last minute). Then the convert route goes on from the
- * sample where the last copied segment ended: nothing that was handed out is ever taken back or replaced.
+ * the source is still coming in; its bytes are also kept in the working folder for as long as copying may turn
+ * out to be impossible, which may be late (a change of rate in the last minute). Then the convert route goes on
+ * from the sample where the last copied segment ended: nothing that was handed out is ever taken back or replaced.
  *
  * Failures are `MediaError`s; an abort rejects with the signal's reason, and an error of the source or of
  * `onSegment` comes through as it is. In every case all child processes have ended and the scratch folder is
@@ -15,13 +15,14 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ConvertResult, convertSource } from './convert/convert.ts';
 import { createSourceSpool, type SourceSpool } from './convert/source-file.ts';
+import { abortableChunks } from './copy/abortable-chunks.ts';
 import {
   type CopyContainer,
   CopyNotPossibleError,
   type CopySplitter,
   createCopySplitter,
 } from './copy/copy-splitter.ts';
-import { findPrlimit } from './ffmpeg/limits.ts';
+import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
 import {
   type FinishedSegment,
@@ -32,6 +33,7 @@ import {
 } from './media.ts';
 import { createProgress } from './progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from './sniff.ts';
+import { readHead } from './source-head.ts';
 
 type ResumePoint = { readonly index: number; readonly startSample: number; readonly sampleRateHz: number };
 
@@ -44,9 +46,7 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   const signal = AbortSignal.any([options.signal, stopped.signal]);
   const source = openSource(options.source, signal);
   try {
-    const prlimitPath = await findPrlimit();
-    const runtime = { ffmpegPath: options.ffmpegPath, prlimitPath, workDir, signal };
-    const result = await split(options, runtime, source, (reason) => stopped.abort(reason));
+    const result = await split(options, { workDir, signal }, source, (reason) => stopped.abort(reason));
     createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
   } catch (error) {
@@ -60,36 +60,42 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
 
 async function split(
   options: SplitOptions,
-  runtime: FfmpegRuntime,
+  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
   source: AsyncGenerator<Uint8Array>,
   stop: (reason: unknown) => void,
 ): Promise<SplitResult> {
-  const head = await readHead(source);
-  const sniffed = sniff(Buffer.concat(head));
+  const head = await readHead(source, bytesToSniff);
+  const sniffed = sniff(head);
   const progress = createProgress(options.onProgress);
-  await using spool = await createSourceSpool(join(runtime.workDir, 'source'));
+  await using spool = await createSourceSpool(join(workDir, 'source'));
   const bytes = spool.tee(joined(head, source));
 
-  const copied = await tryCopy(options, runtime.signal, sniffed, bytes, progress.span(0, 0.99));
+  const copied = await tryCopy(options, sniffed, {
+    bytes,
+    signal,
+    report: progress.span(0, 0.99),
+    onCommitted: spool.release,
+    keptSource: async () => (await spool.finish(sniffed.container)).path,
+    stop,
+  });
   if (copied?.kind === 'done') return copied.result;
 
-  const reportReceived = progress.span(0, 0.3);
-  async function* reported(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of bytes) {
-      reportReceived(spool.sizeBytes, options.sourceSizeBytes);
-      yield chunk;
-    }
-  }
-  const { container } = sniffed;
+  const confinement = await hostConfinement();
   const converted = await convertSource({
-    runtime,
-    incoming: { container, bytes: reported(), isUntouched: copied === undefined, spool },
+    runtime: { ffmpegPath: options.ffmpegPath, confinement, workDir, signal },
+    incoming: {
+      sniffed,
+      bytes,
+      isUntouched: copied === undefined,
+      spool,
+      sizeBytes: options.sourceSizeBytes,
+    },
     cut: options.cut,
     outputFormat: options.outputFormat,
     maxSourceDurationMs: options.maxSourceDurationMs,
     resumeAt: copied?.resumeAt,
     outputDir: options.scratchDir,
-    progress: progress.span(0.3, 0.99),
+    progress,
     onSegment: options.onSegment,
     stop,
   });
@@ -104,15 +110,23 @@ type CopyOutcome =
   | { readonly kind: 'done'; readonly result: SplitResult }
   | { readonly kind: 'declined'; readonly resumeAt: ResumePoint | undefined };
 
+interface CopyAttempt {
+  readonly bytes: AsyncGenerator<Uint8Array>;
+  readonly signal: AbortSignal;
+  readonly report: (done: number, total: number | undefined) => void;
+  readonly onCommitted: () => void;
+  readonly keptSource: () => Promise<string>;
+  /** Aborts `signal`. */
+  readonly stop: (reason: unknown) => void;
+}
+
 /** undefined: the source was not touched, as copying is out of the question. */
 async function tryCopy(
   options: SplitOptions,
-  signal: AbortSignal,
   sniffed: SniffedSource,
-  bytes: AsyncGenerator<Uint8Array>,
-  report: (done: number, total: number | undefined) => void,
+  { bytes, signal, report, onCommitted, keptSource, stop }: CopyAttempt,
 ): Promise<CopyOutcome | undefined> {
-  const route = copyRoute(sniffed, options.outputFormat);
+  const route = copyRoute(sniffed, options);
   if (route === undefined) return undefined;
   let resumeAt: ResumePoint | undefined;
   try {
@@ -124,15 +138,22 @@ async function tryCopy(
         ? {}
         : { maxSourceDurationMs: options.maxSourceDurationMs }),
       onSegment: async (segment: FinishedSegment) => {
-        await options.onSegment(segment);
+        await options.onSegment(segment).catch((error: unknown) => {
+          stop(error);
+          throw error;
+        });
         const { index, startSample, sampleCount, sampleRateHz } = segment;
         resumeAt = { index: index + 1, startSample: startSample + sampleCount, sampleRateHz };
       },
       onBytes: (done) => report(done, options.sourceSizeBytes),
+      onCommitted,
+      keptSource,
     });
     return { kind: 'done', result: { ...rest, segmentCount, outputFormat: route.outputFormat } };
   } catch (error) {
     if (!(error instanceof CopyNotPossibleError)) throw error;
+    // A segment before that may have failed to be handed out.
+    signal.throwIfAborted();
     return { kind: 'declined', resumeAt };
   }
 }
@@ -153,7 +174,10 @@ interface CopyRoute {
 }
 
 /** The copy splitter for a source that is to keep its format, if there is one. */
-function copyRoute(sniffed: SniffedSource, wanted: OutputFormat | undefined): CopyRoute | undefined {
+function copyRoute(
+  sniffed: SniffedSource,
+  { outputFormat: wanted, audioMd5 = true }: Pick<SplitOptions, 'outputFormat' | 'audioMd5'>,
+): CopyRoute | undefined {
   const container = copyContainer(sniffed);
   if (container === undefined) return undefined;
   const outputFormat = COPY_FORMATS[container];
@@ -162,7 +186,7 @@ function copyRoute(sniffed: SniffedSource, wanted: OutputFormat | undefined): Co
     // Asked for by name, ogg means Vorbis and aac means m4a.
     if (container === 'ogg-opus' || container === 'adts') return undefined;
   }
-  const splitter = createCopySplitter(container);
+  const splitter = createCopySplitter(container, { audioMd5 });
   return splitter && { splitter, outputFormat };
 }
 
@@ -191,21 +215,13 @@ async function* openSource(
   source: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
-  const iterator = source[Symbol.asyncIterator]();
-  const aborted = Promise.withResolvers<never>();
-  aborted.promise.catch(() => undefined);
-  const abort = (): void => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
+  const chunks = abortableChunks(source, signal);
   try {
-    while (true) {
-      signal.throwIfAborted();
-      const next = await Promise.race([iterator.next(), aborted.promise]);
-      if (next.done === true) return;
-      if (next.value.byteLength > 0) yield next.value;
+    for (let chunk = await chunks.next(); chunk !== undefined; chunk = await chunks.next()) {
+      if (chunk.byteLength > 0) yield chunk;
     }
   } finally {
-    signal.removeEventListener('abort', abort);
-    const closed = Promise.resolve(iterator.return?.()).catch(() => undefined);
+    const closed = chunks.close().catch(() => undefined);
     if (!signal.aborted) await closed;
   }
 }
@@ -215,28 +231,8 @@ function keptOpen(bytes: AsyncGenerator<Uint8Array>): AsyncIterable<Uint8Array> 
   return { [Symbol.asyncIterator]: () => ({ next: () => bytes.next() }) };
 }
 
-const FIRST_LOOK_BYTES = 10;
-
-/** As many chunks as it takes to recognise the source. */
-async function readHead(source: AsyncGenerator<Uint8Array>): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  let wanted = FIRST_LOOK_BYTES;
-  while (length < wanted) {
-    const next = await source.next();
-    if (next.done === true) break;
-    chunks.push(next.value);
-    length += next.value.byteLength;
-    if (length >= FIRST_LOOK_BYTES) wanted = bytesToSniff(Buffer.concat(chunks));
-  }
-  return chunks;
-}
-
-async function* joined(
-  head: readonly Uint8Array[],
-  rest: AsyncGenerator<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield* head;
+async function* joined(head: Uint8Array, rest: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (head.length > 0) yield head;
   yield* rest;
 }
 

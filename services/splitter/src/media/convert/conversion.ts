@@ -7,6 +7,7 @@ import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '../media.ts';
 import type { PlannedSegment } from '../plan.ts';
 import type { Progress } from '../progress.ts';
+import type { ConvertProgress } from './convert-progress.ts';
 import type { Cover } from './cover.ts';
 import type { ProbedSource } from './probe.ts';
 import type { IncomingSource } from './receive.ts';
@@ -22,7 +23,7 @@ export interface ConvertOptions {
     | { readonly index: number; readonly startSample: number; readonly sampleRateHz: number }
     | undefined;
   readonly outputDir: string;
-  readonly progress: ReturnType<Progress['span']>;
+  readonly progress: Progress;
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
   /** Ends the runtime's signal, and with it every child. */
   readonly stop: (reason: unknown) => void;
@@ -36,19 +37,16 @@ export interface Conversion {
   /** Undefined where the format holds none. */
   readonly cover: Cover | undefined;
   readonly pcm: PcmShape;
-  /** At the working rate. */
-  readonly totalSamples: number;
+  /** Counted at the rate of `pcm`. */
   readonly start: { readonly index: number; readonly startSample: number };
-  /** Finished files of the working folder go through here: checked, moved, handed out. */
-  readonly handOut: (segment: PlannedSegment, encodedPath: string, sizeBytes: number) => Promise<void>;
+  /** All samples of the source at the rate of `pcm`, those before the start included: exact if its header is right. */
+  readonly expectedSamples: number | undefined;
+  readonly progress: ConvertProgress;
 }
 
 /** Checks a finished file against the limit, moves it out of the working folder and hands it out. */
 export async function handOut(
-  options: ConvertOptions,
-  encoding: Encoding,
-  pcm: PcmShape,
-  totalSamples: number,
+  { options, encoding, pcm, progress }: Conversion,
   segment: PlannedSegment,
   encodedPath: string,
   sizeBytes: number,
@@ -74,7 +72,7 @@ export async function handOut(
     sampleRateHz: pcm.sampleRateHz,
     sizeBytes,
   });
-  options.progress(segment.startSample + segment.sampleCount, totalSamples);
+  progress.handedOut(segment.startSample + segment.sampleCount);
 }
 
 export function segmentLimitUnreachable(encoding: Encoding): MediaError {

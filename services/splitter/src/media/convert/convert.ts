@@ -1,37 +1,38 @@
 /**
- * The convert route: decode the source, cut the samples, encode every segment by itself.
+ * The convert route: decode the source once, cut the samples, encode every segment by itself.
  *
- * 1. A counting pass decodes the source once from end to end, where its container allows while it still comes
- *    in (`receive.ts`), and keeps nothing: it settles the length (and with it the quota, the number of segments and every boundary) before any encoder runs.
- * 2. A second decoder writes samples to disk, a few segments ahead of the encoders.
- * 3. Each segment is encoded from exactly its samples, read back, and handed out in order.
+ * The source is decoded while it comes in, and segments are encoded while it is decoded, several at once. Nothing
+ * needs the end beforehand: a boundary is settled when a tenth of a second is known to follow it (`plan.ts`), and
+ * the padding of the last block is told from what is held back (`audible-samples.ts`). A source is counted first, at
+ * the cost of a second decode, where it may turn out to be longer than allowed, so that it fails before anything is
+ * encoded: if its header claims too much, or there is an allowance and no header tells the length. Counting ends
+ * as soon as it passes the allowance; what is within goes on from disk.
  *
- * Two decodes cost a few percent of what encoding costs, and save holding the decoded source (6 GB for ten
- * hours) on disk. With formats whose size is known beforehand (wav, and mp3 at a constant bitrate) a byte
- * ceiling becomes a fixed number of samples, so both modes share one path, with several encoders at once.
- * The other formats under a ceiling are encoded as one stream that is cut afterwards (`repack.ts`).
+ * With formats whose size is known beforehand (wav, and mp3 at a constant bitrate) a byte ceiling becomes a fixed
+ * number of samples, so both modes share one path (`encode-segments.ts`). The other formats under a ceiling are
+ * encoded as one stream that is cut afterwards (`repack.ts`).
  *
  * It can begin at segment `resumeAt`, for sources whose first segments have been handed out by copying.
  */
 import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
-import { encodingFor, mp3Bitrate, ownEncoding, workingShape } from '../encoding.ts';
+import { type Encoding, encodingFor, ownEncoding, workingShape } from '../encoding.ts';
 import type { PcmShape } from '../ffmpeg/argv.ts';
-import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { MediaError, type OutputFormat } from '../media.ts';
-import { type PlannedSegment, planByDuration, planBySamples } from '../plan.ts';
-import { type Conversion, type ConvertOptions, handOut, segmentLimitUnreachable } from './conversion.ts';
+import { type CutRule, mostPlannableSamples, planSegments } from '../plan.ts';
+import type { ArrivingSource } from './arriving-source.ts';
+import { decodeAudible } from './audible-samples.ts';
+import type { Conversion, ConvertOptions } from './conversion.ts';
+import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
 import { readCover } from './cover.ts';
-import { openDecoder } from './decode.ts';
-import { COVER_OVERHEAD_BYTES, canHoldCover } from './embed-cover.ts';
-import { type EncodeJob, encodeSegment } from './encode.ts';
-import { runOrdered } from './ordered-window.ts';
-import { createPcmSpool, type PcmSpool } from './pcm-spool.ts';
-import { countResampled, type ProbedSource } from './probe.ts';
-import { receiveSource } from './receive.ts';
+import { cutRule } from './cut-rule.ts';
+import { canHoldCover } from './embed-cover.ts';
+import { encodeSegments } from './encode-segments.ts';
+import { countSamples, type ProbedSource } from './probe.ts';
+import { type ReceivedSource, receiveSource } from './receive.ts';
 import { repackSegments } from './repack.ts';
+import { bytesOfFile } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
-import { longestSegmentTags, maxTagBytes, segmentTags } from './tags.ts';
-import { buildWavHeader, frameBytes } from './wav-header.ts';
+import { frameBytes } from './wav-header.ts';
 
 export interface ConvertResult {
   readonly outputFormat: OutputFormat;
@@ -40,67 +41,72 @@ export interface ConvertResult {
   readonly sourceSampleRateHz: number;
 }
 
-/** Two encoders at work while a third segment is handed out. */
-const WINDOW_SEGMENTS = 3;
-/** Of LAME's encoder, with that of the decoder, as ffmpeg runs it. */
-const MP3_DELAY_SAMPLES = 1_105;
-const SKIP_STEP_BYTES = 16 * 1024 * 1024;
-
 /**
  * Splits a source by decoding and encoding it. Throws `MediaError` where the source or the cut is at fault;
  * other errors are ours. All children have ended when it settles.
  */
 export async function convertSource(options: ConvertOptions): Promise<ConvertResult> {
-  const { runtime, incoming } = options;
-  const { source, probed } = await receiveSource(runtime, incoming, options.maxSourceDurationMs);
+  try {
+    return await convert(options);
+  } catch (error) {
+    // Whatever still waits for the source ends with it.
+    options.stop(error);
+    throw error;
+  }
+}
+
+async function convert(options: ConvertOptions): Promise<ConvertResult> {
+  const { runtime, incoming, maxSourceDurationMs } = options;
+  const { sizeBytes: sourceSizeBytes, spool } = incoming;
+  const reportReceived = options.progress.span(0, RECEIVING_END);
+  const received = await receiveSource(runtime, incoming, (bytes) => reportReceived(bytes, sourceSizeBytes));
+  const { probed } = received;
   const encoding =
     options.outputFormat === undefined
-      ? ownEncoding(source.container, probed.stream.codec)
+      ? ownEncoding(received.source.container, probed.stream.codec)
       : encodingFor(options.outputFormat);
   const pcm = workingShape(encoding, probed);
-  const totalSamples =
-    pcm.sampleRateHz === probed.sampleRateHz
-      ? probed.sampleCount
-      : await resampledTotal(runtime, source, probed, pcm);
+  const bytes = isArrivingSource(received.source) ? received.source : bytesOfFile(received.source);
+  const cover = canHoldCover(encoding.name) ? await readCover(bytes, maxCoverBytes(options.cut)) : undefined;
   const start = startOf(options, pcm);
-  if (start.startSample > totalSamples)
-    throw new MediaError('INTERNAL_ERROR', 'The splitting engine failed.');
+  const shape = { options, probed, encoding, cover, pcm, start };
+  const rule = cutRule(shape);
+  const counted = isBetterCounted(probed, rule, encoding, maxSourceDurationMs)
+    ? await countFirst(options, received, pcm, rule, start)
+    : undefined;
 
-  const cover = canHoldCover(encoding.name) ? await readCover(source, maxCoverBytes(options.cut)) : undefined;
-  await using decoder = await openDecoder(runtime, source, { ...pcm, withTags: false });
-  const conversion: Conversion = {
-    options,
-    probed,
-    encoding,
-    cover,
-    pcm,
-    totalSamples,
-    start,
-    handOut: (segment, path, sizeBytes) =>
-      handOut(options, encoding, pcm, totalSamples, segment, path, sizeBytes),
-  };
-  const plan = fixedPlan(conversion);
+  const source = counted?.source ?? received.source;
+  const isArriving = isArrivingSource(source);
+  if (isArriving) spool.release();
+  const input = isArriving ? source.fed(source.whole()) : source;
+  await using decoded = await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs);
+  const expectedSamples =
+    counted?.totalSamples ?? (probed.claimedSamples && samplesAt(probed.claimedSamples, probed, pcm));
+  function guessTotal(): number | undefined {
+    if (expectedSamples !== undefined) return expectedSamples;
+    if (probed.claimedSeconds !== undefined) return probed.claimedSeconds * pcm.sampleRateHz;
+    return isArriving && sourceSizeBytes !== undefined
+      ? (decoded.decodedSampleCount() * sourceSizeBytes) / spool.sizeBytes
+      : undefined;
+  }
+  const report = options.progress.span(isArriving ? 0 : RECEIVING_END, CONVERTING_END);
+  const progress = createConvertProgress(report, guessTotal);
+  const conversion: Conversion = { ...shape, expectedSamples, progress };
+  const samples = samplesFrom(decoded.pcm, start.startSample * frameBytes(pcm));
   const segmentCount =
-    plan === undefined
-      ? await repackSegments(conversion, decoder.pcm)
-      : await encodePlan(conversion, plan, decoder.pcm);
+    rule === undefined
+      ? await repackSegments(conversion, samples)
+      : await encodeSegments(conversion, rule, samples);
   return {
     outputFormat: encoding.outputFormat,
     segmentCount,
-    sourceSampleCount: probed.sampleCount,
+    sourceSampleCount: decoded.sourceSampleCount(),
     sourceSampleRateHz: probed.sampleRateHz,
   };
 }
 
-/** The resampler's count, less what the source's own count took off its last block. */
-async function resampledTotal(
-  runtime: FfmpegRuntime,
-  source: SourceFile,
-  probed: ProbedSource,
-  pcm: PcmShape,
-): Promise<number> {
-  const counted = await countResampled(runtime, source, pcm.sampleRateHz);
-  return Math.min(counted, Math.ceil((probed.sampleCount * pcm.sampleRateHz) / probed.sampleRateHz));
+function isArrivingSource(source: SourceFile | ArrivingSource): source is ArrivingSource {
+  return 'whole' in source;
 }
 
 function startOf(options: ConvertOptions, pcm: PcmShape): Conversion['start'] {
@@ -110,98 +116,62 @@ function startOf(options: ConvertOptions, pcm: PcmShape): Conversion['start'] {
   return { index, startSample: Math.round((startSample * pcm.sampleRateHz) / sampleRateHz) };
 }
 
-/** All segments, where they can be told before encoding. */
-function fixedPlan(conversion: Conversion): readonly PlannedSegment[] | undefined {
-  const { totalSamples, pcm, start, encoding } = conversion;
-  const { cut } = conversion.options;
-  if (cut.mode === 'duration') {
-    const { segmentDurationSeconds } = cut;
-    return planByDuration({
-      totalSamples,
-      sampleRateHz: pcm.sampleRateHz,
-      segmentDurationSeconds,
-      resumeAt: start,
-    });
-  }
-  const samples = samplesWithin(conversion, cut.maxFileSizeBytes);
-  if (samples === undefined) return undefined;
-  if (samples < 1) throw segmentLimitUnreachable(encoding);
-  return planBySamples(totalSamples, samples, pcm.sampleRateHz, start);
+/** ffmpeg rounds what it says. */
+const CLAIM_PRECISION_SECONDS = 0.01;
+
+function isBetterCounted(
+  { claimedSeconds, claimedSamples }: ProbedSource,
+  rule: CutRule | undefined,
+  encoding: Encoding,
+  maxDurationMs: number | undefined,
+): boolean {
+  // What such a stream begins with depends on its length (`m4a-duration.ts`).
+  if (rule === undefined && encoding.name === 'm4a' && claimedSamples === undefined) return true;
+  if (claimedSeconds === undefined) return maxDurationMs !== undefined;
+  const allowedSeconds = maxDurationMs === undefined ? Number.POSITIVE_INFINITY : maxDurationMs / 1000;
+  const plannableSeconds =
+    rule === undefined ? Number.POSITIVE_INFINITY : mostPlannableSamples(rule) / rule.sampleRateHz;
+  return claimedSeconds + CLAIM_PRECISION_SECONDS > Math.min(allowedSeconds, plannableSeconds);
 }
 
-/** The most samples whose file is sure to stay within the limit; undefined where only encoding tells. */
-function samplesWithin(conversion: Conversion, limitBytes: number): number | undefined {
-  const { encoding, pcm, probed, cover } = conversion;
-  if (encoding.name === 'wav') {
-    // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
-    const mostSamples = Math.floor(limitBytes / frameBytes(pcm));
-    const headerBytes = buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags)).length + 1;
-    return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
-  }
-  if (encoding.name === 'mp3') {
-    const samplesPerFrame = pcm.sampleRateHz >= 32_000 ? 1152 : 576;
-    const bytesPerFrame = ((samplesPerFrame / 8) * mp3Bitrate(pcm)) / pcm.sampleRateHz;
-    // The information frame is one of the stream's own size or the smallest that holds its 200 bytes.
-    const delayFrames = Math.ceil(MP3_DELAY_SAMPLES / samplesPerFrame) + 1;
-    const coverBytes = cover === undefined ? 0 : cover.bytes.length + COVER_OVERHEAD_BYTES;
-    const tagBytes = maxTagBytes(probed.tags) + coverBytes;
-    const overhead = tagBytes + Math.max(bytesPerFrame, 256) + delayFrames * bytesPerFrame + 1;
-    return Math.floor((limitBytes - overhead) / bytesPerFrame) * samplesPerFrame;
-  }
-  return undefined;
-}
-
-async function encodePlan(
-  conversion: Conversion,
-  plan: readonly PlannedSegment[],
-  samples: AsyncIterable<Buffer>,
-): Promise<number> {
-  const { options, encoding, pcm, probed, start } = conversion;
-  const blockBytes = frameBytes(pcm);
-  await using spool = createPcmSpool(samples, options.runtime.workDir);
-  await skipTo(spool, start.startSample * blockBytes);
-  async function* readySegments(): AsyncGenerator<PlannedSegment> {
-    for (const segment of plan) {
-      await fillExactly(spool, (segment.startSample + segment.sampleCount) * blockBytes);
-      yield segment;
+/** Throws QUOTA_EXCEEDED or TOO_MANY_SEGMENTS where there is too much of it; else the source lies on disk now. */
+async function countFirst(
+  { runtime, incoming, maxSourceDurationMs, progress }: ConvertOptions,
+  { source, probed }: ReceivedSource,
+  pcm: PcmShape,
+  rule: CutRule | undefined,
+  start: Conversion['start'],
+): Promise<{ readonly source: SourceFile; readonly totalSamples: number }> {
+  const { spool, sizeBytes } = incoming;
+  const report = progress.span(0, RECEIVING_END);
+  async function* reported(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of bytes) {
+      yield chunk;
+      report(spool.sizeBytes, sizeBytes);
     }
   }
-  await runOrdered(
-    readySegments(),
-    WINDOW_SEGMENTS,
-    async (segment) => {
-      const startByte = segment.startSample * blockBytes;
-      const job: EncodeJob = {
-        encoding,
-        pcm,
-        samples: spool.read(startByte, startByte + segment.sampleCount * blockBytes),
-        sampleCount: segment.sampleCount,
-        tags: segmentTags(probed.tags, segment.index, start.index + plan.length),
-        cover: conversion.cover,
-      };
-      const fileName = `encoding-${segment.index}.${encoding.extension}`;
-      return { segment, encoded: await encodeSegment(options.runtime, job, fileName) };
-    },
-    async ({ segment, encoded }) => {
-      await conversion.handOut(segment, encoded.path, encoded.sizeBytes);
-      await spool.dropBefore((segment.startSample + segment.sampleCount) * blockBytes);
-    },
-    options.stop,
-  );
-  return start.index + plan.length;
+  const input = isArrivingSource(source) ? source.fed(reported(source.whole())) : source;
+  const samples = await countSamples(runtime, input, probed, maxSourceDurationMs);
+  const totalSamples = samplesAt(samples, probed, pcm);
+  if (rule !== undefined) planSegments(rule, totalSamples, start);
+  return {
+    source: isArrivingSource(source) ? await spool.finish(source.container) : source,
+    totalSamples,
+  };
 }
 
-/** Decodes past what needs no encoding, a chunk at a time. */
-async function skipTo(spool: PcmSpool, startByte: number): Promise<void> {
-  for (let byte = 0; byte < startByte; byte += SKIP_STEP_BYTES) {
-    const end = Math.min(startByte, byte + SKIP_STEP_BYTES);
-    await spool.fill(end);
-    await spool.dropBefore(end);
+/** The same time at the rate of `pcm`. */
+function samplesAt(samples: number, { sampleRateHz }: ProbedSource, pcm: PcmShape): number {
+  return Math.ceil((samples * pcm.sampleRateHz) / sampleRateHz);
+}
+
+/** Decodes past what needs no encoding. */
+async function* samplesFrom(pcm: AsyncIterable<Buffer>, startByte: number): AsyncGenerator<Buffer> {
+  let position = 0;
+  for await (const chunk of pcm) {
+    const wanted = chunk.subarray(Math.max(0, startByte - position));
+    position += chunk.length;
+    if (wanted.length > 0) yield wanted;
   }
-}
-
-/** The second decode must give what the first one counted. */
-async function fillExactly(spool: PcmSpool, endByte: number): Promise<void> {
-  await spool.fill(endByte);
-  if (spool.filledBytes < endByte) throw new Error(`the source ended before byte ${endByte} of its samples`);
+  if (position < startByte) throw new MediaError('INTERNAL_ERROR', 'The splitting engine failed.');
 }

@@ -5,9 +5,10 @@
  * fields of a few dozen bytes; so it is found by the magic bytes of the two kinds that all players show. What is
  * no JPEG or PNG, or is larger than allowed, is not carried.
  */
+import { findBox } from '../copy/m4a/boxes.ts';
 import { framesOf } from '../copy/mp3/id3-tag.ts';
-import { descend, findMoov } from './audible-end.ts';
-import { readRange, type SourceFile } from './source-file.ts';
+import { findMoov } from './movie-index.ts';
+import type { SourceBytes } from './source-bytes.ts';
 
 export interface Cover {
   readonly mimeType: 'image/jpeg' | 'image/png';
@@ -26,19 +27,19 @@ const FLAC_LAST_BLOCK_FLAG = 0x80;
 const MAX_FLAC_BLOCKS = 128;
 
 /** undefined: there is none, or none that fits into `maxBytes`. */
-export async function readCover(source: SourceFile, maxBytes: number): Promise<Cover | undefined> {
+export async function readCover(source: SourceBytes, maxBytes: number): Promise<Cover | undefined> {
   const cover = await findCover(source);
   return cover !== undefined && cover.bytes.length <= Math.min(maxBytes, MAX_COVER_BYTES) ? cover : undefined;
 }
 
-async function findCover(source: SourceFile): Promise<Cover | undefined> {
+async function findCover(source: SourceBytes): Promise<Cover | undefined> {
   if (source.container === 'mp4') return coverOfMovie(source);
-  const head = await readRange(source.path, 0, ID3_HEADER_BYTES);
+  const head = await source.head(0, ID3_HEADER_BYTES);
   const isId3 = head.length === ID3_HEADER_BYTES && head.toString('latin1', 0, 3) === 'ID3';
   const tagBytes = isId3 ? ID3_HEADER_BYTES + syncsafe(head, 6) : 0;
   if (source.container === 'flac') return coverOfFlac(source, tagBytes);
   return tagBytes > 0 && tagBytes <= MAX_METADATA_BYTES
-    ? coverOfId3(await readRange(source.path, 0, tagBytes))
+    ? coverOfId3(await source.head(0, tagBytes))
     : undefined;
 }
 
@@ -47,15 +48,15 @@ function coverOfId3(tag: Buffer): Cover | undefined {
   return picture && findPicture(picture);
 }
 
-async function coverOfFlac(source: SourceFile, streamAt: number): Promise<Cover | undefined> {
+async function coverOfFlac(source: SourceBytes, streamAt: number): Promise<Cover | undefined> {
   let at = streamAt + 4;
   for (let block = 0; block < MAX_FLAC_BLOCKS; block += 1) {
-    const header = await readRange(source.path, at, 4);
+    const header = await source.head(at, 4);
     if (header.length < 4) return undefined;
     const start = header.readUInt8(0);
     const bodyBytes = header.readUIntBE(1, 3);
     if ((start & ~FLAC_LAST_BLOCK_FLAG) === FLAC_PICTURE) {
-      return findPicture(await readRange(source.path, at + 4, bodyBytes));
+      return findPicture(await source.head(at + 4, bodyBytes));
     }
     if ((start & FLAC_LAST_BLOCK_FLAG) !== 0) return undefined;
     at += 4 + bodyBytes;
@@ -63,10 +64,10 @@ async function coverOfFlac(source: SourceFile, streamAt: number): Promise<Cover 
   return undefined;
 }
 
-async function coverOfMovie(source: SourceFile): Promise<Cover | undefined> {
+async function coverOfMovie(source: SourceBytes): Promise<Cover | undefined> {
   const moov = await findMoov(source);
-  const meta = moov && descend(moov, 'udta', 'meta');
-  const value = meta && descend(meta.subarray(META_VERSION_BYTES), 'ilst', 'covr', 'data');
+  const meta = moov && findBox(moov, 'udta', 'meta');
+  const value = meta && findBox(meta.subarray(META_VERSION_BYTES), 'ilst', 'covr', 'data');
   return value && findPicture(value);
 }
 

@@ -1,29 +1,33 @@
 import { open } from 'node:fs/promises';
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import { decodeArgv, type PcmFormat, readsFromFile } from '../ffmpeg/argv.ts';
+import { decodeCpuSeconds } from '../ffmpeg/limits.ts';
 import { FfmpegError, type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../ffmpeg/run.ts';
 import { MediaError } from '../media.ts';
 import type { SourceContainer } from '../sniff.ts';
 import type { SourceFile } from './source-file.ts';
-import { parseWavHeader } from './wav-header.ts';
+import { parseWavHeader, type StreamedWavHeader } from './wav-header.ts';
 
 /** A decoder waits while segments are handed out, so its wall limit is only a last resort. */
 const DECODE_WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
-/** Decoding runs at several hundred times real time; the rest is for slow hosts and long sources. */
-const DECODE_CPU_SECONDS = 2 * 60 * 60;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface DecodeShape {
   readonly format: PcmFormat;
   readonly sampleRateHz?: number;
   readonly channelCount?: number;
-  readonly withTags: boolean;
+  /** `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte a sample at the source's own rate. */
+  readonly sideOutput?: 'tags' | 'count';
+  /** Decodes no more than the first frame. */
+  readonly firstFrameOnly?: boolean;
 }
 
-/** A source that still comes in, from its first byte on. */
-export interface ArrivingSource {
+/** A source that is fed to the decoder, from its first byte on. */
+export interface FedSource {
   readonly container: SourceContainer;
   readonly bytes: AsyncIterable<Uint8Array>;
+  /** Where it is known beforehand. */
+  readonly sizeBytes: number | undefined;
 }
 
 /** A running decoder, its header read. `pcm` gives raw interleaved samples and throws where decoding fails. */
@@ -33,17 +37,34 @@ export interface Decoder extends AsyncDisposable {
   readonly pcm: AsyncIterable<Buffer>;
   /** ffmpeg's description of the source. */
   stderr(): string;
-  readonly sideOutput: NodeJS.ReadableStream;
 }
 
-/** Throws UNSUPPORTED_MEDIA where the source holds no audio that can be decoded. */
+/**
+ * Throws UNSUPPORTED_MEDIA where the source holds no audio that can be decoded. `readSideOutput` is called at once:
+ * when a child exits, Node drops what has come from it and has no reader yet.
+ */
 export async function openDecoder(
   runtime: FfmpegRuntime,
-  source: SourceFile | ArrivingSource,
+  source: SourceFile | FedSource,
   shape: DecodeShape,
+  readSideOutput?: (stream: Readable) => void,
 ): Promise<Decoder> {
-  const child = await startDecoder(runtime, source, shape);
-  const fed = 'bytes' in source ? feed(child, source.bytes) : Promise.resolve();
+  const fromFile = !('bytes' in source) && readsFromFile(source.container);
+  // The file itself becomes the child's stdin: no byte of it passes through this process.
+  await using file = 'bytes' in source || fromFile ? undefined : await open(source.path, 'r');
+  const child = startFfmpeg(runtime, {
+    args: decodeArgv({
+      ...shape,
+      container: source.container,
+      sourceName: fromFile ? source.name : undefined,
+    }),
+    limits: { cpuSeconds: decodeCpuSeconds(source.sizeBytes), fileSizeBytes: 0 },
+    wallLimitMs: DECODE_WALL_LIMIT_MS,
+    stdin: file?.fd ?? (fromFile ? 'ignore' : 'pipe'),
+  });
+  readSideOutput?.(child.sideOutput);
+  const fed =
+    'bytes' in source ? feed(child, source.bytes, shape.firstFrameOnly === true) : Promise.resolve();
   let hasSourceFailed = false;
   fed.catch(() => {
     hasSourceFailed = true;
@@ -53,76 +74,95 @@ export async function openDecoder(
     if (!hasSourceFailed) await child.finished;
     await fed;
   }
-  const chunks = child.stdout[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let head = Buffer.alloc(0);
-  let header = parseWavHeader(head);
   try {
-    while (header === undefined && head.length < MAX_HEADER_BYTES) {
-      const next = await chunks.next();
-      if (next.done === true) break;
-      head = Buffer.concat([head, next.value]);
-      header = parseWavHeader(head);
-    }
-    if (header === undefined || header.sampleRateHz === 0 || header.channelCount === 0) {
+    const stream = await readWavStream(child.stdout);
+    if (stream === undefined) {
       await finish();
       throw noAudio();
     }
+    const { header, data } = stream;
+    async function* pcm(): AsyncGenerator<Buffer> {
+      try {
+        yield* data;
+        await finish();
+      } catch (error) {
+        throw asMediaError(error);
+      }
+    }
+    return {
+      sampleRateHz: header.sampleRateHz,
+      channelCount: header.channelCount,
+      pcm: pcm(),
+      stderr: child.stderr,
+      [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
+    };
   } catch (error) {
     await child[Symbol.asyncDispose]();
     throw asMediaError(error);
   }
-  const rest = head.subarray(header.headerBytes);
-  async function* pcm(): AsyncGenerator<Buffer> {
-    if (rest.length > 0) yield rest;
-    try {
-      for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
-      await finish();
-    } catch (error) {
-      throw asMediaError(error);
-    }
-  }
-  return {
-    sampleRateHz: header.sampleRateHz,
-    channelCount: header.channelCount,
-    pcm: pcm(),
-    stderr: child.stderr,
-    sideOutput: child.sideOutput,
-    [Symbol.asyncDispose]: () => child[Symbol.asyncDispose](),
-  };
 }
 
-async function startDecoder(
-  runtime: FfmpegRuntime,
-  source: SourceFile | ArrivingSource,
-  shape: DecodeShape,
-): Promise<FfmpegProcess> {
-  const { container } = source;
-  const fromFile = !('bytes' in source) && readsFromFile(container);
-  const run = {
-    args: decodeArgv({ ...shape, container, sourceName: fromFile ? source.name : undefined }),
-    limits: { cpuSeconds: DECODE_CPU_SECONDS, fileSizeBytes: 0 },
-    wallLimitMs: DECODE_WALL_LIMIT_MS,
-  };
-  if (fromFile) return startFfmpeg(runtime, { ...run, stdin: 'ignore' });
-  if ('bytes' in source) return startFfmpeg(runtime, { ...run, stdin: 'pipe' });
-  // The file itself becomes the child's stdin: no byte of it passes through this process.
-  await using handle = await open(source.path, 'r');
-  return startFfmpeg(runtime, { ...run, stdin: handle.fd });
+/** A WAV stream of ffmpeg's, its header taken off; undefined where it ends before its samples begin. */
+export async function readWavStream(
+  stream: Readable,
+): Promise<{ readonly header: StreamedWavHeader; readonly data: AsyncGenerator<Buffer> } | undefined> {
+  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
+  let head = Buffer.alloc(0);
+  let header = parseWavHeader(head);
+  while (header === undefined && head.length < MAX_HEADER_BYTES) {
+    const next = await chunks.next();
+    if (next.done === true) break;
+    head = Buffer.concat([head, next.value]);
+    header = parseWavHeader(head);
+  }
+  if (header === undefined || header.sampleRateHz === 0 || header.channelCount === 0) {
+    // A child whose output nobody takes would never end.
+    await chunks.return?.();
+    return undefined;
+  }
+  const rest = head.subarray(header.headerBytes);
+  async function* data(): AsyncGenerator<Buffer> {
+    if (rest.length > 0) yield rest;
+    for (let next = await chunks.next(); next.done !== true; next = await chunks.next()) yield next.value;
+  }
+  return { header, data: data() };
 }
 
 /**
  * Gives the child all bytes as they come. One that wants no more still lets the rest pass by, to where it is
- * kept. Rejects with the error of the source.
+ * kept, unless feeding `endsWithChild`. Rejects with the error of the source.
  */
-async function feed(child: FfmpegProcess, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+async function feed(
+  child: FfmpegProcess,
+  bytes: AsyncIterable<Uint8Array>,
+  endsWithChild: boolean,
+): Promise<void> {
   const { stdin } = child;
   if (stdin === null) throw new Error('ffmpeg has no stdin');
+  const chunks = endsWithChild ? untilSettled(bytes, child.finished) : bytes;
   try {
-    for await (const chunk of bytes) {
+    for await (const chunk of chunks) {
       if (stdin.writable && !stdin.write(chunk)) await drained(stdin);
     }
   } finally {
     stdin.end();
+  }
+}
+
+/** The same chunks, left behind as soon as `settled` is, also while one is awaited. */
+async function* untilSettled(
+  bytes: AsyncIterable<Uint8Array>,
+  settled: Promise<unknown>,
+): AsyncGenerator<Uint8Array> {
+  const chunks = bytes[Symbol.asyncIterator]();
+  const end = settled.then(
+    () => undefined,
+    () => undefined,
+  );
+  for (;;) {
+    const next = await Promise.race([chunks.next(), end]);
+    if (next === undefined || next.done === true) return;
+    yield next.value;
   }
 }
 

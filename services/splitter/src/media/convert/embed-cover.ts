@@ -3,10 +3,9 @@
  * have to be given the picture as a second input, and with it the right to open files.
  */
 import { type ByteReader, openByteReader } from '../copy/byte-reader.ts';
-import { createBox, readBoxes, readBoxHeader, uint32 } from '../copy/m4a/boxes.ts';
+import { createBox, findBox, readBoxes, readBoxHeader, uint32 } from '../copy/m4a/boxes.ts';
 import { createTag, framesOf, withSize } from '../copy/mp3/id3-tag.ts';
 import type { EncodingName } from '../encoding.ts';
-import { descend } from './audible-end.ts';
 import type { Cover } from './cover.ts';
 
 type Rewrite = (reader: ByteReader, cover: Cover) => Promise<Buffer>;
@@ -119,8 +118,8 @@ async function rewriteMovie(reader: ByteReader, cover: Cover): Promise<Buffer> {
 
 /** Without any text, ffmpeg writes no tags at all. */
 function withCoverItem(moov: Buffer, cover: Cover): Buffer {
-  const meta = descend(moov, 'udta', 'meta');
-  const items = meta && descend(meta.subarray(META_VERSION_BYTES), 'ilst');
+  const meta = findBox(moov, 'udta', 'meta');
+  const items = meta && findBox(meta.subarray(META_VERSION_BYTES), 'ilst');
   const kind = uint32(cover.mimeType === 'image/png' ? PNG_VALUE : JPEG_VALUE, 0);
   const item = createBox('covr', createBox('data', kind, cover.bytes));
   const list = createBox('ilst', items ?? Buffer.alloc(0), item);
@@ -132,9 +131,11 @@ function withCoverItem(moov: Buffer, cover: Cover): Buffer {
 
 /** Chunk offsets count from the file's beginning. */
 function moveChunks(moov: Buffer, byBytes: number): void {
-  const tables = descend(moov, 'trak', 'mdia', 'minf', 'stbl');
-  const offsets = tables && descend(tables, 'stco');
-  if (offsets === undefined) throw new Error('m4a without a table of 32-bit chunk offsets');
+  const tables = findBox(moov, 'trak', 'mdia', 'minf', 'stbl');
+  const offsets = tables && findBox(tables, 'stco');
+  if (offsets === undefined || offsets.length < 8)
+    throw new Error('m4a without a table of 32-bit chunk offsets');
   const count = offsets.readUInt32BE(4);
+  if (offsets.length < 8 + 4 * count) throw new Error('m4a with a table that is cut short');
   for (let at = 8; at < 8 + 4 * count; at += 4) offsets.writeUInt32BE(offsets.readUInt32BE(at) + byBytes, at);
 }

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,25 +17,30 @@ import { buildWavHeader, frameBytes, wavPadBytes } from './wav-header.ts';
 export interface EncodeJob {
   readonly encoding: Encoding;
   readonly pcm: PcmShape;
+  /** Whole samples, `leadIn` included; they may still be coming in. */
   readonly samples: AsyncIterable<Buffer>;
-  readonly sampleCount: number;
+  /** How many of the first samples are not to be played; for m4a only. */
+  readonly leadIn?: number;
+  /** There are never more than this besides `leadIn`; undefined where nobody knows. */
+  readonly mostSamples: number | undefined;
   readonly tags: Tags;
   /** Only for formats that can hold one. */
   readonly cover: Cover | undefined;
-  /** The byte ceiling under which what is encoded will be cut. */
-  readonly maxFileSizeBytes?: number | undefined;
 }
 
 export interface EncodedFile {
   readonly path: string;
   readonly sizeBytes: number;
+  readonly sampleCount: number;
 }
 
 /** In multiples of real time. Encoders run at dozens; a child below this is stuck, or its host is. */
 const MIN_ENCODE_SPEED = 2;
 const START_ALLOWANCE_SECONDS = 120;
-/** An encoder whose output is cut and handed out meanwhile waits for that, so this is only a last resort. */
-const STREAM_WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
+/** For encodings of unknown length. */
+const MAX_CPU_SECONDS = 12 * 60 * 60;
+/** An encoder waits for its samples, which may still be on their way, so this is only a last resort. */
+const WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
 
 /**
  * Encodes one segment into a file of the working folder that stands by itself, and reads back how many samples
@@ -48,45 +53,52 @@ export async function encodeSegment(
 ): Promise<EncodedFile> {
   const path = join(runtime.workDir, fileName);
   try {
-    if (job.encoding.name === 'wav') await writeWav(runtime, job, path);
-    else await encodeWhole(runtime, job, fileName);
+    const sampleCount =
+      job.encoding.name === 'wav'
+        ? await writeWav(runtime, job, path)
+        : await encodeWhole(runtime, job, fileName);
     const { size } = await stat(path);
     const held = await countFileSamples(job.encoding.name, path, size, job.pcm);
-    if (held !== job.sampleCount) {
-      throw new Error(`${fileName} holds ${held} samples instead of ${job.sampleCount}`);
-    }
-    return { path, sizeBytes: size };
+    if (held !== sampleCount) throw new Error(`${fileName} holds ${held} samples instead of ${sampleCount}`);
+    return { path, sizeBytes: size, sampleCount };
   } catch (error) {
     await rm(path, { force: true });
     throw error;
   }
 }
 
-async function writeWav(runtime: FfmpegRuntime, job: EncodeJob, path: string): Promise<void> {
-  const dataBytes = frameBytes(job.pcm) * job.sampleCount;
+/** Returns the number of samples. The header is written once more when that is known. */
+async function writeWav(runtime: FfmpegRuntime, job: EncodeJob, path: string): Promise<number> {
+  const { pcm, tags, mostSamples } = job;
+  const counted = countBytes(job.samples);
   async function* bytes(): AsyncGenerator<Buffer> {
-    yield buildWavHeader(job.pcm, job.sampleCount, job.tags);
-    yield* job.samples;
-    if (wavPadBytes(dataBytes) === 1) yield Buffer.alloc(1);
+    yield buildWavHeader(pcm, mostSamples ?? 0, tags);
+    yield* counted.chunks;
+    if (wavPadBytes(counted.byteCount()) === 1) yield Buffer.alloc(1);
   }
   await pipeline(bytes(), createWriteStream(path), { signal: runtime.signal });
+  const sampleCount = counted.byteCount() / frameBytes(pcm);
+  await using handle = await open(path, 'r+');
+  await handle.write(buildWavHeader(pcm, sampleCount, tags, mostSamples ?? 0), 0, undefined, 0);
+  return sampleCount;
 }
 
-/** Encodes into a file of the working folder and returns its path. */
-export async function encodeWhole(runtime: FfmpegRuntime, job: EncodeJob, fileName: string): Promise<string> {
+/** Encodes into a file of the working folder and returns the number of samples. */
+export async function encodeWhole(runtime: FfmpegRuntime, job: EncodeJob, fileName: string): Promise<number> {
   const bareName = job.cover === undefined ? fileName : `${fileName}.bare`;
   const barePath = join(runtime.workDir, bareName);
-  const path = join(runtime.workDir, fileName);
   try {
     await using encoder = startEncoder(runtime, job, bareName);
     encoder.stdout.resume();
-    await encoder.finished;
-    if (job.encoding.name === 'm4a') await setExactDuration(barePath, job.sampleCount, job.pcm.sampleRateHz);
-    if (job.encoding.name === 'mp3') await setExactPadding(barePath, job.sampleCount);
-    if (job.cover === undefined) return path;
-    const dressed = embedCover(job.encoding.name, job.cover, createReadStream(barePath), runtime.signal);
-    await pipeline(dressed, createWriteStream(path), { signal: runtime.signal });
-    return path;
+    const sampleCount = await encoder.finished;
+    if (job.encoding.name === 'm4a')
+      await setExactDuration(barePath, sampleCount, job.pcm.sampleRateHz, job.leadIn);
+    if (job.encoding.name === 'mp3') await setExactPadding(barePath, sampleCount);
+    if (job.cover !== undefined) {
+      const dressed = embedCover(job.encoding.name, job.cover, createReadStream(barePath), runtime.signal);
+      await pipeline(dressed, createWriteStream(join(runtime.workDir, fileName)), { signal: runtime.signal });
+    }
+    return sampleCount;
   } finally {
     if (bareName !== fileName) await rm(barePath, { force: true });
   }
@@ -103,39 +115,54 @@ export async function* encodeStream(runtime: FfmpegRuntime, job: EncodeJob): Asy
 
 interface Encoder extends AsyncDisposable {
   readonly stdout: Readable;
-  /** Resolves when the encoder has succeeded and had all samples. */
-  readonly finished: Promise<void>;
+  /** The number of samples, when the encoder has succeeded and had them all. */
+  readonly finished: Promise<number>;
 }
 
 function startEncoder(runtime: FfmpegRuntime, job: EncodeJob, fileName: string | undefined): Encoder {
-  const seconds = job.sampleCount / job.pcm.sampleRateHz;
-  const limitSeconds = START_ALLOWANCE_SECONDS + seconds / MIN_ENCODE_SPEED;
+  const { pcm, mostSamples } = job;
   const child = startFfmpeg(runtime, {
     args: encodeArgv({
-      pcm: job.pcm,
-      encoderArgs: job.encoding.encoderArgs(job.pcm, job.maxFileSizeBytes),
+      pcm,
+      encoderArgs: job.encoding.encoderArgs(pcm),
       muxer: job.encoding.muxer,
       tags: job.tags,
       outputName: fileName,
     }),
-    limits: {
-      cpuSeconds: limitSeconds,
-      // No encoding is larger than its PCM by more than headers.
-      fileSizeBytes: 2 * frameBytes(job.pcm) * job.sampleCount + 1024 * 1024,
-    },
-    wallLimitMs: fileName === undefined ? STREAM_WALL_LIMIT_MS : 4 * limitSeconds * 1000,
+    limits:
+      mostSamples === undefined
+        ? { cpuSeconds: MAX_CPU_SECONDS }
+        : {
+            cpuSeconds: START_ALLOWANCE_SECONDS + mostSamples / pcm.sampleRateHz / MIN_ENCODE_SPEED,
+            // No encoding is larger than its PCM by more than headers.
+            fileSizeBytes: 2 * frameBytes(pcm) * mostSamples + 1024 * 1024,
+          },
+    wallLimitMs: WALL_LIMIT_MS,
     stdin: 'pipe',
   });
   if (child.stdin === null) throw new Error('ffmpeg has no stdin');
+  const counted = countBytes(job.samples);
   // An encoder that dies breaks the pipe; its own words say more than EPIPE.
-  const fed = pipeline(Readable.from(job.samples), child.stdin).then(
+  const fed = pipeline(Readable.from(counted.chunks), child.stdin).then(
     () => undefined,
     (error: unknown) => error,
   );
   const finished = child.finished.then(async () => {
     const feedError = await fed;
     if (feedError !== undefined) throw feedError;
+    return counted.byteCount() / frameBytes(pcm) - (job.leadIn ?? 0);
   });
   finished.catch(() => undefined);
   return { stdout: child.stdout, finished, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
+}
+
+function countBytes(chunks: AsyncIterable<Buffer>) {
+  let byteCount = 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      byteCount += chunk.length;
+      yield chunk;
+    }
+  }
+  return { chunks: counted(), byteCount: () => byteCount };
 }

@@ -20,7 +20,7 @@ export async function countFileSamples(
   const head = await readRange(path, 0, Math.min(HEAD_BYTES, sizeBytes));
   switch (encoding) {
     case 'mp3':
-      return audibleMp3Samples(path);
+      return audibleMp3Samples((start, length) => readRange(path, start, length));
     case 'wav':
       return wavSamples(head, sizeBytes, pcm);
     case 'flac':
@@ -53,8 +53,8 @@ function wavSamples(head: Buffer, sizeBytes: number, pcm: PcmShape): number | un
 }
 
 /** The 36-bit sample count of STREAMINFO (RFC 9639 section 8.2). */
-function flacSamples(head: Buffer): number | undefined {
-  if (head.toString('latin1', 0, 4) !== 'fLaC') return undefined;
+export function flacSamples(head: Buffer): number | undefined {
+  if (head.length < 26 || head.toString('latin1', 0, 4) !== 'fLaC') return undefined;
   return ((head[21] ?? 0) & 0x0f) * 2 ** 32 + head.readUInt32BE(22);
 }
 
@@ -68,5 +68,3 @@ function opusPreSkip(head: Buffer): number {
   const packet = head.indexOf('OpusHead');
   return packet < 0 ? 0 : head.readUInt16LE(packet + 10);
 }
-
-/** The length of a leading ID3v2 tag: seven bits a byte. */

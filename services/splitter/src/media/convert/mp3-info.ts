@@ -2,7 +2,6 @@
 import { id3v2Bytes } from '../copy/id3v2.ts';
 import { type Mp3FrameHeader, readFrameHeader } from '../copy/mp3/frame-header.ts';
 import { readInfoFrame } from '../copy/mp3/info-frame.ts';
-import { readRange } from './source-file.ts';
 
 const ID3_HEADER_BYTES = 10;
 /** More than the largest frame. */
@@ -18,10 +17,13 @@ export interface Mp3Info {
   readonly paddingSamples: number;
 }
 
+/** Reads bytes from `start` on; fewer where the file ends. */
+type ReadBytes = (start: number, length: number) => Promise<Buffer>;
+
 /** undefined for a file without the frame, or with one that does not state how many samples are audible. */
-export async function readMp3Info(path: string): Promise<Mp3Info | undefined> {
-  const offset = id3v2Bytes(await readRange(path, 0, ID3_HEADER_BYTES), 0);
-  const bytes = await readRange(path, offset, MAX_INFO_FRAME_BYTES);
+export async function readMp3Info(read: ReadBytes): Promise<Mp3Info | undefined> {
+  const offset = id3v2Bytes(await read(0, ID3_HEADER_BYTES), 0);
+  const bytes = await read(offset, MAX_INFO_FRAME_BYTES);
   const header = readFrameHeader(bytes, 0);
   if (header === undefined) return undefined;
   const frame = bytes.subarray(0, header.sizeBytes);
@@ -31,7 +33,7 @@ export async function readMp3Info(path: string): Promise<Mp3Info | undefined> {
 }
 
 /** What the frames hold, less the encoder's delay and padding. */
-export async function audibleMp3Samples(path: string): Promise<number | undefined> {
-  const info = await readMp3Info(path);
+export async function audibleMp3Samples(read: ReadBytes): Promise<number | undefined> {
+  const info = await readMp3Info(read);
   return info && info.frameCount * info.header.samplesPerFrame - info.delaySamples - info.paddingSamples;
 }

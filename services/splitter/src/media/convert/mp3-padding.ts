@@ -8,12 +8,13 @@
 import { open } from 'node:fs/promises';
 import { restatePadding } from '../copy/mp3/info-frame.ts';
 import { readMp3Info } from './mp3-info.ts';
+import { readRange } from './source-file.ts';
 
 const MAX_PADDING_SAMPLES = 0xfff;
 
 /** Throws where the file is not as ffmpeg writes it. */
 export async function setExactPadding(path: string, sampleCount: number): Promise<void> {
-  const info = await readMp3Info(path);
+  const info = await readMp3Info((start, length) => readRange(path, start, length));
   if (info === undefined) throw new Error('an mp3 without a complete info frame');
   const { offset, frame, header, frameCount, delaySamples, paddingSamples } = info;
   const exact = frameCount * header.samplesPerFrame - delaySamples - sampleCount;

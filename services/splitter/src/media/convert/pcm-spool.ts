@@ -1,86 +1,206 @@
 /**
- * Decoded samples on disk: written once by the decoder, read by encoders in any order, dropped from the
- * front as segments are finished.
+ * Decoded samples on disk: written once by the decoder, read once by encoders, several at a time and also while
+ * they are being written, and deleted behind the last of them.
  *
- * The samples lie in a row of files of one size, so that dropping means deleting whole files and the disk
- * holds little more than the segments being encoded, whatever the length of the source. The decoder is
- * only asked for more when a reader needs it; in between it waits on its full pipe.
+ * The samples lie in a row of files of one size, so that dropping means deleting whole files. The decoder runs
+ * ahead of the slowest reader by at most `maxAheadBytes`, whatever the length of the source; beyond that it waits
+ * on its full pipe.
  */
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const CHUNK_FILE_BYTES = 16 * 1024 * 1024;
+const READ_BYTES = 256 * 1024;
 
 export interface PcmSpool extends AsyncDisposable {
-  /** Decodes until `endByte` is on disk, or the source ends. Not to be called twice at a time. */
-  fill(endByte: number): Promise<void>;
-  /** Bytes on disk since the beginning, dropped ones included. */
-  readonly filledBytes: number;
-  /** The bytes from `startByte` up to `endByte`, both filled and not dropped. */
-  read(startByte: number, endByte: number): AsyncGenerator<Buffer>;
-  /** Allows everything before `byte` to be deleted. */
-  dropBefore(byte: number): Promise<void>;
+  /** Waits until the source is known to reach `byte`, or to have ended. Rejects where decoding failed. */
+  reaches(byte: number): Promise<boolean>;
+  /** Once the source has ended. */
+  readonly totalBytes: number | undefined;
+  /**
+   * The bytes from `startByte` on: up to `surelyUpTo` as they come, the rest when `end` has settled. To be taken in
+   * order; every byte is given once, but for the `leadInBytes` before `startByte`, with which a reader begins.
+   */
+  take(
+    startByte: number,
+    surelyUpTo: number,
+    end: Promise<number>,
+    leadInBytes?: number,
+  ): AsyncGenerator<Buffer>;
+  /** Given to readers so far, without a gap from the beginning. */
+  readonly consumedBytes: number;
 }
 
+export interface PcmSpoolOptions {
+  readonly maxAheadBytes: number;
+  /** The most that a reader may ask for of what lies before its range. */
+  readonly maxLeadInBytes?: number;
+  readonly chunkFileBytes?: number;
+}
+
+interface ReaderEnd {
+  byte: number | undefined;
+  failure: { readonly error: unknown } | undefined;
+}
+
+/** Disposing waits for the source, which must have ended or been stopped by then. */
 export function createPcmSpool(
   pcm: AsyncIterable<Buffer>,
   dir: string,
-  chunkFileBytes = CHUNK_FILE_BYTES,
+  { maxAheadBytes, maxLeadInBytes = 0, chunkFileBytes = CHUNK_FILE_BYTES }: PcmSpoolOptions,
 ): PcmSpool {
-  const chunks = pcm[Symbol.asyncIterator]();
   const path = (file: number): string => join(dir, `pcm-${file}`);
+  const readers = new Set<{ position: number }>();
+  let changed = Promise.withResolvers<void>();
   let filledBytes = 0;
+  let hasEnded = false;
+  let isClosed = false;
+  let failure: { readonly error: unknown } | undefined;
+  let readUpTo = 0;
   let firstFile = 0;
   let writer: FileHandle | undefined;
 
+  function announce(): void {
+    changed.resolve();
+    changed = Promise.withResolvers();
+  }
+
+  function consumed(): number {
+    return readers.size === 0 ? readUpTo : Math.min(...[...readers].map((reader) => reader.position));
+  }
+
   async function append(bytes: Buffer): Promise<void> {
-    let rest = bytes;
-    while (rest.length > 0) {
+    for (let rest = bytes; rest.length > 0; ) {
       const position = filledBytes % chunkFileBytes;
       if (position === 0) {
         await writer?.close();
         writer = undefined;
-        writer = await open(path(Math.floor(filledBytes / chunkFileBytes)), 'w');
+        writer = await open(path(filledBytes / chunkFileBytes), 'w');
       }
-      const { bytesWritten = 0 } =
-        (await writer?.write(rest, 0, Math.min(rest.length, chunkFileBytes - position))) ?? {};
+      const part = rest.subarray(0, chunkFileBytes - position);
+      const { bytesWritten = 0 } = (await writer?.write(part)) ?? {};
       filledBytes += bytesWritten;
       rest = rest.subarray(bytesWritten);
+      announce();
     }
   }
 
+  async function fill(): Promise<void> {
+    const chunks = pcm[Symbol.asyncIterator]();
+    for (let coming = chunks.next(); ; ) {
+      const next = await coming;
+      if (next.done === true || isClosed) return;
+      coming = chunks.next();
+      // It is awaited after the write, which may fail.
+      coming.catch(() => undefined);
+      await append(next.value);
+      while (filledBytes - consumed() >= maxAheadBytes && !isClosed) await changed.promise;
+    }
+  }
+
+  async function dropConsumed(): Promise<void> {
+    const keep = Math.floor((consumed() - maxLeadInBytes) / chunkFileBytes);
+    while (firstFile < keep) {
+      const file = firstFile;
+      firstFile += 1;
+      await rm(path(file), { force: true });
+    }
+  }
+
+  /** From here on, not from the first read: that may never come, and a rejection must not go unhandled. */
+  function watchEnd(end: Promise<number>): ReaderEnd {
+    const watched: ReaderEnd = { byte: undefined, failure: undefined };
+    end.then(
+      (byte) => {
+        watched.byte = byte;
+        announce();
+      },
+      (error: unknown) => {
+        watched.failure = { error };
+        announce();
+      },
+    );
+    return watched;
+  }
+
+  async function* read(
+    reader: { position: number },
+    leadInBytes: number,
+    surelyUpTo: number,
+    end: ReaderEnd,
+  ): AsyncGenerator<Buffer> {
+    let handle: FileHandle | undefined;
+    let at = reader.position - leadInBytes;
+    try {
+      while (end.byte === undefined || at < end.byte) {
+        if (end.failure !== undefined) throw end.failure.error;
+        const available = Math.min(filledBytes, end.byte ?? surelyUpTo) - at;
+        if (available <= 0) {
+          await changed.promise;
+          continue;
+        }
+        const position = at % chunkFileBytes;
+        if (position === 0 || handle === undefined) {
+          await handle?.close();
+          handle = undefined;
+          handle = await open(path(Math.floor(at / chunkFileBytes)));
+          await dropConsumed();
+        }
+        const wanted = Math.min(available, READ_BYTES, chunkFileBytes - position);
+        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
+        if (bytesRead === 0) throw new Error('decoded samples are gone');
+        at += bytesRead;
+        reader.position = Math.max(reader.position, at);
+        announce();
+        yield buffer.subarray(0, bytesRead);
+      }
+    } finally {
+      readUpTo = Math.max(readUpTo, reader.position);
+      readers.delete(reader);
+      announce();
+      await handle?.close();
+    }
+  }
+
+  const filling = fill().then(
+    () => {
+      hasEnded = true;
+      announce();
+    },
+    (error: unknown) => {
+      failure = { error };
+      announce();
+    },
+  );
+
   return {
-    get filledBytes() {
-      return filledBytes;
-    },
-    async fill(endByte) {
-      while (filledBytes < endByte) {
-        const next = await chunks.next();
-        if (next.done === true) return;
-        await append(next.value);
+    async reaches(byte) {
+      for (;;) {
+        if (filledBytes >= byte) return true;
+        if (failure !== undefined) throw failure.error;
+        if (hasEnded) return false;
+        await changed.promise;
       }
     },
-    async *read(startByte, endByte) {
-      let position = startByte;
-      while (position < endByte) {
-        const file = Math.floor(position / chunkFileBytes);
-        const fileEnd = Math.min(endByte, (file + 1) * chunkFileBytes);
-        const start = position - file * chunkFileBytes;
-        const end = fileEnd - file * chunkFileBytes - 1;
-        for await (const bytes of createReadStream(path(file), { start, end, highWaterMark: 256 * 1024 }))
-          yield bytes;
-        position = fileEnd;
-      }
+    get totalBytes() {
+      return hasEnded ? filledBytes : undefined;
     },
-    async dropBefore(byte) {
-      const keep = Math.floor(byte / chunkFileBytes);
-      for (; firstFile < keep; firstFile += 1) await rm(path(firstFile), { force: true });
+    take(startByte, surelyUpTo, end, leadInBytes = 0) {
+      if (leadInBytes > Math.min(maxLeadInBytes, startByte)) throw new RangeError('the lead-in is gone');
+      const reader = { position: startByte };
+      readers.add(reader);
+      return read(reader, leadInBytes, surelyUpTo, watchEnd(end));
+    },
+    get consumedBytes() {
+      return consumed();
     },
     async [Symbol.asyncDispose]() {
+      isClosed = true;
+      announce();
+      await filling;
       await writer?.close();
-      const end = Math.ceil(filledBytes / chunkFileBytes);
-      for (; firstFile < end; firstFile += 1) await rm(path(firstFile), { force: true });
+      for (const end = Math.ceil(filledBytes / chunkFileBytes); firstFile < end; firstFile += 1)
+        await rm(path(firstFile), { force: true });
     },
   };
 }

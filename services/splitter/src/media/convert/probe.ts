@@ -1,95 +1,139 @@
 import { text } from 'node:stream/consumers';
+import { id3v2Bytes } from '../copy/id3v2.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { type AudioStreamInfo, parseAudioStream } from '../ffmpeg/stream-info.ts';
 import { MediaError } from '../media.ts';
-import { audibleSamples } from './audible-end.ts';
-import { type ArrivingSource, noAudio, openDecoder } from './decode.ts';
+import type { ArrivingSource } from './arriving-source.ts';
+import { type AudibleEnd, MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } from './audible-end.ts';
+import { type FedSource, noAudio, openDecoder } from './decode.ts';
+import { flacSamples } from './file-samples.ts';
+import { findMoov, refuseOddMovie } from './movie-index.ts';
+import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseFfmetadata, type Tags } from './tags.ts';
+import { parseWavHeader } from './wav-header.ts';
 
 export interface ProbedSource {
   readonly stream: AudioStreamInfo;
   readonly sampleRateHz: number;
   readonly channelCount: number;
-  readonly sampleCount: number;
   readonly tags: Tags;
-}
-
-export interface CountedSource extends Omit<ProbedSource, 'sampleCount'> {
-  /** As decoded: the padding of the last block may be part of it. */
-  readonly decodedSamples: number;
+  /** What a header says, in seconds; a guess for progress, and for what is better counted before it is encoded. */
+  readonly claimedSeconds: number | undefined;
+  /** The same to the sample, where the header counts in samples. */
+  readonly claimedSamples: number | undefined;
+  readonly audibleEnd: AudibleEnd;
 }
 
 /**
- * Decodes the source once from end to end and counts: no header is trusted with a length that is billed
- * and cut by. Stops as soon as the count passes `maxDurationMs`, so what it costs is bounded by the
- * allowance. Throws QUOTA_EXCEEDED, or UNSUPPORTED_MEDIA where there is no audio.
+ * Decodes the first frame, which tells all but the length. Throws UNSUPPORTED_MEDIA where there is no audio, or
+ * none in the beginning of an arriving source.
  */
-export async function countSource(
+export async function probeSource(
   runtime: FfmpegRuntime,
   source: SourceFile | ArrivingSource,
-  maxDurationMs: number | undefined,
-): Promise<CountedSource> {
-  await using decoder = await openDecoder(runtime, source, { format: 'u8', withTags: true });
-  const { sampleRateHz, channelCount } = decoder;
-  const tagText = text(decoder.sideOutput).catch(() => '');
-  const allowed = allowedSamples(maxDurationMs, sampleRateHz);
-  const decodedSamples = await countSamples(decoder.pcm, channelCount, allowed);
-  const stream = parseAudioStream(decoder.stderr());
-  if (stream === undefined || decodedSamples === 0) throw noAudio();
-  return { stream, sampleRateHz, channelCount, decodedSamples, tags: parseFfmetadata(await tagText) };
-}
-
-/** What of the decoded samples is audible, now that all of the source is there. Throws QUOTA_EXCEEDED. */
-export async function settleLength(
-  { decodedSamples, ...counted }: CountedSource,
-  source: SourceFile,
-  maxDurationMs: number | undefined,
 ): Promise<ProbedSource> {
-  const { sampleRateHz } = counted;
-  const sampleCount = await audibleSamples(source, decodedSamples, sampleRateHz);
-  refuseOverQuota(sampleCount, allowedSamples(maxDurationMs, sampleRateHz));
-  return { ...counted, sampleCount };
-}
-
-/** The number of samples at another rate: resampling decides it, so it is counted and not computed. */
-export async function countResampled(
-  runtime: FfmpegRuntime,
-  source: SourceFile,
-  sampleRateHz: number,
-): Promise<number> {
-  await using decoder = await openDecoder(runtime, source, {
-    format: 'u8',
-    sampleRateHz,
-    channelCount: 1,
-    withTags: false,
+  const isArriving = 'beginning' in source;
+  const bytes: SourceBytes = isArriving ? source : bytesOfFile(source);
+  const moov = source.container === 'mp4' ? await findMoov(bytes) : undefined;
+  if (moov !== undefined) refuseOddMovie(moov);
+  const input = isArriving ? source.fed(source.beginning()) : source;
+  const shape = { format: 'u8', sideOutput: 'tags', firstFrameOnly: true } as const;
+  let tagText = Promise.resolve('');
+  await using decoder = await openDecoder(runtime, input, shape, (stream) => {
+    tagText = text(stream).catch(() => '');
   });
-  return await countSamples(decoder.pcm, 1, Number.POSITIVE_INFINITY);
+  const { sampleRateHz, channelCount } = decoder;
+  for await (const _ of decoder.pcm);
+  const description = decoder.stderr();
+  const stream = parseAudioStream(description);
+  if (stream === undefined) throw noAudio();
+  return {
+    stream,
+    sampleRateHz,
+    channelCount,
+    tags: parseFfmetadata(await tagText),
+    claimedSeconds: parseDuration(description) ?? (await wavSeconds(bytes)),
+    claimedSamples: await readClaimedSamples(bytes, stream, sampleRateHz),
+    audibleEnd: await readAudibleEnd(bytes, sampleRateHz),
+  };
 }
 
-/** More than a block beyond the audible end is over the allowance for certain. */
-const END_TOLERANCE_SAMPLES = 8_192;
+/** As in `  Duration: 00:05:30.25, start:`; `N/A` where no header tells. */
+function parseDuration(description: string): number | undefined {
+  const match = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(description);
+  if (match === null) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(1).map(Number);
+  const total = hours * 3600 + minutes * 60 + seconds;
+  return total > 0 ? total : undefined;
+}
 
-async function countSamples(
-  pcm: AsyncIterable<Buffer>,
-  channelCount: number,
-  allowed: number,
+async function readClaimedSamples(
+  source: SourceBytes,
+  { codec }: AudioStreamInfo,
+  sampleRateHz: number,
+): Promise<number | undefined> {
+  if (source.container === 'wav' && codec.startsWith('pcm_')) {
+    const seconds = await wavSeconds(source);
+    return seconds && Math.round(seconds * sampleRateHz);
+  }
+  if (source.container === 'flac') {
+    const start = id3v2Bytes(await source.head(0, ID3_HEADER_BYTES), 0);
+    return flacSamples(await source.head(start, FLAC_HEAD_BYTES)) || undefined;
+  }
+  return samplesByHead(source, sampleRateHz);
+}
+
+const ID3_HEADER_BYTES = 10;
+/** As far as the number of samples in STREAMINFO. */
+const FLAC_HEAD_BYTES = 26;
+
+const WAV_HEAD_BYTES = 64 * 1024;
+/** What writers put that do not know the length yet. */
+const STREAMED_BYTES = 0x7fff_0000;
+
+/** ffmpeg does not tell what the header of a WAV stream says. */
+async function wavSeconds(source: SourceBytes): Promise<number | undefined> {
+  if (source.container !== 'wav') return undefined;
+  const header = parseWavHeader(await source.head(0, WAV_HEAD_BYTES));
+  if (header === undefined || header.claimedBytes === 0 || header.claimedBytes >= STREAMED_BYTES)
+    return undefined;
+  return header.claimedBytes / header.bytesPerSecond;
+}
+
+/**
+ * The length of a source, decoded from end to end to find out. Stops as soon as it passes `maxDurationMs`, so
+ * what it costs is bounded by the allowance. Throws QUOTA_EXCEEDED, or UNSUPPORTED_MEDIA where there is no audio.
+ */
+export async function countSamples(
+  runtime: FfmpegRuntime,
+  source: SourceFile | FedSource,
+  probed: ProbedSource,
+  maxDurationMs: number | undefined,
 ): Promise<number> {
+  await using decoder = await openDecoder(runtime, source, { format: 'u8' });
+  const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
   let bytes = 0;
-  for await (const chunk of pcm) {
+  for await (const chunk of decoder.pcm) {
     bytes += chunk.length;
-    if (bytes > (allowed + END_TOLERANCE_SAMPLES) * channelCount)
-      refuseOverQuota(bytes / channelCount, allowed);
+    refuse(bytes / decoder.channelCount - MAX_BLOCK_SAMPLES);
   }
-  return Math.floor(bytes / channelCount);
+  const decodedSamples = Math.floor(bytes / decoder.channelCount);
+  if (decodedSamples === 0) throw noAudio();
+  const samples = await probed.audibleEnd(decodedSamples);
+  refuse(samples);
+  return samples;
 }
 
-function allowedSamples(maxDurationMs: number | undefined, sampleRateHz: number): number {
-  return maxDurationMs === undefined ? Number.POSITIVE_INFINITY : (maxDurationMs / 1000) * sampleRateHz;
-}
-
-function refuseOverQuota(sampleCount: number, allowed: number): void {
-  if (sampleCount > allowed) {
-    throw new MediaError('QUOTA_EXCEEDED', 'The source is longer than the minutes left in this period.');
-  }
+/** Throws QUOTA_EXCEEDED when told of more samples than allowed. */
+export function createQuotaGuard(
+  maxDurationMs: number | undefined,
+  sampleRateHz: number,
+): (samples: number) => void {
+  const allowed =
+    maxDurationMs === undefined ? Number.POSITIVE_INFINITY : (maxDurationMs / 1000) * sampleRateHz;
+  return (samples) => {
+    if (samples > allowed)
+      throw new MediaError('QUOTA_EXCEEDED', 'The source is longer than the minutes left in this period.');
+  };
 }

@@ -16,8 +16,9 @@ import { join } from 'node:path';
 import { type CopyContainer, createCopySplitter } from '../copy/copy-splitter.ts';
 import type { EncodingName } from '../encoding.ts';
 import { refuseTooMany } from '../plan.ts';
-import type { Conversion } from './conversion.ts';
+import { type Conversion, handOut } from './conversion.ts';
 import { type EncodeJob, encodeStream, encodeWhole } from './encode.ts';
+import { leadInSamples } from './m4a-duration.ts';
 import { frameBytes } from './wav-header.ts';
 
 const CONTAINERS: Readonly<Partial<Record<EncodingName, CopyContainer>>> = {
@@ -28,74 +29,83 @@ const CONTAINERS: Readonly<Partial<Record<EncodingName, CopyContainer>>> = {
 };
 
 /**
- * Encodes the samples from `conversion.start` on and hands them out in files of at most the limit. `pcm` gives
- * the source from its first sample on. Returns the number of segments, those before the start included.
+ * Encodes the samples from `conversion.start` on, which is where `samples` begins, and hands them out in files of
+ * at most the limit. Returns the number of segments, those before the start included.
  */
-export async function repackSegments(conversion: Conversion, pcm: AsyncIterable<Buffer>): Promise<number> {
-  const { options, encoding, start, totalSamples, probed } = conversion;
+export async function repackSegments(
+  conversion: Conversion,
+  samples: AsyncIterable<Buffer>,
+): Promise<number> {
+  const { options, encoding, start, pcm, expectedSamples } = conversion;
   const { runtime, cut } = options;
   const container = CONTAINERS[encoding.name];
   const split = container && createCopySplitter(container);
   if (split === undefined) throw new TypeError(`${encoding.name} is not cut after encoding`);
-  const sampleCount = totalSamples - start.startSample;
-  if (sampleCount === 0) return start.index;
+  const chunks = samples[Symbol.asyncIterator]();
+  const first = await chunks.next();
+  if (first.done === true) return start.index;
 
-  const outputDir = join(runtime.workDir, 'repacked');
-  await mkdir(outputDir);
+  let byteCount = 0;
+  const leadIn =
+    encoding.name === 'm4a' && expectedSamples !== undefined
+      ? leadInSamples(Math.max(0, expectedSamples - start.startSample))
+      : 0;
+  async function* counted(): AsyncGenerator<Buffer> {
+    if (leadIn > 0) yield Buffer.alloc(leadIn * frameBytes(pcm));
+    for (let next = first; next.done !== true; next = await chunks.next()) {
+      byteCount += next.value.length;
+      yield next.value;
+      conversion.progress.encoded(start.startSample + byteCount / frameBytes(pcm));
+    }
+  }
   const job: EncodeJob = {
     encoding,
-    pcm: conversion.pcm,
-    samples: samplesBetween(conversion, pcm),
-    sampleCount,
-    tags: probed.tags,
+    pcm,
+    samples: counted(),
+    leadIn,
+    mostSamples: undefined,
+    tags: conversion.probed.tags,
     cover: conversion.cover,
-    maxFileSizeBytes: cut.mode === 'fileSize' ? cut.maxFileSizeBytes : undefined,
   };
+  const outputDir = join(runtime.workDir, 'repacked');
+  await mkdir(outputDir);
   const encoded = encoding.name === 'm4a' ? wholeFile(conversion, job) : encodeStream(runtime, job);
-  const result = await split(encoded, {
-    cut,
-    outputDir,
-    signal: runtime.signal,
-    onSegment: async (segment) => {
-      const index = start.index + segment.index;
-      refuseTooMany(index + 1);
-      const startSample = start.startSample + segment.startSample;
-      const planned = { index, startSample, sampleCount: segment.sampleCount };
-      await conversion.handOut(planned, segment.path, segment.sizeBytes);
-    },
-    onBytes: () => undefined,
-  });
-  if (result.sourceSampleCount !== sampleCount) {
-    throw new Error(`the segments hold ${result.sourceSampleCount} samples instead of ${sampleCount}`);
+  try {
+    const result = await split(encoded, {
+      cut,
+      outputDir,
+      signal: runtime.signal,
+      onSegment: async (segment) => {
+        const index = start.index + segment.index;
+        refuseTooMany(index + 1);
+        const startSample = start.startSample + segment.startSample;
+        const planned = { index, startSample, sampleCount: segment.sampleCount };
+        await handOut(conversion, planned, segment.path, segment.sizeBytes);
+      },
+      onBytes: () => undefined,
+    });
+    const sampleCount = byteCount / frameBytes(pcm);
+    if (result.sourceSampleCount !== sampleCount) {
+      throw new Error(`the segments hold ${result.sourceSampleCount} samples instead of ${sampleCount}`);
+    }
+    return start.index + result.segmentCount;
+  } catch (error) {
+    // The encoder may be waiting for samples that are still on their way.
+    options.stop(error);
+    throw error;
+  } finally {
+    // The splitter leaves it without waiting for its end.
+    await encoded.return(undefined).catch(() => undefined);
   }
-  return start.index + result.segmentCount;
 }
 
 async function* wholeFile({ options }: Conversion, job: EncodeJob): AsyncGenerator<Buffer> {
-  const path = await encodeWhole(options.runtime, job, `whole.${job.encoding.extension}`);
+  const fileName = `whole.${job.encoding.extension}`;
+  const path = join(options.runtime.workDir, fileName);
   try {
+    await encodeWhole(options.runtime, job, fileName);
     yield* createReadStream(path, { highWaterMark: 256 * 1024 });
   } finally {
     await rm(path, { force: true });
   }
 }
-
-/** What is to be encoded, and not a sample more: the decoder may give the padding of its last block as well. */
-async function* samplesBetween(conversion: Conversion, pcm: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const { options, start, totalSamples } = conversion;
-  const blockBytes = frameBytes(conversion.pcm);
-  const startByte = start.startSample * blockBytes;
-  const endByte = totalSamples * blockBytes;
-  let position = 0;
-  for await (const chunk of pcm) {
-    const wanted = chunk.subarray(Math.max(0, startByte - position), Math.max(0, endByte - position));
-    position += chunk.length;
-    if (wanted.length > 0) yield wanted;
-    options.progress(ENCODING_SHARE * Math.min(position, endByte), endByte);
-    if (position >= endByte) return;
-  }
-  throw new Error(`the source ended before sample ${totalSamples}`);
-}
-
-/** Of the work; the rest is for the segments, which are handed out while or after the source is encoded. */
-const ENCODING_SHARE = 0.9;

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { createWriteBehind } from '../copy/write-behind.ts';
 import type { SourceContainer } from '../sniff.ts';
 
 /** The whole source in the working folder. */
@@ -13,20 +14,24 @@ export interface SourceFile {
 
 /** Writes what passes through it to a file, so that another route can start over. */
 export interface SourceSpool extends AsyncDisposable {
-  /** The same chunks, written before the next one is asked for. */
+  /** The same chunks; writing them goes on while the next ones are asked for. */
   tee(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
   readonly sizeBytes: number;
+  /** Nothing is kept from here on: no other route will be taken. */
+  release(): void;
+  /** Waits for the last write; the file is whole then. */
   finish(container: SourceContainer): Promise<SourceFile>;
 }
 
 export async function createSourceSpool(path: string): Promise<SourceSpool> {
   const handle = await open(path, 'wx');
+  const writer = createWriteBehind(handle);
   let sizeBytes = 0;
-  let closed = false;
-  const close = async (): Promise<void> => {
-    if (closed) return;
-    closed = true;
-    await handle.close();
+  let isKept = true;
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closing ??= writer.settle().finally(() => handle.close());
+    return closing;
   };
   return {
     get sizeBytes() {
@@ -34,28 +39,21 @@ export async function createSourceSpool(path: string): Promise<SourceSpool> {
     },
     async *tee(source) {
       for await (const chunk of source) {
-        const writing = writeFully(handle, chunk);
-        // Marked as handled: the consumer may throw while the write is under way.
-        writing.catch(() => undefined);
         sizeBytes += chunk.byteLength;
+        if (isKept) await writer.write([chunk]);
         yield chunk;
-        await writing;
       }
+    },
+    release() {
+      isKept = false;
     },
     async finish(container) {
       await close();
       return { path, name: basename(path), container, sizeBytes };
     },
-    [Symbol.asyncDispose]: close,
+    // What was written no longer matters.
+    [Symbol.asyncDispose]: () => close().catch(() => undefined),
   };
-}
-
-async function writeFully(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  let written = 0;
-  while (written < bytes.byteLength) {
-    const result = await handle.write(bytes, written, bytes.byteLength - written);
-    written += result.bytesWritten;
-  }
 }
 
 /** Reads bytes [start, start + length) of a file; shorter where the file ends. */

@@ -22,12 +22,12 @@ test('control characters and excess never reach an argument', () => {
 
 test('a segment carries its number, in the title only where there is one', () => {
   assert.deepEqual(
-    segmentTags(new Map([['title', 'T']]), 1, 12),
+    segmentTags(new Map([['title', 'T']]), 1),
     new Map([
       ['title', 'T (2)'],
-      ['track', '2/12'],
+      ['track', '2'],
     ]),
   );
-  assert.deepEqual(segmentTags(new Map(), 0, undefined), new Map([['track', '1']]));
+  assert.deepEqual(segmentTags(new Map(), 0), new Map([['track', '1']]));
   assert.ok(maxTagBytes(new Map([['title', 'Ä'.repeat(100)]])) > 250);
 });

@@ -35,19 +35,22 @@ function unescaped(value: string): string {
   return value.replaceAll(/\\(.)/g, '$1').replaceAll(/\p{Cc}/gu, ' ');
 }
 
-/** The tags of segment `index`: its number as track, and in the title where the source has one. */
-export function segmentTags(source: Tags, index: number, segmentCount: number | undefined): Tags {
+/**
+ * The tags of segment `index`: its number as track, and in the title where the source has one. How many segments
+ * there will be is not known when the first of them is written.
+ */
+export function segmentTags(source: Tags, index: number): Tags {
   const number = index + 1;
   const tags = new Map(source);
   const title = source.get('title');
   if (title !== undefined) tags.set('title', `${title} (${number})`);
-  tags.set('track', segmentCount === undefined ? String(number) : `${number}/${segmentCount}`);
+  tags.set('track', String(number));
   return tags;
 }
 
 /** The tags that take more room than those of any segment. */
 export function longestSegmentTags(source: Tags): Tags {
-  return segmentTags(source, MAX_SEGMENTS - 1, MAX_SEGMENTS);
+  return segmentTags(source, MAX_SEGMENTS - 1);
 }
 
 const ID3_HEADER_BYTES = 10;

@@ -20,20 +20,26 @@ export interface StreamedWavHeader {
   readonly sampleRateHz: number;
   readonly channelCount: number;
   readonly headerBytes: number;
+  /** As the header says, which may be anything where it was written before the samples. */
+  readonly claimedBytes: number;
+  readonly bytesPerSecond: number;
 }
 
 /** Reads the header of a WAV stream; undefined while `bytes` do not reach its data chunk. */
 export function parseWavHeader(bytes: Buffer): StreamedWavHeader | undefined {
   let offset = 12;
-  let format: { sampleRateHz: number; channelCount: number } | undefined;
+  let format: { sampleRateHz: number; channelCount: number; bytesPerSecond: number } | undefined;
   while (offset + 8 <= bytes.length) {
     const id = bytes.toString('latin1', offset, offset + 4);
-    if (id === 'data') return format === undefined ? undefined : { ...format, headerBytes: offset + 8 };
     const size = bytes.readUInt32LE(offset + 4);
-    if (id === 'fmt ' && offset + 16 <= bytes.length) {
+    if (id === 'data') {
+      return format && { ...format, headerBytes: offset + 8, claimedBytes: size };
+    }
+    if (id === 'fmt ' && offset + 20 <= bytes.length) {
       format = {
         channelCount: bytes.readUInt16LE(offset + 10),
         sampleRateHz: bytes.readUInt32LE(offset + 12),
+        bytesPerSecond: bytes.readUInt32LE(offset + 16),
       };
     }
     offset += 8 + size + (size & 1);
@@ -58,14 +64,19 @@ export function wavPadBytes(dataBytes: number): number {
 /**
  * The header of a WAV file with `sampleCount` samples. Above two channels or 16 bit it is extensible, as
  * the format asks for; what outgrows RIFF's 32 bits becomes RF64 (EBU Tech 3306). Tags go into a LIST chunk in
- * front of the samples.
+ * front of the samples. With room for `mostSamples` the header of fewer samples is as long as that of most.
  */
-export function buildWavHeader(pcm: PcmShape, sampleCount: number, tags: Tags): Buffer {
+export function buildWavHeader(
+  pcm: PcmShape,
+  sampleCount: number,
+  tags: Tags,
+  mostSamples = sampleCount,
+): Buffer {
   const blockBytes = frameBytes(pcm);
   const dataBytes = blockBytes * sampleCount;
   const format = Buffer.concat([formatChunk(pcm, blockBytes), infoChunk(tags)]);
   const restBytes = 4 + format.length + 8 + dataBytes + wavPadBytes(dataBytes);
-  if (restBytes <= RIFF_MAX) {
+  if (restBytes + blockBytes * (mostSamples - sampleCount) <= RIFF_MAX) {
     return Buffer.concat([
       chunkHead('RIFF', restBytes),
       Buffer.from('WAVE'),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { openByteReader } from './byte-reader.ts';
 import { inChunks } from './testing/split-buffer.ts';
 
@@ -60,4 +61,49 @@ test("a source's own failure is passed on", async () => {
   const { signal } = new AbortController();
   await using reader = openByteReader(failing(), { signal, onBytes: () => undefined });
   await assert.rejects(reader.fill(20), failure);
+});
+
+test('windows join up across large chunks, and views stay valid', async () => {
+  const { signal } = new AbortController();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.integer({ min: 500, max: 150_000 }), { minLength: 1, maxLength: 8 }),
+      fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxLength: 8 }),
+      async (chunkSizes, wantedSizes) => {
+        const chunkBytes = (index: number): number => chunkSizes[index % chunkSizes.length] ?? 1;
+        await using reader = openByteReader(inChunks(BYTES, chunkBytes), {
+          signal,
+          onBytes: () => undefined,
+        });
+        const views: Buffer[] = [];
+        for (let index = 0; ; index++) {
+          const wanted = wantedSizes[index % wantedSizes.length] ?? 1;
+          const isThere = await reader.fill(wanted);
+          assert.equal(isThere, reader.window.length >= wanted);
+          if (!isThere) break;
+          // Something is left of most windows, as a frame that lies across two chunks would be.
+          const taken = Math.max(1, reader.window.length - (index % 3) * 700);
+          views.push(reader.window.subarray(0, taken));
+          reader.consume(taken);
+        }
+        assert.equal(reader.ended, true);
+        assert.ok(Buffer.concat([...views, reader.window]).equals(BYTES));
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('a large chunk becomes the window without a copy', async () => {
+  const { signal } = new AbortController();
+  const chunks = inChunks(BYTES, () => 100_000);
+  await using reader = openByteReader(chunks, { signal, onBytes: () => undefined });
+  await reader.fill(1);
+  assert.equal(reader.window.buffer, BYTES.buffer);
+  reader.consume(99_000);
+  await reader.fill(1_500);
+  reader.consume(1_500);
+  assert.ok(await reader.fill(50_000));
+  assert.equal(reader.window.buffer, BYTES.buffer);
+  assert.equal(reader.position, 100_500);
 });

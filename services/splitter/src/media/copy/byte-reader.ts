@@ -1,11 +1,17 @@
+import { abortableChunks } from './abortable-chunks.ts';
+
 /**
  * A window onto a source that is read once, in order.
  *
- * Chunks of any size are gathered into windows of about READ_AHEAD_BYTES, so that walkers scan long runs
- * without waiting and views of one window lie side by side. A window is never written again: views of it
- * stay valid for as long as they are held.
+ * Small chunks are gathered, so that walkers scan long runs without waiting and views of one window lie side by
+ * side. A large chunk is not copied: it becomes the window as it is. Where something is left of the window
+ * before, the two are bridged: the window gets that and a copy of the chunk's first bytes, and once its reader has
+ * come past the seam the chunk itself takes over. A window is never written again, nor may a chunk be by its
+ * source: views stay valid for as long as they are held.
  */
-const READ_AHEAD_BYTES = 256 * 1024;
+const READ_AHEAD_BYTES = 64 * 1024;
+/** Twice the largest frame of ADTS and ten times that of mp3, so that one bridge mostly does. */
+const BRIDGE_BYTES = 16 * 1024;
 
 export interface ByteReader extends AsyncDisposable {
   /** The bytes that have been read ahead and not yet consumed. Replaced by `fill`. */
@@ -33,31 +39,65 @@ const NOTHING = Buffer.alloc(0);
 
 /** Disposing closes the source's iterator without waiting for it: a stalled source must not hold up an abort. */
 export function openByteReader(source: AsyncIterable<Uint8Array>, options: ByteReaderOptions): ByteReader {
-  const iterator = source[Symbol.asyncIterator]();
+  const chunks = abortableChunks(source, options.signal);
   let window: Buffer = NOTHING;
+  /** A chunk whose first `bridgedBytes` are the window's last. */
+  let bridgedChunk: Buffer = NOTHING;
+  let bridgedBytes = 0;
   let position = 0;
   let bytesRead = 0;
   let ended = false;
 
   async function fill(byteCount: number): Promise<boolean> {
+    while (bridgedBytes > 0 && window.length < byteCount) crossBridge(byteCount);
     if (window.length >= byteCount) return true;
     if (ended) return false;
-    const parts: Uint8Array[] = [window];
+    const parts: Buffer[] = window.length === 0 ? [] : [window];
     let length = window.length;
     const target = Math.max(byteCount, READ_AHEAD_BYTES);
     while (length < target) {
-      const chunk = await nextChunk(iterator, options.signal);
+      const chunk = await chunks.next();
       if (chunk === undefined) {
         ended = true;
         break;
       }
-      parts.push(chunk);
+      parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
       length += chunk.length;
       bytesRead += chunk.length;
     }
-    window = Buffer.concat(parts, length);
+    const [first = NOTHING, second] = parts;
+    const isBridge =
+      parts.length === 2 && first === window && first.length + BRIDGE_BYTES >= byteCount && !ended;
+    if (isBridge && second !== undefined && second.length > BRIDGE_BYTES) {
+      bridgedChunk = second;
+      extendBridge(BRIDGE_BYTES);
+    } else {
+      window = parts.length > 1 ? Buffer.concat(parts, length) : first;
+    }
     options.onBytes(bytesRead);
-    return length >= byteCount;
+    return window.length >= byteCount;
+  }
+
+  /** Makes the window longer by what is at hand, without a copy where nothing in front of the chunk is left. */
+  function crossBridge(byteCount: number): void {
+    if (window.length > bridgedBytes) {
+      extendBridge(Math.max(byteCount - window.length, window.length));
+      return;
+    }
+    window = bridgedChunk.subarray(bridgedBytes - window.length);
+    endBridge();
+  }
+
+  function extendBridge(byteCount: number): void {
+    const part = bridgedChunk.subarray(bridgedBytes, bridgedBytes + byteCount);
+    window = Buffer.concat([window, part]);
+    bridgedBytes += part.length;
+    if (bridgedBytes === bridgedChunk.length) endBridge();
+  }
+
+  function endBridge(): void {
+    bridgedChunk = NOTHING;
+    bridgedBytes = 0;
   }
 
   function consume(byteCount: number): void {
@@ -94,25 +134,7 @@ export function openByteReader(source: AsyncIterable<Uint8Array>, options: ByteR
       await skip(Number.POSITIVE_INFINITY);
     },
     [Symbol.asyncDispose]: async () => {
-      if (!ended) void iterator.return?.().catch(() => undefined);
+      void chunks.close().catch(() => undefined);
     },
   };
-}
-
-function nextChunk(
-  iterator: AsyncIterator<Uint8Array>,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    iterator
-      .next()
-      .then((result) => resolve(result.done === true ? undefined : result.value), reject)
-      .finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

@@ -9,8 +9,21 @@ export interface CopyOptions {
   readonly signal: AbortSignal;
   /** Audible length above which the split fails with QUOTA_EXCEEDED; found while walking, never from a header. */
   readonly maxSourceDurationMs?: number;
-  /** Called in order and awaited before the next segment is closed. */
+  /**
+   * Called in order and awaited before the next segment is closed, which is written meanwhile. Whoever wants a
+   * failure of it to end the split before that aborts the signal.
+   */
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
+  /**
+   * Called once CopyNotPossibleError can come no more, where the container lets that be known before its end:
+   * what was kept of the source for another route may go.
+   */
+  readonly onCommitted?: () => void;
+  /**
+   * Where the caller keeps the source: asked for once all of it has been taken, it resolves with the path of a file
+   * that holds it and stays until the split has ended. Absent: a splitter that must go back keeps a copy of its own.
+   */
+  readonly keptSource?: () => Promise<string>;
   /** Called with the number of source bytes taken so far, never falling. */
   readonly onBytes: (bytesConsumed: number) => void;
 }

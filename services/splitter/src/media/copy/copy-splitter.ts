@@ -1,6 +1,6 @@
 import { splitAdts } from './adts/split-adts.ts';
 import type { CopyContainer, CopySplitter } from './copy-contract.ts';
-import { splitFlac } from './flac/split-flac.ts';
+import { createFlacSplitter } from './flac/split-flac.ts';
 import { splitM4a } from './m4a/split-m4a.ts';
 import { splitMp3 } from './mp3/split-mp3.ts';
 import { splitOpus } from './ogg/split-opus.ts';
@@ -16,14 +16,17 @@ export {
 } from './copy-contract.ts';
 
 /** undefined: this container is not copied, but decoded and encoded again. */
-export function createCopySplitter(container: CopyContainer): CopySplitter | undefined {
+export function createCopySplitter(
+  container: CopyContainer,
+  { audioMd5 = true }: { readonly audioMd5?: boolean } = {},
+): CopySplitter | undefined {
   switch (container) {
     case 'mp3':
       return splitMp3;
     case 'wav':
       return splitWav;
     case 'flac':
-      return splitFlac;
+      return createFlacSplitter({ audioMd5 });
     case 'ogg-vorbis':
       return splitVorbis;
     case 'ogg-opus':

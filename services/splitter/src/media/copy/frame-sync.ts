@@ -1,6 +1,7 @@
 import type { ByteReader } from './byte-reader.ts';
 import { CopyNotPossibleError } from './copy-contract.ts';
 import { foreignTagBytes } from './foreign-tags.ts';
+import type { FrameRun } from './frame-run.ts';
 
 /**
  * Finds the frames of a raw stream, where nothing but the frames' own headers tells them apart.
@@ -18,15 +19,20 @@ export interface FrameSyntax<Header extends SizedHeader> {
   readHeader(buffer: Buffer, at: number): Header | undefined;
   /** Whether two frames can follow one another in one stream. */
   belongTogether(a: Header, b: Header): boolean;
+  /** What tells the frames that belong together with `like`. */
+  createMatcher(like: Header): FrameMatcher;
+}
+
+/** Asked once a frame: it makes no objects. */
+export interface FrameMatcher {
+  /** The length of the frame of the stream whose header lies at `at`; 0 where none does. */
+  frameBytes(window: Buffer, at: number): number;
+  /** How many samples that frame holds. */
+  frameSamples(window: Buffer, at: number): number;
 }
 
 export interface SizedHeader {
   readonly sizeBytes: number;
-}
-
-export interface SyncedFrame<Header> {
-  readonly bytes: Buffer;
-  readonly header: Header;
 }
 
 export interface FirstFrame<Header> {
@@ -46,44 +52,49 @@ export async function findFirstFrame<Header extends SizedHeader>(
   syntax: FrameSyntax<Header>,
 ): Promise<FirstFrame<Header> | undefined> {
   await reader.fill(MAX_LEADING_JUNK_BYTES);
-  const at = findFrame(syntax, reader.window, 0, reader.ended);
-  const header = syntax.readHeader(reader.window, at);
-  if (header === undefined || at > MAX_LEADING_JUNK_BYTES) return undefined;
-  reader.consume(at);
-  return { header, junkBytes: at };
+  const { window } = reader;
+  const end = Math.min(scannableBytes(syntax, reader), MAX_LEADING_JUNK_BYTES + 1);
+  for (let at = 0; ; at++) {
+    at = window.indexOf(0xff, at);
+    if (at < 0 || at >= end) return undefined;
+    const header = syntax.readHeader(window, at);
+    const next = header && syntax.readHeader(window, at + header.sizeBytes);
+    if (header === undefined || next === undefined || !syntax.belongTogether(next, header)) continue;
+    reader.consume(at);
+    return { header, junkBytes: at };
+  }
 }
 
-/** Yields the frames like `first`, several at a time. Throws CopyNotPossibleError on too much junk. */
+/** Yields the frames like `first`, run by run. Throws CopyNotPossibleError on too much junk. */
 export async function* walkFrames<Header extends SizedHeader>(
   reader: ByteReader,
   syntax: FrameSyntax<Header>,
   first: FirstFrame<Header>,
-): AsyncGenerator<readonly SyncedFrame<Header>[]> {
+): AsyncGenerator<FrameRun> {
+  const matcher = syntax.createMatcher(first.header);
   let { junkBytes } = first;
   for (;;) {
     const { window, ended } = reader;
-    const frames: SyncedFrame<Header>[] = [];
-    const scanEnd = window.length - (ended ? 0 : syntax.maxFrameBytes) - syntax.headerBytes;
+    const scanEnd = scannableBytes(syntax, reader);
     let at = 0;
     let tagBytes = 0;
-    while (at <= scanEnd) {
-      const header = syntax.readHeader(window, at);
-      if (header !== undefined && syntax.belongTogether(header, first.header)) {
-        const end = at + header.sizeBytes;
-        if (end > window.length) break;
-        frames.push({ bytes: window.subarray(at, end), header });
+    while (at < scanEnd) {
+      const run = takeRun(matcher, window, at, scanEnd);
+      const end = run.offsets.at(-1) ?? at;
+      if (end > at) {
+        yield run;
         at = end;
         continue;
       }
-      tagBytes = foreignTagBytes(window, at);
-      if (tagBytes > 0) break;
-      const next = findFrame(syntax, window, at + 1, ended, first.header);
+      const isCutShort = matcher.frameBytes(window, at) > 0;
+      tagBytes = isCutShort ? 0 : foreignTagBytes(window, at);
+      if (isCutShort || tagBytes > 0) break;
+      const next = findNextFrame(matcher, window, at + 1, scanEnd, ended);
       junkBytes += next - at;
       at = next;
     }
     reader.consume(at);
     if (junkBytes > EARLY_VERDICT_JUNK_BYTES) refuseJunk(syntax, junkBytes, reader.position);
-    if (frames.length > 0) yield frames;
     if (tagBytes > 0) await reader.skip(tagBytes);
     else if (ended) break;
     else await reader.fill(reader.window.length + 1);
@@ -92,29 +103,47 @@ export async function* walkFrames<Header extends SizedHeader>(
   refuseJunk(syntax, junkBytes, reader.position);
 }
 
+/** A frame that begins before this position can be judged: the next header is there too, or the source has ended. */
+function scannableBytes(
+  syntax: Pick<FrameSyntax<SizedHeader>, 'headerBytes' | 'maxFrameBytes'>,
+  { window, ended }: ByteReader,
+): number {
+  return window.length - syntax.headerBytes + 1 - (ended ? 0 : syntax.maxFrameBytes);
+}
+
+/** The whole frames from `from` on that hold equally many samples; none where no frame begins there. */
+function takeRun(matcher: FrameMatcher, window: Buffer, from: number, scanEnd: number): FrameRun {
+  const samplesPerFrame = matcher.frameSamples(window, from);
+  const offsets = [from];
+  for (let at = from; at < scanEnd; ) {
+    const sizeBytes = matcher.frameBytes(window, at);
+    const end = at + sizeBytes;
+    if (sizeBytes === 0 || end > window.length) break;
+    if (matcher.frameSamples(window, at) !== samplesPerFrame) break;
+    offsets.push(end);
+    at = end;
+  }
+  return { window, offsets, samplesPerFrame };
+}
+
 /**
- * The first position from `from` on where a frame (like `like`, if given) is followed by its equal, or in an
- * ended source by the end. Where there is none, the first position that cannot be judged yet.
+ * The first position from `from` on where a frame is followed by another one, or in an ended source by the end.
+ * Where there is none, the first position that cannot be judged yet.
  */
-function findFrame<Header extends SizedHeader>(
-  syntax: FrameSyntax<Header>,
+function findNextFrame(
+  matcher: FrameMatcher,
   window: Buffer,
   from: number,
+  scanEnd: number,
   ended: boolean,
-  like?: Header,
 ): number {
-  const end = ended ? window.length : window.length - syntax.maxFrameBytes - syntax.headerBytes + 1;
-  let at = from;
-  for (;;) {
+  for (let at = from; ; at++) {
     at = window.indexOf(0xff, at);
-    if (at < 0 || at >= end) return Math.max(from, end);
-    const header = syntax.readHeader(window, at);
-    if (header !== undefined && (like === undefined || syntax.belongTogether(header, like))) {
-      const next = syntax.readHeader(window, at + header.sizeBytes);
-      if (next !== undefined && syntax.belongTogether(next, header)) return at;
-      if (like !== undefined && ended && at + header.sizeBytes === window.length) return at;
-    }
-    at += 1;
+    if (at < 0 || at >= scanEnd) return Math.max(from, scanEnd);
+    const sizeBytes = matcher.frameBytes(window, at);
+    if (sizeBytes === 0) continue;
+    const end = at + sizeBytes;
+    if (matcher.frameBytes(window, end) > 0 || (ended && end === window.length)) return at;
   }
 }
 

@@ -33,6 +33,7 @@ describe('segment sequence', () => {
         await file.overwrite(0, Buffer.from('HEAD'));
         await segments.finish(sampleCount);
       }
+      const result = await segments.result(99);
       assert.deepEqual(contents, ['HEAD-one', 'HEAD-two!']);
       assert.deepEqual(
         announced.map(({ index, startSample, sampleCount, sizeBytes }) => [
@@ -46,12 +47,54 @@ describe('segment sequence', () => {
           [1, 7, 5, 9],
         ],
       );
-      assert.deepEqual(segments.result(99), {
+      assert.deepEqual(result, {
         segmentCount: 2,
         sourceSampleCount: 12,
         sourceSampleRateHz: 10,
         sourceSizeBytes: 99,
       });
+    });
+  });
+
+  test('goes on while a segment is handed out, and closes none before that has ended', async () => {
+    await withScratchDir(async (dir) => {
+      const announced: number[] = [];
+      const firstTaken = Promise.withResolvers<void>();
+      const firstReached = Promise.withResolvers<void>();
+      await using segments = createSequence(dir, async ({ index }) => {
+        announced.push(index);
+        firstReached.resolve();
+        if (index === 0) await firstTaken.promise;
+      });
+      await segments.open();
+      await segments.finish(1);
+      await firstReached.promise;
+      const second = await segments.open();
+      second.append(Buffer.from('meanwhile'));
+      const finishing = segments.finish(1);
+      assert.deepEqual(announced, [0]);
+      firstTaken.resolve();
+      await finishing;
+      assert.equal((await segments.result(0)).segmentCount, 2);
+      assert.deepEqual(announced, [0, 1]);
+    });
+  });
+
+  test('a failure to hand out is told at the end of the next segment, which is removed', async () => {
+    await withScratchDir(async (dir) => {
+      const failure = new Error('storage is full');
+      {
+        await using segments = createSequence(dir, async ({ path }) => {
+          await rm(path);
+          throw failure;
+        });
+        await segments.open();
+        await segments.finish(1);
+        await segments.open();
+        await assert.rejects(segments.finish(1), failure);
+        await assert.rejects(segments.result(0), failure);
+      }
+      assert.deepEqual(await readdir(dir), []);
     });
   });
 

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MAX_SEGMENTS, MediaError } from '../media.ts';
+import { type FinishedSegment, MAX_SEGMENTS, MediaError } from '../media.ts';
 import type { CopyOptions, CopyResult } from './copy-contract.ts';
 import { maxSegmentBytes } from './cut-rules.ts';
 import { createSegmentFile, type SegmentFile } from './segment-file.ts';
@@ -12,8 +12,9 @@ export interface SegmentFormat {
 }
 
 /**
- * The numbered segment files of one split: at most one is open at a time, each is announced once complete.
- * Disposing removes a file left open by a failure.
+ * The numbered segment files of one split, announced in order, each once it is complete. While one is closed and
+ * handed out the next is already written, but it is not closed before that has ended. Disposing waits for the
+ * handing out under way and removes a file left open by a failure.
  */
 export interface SegmentSequence extends AsyncDisposable {
   /** Segments finished so far: the index of the one being written. */
@@ -22,9 +23,10 @@ export interface SegmentSequence extends AsyncDisposable {
   readonly finishedSampleCount: number;
   /** Throws TOO_MANY_SEGMENTS at the limit. */
   open(): Promise<SegmentFile>;
-  /** Closes the open file and hands it out. */
+  /** Has the open file closed and handed out; rejects where that failed for the one before. */
   finish(sampleCount: number): Promise<void>;
-  result(sourceSizeBytes: number): CopyResult;
+  /** Waits for the last segment to be handed out. */
+  result(sourceSizeBytes: number): Promise<CopyResult>;
 }
 
 type SequenceOptions = Pick<CopyOptions, 'cut' | 'outputDir' | 'signal' | 'onSegment'>;
@@ -34,6 +36,18 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
   let current: SegmentFile | undefined;
   let finishedCount = 0;
   let finishedSampleCount = 0;
+  let handedOut: Promise<void> = Promise.resolve();
+
+  async function handOut(file: SegmentFile, segment: FinishedSegment): Promise<void> {
+    try {
+      await file.close();
+      options.signal.throwIfAborted();
+    } catch (error) {
+      await rm(file.path, { force: true });
+      throw error;
+    }
+    await options.onSegment(segment);
+  }
 
   return {
     get finishedCount() {
@@ -60,10 +74,7 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
         throw new MediaError('INTERNAL_ERROR', 'A segment came out larger than the maximum file size.');
       }
       const { path, sizeBytes } = current;
-      await current.close();
-      current = undefined;
-      options.signal.throwIfAborted();
-      await options.onSegment({
+      const segment: FinishedSegment = {
         index: finishedCount,
         path,
         extension: format.extension,
@@ -72,17 +83,28 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
         sampleCount,
         sampleRateHz: format.sampleRateHz,
         sizeBytes,
-      });
+      };
+      await handedOut;
+      handedOut = handOut(current, segment);
+      // Marked as handled: it is asked for at the end of the next segment.
+      handedOut.catch(() => undefined);
+      current = undefined;
       finishedCount += 1;
       finishedSampleCount += sampleCount;
     },
-    result: (sourceSizeBytes) => ({
-      segmentCount: finishedCount,
-      sourceSampleCount: finishedSampleCount,
-      sourceSampleRateHz: format.sampleRateHz,
-      sourceSizeBytes,
-    }),
+    result(sourceSizeBytes) {
+      const result = handedOut.then(() => ({
+        segmentCount: finishedCount,
+        sourceSampleCount: finishedSampleCount,
+        sourceSampleRateHz: format.sampleRateHz,
+        sourceSizeBytes,
+      }));
+      // Marked as handled: disposing may come before whoever is given the result.
+      result.catch(() => undefined);
+      return result;
+    },
     async [Symbol.asyncDispose]() {
+      await handedOut.catch(() => undefined);
       if (current === undefined) return;
       const abandoned = current;
       current = undefined;

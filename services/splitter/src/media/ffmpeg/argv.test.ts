@@ -18,7 +18,7 @@ test('every decode names its demuxer, allows only that one and only the protocol
     { container, sourceName: undefined },
   ]);
   for (const { container, sourceName } of inputs) {
-    const argv = decodeArgv({ container, sourceName, format: 's16le', withTags: true });
+    const argv = decodeArgv({ container, sourceName, format: 's16le', sideOutput: 'tags' });
     const options = optionsBeforeInput(argv);
     const input = argv[argv.indexOf('-i') + 1];
     assert.equal(options.get('-f'), DEMUXERS[container]);

@@ -18,8 +18,10 @@ export interface DecodeRequest {
   /** Absent: the source's own. */
   readonly sampleRateHz?: number;
   readonly channelCount?: number;
-  /** Writes the source's tags to pipe 3 in ffmpeg's metadata format. */
-  readonly withTags: boolean;
+  /** To pipe 3. `tags`: ffmpeg's metadata format; `count`: a WAV stream of one byte a sample at the source's own rate. */
+  readonly sideOutput?: 'tags' | 'count';
+  /** Decodes no more than the first frame. */
+  readonly firstFrameOnly?: boolean;
 }
 
 export interface EncodeRequest {
@@ -73,13 +75,26 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
     ...(request.channelCount === undefined ? [] : ['-ac', String(request.channelCount)]),
     '-c:a',
     `pcm_${request.format}`,
-    '-fflags',
-    '+bitexact',
-    '-f',
-    'wav',
+    ...(request.firstFrameOnly === true ? ['-frames:a', '1'] : []),
+    ...STREAMED_WAV,
     'pipe:1',
-    ...(request.withTags ? tagArgs(request.container) : []),
+    ...sideArgs(request),
   ];
+}
+
+const STREAMED_WAV = ['-fflags', '+bitexact', '-f', 'wav'];
+
+function sideArgs({ sideOutput, container }: DecodeRequest): readonly string[] {
+  switch (sideOutput) {
+    case 'tags':
+      return tagArgs(container);
+    case 'count':
+      return ['-map', '0:a:0', '-map_metadata', '-1', '-c:a', 'pcm_u8', ...STREAMED_WAV, 'pipe:3'];
+    case undefined:
+      return [];
+    default:
+      return sideOutput satisfies never;
+  }
 }
 
 /** Ogg keeps its comments on the stream, all others on the file. */

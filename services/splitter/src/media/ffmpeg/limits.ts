@@ -1,5 +1,3 @@
-import { access, constants } from 'node:fs/promises';
-
 /** What one child process may use at most. Absent: not bounded. */
 export interface ResourceLimits {
   readonly cpuSeconds: number;
@@ -11,43 +9,43 @@ export interface ResourceLimits {
  * Address space: several times what decoding or encoding audio maps, so that an allocation bomb ends in
  * ENOMEM for the child instead of waking the host's OOM killer.
  */
-const ADDRESS_SPACE_BYTES = 1024 * 1024 * 1024;
-
-const PRLIMIT_PATH = '/usr/bin/prlimit';
-
-/** The path of util-linux's prlimit, or undefined where the host has none (macOS, distroless images). */
-export async function findPrlimit(): Promise<string | undefined> {
-  try {
-    await access(PRLIMIT_PATH, constants.X_OK);
-    return PRLIMIT_PATH;
-  } catch {
-    return undefined;
-  }
-}
+export const ADDRESS_SPACE_BYTES = 1024 * 1024 * 1024;
+/** Input, outputs and the libraries' own, several times over. */
+export const MAX_OPEN_FILES = 64;
+/** After SIGXCPU, for a child that ignores it. */
+const CPU_GRACE_SECONDS = 5;
 
 /**
- * The command line that runs `command` under `limits`. prlimit replaces itself by the command, so the
- * process id and group stay the same.
+ * The beginning of a command line that runs the rest of it under `limits`. prlimit replaces itself by the command,
+ * so the process id and group stay the same.
  *
  * RLIMIT_NPROC is left alone on purpose: it counts every process of the user on the host, so the limit of
  * one job would depend on its neighbours.
  */
-export function limitedCommand(
-  prlimitPath: string | undefined,
-  limits: ResourceLimits,
-  command: readonly string[],
-): readonly string[] {
-  if (prlimitPath === undefined) return command;
+export function limitsCommand(prlimitPath: string, limits: ResourceLimits): readonly string[] {
+  const cpuSeconds = Math.ceil(limits.cpuSeconds);
   const fileSize = limits.fileSizeBytes;
   return [
     prlimitPath,
-    // SIGXCPU first, which tells the limit from a kill by the host; SIGKILL for a child that ignores it.
-    `--cpu=${Math.ceil(limits.cpuSeconds)}:${Math.ceil(limits.cpuSeconds) + 5}`,
+    // SIGXCPU first, which tells the limit from a kill by the host.
+    `--cpu=${cpuSeconds}:${cpuSeconds + CPU_GRACE_SECONDS}`,
     `--as=${ADDRESS_SPACE_BYTES}`,
     '--core=0',
-    '--nofile=64',
+    `--nofile=${MAX_OPEN_FILES}`,
     ...(fileSize === undefined ? [] : [`--fsize=${Math.ceil(fileSize)}`]),
     '--',
-    ...command,
   ];
+}
+
+/** For sources of unknown size, and the most for all others. */
+const MAX_DECODE_SECONDS = 2 * 60 * 60;
+const START_ALLOWANCE_SECONDS = 120;
+/** A megabyte of Opus at 6 kb/s, the lowest rate of its range (RFC 6716 section 2.1.1), plays for 22 minutes: 45 times real time. */
+const DECODE_SECONDS_PER_MEGABYTE = 30;
+
+/** CPU time for decoding a source from end to end: many times what honest ones take. */
+export function decodeCpuSeconds(sourceSizeBytes: number | undefined): number {
+  if (sourceSizeBytes === undefined) return MAX_DECODE_SECONDS;
+  const seconds = START_ALLOWANCE_SECONDS + DECODE_SECONDS_PER_MEGABYTE * (sourceSizeBytes / 1_000_000);
+  return Math.min(MAX_DECODE_SECONDS, seconds);
 }

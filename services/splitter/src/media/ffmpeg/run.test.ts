@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
-import { mkdtempDisposable, stat } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
 import { resolveFfmpegPath } from './binary.ts';
-import { findPrlimit } from './limits.ts';
+import { hostConfinement, UNCONFINED } from './confinement.ts';
 import { FfmpegError, type FfmpegRuntime, startFfmpeg } from './run.ts';
 
 const RUN = { limits: { cpuSeconds: 20 }, wallLimitMs: 20_000, stdin: 'ignore' } as const;
@@ -14,7 +15,7 @@ const ENDLESS = ['-nostdin', '-v', 'error', '-re', '-f', 'lavfi', '-i', 'anullsr
 async function runtime(overrides: Partial<FfmpegRuntime> = {}): Promise<FfmpegRuntime> {
   return {
     ffmpegPath: await resolveFfmpegPath(undefined),
-    prlimitPath: await findPrlimit(),
+    confinement: await hostConfinement(),
     workDir: tmpdir(),
     signal: new AbortController().signal,
     ...overrides,
@@ -51,13 +52,49 @@ test('a failing process rejects with its exit code and its own words', async () 
   });
 });
 
-test('a binary that is not there rejects without an exit code', async () => {
-  await using child = startFfmpeg(
-    await runtime({ ffmpegPath: '/nonexistent/ffmpeg', prlimitPath: undefined }),
-    { ...RUN, args: [] },
-  );
-  await assert.rejects(child.finished, (error) => error instanceof FfmpegError && error.exitCode === null);
+test('a binary that is not there rejects without an exit code, with and without programs that start it', async () => {
+  for (const confinement of [UNCONFINED, await hostConfinement()]) {
+    await using child = startFfmpeg(await runtime({ ffmpegPath: '/nonexistent/ffmpeg', confinement }), {
+      ...RUN,
+      args: [],
+    });
+    child.stdout.resume();
+    await assert.rejects(child.finished, (error) => error instanceof FfmpegError && error.exitCode === null);
+  }
 });
+
+test('of endless complaints, the first and the last are kept', async () => {
+  const script = 'echo first >&2; seq 100000 >&2; echo last >&2; exit 3';
+  await using child = startFfmpeg(await runtime({ ffmpegPath: '/bin/sh' }), { ...RUN, args: ['-c', script] });
+  child.stdout.resume();
+  await assert.rejects(child.finished, (error) => {
+    assert.ok(error instanceof FfmpegError);
+    assert.match(error.stderr, /^first\n1\n2\n[\s\S]*\n100000\nlast\n$/);
+    assert.ok(error.stderr.length <= 72 * 1024, `${error.stderr.length} characters`);
+    assert.equal(error.exitCode, 3);
+    return true;
+  });
+});
+
+test('children of the child end with it', async () => {
+  const script = 'sleep 600 & echo $!; wait';
+  const child = startFfmpeg(await runtime({ ffmpegPath: '/bin/sh' }), { ...RUN, args: ['-c', script] });
+  const [line] = await once(child.stdout, 'data');
+  const grandchild = Number(line);
+  process.kill(grandchild, 0);
+  await child[Symbol.asyncDispose]();
+  await until(() => !isRunning(grandchild), 'the grandchild has ended');
+});
+
+/** A process that has ended may wait for its new parent to take note. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return !/\nState:\tZ/.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 test('the wall limit kills the process', async () => {
   await using child = startFfmpeg(await runtime(), { ...RUN, args: ENDLESS, wallLimitMs: 50 });
@@ -76,32 +113,18 @@ test('an abort kills the process and rejects with the reason', async () => {
   await assert.rejects(child.finished, /enough/);
 });
 
+test('an abort ends a process whose output was left half read', async () => {
+  const controller = new AbortController();
+  const args = ['-nostdin', '-v', 'error', '-f', 'lavfi', '-i', 'anullsrc', '-f', 's16le', 'pipe:1'];
+  await using child = startFfmpeg(await runtime({ signal: controller.signal }), { ...RUN, args });
+  await child.stdout[Symbol.asyncIterator]().next();
+  const reason = new Error('enough');
+  controller.abort(reason);
+  await assert.rejects(child.finished, reason);
+});
+
 test('disposing ends a process that nobody waits for', async () => {
   const child = startFfmpeg(await runtime(), { ...RUN, args: ENDLESS });
   await child[Symbol.asyncDispose]();
   await assert.rejects(child.finished, FfmpegError);
-});
-
-test('the limits are those of the process', async (t) => {
-  if ((await findPrlimit()) === undefined) return t.skip('no prlimit on this host');
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-limits-'));
-  const args = [
-    '-v',
-    'error',
-    '-f',
-    'lavfi',
-    '-i',
-    'anullsrc=r=48000',
-    '-t',
-    '9',
-    '-f',
-    's16le',
-    '-y',
-    'file:large.raw',
-  ];
-  const limited = { ...RUN, args, limits: { cpuSeconds: 5, fileSizeBytes: 100_000 } };
-  await using child = startFfmpeg(await runtime({ workDir: folder.path }), limited);
-  child.stdout.resume();
-  await assert.rejects(child.finished, FfmpegError);
-  assert.ok((await stat(join(folder.path, 'large.raw'))).size <= 100_000);
 });

@@ -6,13 +6,14 @@
  * gets no shell, no inherited environment and a private working folder. Its stderr is read to the end but
  * only the head (where ffmpeg describes the streams) and the tail (where it says why it failed) are kept.
  *
- * Failure modes: the binary is missing (`FfmpegError`, no exit code), it fails (`FfmpegError` with the exit
+ * Failure modes: the binary is missing or cannot be started (`FfmpegError`, no exit code), it fails (`FfmpegError` with the exit
  * code or the signal), it runs into the wall limit (`FfmpegError`), or the caller aborts (the signal's
  * reason).
  */
 import { spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
-import { limitedCommand, type ResourceLimits } from './limits.ts';
+import { type Confinement, confinedCommand, isLaunchFailure } from './confinement.ts';
+import type { ResourceLimits } from './limits.ts';
 
 const STDERR_HEAD_BYTES = 64 * 1024;
 const STDERR_TAIL_BYTES = 8 * 1024;
@@ -20,7 +21,7 @@ const STDERR_TAIL_BYTES = 8 * 1024;
 /** What is the same for all processes of one job. */
 export interface FfmpegRuntime {
   readonly ffmpegPath: string;
-  readonly prlimitPath: string | undefined;
+  readonly confinement: Confinement;
   /** Private to the job. */
   readonly workDir: string;
   readonly signal: AbortSignal;
@@ -66,7 +67,7 @@ export interface FfmpegProcess extends AsyncDisposable {
 /** Starts a process; rejections come through `finished`, and are marked as handled until it is awaited. */
 export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProcess {
   runtime.signal.throwIfAborted();
-  const [command = runtime.ffmpegPath, ...args] = limitedCommand(runtime.prlimitPath, run.limits, [
+  const [command = runtime.ffmpegPath, ...args] = confinedCommand(runtime.confinement, run.limits, [
     runtime.ffmpegPath,
     ...run.args,
   ]);
@@ -103,12 +104,18 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
     overTime = true;
     killGroup();
   }, run.wallLimitMs);
-  runtime.signal.addEventListener('abort', killGroup, { once: true });
+  const onAbort = (): void => {
+    killGroup();
+    // Output that its reader has left behind would keep 'close' from coming.
+    const { reason } = runtime.signal;
+    for (const stream of [stdout, sideOutput]) stream.destroy(reason instanceof Error ? reason : undefined);
+  };
+  runtime.signal.addEventListener('abort', onAbort, { once: true });
 
   const finished = new Promise<void>((resolve, reject) => {
     const settle = (): void => {
       clearTimeout(wallTimer);
-      runtime.signal.removeEventListener('abort', killGroup);
+      runtime.signal.removeEventListener('abort', onAbort);
     };
     child.once('error', (error) => {
       settle();
@@ -126,6 +133,8 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
       else if (overTime)
         reject(new FfmpegError(`ffmpeg took longer than ${run.wallLimitMs} ms.`, code, exitSignal, stderr()));
       else if (code === 0) resolve();
+      else if (isLaunchFailure(stderr()))
+        reject(new FfmpegError('ffmpeg could not be started.', null, null, stderr()));
       else reject(new FfmpegError('ffmpeg failed.', code, exitSignal, stderr()));
     });
   });

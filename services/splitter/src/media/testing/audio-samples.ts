@@ -1,4 +1,7 @@
-/** Real audio for tests, made by the ffmpeg binary itself once per suite. */
+/**
+ * Real audio for tests, made and judged by the ffmpeg that npm brings, once per suite. The engine under test runs
+ * the one that FFMPEG_PATH names, where it is set.
+ */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +13,7 @@ import { resolveFfmpegPath } from '../ffmpeg/binary.ts';
 const run = promisify(execFile);
 
 export interface AudioSamples extends AsyncDisposable {
+  /** What the engine is to run. */
   readonly ffmpegPath: string;
   readonly dir: string;
   /** Makes a file from generated sound with ffmpeg output arguments, and returns its path. */
@@ -21,14 +25,14 @@ export interface AudioSamples extends AsyncDisposable {
 }
 
 export async function createAudioSamples(): Promise<AudioSamples> {
-  const ffmpegPath = await resolveFfmpegPath(undefined);
+  const makerPath = await resolveFfmpegPath(undefined);
   const dir = await mkdtemp(join(tmpdir(), 'audiosplit-samples-'));
   return {
-    ffmpegPath,
+    ffmpegPath: await resolveFfmpegPath(process.env.FFMPEG_PATH),
     dir,
     async make(name, sound, ...outputArgs) {
       const path = join(dir, name);
-      await run(ffmpegPath, [
+      await run(makerPath, [
         '-nostdin',
         '-v',
         'error',
@@ -44,7 +48,7 @@ export async function createAudioSamples(): Promise<AudioSamples> {
     },
     async tags(path) {
       const ofFile = ['-map_metadata', path.endsWith('.ogg') ? '0:s:0' : '0'];
-      const { stdout } = await run(ffmpegPath, [
+      const { stdout } = await run(makerPath, [
         ...['-nostdin', '-v', 'error', '-i', path, ...ofFile],
         ...['-f', 'ffmetadata', 'pipe:1'],
       ]);
@@ -57,7 +61,7 @@ export async function createAudioSamples(): Promise<AudioSamples> {
     },
     async decode(path, format) {
       const raw = `${path}.${format}.raw`;
-      await run(ffmpegPath, [
+      await run(makerPath, [
         '-nostdin',
         '-v',
         'error',

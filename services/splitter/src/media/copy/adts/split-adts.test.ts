@@ -79,6 +79,32 @@ describe('adts copy', () => {
     assert.ok(source.length - kept.length < 2_000 && kept.equals(source.subarray(0, kept.length)));
   });
 
+  test('frames of several blocks and channels that no header tells are declined', async () => {
+    const severalBlocks = changeHeaders(source, (header) => header.writeUInt8(header.readUInt8(6) | 1, 6));
+    const noChannels = changeHeaders(source, (header) => {
+      header.writeUInt8(header.readUInt8(2) & 0xfe, 2);
+      header.writeUInt8(header.readUInt8(3) & 0x3f, 3);
+    });
+    for (const changed of [severalBlocks, noChannels]) {
+      await assert.rejects(splitBuffer('adts', changed, TWO_SECONDS), CopyNotPossibleError);
+    }
+  });
+
+  test('frames too short for any sound are none, with and without a checksum', async () => {
+    const short = [
+      [0xf1, 10],
+      [0xf0, 12],
+    ] as const;
+    for (const [secondByte, sizeBytes] of short) {
+      const header = Buffer.of(0xff, secondByte, 0x50, 0x80, sizeBytes >> 3, (sizeBytes << 5) | 0x1f, 0xfc);
+      const frame = Buffer.concat([header, Buffer.alloc(sizeBytes - header.length)]);
+      const headers = Buffer.concat(Array.from({ length: 500 }, () => frame));
+      await assert.rejects(splitBuffer('adts', headers, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+      const behind = await splitBuffer('adts', Buffer.concat([source, frame]), TWO_SECONDS);
+      assert.ok(Buffer.concat(behind.files).equals(source));
+    }
+  });
+
   test('a change of rate, foreign sources and limits', async () => {
     await assert.rejects(
       splitBuffer('adts', Buffer.concat([source, other]), TWO_SECONDS),
@@ -100,6 +126,15 @@ describe('adts copy', () => {
     );
   });
 });
+
+/** The stream with `change` made to each frame's header. */
+function changeHeaders(stream: Buffer, change: (header: Buffer) => void): Buffer {
+  const changed = Buffer.from(stream);
+  for (let at = 0; at < changed.length; at += (changed.readUIntBE(at + 3, 3) >> 5) & 0x1fff) {
+    change(changed.subarray(at, at + 7));
+  }
+  return changed;
+}
 
 function isFailure(failure: MediaError['failure']): (error: unknown) => boolean {
   return (error) => error instanceof MediaError && error.failure === failure;

@@ -1,5 +1,5 @@
 import { openByteReader } from '../byte-reader.ts';
-import type { CopyOptions, CopyResult } from '../copy-contract.ts';
+import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
 import {
   createLengthGuard,
   maxSegmentBytes,
@@ -8,11 +8,18 @@ import {
   segmentLimitUnreachable,
   unsupportedMedia,
 } from '../cut-rules.ts';
-import { type FrameSyntax, findFirstFrame, type SyncedFrame, walkFrames } from '../frame-sync.ts';
+import { type FrameRun, frameCount, frameOffset, framesBetween, lookAheadRuns } from '../frame-run.ts';
+import { type FrameSyntax, findFirstFrame, walkFrames } from '../frame-sync.ts';
 import { readLeadingTag } from '../id3v2.ts';
-import { lookAhead, type Timed } from '../look-ahead.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
-import { type AdtsFrameHeader, HEADER_BYTES, MAX_FRAME_BYTES, readFrameHeader } from './frame-header.ts';
+import {
+  type AdtsFrameHeader,
+  BLOCK_SAMPLES,
+  createFrameMatcher,
+  HEADER_BYTES,
+  MAX_FRAME_BYTES,
+  readFrameHeader,
+} from './frame-header.ts';
 
 const SYNTAX: FrameSyntax<AdtsFrameHeader> = {
   name: 'ADTS',
@@ -20,11 +27,8 @@ const SYNTAX: FrameSyntax<AdtsFrameHeader> = {
   maxFrameBytes: MAX_FRAME_BYTES,
   readHeader: readFrameHeader,
   belongTogether: (a, b) => a.format === b.format,
+  createMatcher: createFrameMatcher,
 };
-
-interface AdtsFrame extends Timed {
-  readonly bytes: Buffer;
-}
 
 /**
  * Cuts raw AAC between frames, by duration where one begins nearest to each boundary: every frame goes into
@@ -41,7 +45,9 @@ export async function splitAdts(
   await readLeadingTag(reader, 0);
   const first = await findFirstFrame(reader, SYNTAX);
   if (first === undefined) throw unsupportedMedia('The source holds no AAC frames.');
-  const { sampleRateHz } = first.header;
+  const { sampleRateHz, channelConfiguration } = first.header;
+  // They may be told once, by the first frame, and would be missing in every segment but the first.
+  if (channelConfiguration === 0) throw new CopyNotPossibleError('the ADTS headers do not tell the channels');
   await using segments = createSegmentSequence(options, {
     extension: 'aac',
     contentType: 'audio/aac',
@@ -52,37 +58,41 @@ export async function splitAdts(
   const minRemainder = minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   let file = await segments.open();
+  let boundary = segmentEndSample(cut, sampleRateHz, 0);
   let sampleCount = 0;
 
-  async function place(frame: AdtsFrame, totalSampleCount: number): Promise<void> {
-    if (frame.bytes.length > limitBytes) throw segmentLimitUnreachable();
-    const frameStart = segments.finishedSampleCount + sampleCount;
-    const boundary = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
-    const isNearest = boundary <= frameStart + frame.sampleCount / 2;
-    const isFull = file.sizeBytes + frame.bytes.length > limitBytes;
-    if (sampleCount > 0 && (isFull || (isNearest && totalSampleCount - boundary >= minRemainder))) {
-      await segments.finish(sampleCount);
-      file = await segments.open();
-      sampleCount = 0;
+  async function place(run: FrameRun, totalSampleCount: number): Promise<void> {
+    const { samplesPerFrame } = run;
+    // Decoders play the first block only, or none: what such a stream lasts is theirs to say.
+    if (samplesPerFrame !== BLOCK_SAMPLES) throw new CopyNotPossibleError('several blocks in an ADTS frame');
+    let from = 0;
+    for (let index = 0; index < frameCount(run); index++) {
+      const frameBytes = frameOffset(run, index + 1) - frameOffset(run, index);
+      if (frameBytes > limitBytes) throw segmentLimitUnreachable();
+      const frameStart = segments.finishedSampleCount + sampleCount;
+      const isNearest = boundary <= frameStart + samplesPerFrame / 2;
+      const isFull = file.sizeBytes + frameOffset(run, index + 1) - frameOffset(run, from) > limitBytes;
+      if (sampleCount > 0 && (isFull || (isNearest && totalSampleCount - boundary >= minRemainder))) {
+        file.append(framesBetween(run, from, index));
+        from = index;
+        await segments.finish(sampleCount);
+        file = await segments.open();
+        boundary = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
+        sampleCount = 0;
+      }
+      sampleCount += samplesPerFrame;
+      guardLength(segments.finishedSampleCount + sampleCount);
     }
-    file.append(frame.bytes);
-    sampleCount += frame.sampleCount;
-    guardLength(segments.finishedSampleCount + sampleCount);
+    file.append(framesBetween(run, from, frameCount(run)));
   }
 
-  const frameBatches = timed(walkFrames(reader, SYNTAX, first));
-  for await (const { frames, totalSampleCount } of lookAhead(frameBatches, minRemainder)) {
-    for (const frame of frames) await place(frame, totalSampleCount ?? Number.POSITIVE_INFINITY);
+  for await (const { runs, totalSampleCount } of lookAheadRuns(
+    walkFrames(reader, SYNTAX, first),
+    minRemainder,
+  )) {
+    for (const run of runs) await place(run, totalSampleCount ?? Number.POSITIVE_INFINITY);
     await file.flush();
   }
   await segments.finish(sampleCount);
-  return segments.result(reader.position);
-}
-
-async function* timed(
-  batches: AsyncIterable<readonly SyncedFrame<AdtsFrameHeader>[]>,
-): AsyncGenerator<readonly AdtsFrame[]> {
-  for await (const frames of batches) {
-    yield frames.map(({ bytes, header }) => ({ bytes, sampleCount: header.sampleCount }));
-  }
+  return await segments.result(reader.position);
 }

@@ -1,16 +1,31 @@
-/** The two checksums of FLAC (RFC 9639 9.1.8 and 9.3): most significant bit first, initial value 0. */
+/**
+ * The two checksums of FLAC (RFC 9639 9.1.8 and 9.3): most significant bit first, initial value 0.
+ *
+ * CRC-16 takes four bytes at a time: table n holds what a byte does to the checksum when n more bytes follow.
+ */
 const CRC8_TABLE = createTable(8, 0x07);
 const CRC16_TABLE = createTable(16, 0x8005);
+const CRC16_TABLE_1 = overOneZero(CRC16_TABLE);
+const CRC16_TABLE_2 = overOneZero(CRC16_TABLE_1);
+const CRC16_TABLE_3 = overOneZero(CRC16_TABLE_2);
 
-export function crc8(bytes: Uint8Array): number {
+export function crc8(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let crc = 0;
-  for (const byte of bytes) crc = CRC8_TABLE[crc ^ byte] ?? 0;
+  for (let at = start; at < end; at++) crc = CRC8_TABLE[crc ^ (bytes[at] ?? 0)] ?? 0;
   return crc;
 }
 
-export function crc16(bytes: Uint8Array): number {
+export function crc16(bytes: Uint8Array, start = 0, end = bytes.length): number {
   let crc = 0;
-  for (const byte of bytes) crc = ((crc << 8) & 0xffff) ^ (CRC16_TABLE[(crc >> 8) ^ byte] ?? 0);
+  let at = start;
+  for (; at + 4 <= end; at += 4) {
+    crc =
+      (CRC16_TABLE_3[(crc >> 8) ^ (bytes[at] ?? 0)] ?? 0) ^
+      (CRC16_TABLE_2[(crc & 0xff) ^ (bytes[at + 1] ?? 0)] ?? 0) ^
+      (CRC16_TABLE_1[bytes[at + 2] ?? 0] ?? 0) ^
+      (CRC16_TABLE[bytes[at + 3] ?? 0] ?? 0);
+  }
+  for (; at < end; at++) crc = ((crc << 8) & 0xffff) ^ (CRC16_TABLE[(crc >> 8) ^ (bytes[at] ?? 0)] ?? 0);
   return crc;
 }
 
@@ -21,8 +36,8 @@ export function crc16(bytes: Uint8Array): number {
  */
 export function crc16OverZeros(crc: number, byteCount: number): number {
   let shifted = crc;
-  for (const [bit, factor] of ZERO_RUNS.entries()) {
-    if (Math.floor(byteCount / 2 ** bit) % 2 === 1) shifted = multiply(shifted, factor);
+  for (let rest = byteCount, run = 0; rest > 0; rest >>>= 1, run++) {
+    if (rest & 1) shifted = multiply(shifted, ZERO_RUNS[run] ?? 0);
   }
   return shifted;
 }
@@ -53,4 +68,8 @@ function createTable(width: 8 | 16, polynomial: number): Uint16Array {
     for (let bit = 0; bit < 8; bit++) crc = (crc & top ? (crc << 1) ^ polynomial : crc << 1) & mask;
     return crc;
   });
+}
+
+function overOneZero(table: Uint16Array): Uint16Array {
+  return table.map((crc) => (crc << 8) ^ (CRC16_TABLE[crc >> 8] ?? 0));
 }

@@ -9,9 +9,16 @@ export interface FlacFrameHeader {
   readonly codedNumberBytes: number;
   readonly hasVariableBlocks: boolean;
   readonly channelCount: number;
+  /** Which of two channels is coded as what (RFC 9639 9.1.3). */
+  readonly channelCode: number;
   /** undefined: as in STREAMINFO. */
   readonly sampleRateHz: number | undefined;
+  readonly rateCode: number;
+  /** The rate's uncommon bytes, behind the coded number. */
+  readonly rateField: number;
   readonly bitDepthCode: number;
+  /** undefined: as in STREAMINFO. */
+  readonly bitsPerSample: number | undefined;
 }
 
 export const MAX_HEADER_BYTES = 16;
@@ -27,6 +34,10 @@ const RATE_IN_HZ = 13;
 const RATE_IN_TENS_OF_HZ = 14;
 const RATE_FORBIDDEN = 15;
 const MAX_CHANNEL_CODE = 10;
+const BIT_DEPTHS = [undefined, 8, 12, undefined, 16, 20, 24, 32];
+const DEPTH_RESERVED = 3;
+/** A claim of one more is forbidden (RFC 9639 9.1.1), as STREAMINFO could not state it. */
+const MAX_BLOCK_SAMPLES = 65_535;
 
 /** Reads the header at `at`; undefined unless all of it is there and its checksum holds. */
 export function readFrameHeader(buffer: Buffer, at: number): FlacFrameHeader | undefined {
@@ -37,11 +48,13 @@ export function readFrameHeader(buffer: Buffer, at: number): FlacFrameHeader | u
   const blockCode = sizes >> 4;
   const rateCode = sizes & 0xf;
   const channelCode = layout >> 4;
+  const bitDepthCode = (layout >> 1) & 7;
   if (
     blockCode === 0 ||
     rateCode === RATE_FORBIDDEN ||
     channelCode > MAX_CHANNEL_CODE ||
-    (layout & 1) !== 0
+    (layout & 1) !== 0 ||
+    bitDepthCode === DEPTH_RESERVED
   ) {
     return undefined;
   }
@@ -49,38 +62,81 @@ export function readFrameHeader(buffer: Buffer, at: number): FlacFrameHeader | u
   if (number === undefined) return undefined;
   let end = at + CODED_NUMBER_AT + number.byteCount;
   const blockFieldBytes = blockCode === 6 ? 1 : blockCode === 7 ? 2 : 0;
-  const rateFieldBytes = rateCode === RATE_IN_KHZ ? 1 : rateCode > RATE_IN_KHZ ? 2 : 0;
+  const rateFieldBytes = rateFieldBytesOf(rateCode);
   if (end + blockFieldBytes + rateFieldBytes >= buffer.length) return undefined;
   const blockField = blockFieldBytes === 0 ? 0 : buffer.readUIntBE(end, blockFieldBytes);
   end += blockFieldBytes;
   const rateField = rateFieldBytes === 0 ? 0 : buffer.readUIntBE(end, rateFieldBytes);
   end += rateFieldBytes;
-  if (crc8(buffer.subarray(at, end)) !== buffer[end]) return undefined;
+  const blockSamples = readBlockSamples(blockCode, blockField);
+  if (crc8(buffer, at, end) !== buffer[end] || blockSamples > MAX_BLOCK_SAMPLES) return undefined;
   return {
     headerBytes: end + 1 - at,
-    blockSamples: readBlockSamples(blockCode, blockField),
+    blockSamples,
     codedNumber: number.value,
     codedNumberBytes: number.byteCount,
     hasVariableBlocks: (sync & 1) === 1,
     channelCount: channelCode < 8 ? channelCode + 1 : 2,
+    channelCode,
     sampleRateHz: readSampleRate(rateCode, rateField),
-    bitDepthCode: (layout >> 1) & 7,
+    rateCode,
+    rateField,
+    bitDepthCode,
+    bitsPerSample: BIT_DEPTHS[bitDepthCode],
   };
 }
 
-/** The coded number: UTF-8 stretched to 36 bits. */
-export function encodeNumber(value: number): Buffer {
-  if (value < 0x80) return Buffer.of(value);
+/** What a block is called in its header, besides the format that all headers of a stream share. */
+export interface BlockTitle {
+  readonly isVariable: boolean;
+  readonly codedNumber: number;
+  readonly blockSamples: number;
+  readonly channelCode: number;
+}
+
+/** Writes a header, checksum included, in the format of another one of the stream; returns where it ends. */
+export function writeFrameHeader(
+  target: Buffer,
+  at: number,
+  { rateCode, rateField, bitDepthCode }: FlacFrameHeader,
+  { isVariable, codedNumber, blockSamples, channelCode }: BlockTitle,
+): number {
+  const blockFieldBytes = blockSamples <= 256 ? 1 : 2;
+  target[at] = 0xff;
+  target[at + 1] = isVariable ? 0xf9 : 0xf8;
+  target[at + 2] = ((5 + blockFieldBytes) << 4) | rateCode;
+  target[at + 3] = (channelCode << 4) | (bitDepthCode << 1);
+  let end = writeCodedNumber(target, at + CODED_NUMBER_AT, codedNumber);
+  end = target.writeUIntBE(blockSamples - 1, end, blockFieldBytes);
+  const rateFieldBytes = rateFieldBytesOf(rateCode);
+  if (rateFieldBytes > 0) end = target.writeUIntBE(rateField, end, rateFieldBytes);
+  target[end] = crc8(target, at, end);
+  return end + 1;
+}
+
+/** The bytes that `writeCodedNumber` takes. */
+export function codedNumberBytesOf(value: number): number {
+  if (value < 0x80) return 1;
   let byteCount = 2;
   while (byteCount < 7 && value >= 2 ** (5 * byteCount + 1)) byteCount += 1;
-  const bytes = Buffer.alloc(byteCount);
+  return byteCount;
+}
+
+/** UTF-8 stretched to 36 bits; returns where it ends. */
+export function writeCodedNumber(target: Buffer, at: number, value: number): number {
+  const byteCount = codedNumberBytesOf(value);
   let rest = value;
   for (let index = byteCount - 1; index > 0; index--) {
-    bytes[index] = 0x80 | (rest % 64);
+    target[at + index] = 0x80 | (rest % 64);
     rest = Math.floor(rest / 64);
   }
-  bytes[0] = ((0xff00 >> byteCount) & 0xff) | rest;
-  return bytes;
+  target[at] = byteCount === 1 ? rest : ((0xff00 >> byteCount) & 0xff) | rest;
+  return at + byteCount;
+}
+
+function rateFieldBytesOf(rateCode: number): number {
+  if (rateCode < RATE_IN_KHZ) return 0;
+  return rateCode === RATE_IN_KHZ ? 1 : 2;
 }
 
 function readCodedNumber(buffer: Buffer, at: number): { value: number; byteCount: number } | undefined {

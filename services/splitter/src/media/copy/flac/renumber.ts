@@ -1,30 +1,46 @@
 import { crc8, crc16, crc16OverZeros } from './crc.ts';
-import { CODED_NUMBER_AT, encodeNumber } from './frame-header.ts';
+import { CODED_NUMBER_AT, codedNumberBytesOf, writeCodedNumber } from './frame-header.ts';
 import type { FlacFrame } from './walker.ts';
 
-const CRC16_BYTES = 2;
+export const CRC16_BYTES = 2;
+const VARIABLE_BLOCKS_FLAG = 1;
+
+export interface Numbering {
+  readonly isVariable: boolean;
+  readonly codedNumber: number;
+}
+
+/** The length of a frame that carries another number. */
+export function renumberedBytes({ start, end, header }: FlacFrame, { codedNumber }: Numbering): number {
+  return end - start - header.codedNumberBytes + codedNumberBytesOf(codedNumber);
+}
+
+/** Whether a frame already carries its number. */
+export function isNumbered({ header }: FlacFrame, { isVariable, codedNumber }: Numbering): boolean {
+  return isVariable === header.hasVariableBlocks && codedNumber === header.codedNumber;
+}
 
 /**
- * The parts of a frame that carries another number: new header, unchanged body, new checksum. A frame that was
- * damaged stays so: its checksum is corrected by the difference only.
+ * Writes what changes in a frame that carries another number, or counts by another unit: its header, and right
+ * behind that the checksum that belongs to its end. The body between them stays. A frame that was damaged stays
+ * so: its checksum is corrected by the difference only. Returns where the header ends.
  */
-export function renumberFrame(
-  { bytes, header }: FlacFrame,
-  codedNumber: number,
-): readonly [Buffer, Buffer, Buffer] {
-  const { headerBytes, codedNumberBytes } = header;
-  const oldHeader = bytes.subarray(0, headerBytes);
-  const body = bytes.subarray(headerBytes, bytes.length - CRC16_BYTES);
-  const newHeader = Buffer.concat([
-    oldHeader.subarray(0, CODED_NUMBER_AT),
-    encodeNumber(codedNumber),
-    oldHeader.subarray(CODED_NUMBER_AT + codedNumberBytes),
-  ]);
-  newHeader[newHeader.length - 1] = crc8(newHeader.subarray(0, -1));
-  const difference = crc16(oldHeader) ^ crc16(newHeader);
-  const checksum = Buffer.alloc(CRC16_BYTES);
-  checksum.writeUInt16BE(
-    bytes.readUInt16BE(bytes.length - CRC16_BYTES) ^ crc16OverZeros(difference, body.length),
-  );
-  return [newHeader, body, checksum];
+export function writeRenumbered(
+  target: Buffer,
+  at: number,
+  { window, start, end, header }: FlacFrame,
+  { isVariable, codedNumber }: Numbering,
+): number {
+  const bodyStart = start + header.headerBytes;
+  const bodyEnd = end - CRC16_BYTES;
+  window.copy(target, at, start, start + CODED_NUMBER_AT);
+  target[at + 1] = ((target[at + 1] ?? 0) & ~VARIABLE_BLOCKS_FLAG) | (isVariable ? VARIABLE_BLOCKS_FLAG : 0);
+  const numberEnd = writeCodedNumber(target, at + CODED_NUMBER_AT, codedNumber);
+  const oldNumberEnd = start + CODED_NUMBER_AT + header.codedNumberBytes;
+  const headerEnd = numberEnd + window.copy(target, numberEnd, oldNumberEnd, bodyStart);
+  target[headerEnd - 1] = crc8(target, at, headerEnd - 1);
+  const difference = crc16(window, start, bodyStart) ^ crc16(target, at, headerEnd);
+  const checksum = window.readUInt16BE(bodyEnd) ^ crc16OverZeros(difference, bodyEnd - bodyStart);
+  target.writeUInt16BE(checksum, headerEnd);
+  return headerEnd;
 }

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { MediaError } from '../../media.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
-import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
-import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
+import { createSource, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
+import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';
 import { crc8, crc16, crc16OverZeros } from './crc.ts';
-import { encodeNumber, readFrameHeader } from './frame-header.ts';
+import { readFrameHeader, writeCodedNumber } from './frame-header.ts';
+import { createFlacSplitter } from './split-flac.ts';
+import { assertSound, createFlac, readFlac } from './testing/flac-streams.ts';
 
 const SOURCES: Readonly<Record<string, SourceSpec>> = {
   'stereo 16 bit': {
@@ -48,7 +51,6 @@ describe('flac copy', () => {
       const source = encoded(name);
       const [whole = Buffer.alloc(0)] = await decodeAll([source], 'flac', 's32le');
       const bytesPerSample = 4 * spec.channelCount;
-      const maxBlockSamples = source.readUInt16BE(10);
       const fileSize = { mode: 'fileSize', maxFileSizeBytes: Math.ceil(source.length / 3) } as const;
       for (const cut of [TWO_SECONDS, fileSize]) {
         const { result, segments, files } = await splitBuffer('flac', source, cut);
@@ -61,16 +63,107 @@ describe('flac copy', () => {
         assert.equal(result.sourceSampleCount, Math.round(spec.seconds * spec.sampleRateHz));
         assert.equal(result.sourceSizeBytes, source.length);
         for (const [index, file] of files.entries()) {
-          assert.equal(file.readUInt32BE(22), segments[index]?.sampleCount);
-          if (cut.mode === 'fileSize') assert.ok(file.length <= cut.maxFileSizeBytes);
-          else {
-            const boundary = index * 2 * spec.sampleRateHz;
-            assert.ok(Math.abs((segments[index]?.startSample ?? 0) - boundary) <= maxBlockSamples / 2);
+          assertSound(await readFlac(file));
+          if (cut.mode === 'fileSize') {
+            assert.ok(file.length <= cut.maxFileSizeBytes);
+            if (index < files.length - 1) assert.ok(file.length > cut.maxFileSizeBytes - 100);
+          } else {
+            assert.equal(segments[index]?.startSample, index * 2 * spec.sampleRateHz);
           }
         }
       }
     });
   }
+
+  test('any cut of any stream: exact, sound, and all of the source', async () => {
+    const blockSamples = fc.oneof(fc.integer({ min: 16, max: 40 }), fc.integer({ min: 41, max: 5_000 }));
+    const cuts = fc.oneof(
+      fc
+        .integer({ min: 8_000, max: 20_000 })
+        .map((samples) => ({ mode: 'duration', segmentDurationSeconds: samples / 8_000 }) as const),
+      fc
+        .integer({ min: 2_000, max: 30_000 })
+        .map((maxFileSizeBytes) => ({ mode: 'fileSize', maxFileSizeBytes }) as const),
+    );
+    const streams = fc.record({
+      blockSamples,
+      sampleCount: fc.integer({ min: 1, max: 40_000 }),
+      bitsPerSample: fc.constantFrom(8, 12, 16, 24, 32),
+      channelCount: fc.integer({ min: 1, max: 3 }),
+      isVariable: fc.boolean(),
+    });
+    await fc.assert(
+      fc.asyncProperty(streams, cuts, fc.nat(9), async (stream, cut, seed) => {
+        const channels = Array.from({ length: stream.channelCount }, (_, index) =>
+          wave(stream.sampleCount, stream.bitsPerSample, seed + index),
+        );
+        const block = { channels, sampleCount: stream.sampleCount };
+        const fixed = createFlac(block, stream.bitsPerSample, stream.blockSamples);
+        const source = stream.isVariable ? withVariableBlocks(fixed) : fixed;
+        const { files, segments } = await splitBuffer('flac', source, cut);
+        const joined: number[][] = channels.map(() => []);
+        for (const [index, file] of files.entries()) {
+          const read = await readFlac(file);
+          assertSound(read);
+          assert.equal(read.channels[0]?.length, segments[index]?.sampleCount);
+          for (const [channel, samples] of read.channels.entries()) joined[channel]?.push(...samples);
+          if (cut.mode === 'fileSize') assert.ok(file.length <= cut.maxFileSizeBytes);
+          else {
+            const start = Math.round(index * cut.segmentDurationSeconds * 8_000);
+            assert.equal(segments[index]?.startSample, start);
+          }
+        }
+        for (const [channel, samples] of channels.entries()) {
+          assert.ok(
+            Buffer.from(Int32Array.from(joined[channel] ?? []).buffer).equals(Buffer.from(samples.buffer)),
+          );
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('the grid of equal blocks is kept where segments lie on it', async () => {
+    const sampleCount = 32_000;
+    const block = { channels: [wave(sampleCount, 16, 1)], sampleCount };
+    const onGrid = await splitBuffer('flac', createFlac(block, 16, 1_000), TWO_SECONDS);
+    const offGrid = await splitBuffer('flac', createFlac(block, 16, 1_001), TWO_SECONDS);
+    const isVariable = async (file: Buffer): Promise<boolean> => (await readFlac(file)).hasVariableBlocks;
+    assert.deepEqual(await Promise.all(onGrid.files.map(isVariable)), [false, false]);
+    assert.deepEqual(await Promise.all(offGrid.files.map(isVariable)), [false, true]);
+  });
+
+  test('fewer than 16 samples behind a boundary go into one block with those that follow', async () => {
+    const sampleCount = 32_000;
+    const block = { channels: [wave(sampleCount, 16, 1)], sampleCount };
+    // 1, 14 and 12 samples are left behind the boundary; the second time both are too much for one block.
+    for (const [blockSamples, merged] of [
+      [16_001, 16_000],
+      [5_338, Math.ceil((14 + 5_338) / 2)],
+      [4_003, 12 + 4_003],
+    ] as const) {
+      const { files } = await splitBuffer('flac', createFlac(block, 16, blockSamples), TWO_SECONDS);
+      const second = await readFlac(files[1] ?? Buffer.alloc(0));
+      assertSound(second);
+      assert.equal(second.blockSamples[0], merged);
+    }
+  });
+
+  test('without MD5 the same frames come out, and damage away from the boundaries passes', async () => {
+    const source = encoded('stereo 16 bit');
+    const plain = await splitWithoutMd5(source);
+    const checked = await splitBuffer('flac', source, TWO_SECONDS);
+    for (const [index, file] of plain.entries()) {
+      assert.ok(file.subarray(26, 42).equals(Buffer.alloc(16)));
+      checked.files[index]?.copy(file, 26, 26, 42);
+    }
+    assert.deepEqual(plain, checked.files);
+    const damaged = Buffer.from(source);
+    const at = 60_000;
+    damaged[at] = (damaged[at] ?? 0) ^ 0x10;
+    await assert.rejects(splitBuffer('flac', damaged, TWO_SECONDS), CopyNotPossibleError);
+    assert.equal((await splitWithoutMd5(damaged)).length, plain.length);
+  });
 
   test('a short remainder joins the last segment, tags go into every one', async () => {
     const short = await splitBuffer('flac', encoded('mono 8 kHz, small blocks'), TWO_SECONDS);
@@ -136,7 +229,7 @@ describe('flac copy', () => {
   test('limits: bytes, source length', async () => {
     const source = encoded('stereo 16 bit');
     await assert.rejects(
-      splitBuffer('flac', source, { mode: 'fileSize', maxFileSizeBytes: 5_000 }),
+      splitBuffer('flac', source, { mode: 'fileSize', maxFileSizeBytes: 60 }),
       isFailure('SEGMENT_LIMIT_UNREACHABLE'),
     );
     await splitBuffer('flac', source, TWO_SECONDS, { maxSourceDurationMs: 7_300 });
@@ -149,7 +242,7 @@ describe('flac copy', () => {
   test('coded numbers survive a round trip', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 2 ** 36 - 1 }), (number) => {
-        const start = Buffer.concat([Buffer.of(0xff, 0xf8, 0xc9, 0x18), encodeNumber(number)]);
+        const start = Buffer.concat([Buffer.of(0xff, 0xf8, 0xc9, 0x18), numberBytes(number)]);
         const header = readFrameHeader(Buffer.concat([start, Buffer.of(crc8(start))]), 0);
         assert.equal(header?.codedNumber, number);
         assert.equal(header?.headerBytes, start.length + 1);
@@ -171,6 +264,38 @@ describe('flac copy', () => {
   });
 });
 
+function splitWithoutMd5(source: Buffer): Promise<readonly Buffer[]> {
+  return withScratchDir(async (outputDir) => {
+    const files: Buffer[] = [];
+    await createFlacSplitter({ audioMd5: false })(inChunks(source), {
+      cut: TWO_SECONDS,
+      outputDir,
+      signal: new AbortController().signal,
+      onSegment: async ({ path }) => {
+        files.push(await readFile(path));
+      },
+      onBytes: () => undefined,
+    });
+    return files;
+  });
+}
+
+function numberBytes(number: number): Buffer {
+  const bytes = Buffer.alloc(7);
+  return bytes.subarray(0, writeCodedNumber(bytes, 0, number));
+}
+
+/** A wave with noise now and then, full of change in what it takes to code it. */
+function wave(sampleCount: number, bitsPerSample: number, seed: number): Int32Array {
+  const peak = 2 ** (bitsPerSample - 1) - 1;
+  let noise = seed + 1;
+  return Int32Array.from({ length: sampleCount }, (_, index) => {
+    noise = (Math.imul(noise, 1_103_515_245) + 12_345) | 0;
+    const hiss = index % 3_000 < 500 ? 0.4 * (noise / 2 ** 31) : 0;
+    return Math.round(peak * (0.5 * Math.sin(index * (0.01 + seed / 1_000)) + hiss));
+  });
+}
+
 /** Marks every frame as numbered by samples, as encoders with variable block sizes do. */
 function withVariableBlocks(source: Buffer): Buffer {
   const starts: number[] = [];
@@ -189,7 +314,7 @@ function withVariableBlocks(source: Buffer): Buffer {
     const numbered = Buffer.concat([
       Buffer.of(0xff, 0xf9),
       frame.subarray(2, 4),
-      encodeNumber(samples),
+      numberBytes(samples),
       frame.subarray(4 + header.codedNumberBytes, header.headerBytes - 1),
     ]);
     samples += header.blockSamples;

@@ -15,22 +15,30 @@ export interface FlacHead {
   readonly tags: readonly Buffer[];
 }
 
-export interface SegmentStreamInfo {
-  /** From 1 on. */
-  readonly segmentNumber: number;
+/** What STREAMINFO says of one stream beside its format. */
+export interface StreamFacts {
+  /** The last block may be smaller. */
+  readonly minBlockSamples: number;
+  readonly maxBlockSamples: number;
   readonly minFrameBytes: number;
   readonly maxFrameBytes: number;
   readonly sampleCount: number;
+  /** Of the decoded audio; undefined: not known. */
+  readonly audioMd5: Buffer | undefined;
 }
 
 const STREAM_INFO = 0;
 const STREAM_INFO_BYTES = 34;
 const COMMENTS = 4;
 const PICTURE = 6;
+const MD5_AT = 18;
 const MAX_BLOCK_BODY_BYTES = 0xffffff;
 const LAST_BLOCK_FLAG = 0x80;
 const BLOCK_HEADER_BYTES = 4;
-const MIN_BLOCK_SAMPLES = 16;
+/** Of the body of STREAMINFO, which always comes first. */
+export const STREAM_INFO_AT = 4 + BLOCK_HEADER_BYTES;
+/** Of all blocks but the last of a stream (RFC 9639 8.2). */
+export const MIN_BLOCK_SAMPLES = 16;
 
 /** Leaves the reader at the first frame. */
 export async function readFlacHead(reader: ByteReader, maxTagBytes: number): Promise<FlacHead> {
@@ -86,24 +94,32 @@ function describe(streamInfo: Buffer): Omit<FlacHead, 'streamInfo' | 'tags'> {
 }
 
 /**
- * A segment's head; its size depends on the source's head and the segment's number only. The MD5 of the decoded audio is cleared
- * ("unknown"), as it cannot be had without decoding, and the seek table is left out.
+ * A segment's head up to its first frame. STREAMINFO, still the source's, is put right when the segment ends; the
+ * seek table is left out.
  */
-export function createSegmentHead(head: FlacHead, info: SegmentStreamInfo): Buffer {
-  const streamInfo = Buffer.from(head.streamInfo);
-  streamInfo.writeUIntBE(info.minFrameBytes, 4, 3);
-  streamInfo.writeUIntBE(info.maxFrameBytes, 7, 3);
-  const high = Math.floor(info.sampleCount / 2 ** 32) & 0xf;
-  streamInfo.writeUInt8((streamInfo.readUInt8(13) & 0xf0) | high, 13);
-  streamInfo.writeUInt32BE(info.sampleCount % 2 ** 32, 14);
-  streamInfo.fill(0, 18);
+export function createSegmentHead({ streamInfo, tags }: FlacHead, segmentNumber: number): Buffer {
   const blocks = [
     Buffer.concat([Buffer.of(STREAM_INFO, 0, 0, STREAM_INFO_BYTES), streamInfo]),
-    ...head.tags.map((block) => numberedBlock(block, info.segmentNumber)),
+    ...tags.map((block) => numberedBlock(block, segmentNumber)),
   ];
   const last = Buffer.from(blocks.at(-1) ?? []);
   last.writeUInt8(last.readUInt8(0) | LAST_BLOCK_FLAG, 0);
   return Buffer.concat([Buffer.from('fLaC'), ...blocks.slice(0, -1), last]);
+}
+
+/** The body of STREAMINFO for a stream in the source's format. */
+export function createStreamInfo({ streamInfo: source }: FlacHead, facts: StreamFacts): Buffer {
+  const streamInfo = Buffer.from(source);
+  streamInfo.writeUInt16BE(facts.minBlockSamples, 0);
+  streamInfo.writeUInt16BE(facts.maxBlockSamples, 2);
+  streamInfo.writeUIntBE(facts.minFrameBytes, 4, 3);
+  streamInfo.writeUIntBE(facts.maxFrameBytes, 7, 3);
+  const high = Math.floor(facts.sampleCount / 2 ** 32) & 0xf;
+  streamInfo.writeUInt8((streamInfo.readUInt8(13) & 0xf0) | high, 13);
+  streamInfo.writeUInt32BE(facts.sampleCount % 2 ** 32, 14);
+  streamInfo.fill(0, MD5_AT);
+  facts.audioMd5?.copy(streamInfo, MD5_AT);
+  return streamInfo;
 }
 
 function numberedBlock(block: Buffer, segmentNumber: number): Buffer {

@@ -11,10 +11,14 @@ import type { FlacHead } from './stream-head.ts';
  * Frames carry no length: one ends where the next begins, and the next is known by a header whose checksum
  * holds, whose format is the stream's and whose number is the one expected; chance matches are out of reach.
  * The last frame must hold its own CRC-16, else it was cut short and is dropped. A gap in the numbers, a change
- * of format or a frame beyond any sensible size makes the copy impossible.
+ * of format, a short block midway in a stream of equal ones or a frame beyond any sensible size makes the copy
+ * impossible.
  */
 export interface FlacFrame extends Timed {
-  readonly bytes: Buffer;
+  /** Its bytes are those from `start` to `end` here. */
+  readonly window: Buffer;
+  readonly start: number;
+  readonly end: number;
   readonly header: FlacFrameHeader;
 }
 
@@ -30,6 +34,8 @@ export async function* walkFlac(reader: ByteReader, head: FlacHead): AsyncGenera
   }
   if (!fits(header, head)) throw new CopyNotPossibleError('the first FLAC frame contradicts STREAMINFO');
 
+  const sync = Buffer.of(0xff, header.hasVariableBlocks ? 0xf9 : 0xf8);
+  const gridSamples = header.blockSamples;
   let scannedBytes = header.headerBytes;
   for (;;) {
     const { window, ended } = reader;
@@ -38,14 +44,17 @@ export async function* walkFlac(reader: ByteReader, head: FlacHead): AsyncGenera
     let at = scannedBytes;
     const scanEnd = window.length - (ended ? 1 : MAX_HEADER_BYTES);
     for (;;) {
-      at = window.indexOf(0xff, at);
+      at = window.indexOf(sync, at);
       if (at < 0 || at > scanEnd) break;
-      const next = isSync(window, at) ? readFrameHeader(window, at) : undefined;
+      const next = readFrameHeader(window, at);
       if (next === undefined || !follows(next, header)) {
         at += 1;
         continue;
       }
-      frames.push({ bytes: window.subarray(start, at), header, sampleCount: header.blockSamples });
+      if (!header.hasVariableBlocks && header.blockSamples !== gridSamples) {
+        throw new CopyNotPossibleError('a FLAC block of another size in a stream of equal ones');
+      }
+      frames.push({ window, start, end: at, header, sampleCount: header.blockSamples });
       start = at;
       header = next;
       at += header.headerBytes;
@@ -57,19 +66,17 @@ export async function* walkFlac(reader: ByteReader, head: FlacHead): AsyncGenera
     if (ended) break;
     await reader.fill(reader.window.length + 1);
   }
-  const last = lastFrame(reader.window);
+  const { window } = reader;
+  const end = lastFrameEnd(window);
   await reader.drain();
-  if (last !== undefined) yield [{ bytes: last, header, sampleCount: header.blockSamples }];
-}
-
-function isSync(window: Buffer, at: number): boolean {
-  return ((window[at + 1] ?? 0) & 0xfe) === 0xf8;
+  if (end > 0) yield [{ window, start: 0, end, header, sampleCount: header.blockSamples }];
 }
 
 function fits(header: FlacFrameHeader, head: FlacHead): boolean {
   return (
     header.channelCount === head.channelCount &&
-    (header.sampleRateHz === undefined || header.sampleRateHz === head.sampleRateHz)
+    (header.sampleRateHz ?? head.sampleRateHz) === head.sampleRateHz &&
+    (header.bitsPerSample ?? head.bitsPerSample) === head.bitsPerSample
   );
 }
 
@@ -84,15 +91,15 @@ function follows(next: FlacFrameHeader, header: FlacFrameHeader): boolean {
   );
 }
 
-/** A CRC-16 over a message and its own checksum gives 0. Some taggers leave an ID3v1 tag behind the stream. */
-function lastFrame(rest: Buffer): Buffer | undefined {
-  if (crc16(rest) === 0) return rest;
+/**
+ * 0 where the last frame was cut short. A CRC-16 over a message and its own checksum gives 0. Some taggers leave
+ * an ID3v1 tag behind the stream.
+ */
+function lastFrameEnd(rest: Buffer): number {
+  if (crc16(rest) === 0) return rest.length;
   const tagAt = rest.length - ID3V1_BYTES;
-  if (tagAt > 0 && rest.toString('latin1', tagAt, tagAt + 3) === 'TAG') {
-    const frame = rest.subarray(0, tagAt);
-    if (crc16(frame) === 0) return frame;
-  }
-  return undefined;
+  if (tagAt <= 0 || rest.toString('latin1', tagAt, tagAt + 3) !== 'TAG') return 0;
+  return crc16(rest, 0, tagAt) === 0 ? tagAt : 0;
 }
 
 /** Twice the size of uncompressed samples: encoders fall back to those, give or take a few bytes. */

@@ -22,8 +22,14 @@ export interface AudioTrack {
   /** ISO 639-2 code packed into 15 bits. */
   readonly language: number;
   frameBytes(frameIndex: number): number;
-  /** Position in the source of every frame, in decoding order. */
-  frameOffsets(): Generator<number>;
+  /** The track's frames in decoding order, in stretches that lie side by side. */
+  chunks(): Generator<FrameChunk>;
+}
+
+export interface FrameChunk {
+  /** Position in the source. */
+  readonly offset: number;
+  readonly frameCount: number;
 }
 
 const MAX_FRAME_BYTES = 64 * 1024;
@@ -72,7 +78,9 @@ function parseTrack(moov: Buffer): AudioTrack {
   const frameBytes = (frameIndex: number): number =>
     commonFrameBytes === 0 ? sizes.readUInt32BE(12 + 4 * frameIndex) : commonFrameBytes;
   for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
-    if (frameBytes(frameIndex) > MAX_FRAME_BYTES) throw new CopyNotPossibleError('an AAC frame is too large');
+    const sizeBytes = frameBytes(frameIndex);
+    if (sizeBytes > MAX_FRAME_BYTES) throw new CopyNotPossibleError('an AAC frame is too large');
+    if (sizeBytes === 0) throw new CopyNotPossibleError('an AAC frame is empty');
   }
   return {
     sampleRateHz,
@@ -81,7 +89,7 @@ function parseTrack(moov: Buffer): AudioTrack {
     sampleDescription,
     language: mediaHeader.readUInt16BE(isLong ? 32 : 20),
     frameBytes,
-    frameOffsets: () => frameOffsets(tables, frameCount, frameBytes),
+    chunks: readChunkTables(tables, frameCount),
   };
 }
 
@@ -104,12 +112,8 @@ function readTotalSamples(times: Buffer, frameCount: number): number {
   return samples;
 }
 
-/** Chunk by chunk: `stsc` gives runs of chunks with equally many frames, `stco` or `co64` where each begins. */
-function* frameOffsets(
-  tables: Buffer,
-  frameCount: number,
-  frameBytes: (frameIndex: number) => number,
-): Generator<number> {
+/** `stsc` gives runs of chunks with equally many frames, `stco` or `co64` where each chunk begins. */
+function readChunkTables(tables: Buffer, frameCount: number): () => Generator<FrameChunk> {
   const runs = required(findBox(tables, 'stsc'), 'stsc');
   const offsets32 = findBox(tables, 'stco');
   const offsets = required(offsets32 ?? findBox(tables, 'co64'), 'stco');
@@ -119,22 +123,33 @@ function* frameOffsets(
   if (runCount === 0 || 8 + 12 * runCount > runs.length || 8 + offsetBytes * chunkCount > offsets.length) {
     throw new CopyNotPossibleError('the chunk tables are cut short');
   }
+  const chunkOffset = (chunk: number): number =>
+    offsetBytes === 8 ? Number(offsets.readBigUInt64BE(8 + 8 * chunk)) : offsets.readUInt32BE(8 + 4 * chunk);
+  return () => readChunks({ runs, runCount, chunkCount, chunkOffset }, frameCount);
+}
+
+interface ChunkTables {
+  /** The body of `stsc`, whose entries are all there. */
+  readonly runs: Buffer;
+  readonly runCount: number;
+  readonly chunkCount: number;
+  chunkOffset(chunk: number): number;
+}
+
+function* readChunks(
+  { runs, runCount, chunkCount, chunkOffset }: ChunkTables,
+  frameCount: number,
+): Generator<FrameChunk> {
   let run = 0;
-  let frameIndex = 0;
-  for (let chunk = 0; chunk < chunkCount && frameIndex < frameCount; chunk++) {
+  let framesLeft = frameCount;
+  for (let chunk = 0; chunk < chunkCount && framesLeft > 0; chunk++) {
     while (run + 1 < runCount && runs.readUInt32BE(8 + 12 * (run + 1)) <= chunk + 1) run += 1;
-    const framesInChunk = runs.readUInt32BE(8 + 12 * run + 4);
-    let offset =
-      offsets32 === undefined
-        ? Number(offsets.readBigUInt64BE(8 + 8 * chunk))
-        : offsets.readUInt32BE(8 + 4 * chunk);
-    for (let index = 0; index < framesInChunk && frameIndex < frameCount; index++) {
-      yield offset;
-      offset += frameBytes(frameIndex);
-      frameIndex += 1;
-    }
+    const framesInChunk = Math.min(framesLeft, runs.readUInt32BE(8 + 12 * run + 4));
+    if (framesInChunk === 0) continue;
+    yield { offset: chunkOffset(chunk), frameCount: framesInChunk };
+    framesLeft -= framesInChunk;
   }
-  if (frameIndex < frameCount) throw new CopyNotPossibleError('the chunk and size tables disagree');
+  if (framesLeft > 0) throw new CopyNotPossibleError('the chunk and size tables disagree');
 }
 
 function required(box: Buffer | undefined, type: string): Buffer {

@@ -1,39 +1,47 @@
 import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import type { AudioTrack } from './audio-track.ts';
+import type { FrameRun } from '../frame-run.ts';
+import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
 
 /**
- * Yields the track's frames in order, several at a time, passing over whatever lies between them. Throws
+ * Yields the track's frames in order, run by run, passing over whatever lies between them. Throws
  * CopyNotPossibleError where a frame lies before its predecessor or behind the end of the source.
  */
 export async function* readFrames(
   track: AudioTrack,
   media: ByteReader,
   mediaStart: number,
-): AsyncGenerator<readonly Buffer[]> {
-  let frames: Buffer[] = [];
+): AsyncGenerator<FrameRun> {
   let frameIndex = 0;
-  for (const offset of track.frameOffsets()) {
-    const gapBytes = offset - mediaStart - media.position;
-    const frameBytes = track.frameBytes(frameIndex);
-    if (gapBytes < 0) throw new CopyNotPossibleError('frames are not stored in order');
-    if (media.window.length < gapBytes + frameBytes) {
-      if (frames.length > 0) yield frames;
-      frames = [];
-    }
-    if (!(await isReady(media, gapBytes, frameBytes)))
-      throw new CopyNotPossibleError('the source is cut short');
-    frames.push(media.window.subarray(0, frameBytes));
-    media.consume(frameBytes);
-    frameIndex += 1;
-  }
-  if (frames.length > 0) yield frames;
-}
+  let offsets = [0];
+  let end = 0;
 
-function isReady(media: ByteReader, gapBytes: number, frameBytes: number): Promise<boolean> | boolean {
-  if (media.window.length >= gapBytes + frameBytes) {
-    if (gapBytes > 0) media.consume(gapBytes);
-    return true;
+  /** The frames noted so far; the reader stands behind them then. */
+  function takeRun(): FrameRun {
+    const run = { window: media.window, offsets, samplesPerFrame: FRAME_SAMPLES };
+    media.consume(end);
+    offsets = [0];
+    end = 0;
+    return run;
   }
-  return media.skip(gapBytes).then((isThere) => isThere && media.fill(frameBytes));
+
+  for (const chunk of track.chunks()) {
+    const gapBytes = chunk.offset - mediaStart - media.position - end;
+    if (gapBytes < 0) throw new CopyNotPossibleError('frames are not stored in order');
+    if (gapBytes > 0) {
+      if (end > 0) yield takeRun();
+      await media.skip(gapBytes);
+    }
+    for (let left = chunk.frameCount; left > 0; left--) {
+      const frameBytes = track.frameBytes(frameIndex);
+      if (end + frameBytes > media.window.length) {
+        if (end > 0) yield takeRun();
+        if (!(await media.fill(frameBytes))) throw new CopyNotPossibleError('the source is cut short');
+      }
+      end += frameBytes;
+      offsets.push(end);
+      frameIndex += 1;
+    }
+  }
+  if (end > 0) yield takeRun();
 }

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ByteReader, openByteReader } from '../byte-reader.ts';
-import { CopyNotPossibleError } from '../copy-contract.ts';
+import { CopyNotPossibleError, type CopyOptions } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
 import { createSegmentFile } from '../segment-file.ts';
 import { type BoxHeader, MAX_BOX_HEADER_BYTES, readBoxHeader } from './boxes.ts';
@@ -18,23 +18,26 @@ export interface LocatedMovie extends AsyncDisposable {
 
 /** 4 bytes of size table a frame: some 90 hours of AAC. */
 const MAX_MOOV_BYTES = 64 * 1024 * 1024;
+/** Real files have a handful before their index; empty ones come 131,072 to the megabyte. */
+const MAX_BOXES_BEFORE_MOOV = 1_000;
+const BOX_WINDOW_BYTES = 64 * 1024;
 const SPOOL_NAME = 'source.spool';
 
+type LocateOptions = Pick<CopyOptions, 'outputDir' | 'signal' | 'keptSource'>;
+
 /**
- * Finds the `moov` box. Where the media comes first, the source from there on goes to a file in `outputDir`,
- * as its frames cannot be told apart without the tables behind them; disposing removes that file.
+ * Finds the `moov` box. Where the media comes first, the frames cannot be told apart without the tables behind
+ * them: they are read from where the caller keeps the source or, where it does not, from a file in `outputDir`,
+ * which disposing removes.
  */
-export async function locateMovie(
-  reader: ByteReader,
-  outputDir: string,
-  signal: AbortSignal,
-): Promise<LocatedMovie> {
-  while (await reader.fill(8)) {
+export async function locateMovie(reader: ByteReader, options: LocateOptions): Promise<LocatedMovie> {
+  for (let boxCount = 0; await reader.fill(8); boxCount++) {
+    refuseManyBoxes(boxCount);
     await reader.fill(MAX_BOX_HEADER_BYTES);
     const header = readBoxHeader(reader.window, 0);
     if (header === undefined) break;
     if (header.type === 'moof') throw new CopyNotPossibleError('the movie is fragmented');
-    if (header.type === 'mdat') return locateInSpool(reader, outputDir, signal);
+    if (header.type === 'mdat') return locateInFile(reader, options);
     if (header.type === 'moov') {
       if (!(await reader.fill(checkedMoovBytes(header))))
         throw unsupportedMedia('The movie header is cut short.');
@@ -47,18 +50,24 @@ export async function locateMovie(
   throw unsupportedMedia('The source holds no movie header.');
 }
 
-async function locateInSpool(
+async function locateInFile(
   reader: ByteReader,
-  outputDir: string,
-  signal: AbortSignal,
+  { outputDir, signal, keptSource }: LocateOptions,
 ): Promise<LocatedMovie> {
   await using cleanup = new AsyncDisposableStack();
-  const path = join(outputDir, SPOOL_NAME);
   const mediaStart = reader.position;
-  cleanup.defer(() => rm(path, { force: true }));
-  await spool(reader, path);
-  const moov = await readMoov(path);
-  const stream = createReadStream(path, { highWaterMark: 256 * 1024 });
+  let path = join(outputDir, SPOOL_NAME);
+  let start = 0;
+  if (keptSource === undefined) {
+    cleanup.defer(() => rm(path, { force: true }));
+    await spool(reader, path);
+  } else {
+    await reader.drain();
+    path = await keptSource();
+    start = mediaStart;
+  }
+  const moov = await readMoov(path, start);
+  const stream = createReadStream(path, { start, highWaterMark: 256 * 1024 });
   cleanup.defer(() => {
     stream.destroy();
   });
@@ -80,23 +89,42 @@ async function spool(reader: ByteReader, path: string): Promise<void> {
   }
 }
 
-async function readMoov(path: string): Promise<Buffer> {
+/** Walks the boxes from `start` on. */
+async function readMoov(path: string, start: number): Promise<Buffer> {
   await using handle = await open(path);
-  const start = Buffer.alloc(MAX_BOX_HEADER_BYTES);
-  for (let at = 0; ; ) {
-    const { bytesRead } = await handle.read(start, 0, start.length, at);
-    const header = readBoxHeader(start.subarray(0, bytesRead), 0);
+  let at = start;
+  let window: Buffer = Buffer.alloc(0);
+  let windowEnd = start;
+  for (let boxCount = 0; ; boxCount++) {
+    refuseManyBoxes(boxCount);
+    // Sizes have 64 bits; positions in files have 53 here.
+    if (!Number.isSafeInteger(at)) throw unsupportedMedia('The source holds no movie header.');
+    if (at + MAX_BOX_HEADER_BYTES > windowEnd) {
+      window = await readAt(handle, at, BOX_WINDOW_BYTES);
+      windowEnd = at + window.length;
+    }
+    const header = readBoxHeader(window, window.length - (windowEnd - at));
     if (header === undefined) throw unsupportedMedia('The source holds no movie header.');
     if (header.type === 'moof') throw new CopyNotPossibleError('the movie is fragmented');
     if (header.type === 'moov') {
-      const moov = Buffer.alloc(checkedMoovBytes(header) - header.headerBytes);
-      const body = await handle.read(moov, 0, moov.length, at + header.headerBytes);
-      if (body.bytesRead < moov.length) throw unsupportedMedia('The movie header is cut short.');
+      const moovBytes = checkedMoovBytes(header) - header.headerBytes;
+      const moov = await readAt(handle, at + header.headerBytes, moovBytes);
+      if (moov.length < moovBytes) throw unsupportedMedia('The movie header is cut short.');
       return moov;
     }
     at += header.sizeBytes;
-    if (at === Number.POSITIVE_INFINITY) throw unsupportedMedia('The source holds no movie header.');
   }
+}
+
+/** Shorter where the file ends. */
+async function readAt(handle: FileHandle, position: number, byteCount: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(byteCount);
+  const { bytesRead } = await handle.read(bytes, 0, byteCount, position);
+  return bytes.subarray(0, bytesRead);
+}
+
+function refuseManyBoxes(boxCount: number): void {
+  if (boxCount >= MAX_BOXES_BEFORE_MOOV) throw new CopyNotPossibleError('boxes without end before the movie');
 }
 
 function checkedMoovBytes(header: BoxHeader): number {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { MediaError } from '../../media.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
-import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
-import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
+import { createSource, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
+import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';
 import { readAudioTrack } from './audio-track.ts';
 import { createBox, findBox } from './boxes.ts';
+import { splitM4a } from './split-m4a.ts';
 
 /** Noise substitution is drawn at random by the decoder: without it two decodes of a frame are alike. */
 const AAC = ['-c:a', 'aac', '-aac_pns', '0', '-b:a', '96k', '-metadata', 'title=Sweep'];
@@ -140,6 +143,70 @@ describe('m4a copy', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test('boxes without end before the movie header are not walked', async () => {
+    const source = encoded('header last');
+    const moovAt = source.indexOf('moov') - 4;
+    const behind = (boxCount: number): Buffer => {
+      const boxes = Buffer.concat(Array.from({ length: boxCount }, () => createBox('free')));
+      return Buffer.concat([source.subarray(0, moovAt), boxes, source.subarray(moovAt)]);
+    };
+    const { files } = await splitBuffer('m4a', behind(900), TWO_SECONDS);
+    assert.deepEqual(files, (await splitBuffer('m4a', source, TWO_SECONDS)).files);
+    await assert.rejects(splitBuffer('m4a', behind(1_001), TWO_SECONDS), CopyNotPossibleError);
+    const boxesFirst = behind(1_001).subarray(moovAt);
+    await assert.rejects(splitBuffer('m4a', boxesFirst, TWO_SECONDS), CopyNotPossibleError);
+  });
+
+  test('a box of more bytes than a position can tell ends the search', async () => {
+    const mdat = Buffer.from('000000016d646174081519deffffff0e', 'hex');
+    const source = Buffer.concat([mdat, Buffer.alloc(1_000)]);
+    await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+  });
+
+  test('frames without a byte and tables too short for their counts are declined', async () => {
+    const source = encoded('header first');
+    const emptyFrame = Buffer.from(source);
+    emptyFrame.writeUInt32BE(0, emptyFrame.indexOf('stsz') + 4 + 12);
+    await assert.rejects(splitBuffer('m4a', emptyFrame, TWO_SECONDS), CopyNotPossibleError);
+    const allEmpty = Buffer.from(source);
+    const sizes = findBox(allEmpty, 'moov', 'trak', 'mdia', 'minf', 'stbl', 'stsz') ?? Buffer.alloc(0);
+    sizes.fill(0, 12);
+    await assert.rejects(splitBuffer('m4a', allEmpty, TWO_SECONDS), CopyNotPossibleError);
+    for (const type of ['stsc', 'stco']) {
+      const short = Buffer.from(source);
+      const bodyBytes = 4;
+      short.writeUInt32BE(8 + bodyBytes, short.indexOf(type) - 4);
+      await assert.rejects(splitBuffer('m4a', short, TWO_SECONDS), CopyNotPossibleError, type);
+    }
+  });
+
+  test('a source that the caller keeps is read again from there, and written nowhere else', async () => {
+    const source = encoded('header last');
+    const expected = await splitBuffer('m4a', source, TWO_SECONDS);
+    await withScratchDir(async (dir) => {
+      const path = join(dir, 'kept');
+      await writeFile(path, source);
+      const outputDir = join(dir, 'out');
+      await mkdir(outputDir);
+      const seen = new Set<string>();
+      await splitM4a(inChunks(source), {
+        cut: TWO_SECONDS,
+        outputDir,
+        signal: new AbortController().signal,
+        keptSource: async () => path,
+        onSegment: async () => {
+          for (const name of await readdir(outputDir)) seen.add(name);
+        },
+        onBytes: () => undefined,
+      });
+      const names = expected.segments.map((segment) => basename(segment.path));
+      assert.deepEqual([...seen].sort(), names);
+      const files = await Promise.all(names.map((name) => readFile(join(outputDir, name))));
+      assert.deepEqual(files, expected.files);
+      assert.ok((await readFile(path)).equals(source));
+    });
   });
 
   test('truncated, fragmented and foreign sources are refused', async () => {

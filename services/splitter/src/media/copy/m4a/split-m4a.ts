@@ -1,6 +1,7 @@
 import { openByteReader } from '../byte-reader.ts';
-import type { CopyOptions, CopyResult } from '../copy-contract.ts';
+import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
 import { createLengthGuard, maxTagBytes } from '../cut-rules.ts';
+import { type FrameRun, frameCount, framesBetween } from '../frame-run.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
 import { readAudioTrack } from './audio-track.ts';
 import { readFrames } from './frame-reader.ts';
@@ -16,7 +17,7 @@ const SHARED_FRAMES = 3;
 export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  await using movie = await locateMovie(reader, options.outputDir, options.signal);
+  await using movie = await locateMovie(reader, options);
   const track = readAudioTrack(movie.moov);
   // The tables may lie, but then a frame is missing and the split fails in any case.
   createLengthGuard(options.maxSourceDurationMs, track.sampleRateHz)(track.audibleEnd - track.audibleStart);
@@ -32,13 +33,16 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   let file = await segments.open();
   if (span !== undefined) file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
   let frameIndex = 0;
-  let recent: Buffer[] = [];
-  for await (const frames of readFrames(track, movie.media, movie.mediaStart)) {
-    for (const frame of frames) {
-      if (span === undefined) break;
-      recent = [...recent.slice(1 - SHARED_FRAMES), frame];
-      if (frameIndex >= span.firstFrame) file.append(frame);
-      frameIndex += 1;
+  let recent: readonly Buffer[] = [];
+  for await (const run of readFrames(track, movie.media, movie.mediaStart)) {
+    let index = 0;
+    while (span !== undefined && index < frameCount(run)) {
+      const end = Math.min(frameCount(run), index + span.endFrame - frameIndex);
+      const from = Math.min(end, index + Math.max(0, span.firstFrame - frameIndex));
+      file.append(framesBetween(run, from, end));
+      recent = [...recent, ...lastFrames(run, index, end)].slice(-SHARED_FRAMES);
+      frameIndex += end - index;
+      index = end;
       while (span !== undefined && span.endFrame === frameIndex) {
         await segments.finish(span.endSample - span.startSample);
         span = spans.next().value;
@@ -50,6 +54,16 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
     }
     await file.flush();
   }
+  if (span !== undefined) throw new CopyNotPossibleError('the tables promise more frames than there are');
   await reader.drain();
-  return segments.result(reader.position);
+  return await segments.result(reader.position);
+}
+
+/** Those of frames [from, to) that a segment beginning at `to` may store as well. */
+function lastFrames(run: FrameRun, from: number, to: number): readonly Buffer[] {
+  const frames: Buffer[] = [];
+  for (let index = Math.max(from, to - SHARED_FRAMES); index < to; index++) {
+    frames.push(framesBetween(run, index, index + 1));
+  }
+  return frames;
 }

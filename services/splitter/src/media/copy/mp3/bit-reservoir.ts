@@ -1,4 +1,5 @@
-import type { Mp3Frame } from './walker.ts';
+import { type FrameRun, frameCount, framesBetween, sliceRun } from '../frame-run.ts';
+import { mainDataOffset, readFrameHeader, readMainDataBegin } from './frame-header.ts';
 
 /**
  * A Layer III frame may begin its main data in the bytes of frames before it. The reservoir remembers enough
@@ -6,44 +7,59 @@ import type { Mp3Frame } from './walker.ts';
  * back into.
  */
 export interface BitReservoir {
-  push(frame: Mp3Frame): void;
-  /** Up to `frameCount` (at most 2) last frames, and the bytes the first of them refers back to. */
-  tail(frameCount: number): { readonly frames: readonly Mp3Frame[]; readonly backReference: Buffer };
+  /** Frames [from, to) of the run. */
+  push(run: FrameRun, from: number, to: number): void;
+  /** Up to `wantedFrames` (at most 2) last frames, and the bytes the first of them refers back to. */
+  tail(wantedFrames: number): { readonly frames: readonly Buffer[]; readonly backReference: Buffer };
 }
 
 /** `main_data_begin` has nine bits. */
 const MAX_BACK_REFERENCE_BYTES = 511;
 const MAX_TAIL_FRAMES = 2;
-/** Remembered before forgetting starts, so that it is rare; the smallest frames hold 3 bytes of main data. */
-const TRIM_AT_FRAMES = 256;
+/** The smallest frames hold 3 bytes of main data. */
+const MAX_REMEMBERED_FRAMES = MAX_TAIL_FRAMES + Math.ceil(MAX_BACK_REFERENCE_BYTES / 3);
 
 export function createBitReservoir(): BitReservoir {
-  const frames: Mp3Frame[] = [];
+  const runs: FrameRun[] = [];
+  let remembered = 0;
 
-  function trim(): void {
-    let reach = 0;
-    let keepFrom = frames.length - MAX_TAIL_FRAMES;
-    while (keepFrom > 0 && reach < MAX_BACK_REFERENCE_BYTES) {
-      keepFrom -= 1;
-      const frame = frames[keepFrom];
-      if (frame !== undefined) reach += frame.bytes.length - frame.mainDataOffset;
+  function* backwards(): Generator<Buffer> {
+    for (const run of runs.toReversed()) {
+      for (let index = frameCount(run); index > 0; index--) yield framesBetween(run, index - 1, index);
     }
-    frames.splice(0, keepFrom);
   }
 
   return {
-    push(frame) {
-      frames.push(frame);
-      if (frames.length > TRIM_AT_FRAMES) trim();
+    push(run, from, to) {
+      const kept = sliceRun(run, Math.max(from, to - MAX_REMEMBERED_FRAMES), to);
+      runs.push(kept);
+      remembered += frameCount(kept);
+      for (let oldest = runs[0]; oldest !== undefined; oldest = runs[0]) {
+        if (remembered - frameCount(oldest) < MAX_REMEMBERED_FRAMES) break;
+        remembered -= frameCount(oldest);
+        runs.shift();
+      }
     },
-    tail(frameCount) {
-      const first = Math.max(0, frames.length - Math.min(frameCount, MAX_TAIL_FRAMES));
-      const tail = frames.slice(first);
-      const before = Buffer.concat(
-        frames.slice(0, first).map((frame) => frame.bytes.subarray(frame.mainDataOffset)),
-      );
-      const wanted = tail[0]?.mainDataBegin ?? 0;
-      return { frames: tail, backReference: before.subarray(Math.max(0, before.length - wanted)) };
+    tail(wantedFrames) {
+      const frames: Buffer[] = [];
+      const mainData: Buffer[] = [];
+      let reach = 0;
+      for (const frame of backwards()) {
+        if (frames.length < wantedFrames) {
+          frames.unshift(frame);
+          continue;
+        }
+        const header = readFrameHeader(frame, 0);
+        const own = frame.subarray(header === undefined ? frame.length : mainDataOffset(header));
+        mainData.unshift(own);
+        reach += own.length;
+        if (reach >= MAX_BACK_REFERENCE_BYTES) break;
+      }
+      const [first = Buffer.alloc(0)] = frames;
+      const header = readFrameHeader(first, 0);
+      const wanted = header === undefined ? 0 : readMainDataBegin(first, header);
+      const before = Buffer.concat(mainData);
+      return { frames, backReference: before.subarray(Math.max(0, before.length - wanted)) };
     },
   };
 }

@@ -1,3 +1,5 @@
+import type { FrameMatcher } from '../frame-sync.ts';
+
 /**
  * MPEG audio Layer III frame headers (ISO/IEC 11172-3 2.4.1.3, 13818-3 2.4.1.3; MPEG-2.5 halves the rates
  * once more). Free-format frames have no length in their header and are not taken for frames.
@@ -22,6 +24,12 @@ export const MAX_BITRATE_INDEX = 14;
 
 const BITRATES_KBPS_MPEG1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const BITRATES_KBPS_LOW = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+/** Of the second byte: all but the flag for "no checksum". */
+const VERSION_AND_LAYER = 0xfe;
+/** Of the third byte. */
+const RATE = 0x0c;
+/** Of the fourth byte: the channel mode, its two upper bits. */
+const MONO = 0xc0;
 const VERSION_MPEG1 = 3;
 const VERSION_RESERVED = 1;
 /** By the header's two version bits. */
@@ -63,16 +71,46 @@ export function belongTogether(a: Mp3FrameHeader, b: Mp3FrameHeader): boolean {
   return a.sampleRateHz === b.sampleRateHz && a.channelCount === b.channelCount;
 }
 
+/** Recognises the frames that belong together with `like`, by the bytes that must not change between them. */
+export function createFrameMatcher(like: Mp3FrameHeader): FrameMatcher {
+  const versionAndLayer = like.bytes[1] & VERSION_AND_LAYER;
+  const isMono = like.channelCount === 1;
+  const isMpeg1 = like.samplesPerFrame === 1152;
+  // By the third byte: bitrate, rate and padding. 0 where it does not fit.
+  const sizes = new Uint16Array(256);
+  for (let bitrateIndex = 1; bitrateIndex <= MAX_BITRATE_INDEX; bitrateIndex++) {
+    const sizeBytes = frameBytes(isMpeg1, bitrateIndex, like.sampleRateHz);
+    for (const flags of [0, 1, 2, 3]) {
+      const thirdByte = (bitrateIndex << 4) | (like.bytes[2] & RATE) | flags;
+      sizes[thirdByte] = sizeBytes + (flags >> 1);
+    }
+  }
+  return {
+    frameBytes(window, at) {
+      if (at + HEADER_BYTES > window.length || window[at] !== 0xff) return 0;
+      if (((window[at + 1] ?? 0) & VERSION_AND_LAYER) !== versionAndLayer) return 0;
+      if ((window[at + 3] ?? 0) >= MONO !== isMono) return 0;
+      return sizes[window[at + 2] ?? 0] ?? 0;
+    },
+    frameSamples: () => like.samplesPerFrame,
+  };
+}
+
 /** Where the frame's own main data begins, counted from the frame's first byte. */
 export function mainDataOffset(header: Mp3FrameHeader): number {
   return HEADER_BYTES + (header.hasCrc ? 2 : 0) + header.sideInfoBytes;
 }
 
 /** `main_data_begin`: how many bytes before this frame's own the decoder starts reading its main data. */
-export function readMainDataBegin(buffer: Buffer, offset: number, header: Mp3FrameHeader): number {
-  const sideInfo = offset + HEADER_BYTES + (header.hasCrc ? 2 : 0);
-  const first = buffer[sideInfo] ?? 0;
-  return header.samplesPerFrame === 1152 ? (first << 1) | ((buffer[sideInfo + 1] ?? 0) >> 7) : first;
+export function readMainDataBegin(frame: Buffer, header: Mp3FrameHeader): number {
+  const sideInfo = HEADER_BYTES + (header.hasCrc ? 2 : 0);
+  const first = frame[sideInfo] ?? 0;
+  return header.samplesPerFrame === 1152 ? (first << 1) | ((frame[sideInfo + 1] ?? 0) >> 7) : first;
+}
+
+/** The bitrate index of the frame at `at`. */
+export function readBitrateIndex(window: Buffer, at: number): number {
+  return (window[at + 2] ?? 0) >> 4;
 }
 
 /**
@@ -88,7 +126,7 @@ export function createSilentFrame(like: Mp3FrameHeader, payloadBytes: number): B
     if (sizeBytes < needed) continue;
     const frame = Buffer.alloc(sizeBytes);
     const [b0, b1, b2, b3] = like.bytes;
-    frame.set([b0, b1 | 1, (bitrateIndex << 4) | (b2 & 0x0c), b3]);
+    frame.set([b0, b1 | 1, (bitrateIndex << 4) | (b2 & RATE), b3]);
     return frame;
   }
   throw new RangeError('no MPEG frame holds that many bytes');

@@ -1,9 +1,10 @@
+import { type FrameRun, frameOffset, framesBetween } from '../frame-run.ts';
 import type { SegmentFile } from '../segment-file.ts';
 import type { BitReservoir } from './bit-reservoir.ts';
-import { createSilentFrame } from './frame-header.ts';
+import { createSilentFrame, readBitrateIndex } from './frame-header.ts';
 import { createInfoFrame, DECODER_DELAY_SAMPLES, reserveInfoFrame } from './info-frame.ts';
 import { createSeekTable } from './seek-table.ts';
-import type { Mp3Frame, Mp3Head } from './walker.ts';
+import type { Mp3Head } from './walker.ts';
 
 /**
  * Writes one mp3 that decodes, from its first audible sample to its last, to the very samples the source
@@ -18,7 +19,8 @@ import type { Mp3Frame, Mp3Head } from './walker.ts';
  */
 export interface Mp3SegmentWriter {
   readonly sizeBytes: number;
-  append(frame: Mp3Frame): void;
+  /** Frames [from, to) of the run. */
+  append(run: FrameRun, from: number, to: number): void;
   flush(): Promise<void>;
   /** Sets the info frame right for a segment that ends before raw sample `endSample`. */
   complete(endSample: number): Promise<void>;
@@ -46,29 +48,37 @@ export function startMp3Segment(
   const infoAt = file.sizeBytes;
   file.append(reserveInfoFrame(head.header));
 
-  function appendBytes(bytes: Buffer): void {
+  function appendFrame(frame: Buffer): void {
     seekTable.note(frameCount, file.sizeBytes - infoAt);
-    file.append(bytes);
+    file.append(frame);
     frameCount += 1;
   }
 
-  function append(frame: Mp3Frame): void {
-    minBitrateIndex = Math.min(minBitrateIndex, frame.bitrateIndex);
-    maxBitrateIndex = Math.max(maxBitrateIndex, frame.bitrateIndex);
-    appendBytes(frame.bytes);
+  function append(run: FrameRun, from: number, to: number): void {
+    const firstAt = frameOffset(run, from);
+    const audioBytes = file.sizeBytes - infoAt;
+    for (let index = from; index < to; index++) {
+      const at = frameOffset(run, index);
+      const bitrateIndex = readBitrateIndex(run.window, at);
+      minBitrateIndex = Math.min(minBitrateIndex, bitrateIndex);
+      maxBitrateIndex = Math.max(maxBitrateIndex, bitrateIndex);
+      seekTable.note(frameCount, audioBytes + at - firstAt);
+      frameCount += 1;
+    }
+    file.append(framesBetween(run, from, to));
   }
 
   if (start.frameIndex === 0) {
     // Decoders skip at least their own delay in a file with an info frame: a source without one needs room for it.
-    if (head.info?.gapless === undefined) appendBytes(createSilentFrame(head.header, 0));
+    if (head.info?.gapless === undefined) appendFrame(createSilentFrame(head.header, 0));
   } else {
     const { frames, backReference } = reservoir.tail(samplesPerFrame === 1152 ? 1 : 2);
     if (backReference.length > 0) {
       const carrier = createSilentFrame(head.header, backReference.length);
       backReference.copy(carrier, carrier.length - backReference.length);
-      appendBytes(carrier);
+      appendFrame(carrier);
     }
-    for (const frame of frames) append(frame);
+    for (const window of frames) append({ window, offsets: [0, window.length], samplesPerFrame }, 0, 1);
   }
   const firstSample = (start.frameIndex - frameCount) * samplesPerFrame;
 

@@ -185,6 +185,20 @@ describe('mp3 copy', () => {
     assert.ok(whole.length - joined.length <= 1152 * 8);
   });
 
+  test('counts whole frames less the stated delay, also where the frame count is missing', async () => {
+    const source = encoded('CBR stereo 44.1 kHz');
+    const cut = { mode: 'duration', segmentDurationSeconds: 2 } as const;
+    const infoAt = Math.max(source.indexOf('Info'), source.indexOf('Xing'));
+    const frameCount = source.readUInt32BE(infoAt + 8);
+    const delaySamples = (source.readUIntBE(infoAt + 120 + 21, 3) >> 12) + 529;
+    const noCount = Buffer.from(source);
+    noCount.writeUInt32BE(0, infoAt + 8);
+    const uncounted = await splitBuffer('mp3', noCount, cut);
+    assert.equal(uncounted.result.sourceSampleCount, frameCount * 1152 - delaySamples);
+    const cutOff = await splitBuffer('mp3', source.subarray(0, -100), cut);
+    assert.equal(cutOff.result.sourceSampleCount, (frameCount - 1) * 1152 - delaySamples);
+  });
+
   test('a little junk is dropped, much of it is refused', async () => {
     const source = encoded('VBR stereo 48 kHz');
     const middle = Math.floor(source.length / 2);

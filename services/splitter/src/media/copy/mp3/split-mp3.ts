@@ -9,17 +9,21 @@ import {
   segmentLimitUnreachable,
   unsupportedMedia,
 } from '../cut-rules.ts';
-import { lookAhead } from '../look-ahead.ts';
+import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '../frame-run.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
 import { createBitReservoir } from './bit-reservoir.ts';
 import { numberTag } from './id3-tag.ts';
 import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';
 import { type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
-import { type Mp3Frame, readMp3Head, walkMp3 } from './walker.ts';
+import { readMp3Head, walkMp3 } from './walker.ts';
 
 /**
  * Cuts mp3 at the sample by duration, at the frame by size. A frame that holds a boundary goes into both
  * files, trimmed in each by its declared delay and padding.
+ *
+ * What counts as audible where decoders disagree: a frame cut short by the end of the source is no frame (mpg123;
+ * ffmpeg plays what it makes of the rest), the info frame never sounds, whatever count it states (ffmpeg before 5 and
+ * mpg123 play it, or lose the delay, where that is 0), and the padding is trimmed only if that count is right.
  *
  * Sample positions in here are raw (see segment-writer.ts); the first audible one is `audibleStart`.
  */
@@ -65,40 +69,59 @@ export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyO
     writer = await startSegment();
   }
 
-  async function place(frame: Mp3Frame, audibleEnd: number): Promise<void> {
+  /** How many frames from `from` on go into the open segment as a whole, with nothing to be done in between. */
+  function countBeforeCut(run: FrameRun, from: number, audibleEnd: number): number {
+    const left = Math.min(frameCount(run) - from, Math.ceil(audibleEnd / samplesPerFrame) - frameIndex);
+    const beforeBoundary = isCutDue(audibleEnd) ? Math.floor(boundary / samplesPerFrame) - frameIndex : left;
+    return Math.min(left, beforeBoundary, countFramesThatFit(run, from, limitBytes - writer.sizeBytes));
+  }
+
+  function isCutDue(audibleEnd: number): boolean {
+    return boundary < Number.POSITIVE_INFINITY && audibleEnd - boundary >= minRemainder;
+  }
+
+  /** Makes room for the frame at `index`, which does not go into the open segment as a whole. */
+  async function cutAround(run: FrameRun, index: number, audibleEnd: number): Promise<void> {
     const frameStart = frameIndex * samplesPerFrame;
-    const frameEnd = frameStart + samplesPerFrame;
-    if (writer.sizeBytes + frame.bytes.length > limitBytes) {
+    if (countFramesThatFit(run, index, limitBytes - writer.sizeBytes) === 0) {
       if (frameStart <= segmentStart) throw segmentLimitUnreachable();
       await cutAt(frameStart);
-      if (writer.sizeBytes + frame.bytes.length > limitBytes) throw segmentLimitUnreachable();
     }
-    while (boundary < frameEnd && audibleEnd - boundary >= minRemainder) {
-      if (boundary > frameStart) writer.append(frame);
+    while (isCutDue(audibleEnd) && boundary < frameStart + samplesPerFrame) {
+      if (boundary > frameStart) writer.append(run, index, index + 1);
       await cutAt(boundary);
     }
-    writer.append(frame);
+  }
+
+  async function place(run: FrameRun, audibleEnd: number): Promise<void> {
+    let index = 0;
+    while (index < frameCount(run) && frameIndex * samplesPerFrame < audibleEnd) {
+      const count = countBeforeCut(run, index, audibleEnd);
+      if (count <= 0) {
+        await cutAround(run, index, audibleEnd);
+        continue;
+      }
+      writer.append(run, index, index + count);
+      reservoir.push(run, index, index + count);
+      index += count;
+      frameIndex += count;
+      guardLength(Math.min(frameIndex * samplesPerFrame, audibleEnd) - audibleStart);
+    }
   }
 
   let audibleEnd = Number.POSITIVE_INFINITY;
   const heldSamples = minRemainder + trimmedSamples + samplesPerFrame;
-  for await (const batch of lookAhead(walkMp3(reader, head), heldSamples)) {
+  for await (const batch of lookAheadRuns(walkMp3(reader, head), heldSamples)) {
     if (batch.totalSampleCount !== undefined) {
       const isWhole = batch.totalSampleCount === (head.info?.frameCount ?? 0) * samplesPerFrame;
       audibleEnd = batch.totalSampleCount - (isWhole ? trimmedSamples : 0);
     }
-    for (const frame of batch.frames) {
-      if (frameIndex * samplesPerFrame >= audibleEnd) break;
-      await place(frame, audibleEnd);
-      reservoir.push(frame);
-      frameIndex += 1;
-      guardLength(Math.min(frameIndex * samplesPerFrame, audibleEnd) - audibleStart);
-    }
+    for (const run of batch.runs) await place(run, audibleEnd);
     await writer.flush();
   }
   if (audibleEnd <= segmentStart) throw unsupportedMedia('The source holds no audible sample.');
   await endSegment(audibleEnd);
-  return segments.result(reader.position);
+  return await segments.result(reader.position);
 }
 
 /** Samples that the info frame declares as padding at the end; true only if its frame count is. */

@@ -1,32 +1,18 @@
 import type { ByteReader } from '../byte-reader.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
-import {
-  type FirstFrame,
-  type FrameSyntax,
-  findFirstFrame,
-  type SyncedFrame,
-  walkFrames,
-} from '../frame-sync.ts';
+import type { FrameRun } from '../frame-run.ts';
+import { type FirstFrame, type FrameSyntax, findFirstFrame, walkFrames } from '../frame-sync.ts';
 import { readLeadingTag } from '../id3v2.ts';
-import type { Timed } from '../look-ahead.ts';
 import {
   belongTogether,
+  createFrameMatcher,
   HEADER_BYTES,
   MAX_FRAME_BYTES,
   type Mp3FrameHeader,
-  mainDataOffset,
   readFrameHeader,
-  readMainDataBegin,
 } from './frame-header.ts';
 import { fitTag } from './id3-tag.ts';
 import { type InfoFrame, readInfoFrame } from './info-frame.ts';
-
-export interface Mp3Frame extends Timed {
-  readonly bytes: Buffer;
-  readonly mainDataBegin: number;
-  readonly mainDataOffset: number;
-  readonly bitrateIndex: number;
-}
 
 export interface Mp3Head {
   /** The source's first ID3v2 tag, without pictures where it is larger than allowed; undefined if there is none. */
@@ -46,6 +32,7 @@ const SYNTAX: FrameSyntax<Mp3FrameHeader> = {
   maxFrameBytes: MAX_FRAME_BYTES,
   readHeader: readFrameHeader,
   belongTogether,
+  createMatcher: createFrameMatcher,
 };
 
 /** Reads up to the first audio frame. Throws UNSUPPORTED_MEDIA where there are no two consistent frames. */
@@ -61,17 +48,7 @@ export async function readMp3Head(reader: ByteReader, maxTagBytes: number): Prom
   return { tag, header: readFrameHeader(reader.window, 0) ?? header, info, junkBytes };
 }
 
-/** Yields the audio frames, several at a time. Throws CopyNotPossibleError on too much junk. */
-export async function* walkMp3(reader: ByteReader, head: Mp3Head): AsyncGenerator<readonly Mp3Frame[]> {
-  for await (const frames of walkFrames(reader, SYNTAX, head)) yield frames.map(createFrame);
-}
-
-function createFrame({ bytes, header }: SyncedFrame<Mp3FrameHeader>): Mp3Frame {
-  return {
-    bytes,
-    sampleCount: header.samplesPerFrame,
-    mainDataBegin: readMainDataBegin(bytes, 0, header),
-    mainDataOffset: mainDataOffset(header),
-    bitrateIndex: header.bitrateIndex,
-  };
+/** Yields the audio frames, run by run. Throws CopyNotPossibleError on too much junk. */
+export function walkMp3(reader: ByteReader, head: Mp3Head): AsyncGenerator<FrameRun> {
+  return walkFrames(reader, SYNTAX, head);
 }

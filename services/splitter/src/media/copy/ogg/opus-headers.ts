@@ -1,6 +1,7 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
 import { numberComments } from '../vorbis-comment.ts';
+import { fitComments } from './fit-comments.ts';
 import type { OggCodec } from './stream-walker.ts';
 
 /** Opus in Ogg (RFC 7845) counts time at 48 kHz, whatever the encoder was fed with. */
@@ -15,7 +16,16 @@ export interface OpusHeaders {
 }
 
 const IDENTIFICATION_BYTES = 19;
+const VERSION_AT = 8;
+const CHANNELS_AT = 9;
 const PRE_SKIP_AT = 10;
+const FAMILY_AT = 18;
+const STREAMS_AT = 19;
+const MAPPING_AT = 21;
+/** The mapping table's entry for a silent channel. */
+const SILENT_CHANNEL = 255;
+/** The family whose table is a matrix (RFC 8486 3.2). */
+const MATRIX_FAMILY = 3;
 /** Behind `OpusTags`. */
 const COMMENTS_AT = 8;
 const MAX_PACKET_SAMPLES = 5760;
@@ -24,7 +34,7 @@ const SILK_FRAMES = [480, 960, 1920, 2880];
 const HYBRID_FRAMES = [480, 960];
 const CELT_FRAMES = [120, 240, 480, 960];
 
-/** A comment header larger than `maxTagBytes` is replaced by an empty one. */
+/** A comment header larger than `maxTagBytes` loses its cover or, where that is not enough, all comments. */
 export function createOpusCodec(maxTagBytes: number): OggCodec<OpusHeaders> {
   return {
     name: 'Opus',
@@ -34,7 +44,8 @@ export function createOpusCodec(maxTagBytes: number): OggCodec<OpusHeaders> {
       if (identification === undefined || comment?.toString('latin1', 0, 8) !== 'OpusTags') {
         throw unsupportedMedia('The Opus headers are not complete.');
       }
-      const comments = comment.length <= maxTagBytes ? Buffer.from(comment) : createEmptyComment();
+      checkIdentification(identification);
+      const comments = fitComments(Buffer.from(comment), COMMENTS_AT, maxTagBytes) ?? createEmptyComment();
       return {
         preSkip: identification.readUInt16LE(PRE_SKIP_AT),
         identification: Buffer.from(identification),
@@ -55,8 +66,40 @@ function isIdentification(packet: Buffer): boolean {
   return packet.length >= IDENTIFICATION_BYTES && packet.toString('latin1', 0, 8) === 'OpusHead';
 }
 
-function packetSamples(packet: Buffer): number {
-  const contents = packet[0] ?? 0;
+/**
+ * What RFC 7845 5.1 has decoders check. Throws UNSUPPORTED_MEDIA where the channels are impossible,
+ * CopyNotPossibleError for an incompatible version.
+ */
+function checkIdentification(packet: Buffer): void {
+  // The upper half changes where older readers must not go on.
+  if (packet.readUInt8(VERSION_AT) >> 4 !== 0)
+    throw new CopyNotPossibleError('Opus headers of another version');
+  const channelCount = packet.readUInt8(CHANNELS_AT);
+  const family = packet.readUInt8(FAMILY_AT);
+  if (channelCount === 0 || !hasPossibleMapping(packet, channelCount, family)) {
+    throw unsupportedMedia('The Opus identification header makes no sense.');
+  }
+}
+
+function hasPossibleMapping(packet: Buffer, channelCount: number, family: number): boolean {
+  if (family === 0) return channelCount <= 2;
+  if (family === 1 && channelCount > 8) return false;
+  if (packet.length < MAPPING_AT) return false;
+  const streams = packet.readUInt8(STREAMS_AT);
+  const coupledStreams = packet.readUInt8(STREAMS_AT + 1);
+  const decodedChannels = streams + coupledStreams;
+  if (streams === 0 || coupledStreams > streams || decodedChannels > 255) return false;
+  if (family === MATRIX_FAMILY) return true;
+  const mapping = packet.subarray(MAPPING_AT, MAPPING_AT + channelCount);
+  return (
+    mapping.length === channelCount &&
+    mapping.every((channel) => channel < decodedChannels || channel === SILENT_CHANNEL)
+  );
+}
+
+/** Samples of a packet by its first bytes (RFC 6716 3.1 and 3.2). */
+function packetSamples(bytes: Buffer, start: number, end: number): number {
+  const contents = bytes[start] ?? 0;
   const configuration = contents >> 3;
   const frameSamples =
     configuration < 12
@@ -65,9 +108,9 @@ function packetSamples(packet: Buffer): number {
         ? HYBRID_FRAMES[configuration & 1]
         : CELT_FRAMES[configuration & 3];
   const code = contents & 3;
-  const frameCount = code === 0 ? 1 : code < 3 ? 2 : (packet[1] ?? 0) & 0x3f;
+  const frameCount = code === 0 ? 1 : code < 3 ? 2 : end - start > 1 ? (bytes[start + 1] ?? 0) & 0x3f : 0;
   const sampleCount = (frameSamples ?? 0) * frameCount;
-  if (packet.length === 0 || sampleCount === 0 || sampleCount > MAX_PACKET_SAMPLES) {
+  if (start === end || sampleCount === 0 || sampleCount > MAX_PACKET_SAMPLES) {
     throw new CopyNotPossibleError('an Opus packet of impossible length');
   }
   return sampleCount;

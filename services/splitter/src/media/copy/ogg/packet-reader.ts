@@ -3,15 +3,28 @@ import type { OggPage } from './page-reader.ts';
 
 /** The packets that end on one page of the chosen stream. */
 export interface PagePackets {
-  readonly packets: readonly Buffer[];
-  readonly granulePosition: number;
-  readonly isLastPage: boolean;
+  readonly page: OggPage;
+  /** The first of them, put together, where it began on an earlier page. */
+  readonly continued: Buffer | undefined;
+  /** Where each of them ends in the page's body. */
+  readonly ends: readonly number[];
+  /** Whether the page holds whole packets only. */
+  readonly isSelfContained: boolean;
+}
+
+export function packetAt({ page, continued, ends }: PagePackets, index: number): Buffer {
+  if (index === 0 && continued !== undefined) return continued;
+  return page.body.subarray(ends[index - 1] ?? 0, ends[index]);
+}
+
+export function packetsOf(page: PagePackets): Buffer[] {
+  return page.ends.map((_, index) => packetAt(page, index));
 }
 
 const MAX_PACKET_BYTES = 32 * 1024 * 1024;
 
 /**
- * Picks one logical stream out of the pages and puts its packets together. The first stream whose first packet
+ * Picks one logical stream out of the pages and finds its packets. The first stream whose first packet
  * `isWanted` is the one; streams beside it are passed over. Throws CopyNotPossibleError on a lost page and on a
  * chained stream.
  */
@@ -26,26 +39,29 @@ export async function* readPackets(
   let unfinishedBytes = 0;
 
   function unpack(page: OggPage): PagePackets {
-    if (page.isContinued !== unfinishedBytes > 0)
-      throw new CopyNotPossibleError('an Ogg packet is cut short');
-    const packets: Buffer[] = [];
-    let start = 0;
-    let end = 0;
-    for (const lacing of page.lacing) {
-      end += lacing;
-      if (lacing === 255) continue;
-      const part = page.body.subarray(start, end);
-      packets.push(unfinished.length === 0 ? part : Buffer.concat([...unfinished, part]));
+    const { isContinued, lacing, body } = page;
+    if (isContinued !== unfinishedBytes > 0) throw new CopyNotPossibleError('an Ogg packet is cut short');
+    const ends: number[] = [];
+    let at = 0;
+    for (let index = 0; index < lacing.length; index++) {
+      const value = lacing[index] ?? 0;
+      at += value;
+      if (value < 255) ends.push(at);
+    }
+    const [firstEnd] = ends;
+    let continued: Buffer | undefined;
+    if (isContinued && firstEnd !== undefined) {
+      continued = Buffer.concat([...unfinished, body.subarray(0, firstEnd)]);
       unfinished = [];
       unfinishedBytes = 0;
-      start = end;
     }
-    if (start < end) {
-      unfinished.push(Buffer.from(page.body.subarray(start, end)));
-      unfinishedBytes += end - start;
+    const end = ends.at(-1) ?? 0;
+    if (end < at) {
+      unfinished.push(Buffer.from(body.subarray(end, at)));
+      unfinishedBytes += at - end;
       if (unfinishedBytes > MAX_PACKET_BYTES) throw new CopyNotPossibleError('an Ogg packet is too large');
     }
-    return { packets, granulePosition: page.granulePosition, isLastPage: page.isLast };
+    return { page, continued, ends, isSelfContained: !isContinued && end === at };
   }
 
   for await (const pages of pageBatches) {

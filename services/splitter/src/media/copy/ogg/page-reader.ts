@@ -3,7 +3,7 @@ import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
 import { crc32 } from './crc32.ts';
 
-/** An Ogg page (RFC 3533 6). */
+/** An Ogg page (RFC 3533 6) whose checksum is right. */
 export interface OggPage {
   readonly isContinued: boolean;
   readonly isFirst: boolean;
@@ -14,6 +14,8 @@ export interface OggPage {
   readonly sequence: number;
   readonly lacing: Buffer;
   readonly body: Buffer;
+  /** All of it, header included. */
+  readonly bytes: Buffer;
 }
 
 export const PAGE_HEADER_BYTES = 27;
@@ -21,7 +23,8 @@ export const CONTINUED_FLAG = 1;
 export const FIRST_FLAG = 2;
 export const LAST_FLAG = 4;
 export const CRC_AT = 22;
-const NO_CHECKSUM = Buffer.alloc(4);
+const CRC_BYTES = 4;
+const NO_CHECKSUM = Buffer.alloc(CRC_BYTES);
 
 /**
  * Yields the pages, several at a time; one cut short by the end of the source is dropped. Throws
@@ -66,19 +69,21 @@ function pageLength(window: Buffer, at: number): number | undefined {
   return PAGE_HEADER_BYTES + lacingCount + bodyBytes;
 }
 
-function parsePage(page: Buffer): OggPage {
-  const flags = page.readUInt8(5);
-  const bodyAt = PAGE_HEADER_BYTES + page.readUInt8(PAGE_HEADER_BYTES - 1);
-  const crc = crc32(page.subarray(CRC_AT + 4), crc32(NO_CHECKSUM, crc32(page.subarray(0, CRC_AT))));
-  if (crc !== page.readUInt32LE(CRC_AT)) throw new CopyNotPossibleError('an Ogg page is damaged');
+function parsePage(bytes: Buffer): OggPage {
+  const flags = bytes.readUInt8(5);
+  const bodyAt = PAGE_HEADER_BYTES + bytes.readUInt8(PAGE_HEADER_BYTES - 1);
+  const beforeCrc = crc32(NO_CHECKSUM, crc32(bytes.subarray(0, CRC_AT)));
+  const crc = crc32(bytes.subarray(CRC_AT + CRC_BYTES), beforeCrc);
+  if (crc !== bytes.readUInt32LE(CRC_AT)) throw new CopyNotPossibleError('an Ogg page is damaged');
   return {
     isContinued: (flags & CONTINUED_FLAG) !== 0,
     isFirst: (flags & FIRST_FLAG) !== 0,
     isLast: (flags & LAST_FLAG) !== 0,
-    granulePosition: Number(page.readBigInt64LE(6)),
-    serial: page.readUInt32LE(14),
-    sequence: page.readUInt32LE(18),
-    lacing: page.subarray(PAGE_HEADER_BYTES, bodyAt),
-    body: page.subarray(bodyAt),
+    granulePosition: Number(bytes.readBigInt64LE(6)),
+    serial: bytes.readUInt32LE(14),
+    sequence: bytes.readUInt32LE(18),
+    lacing: bytes.subarray(PAGE_HEADER_BYTES, bodyAt),
+    body: bytes.subarray(bodyAt),
+    bytes,
   };
 }

@@ -5,6 +5,7 @@ import { MediaError } from '../../media.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
+import { patchPage } from './testing/pages.ts';
 
 const OPUS = ['-c:a', 'libopus', '-b:a', '64k', '-metadata', 'title=Sweep'];
 const BASE = { sampleRateHz: 48_000, extension: 'opus' } as const;
@@ -75,6 +76,39 @@ describe('ogg opus copy', () => {
       }),
       { numRuns: 10 },
     );
+  });
+
+  test('an identification header that no decoder takes is not repeated', async () => {
+    const source = encoded('stereo 20 ms');
+    const [channels, family] = [9, 18];
+    for (const [at, bytes] of [
+      [channels, [0]],
+      [channels, [3]],
+      [family, [1]],
+    ] as const) {
+      const stream = patchPage(source, 0, at, bytes);
+      await assert.rejects(splitBuffer('ogg-opus', stream, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+    }
+    const nextVersion = patchPage(source, 0, 8, [16]);
+    await assert.rejects(splitBuffer('ogg-opus', nextVersion, TWO_SECONDS), CopyNotPossibleError);
+
+    const surround = await createSource({
+      ...BASE,
+      seconds: 3,
+      channelCount: 2,
+      encode: ['-c:a', 'libopus', '-ac', '6'],
+    });
+    assert.equal((await splitBuffer('ogg-opus', surround, TWO_SECONDS)).segments.length, 2);
+    const [streams, mapping] = [19, 21];
+    for (const [at, bytes] of [
+      [channels, [9]],
+      [streams, [0]],
+      [streams, [1, 2]],
+      [mapping, [200]],
+    ] as const) {
+      const stream = patchPage(surround, 0, at, bytes);
+      await assert.rejects(splitBuffer('ogg-opus', stream, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+    }
   });
 
   test('truncated, chained and foreign sources, limits', async () => {

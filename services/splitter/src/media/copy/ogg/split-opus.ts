@@ -13,8 +13,9 @@ import { lookAhead } from '../look-ahead.ts';
 import type { SegmentFile } from '../segment-file.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
 import { createOpusCodec, OPUS_RATE_HZ, withPreSkip } from './opus-headers.ts';
+import { packetAt } from './packet-reader.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
-import { type OggPacket, openOggStream } from './stream-walker.ts';
+import { type AudioPage, openOggStream } from './stream-walker.ts';
 
 /**
  * What decoders are given to converge after a jump. RFC 7845 4.6 asks for 80 ms at least, after which the decoded
@@ -24,6 +25,11 @@ const PREROLL_SAMPLES = 19_200;
 
 interface PlacedPacket {
   readonly bytes: Buffer;
+  readonly start: number;
+}
+
+interface PlacedPage {
+  readonly page: AudioPage;
   readonly start: number;
 }
 
@@ -41,7 +47,9 @@ interface OpenSegment {
  * both files. Lengths are exact; the first samples of a segment may differ from the source's decoding in rounding,
  * as an Opus decoder's state takes long to converge entirely.
  *
- * Positions are raw: counted from the source's first packet, its pre-skip included.
+ * Pages that lie inside a segment as a whole are passed through; only those around a cut, and those that share a
+ * packet with another page, are taken apart. Positions are raw: counted from the source's first packet, its
+ * pre-skip included.
  */
 export async function splitOpus(
   source: AsyncIterable<Uint8Array>,
@@ -49,7 +57,7 @@ export async function splitOpus(
 ): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const { headers, packets } = await openOggStream(reader, createOpusCodec(maxTagBytes(cut)));
+  const { headers, pages } = await openOggStream(reader, createOpusCodec(maxTagBytes(cut)));
   await using segments = createSegmentSequence(options, {
     extension: 'opus',
     contentType: 'audio/ogg',
@@ -60,7 +68,8 @@ export async function splitOpus(
   const minRemainder = minRemainderSamples(OPUS_RATE_HZ);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, OPUS_RATE_HZ);
   let position = 0;
-  let recent: PlacedPacket[] = [];
+  /** Reaches back far enough for a segment that starts at `position`; the last may not be placed entirely yet. */
+  let recent: PlacedPage[] = [];
   let boundary = headers.preSkip + segmentEndSample(cut, OPUS_RATE_HZ, 0);
   let segment = await startSegment(headers.preSkip);
 
@@ -68,8 +77,9 @@ export async function splitOpus(
     const file = await segments.open();
     const number = segments.finishedCount + 1;
     const pages = createPageWriter(file, number);
-    const first = recent.findLastIndex((packet) => packet.start <= startSample - PREROLL_SAMPLES);
-    const preroll = recent.slice(Math.max(0, first));
+    const placed = recent.flatMap(placedPackets).filter(({ start }) => start < position);
+    const first = placed.findLastIndex(({ start }) => start <= startSample - PREROLL_SAMPLES);
+    const preroll = placed.slice(Math.max(0, first));
     const origin = preroll[0]?.start ?? position;
     pages.addHeaders([withPreSkip(headers.identification, startSample - origin), headers.commentFor(number)]);
     for (const [index, packet] of preroll.entries()) {
@@ -89,38 +99,70 @@ export async function splitOpus(
     segment = await startSegment(sample);
   }
 
-  async function place(packet: OggPacket, totalSampleCount: number): Promise<void> {
-    const packetEnd = position + packet.sampleCount;
-    if (segment.pages.sizeWith(packet.bytes.length) > limitBytes) {
+  function isInside(page: AudioPage): boolean {
+    return (
+      page.isSelfContained &&
+      !page.isTrimmed &&
+      position + page.sampleCount <= boundary &&
+      segment.pages.sizeWithPage(page.page) <= limitBytes
+    );
+  }
+
+  function passThrough(page: AudioPage): void {
+    position += page.sampleCount;
+    segment.pages.addPage(page.page, position - segment.origin);
+    guardLength(position - headers.preSkip);
+  }
+
+  async function place(packet: Buffer, sampleCount: number, totalSampleCount: number): Promise<void> {
+    const packetEnd = position + sampleCount;
+    if (segment.pages.sizeWith(packet.length) > limitBytes) {
       if (position <= segment.startSample) throw segmentLimitUnreachable();
       await cutAt(position);
-      if (segment.pages.sizeWith(packet.bytes.length) > limitBytes) throw segmentLimitUnreachable();
+      if (segment.pages.sizeWith(packet.length) > limitBytes) throw segmentLimitUnreachable();
     }
     while (boundary < packetEnd && totalSampleCount - boundary >= minRemainder) {
-      if (boundary > position) segment.pages.add(packet.bytes, boundary - segment.origin);
+      if (boundary > position) segment.pages.add(packet, boundary - segment.origin);
       await cutAt(boundary);
     }
-    segment.pages.add(packet.bytes, packetEnd - segment.origin);
-    recent.push({ bytes: packet.bytes, start: position });
+    segment.pages.add(packet, packetEnd - segment.origin);
     position = packetEnd;
     guardLength(position - headers.preSkip);
   }
 
-  /** Keeps what a boundary in the next packet could reach back to. */
+  /** Keeps what a segment that starts at `position` reaches back to. */
   function forget(): void {
-    const first = recent.findLastIndex((packet) => packet.start <= position - PREROLL_SAMPLES);
-    recent = recent.slice(Math.max(0, first));
+    const first = recent.findLastIndex(({ start }) => start <= position - PREROLL_SAMPLES);
+    if (first > 0) recent = recent.slice(first);
   }
 
-  for await (const { frames, totalSampleCount } of lookAhead(packets, minRemainder)) {
-    for (const packet of frames) {
-      // Packets behind the declared end complete nothing.
-      if (packet.sampleCount > 0) await place(packet, totalSampleCount ?? Number.POSITIVE_INFINITY);
+  for await (const { frames, totalSampleCount } of lookAhead(pages, minRemainder)) {
+    for (const page of frames) {
+      forget();
+      recent.push({ page, start: position });
+      if (isInside(page)) {
+        passThrough(page);
+        continue;
+      }
+      for (const [index, sampleCount] of page.sampleCounts.entries()) {
+        // Packets behind the declared end complete nothing.
+        if (sampleCount === 0) continue;
+        await place(packetAt(page, index), sampleCount, totalSampleCount ?? Number.POSITIVE_INFINITY);
+      }
     }
-    forget();
     await segment.file.flush();
   }
   if (position <= segment.startSample) throw unsupportedMedia('The source holds no audible sample.');
   await endSegment(position);
   return segments.result(reader.position);
+}
+
+function placedPackets({ page, start }: PlacedPage): PlacedPacket[] {
+  const packets: PlacedPacket[] = [];
+  let next = start;
+  for (const [index, sampleCount] of page.sampleCounts.entries()) {
+    if (sampleCount > 0) packets.push({ bytes: packetAt(page, index), start: next });
+    next += sampleCount;
+  }
+  return packets;
 }

@@ -5,6 +5,7 @@ import { MediaError } from '../../media.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
+import { parsePages, patchPage } from './testing/pages.ts';
 
 const VORBIS = ['-c:a', 'libvorbis', '-q:a', '4', '-metadata', 'title=Sweep'];
 const SOURCES: Readonly<Record<string, SourceSpec>> = {
@@ -145,6 +146,37 @@ describe('ogg vorbis copy', () => {
     }
   });
 
+  test('headers that no decoder opens are not repeated', async () => {
+    const source = encoded('stereo 44.1 kHz');
+    const impossible = [patchPage(source, 0, 11, [0]), patchPage(source, 0, 12, [0, 0, 0, 0])];
+    for (const stream of impossible) {
+      await assert.rejects(splitBuffer('ogg-vorbis', stream, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
+    }
+    const codebookAt = pageBody(source, 1).indexOf('BCV', 0, 'latin1');
+    const undecodable = [
+      patchPage(source, 0, 11, [255]),
+      patchPage(source, 0, 12, [255, 255, 255, 255]),
+      patchPage(source, 1, codebookAt + 3, [255, 255, 255, 255, 255]),
+    ];
+    for (const stream of undecodable) {
+      await assert.rejects(splitBuffer('ogg-vorbis', stream, TWO_SECONDS), CopyNotPossibleError);
+    }
+  });
+
+  test('streams of other encoders and of more channels are copied', async () => {
+    const encodings = [
+      ['-c:a', 'vorbis', '-strict', '-2'],
+      ['-c:a', 'libvorbis', '-ac', '6'],
+      ['-c:a', 'libvorbis', '-ac', '8', '-q:a', '9'],
+    ];
+    for (const encode of encodings) {
+      const spec = { seconds: 3, sampleRateHz: 44_100, channelCount: 2, extension: 'ogg' } as const;
+      const source = await createSource({ ...spec, encode });
+      const { segments } = await splitBuffer('ogg-vorbis', source, TWO_SECONDS);
+      assert.equal(segments.length, 2, encode.join(' '));
+    }
+  });
+
   test('limits: bytes, source length', async () => {
     const source = encoded('stereo 44.1 kHz');
     await assert.rejects(
@@ -158,6 +190,10 @@ describe('ogg vorbis copy', () => {
     );
   });
 });
+
+function pageBody(file: Buffer, pageIndex: number): Buffer {
+  return parsePages(file)[pageIndex]?.body ?? Buffer.alloc(0);
+}
 
 /** The position on the last page, which ends the stream. */
 function lastGranule(file: Buffer = Buffer.alloc(0)): number {

@@ -12,8 +12,9 @@ import {
 import { lookAhead } from '../look-ahead.ts';
 import type { SegmentFile } from '../segment-file.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
+import { packetAt } from './packet-reader.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
-import { type OggPacket, openOggStream } from './stream-walker.ts';
+import { type AudioPage, openOggStream } from './stream-walker.ts';
 import { createVorbisCodec } from './vorbis-headers.ts';
 
 interface OpenSegment {
@@ -25,6 +26,9 @@ interface OpenSegment {
 /**
  * Cuts Ogg Vorbis between packets, by duration where one ends nearest to each boundary. A segment begins with the
  * packet that the one before ended with: decoders get no samples from a first packet but need it for the next.
+ *
+ * Pages that lie inside a segment as a whole are passed through; only those around a cut, and those that share a
+ * packet with another page, are taken apart.
  */
 export async function splitVorbis(
   source: AsyncIterable<Uint8Array>,
@@ -32,7 +36,7 @@ export async function splitVorbis(
 ): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const { headers, packets } = await openOggStream(reader, createVorbisCodec(maxTagBytes(cut)));
+  const { headers, pages } = await openOggStream(reader, createVorbisCodec(maxTagBytes(cut)));
   const { sampleRateHz } = headers;
   await using segments = createSegmentSequence(options, {
     extension: 'ogg',
@@ -43,7 +47,7 @@ export async function splitVorbis(
   const limitBytes = maxSegmentBytes(cut);
   const minRemainder = minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
-  let previous: OggPacket | undefined;
+  let previous: Buffer | undefined;
   let segment = await startSegment();
 
   async function startSegment(): Promise<OpenSegment> {
@@ -51,7 +55,7 @@ export async function splitVorbis(
     const number = segments.finishedCount + 1;
     const pages = createPageWriter(file, number);
     pages.addHeaders(headers.packetsFor(number));
-    if (previous !== undefined) pages.add(previous.bytes, 0);
+    if (previous !== undefined) pages.add(previous, 0);
     return { file, pages, sampleCount: 0 };
   }
 
@@ -60,27 +64,56 @@ export async function splitVorbis(
     await segments.finish(segment.sampleCount);
   }
 
-  async function place(packet: OggPacket, totalSampleCount: number): Promise<void> {
-    const packetStart = segments.finishedSampleCount + segment.sampleCount;
-    const boundary = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
-    const isNearest = boundary <= packetStart + packet.sampleCount / 2;
-    const isFull = segment.pages.sizeWith(packet.bytes.length) > limitBytes;
-    if (segment.sampleCount > 0 && (isFull || (isNearest && totalSampleCount - boundary >= minRemainder))) {
+  function position(): number {
+    return segments.finishedSampleCount + segment.sampleCount;
+  }
+
+  function boundary(): number {
+    return segmentEndSample(cut, sampleRateHz, segments.finishedCount);
+  }
+
+  function isInside(page: AudioPage): boolean {
+    return (
+      page.isSelfContained &&
+      !page.isTrimmed &&
+      // The packet carried over completes nothing, so it shares the segment's first page with one that does.
+      segment.sampleCount > 0 &&
+      position() + page.sampleCount < boundary() &&
+      segment.pages.sizeWithPage(page.page) <= limitBytes
+    );
+  }
+
+  function passThrough(page: AudioPage): void {
+    segment.sampleCount += page.sampleCount;
+    segment.pages.addPage(page.page, segment.sampleCount);
+    previous = packetAt(page, page.ends.length - 1);
+    guardLength(position());
+  }
+
+  async function place(packet: Buffer, sampleCount: number, totalSampleCount: number): Promise<void> {
+    const isNearest = boundary() <= position() + sampleCount / 2;
+    const isFull = segment.pages.sizeWith(packet.length) > limitBytes;
+    if (segment.sampleCount > 0 && (isFull || (isNearest && totalSampleCount - boundary() >= minRemainder))) {
       await endSegment();
       segment = await startSegment();
     }
-    if (segment.pages.sizeWith(packet.bytes.length) > limitBytes) throw segmentLimitUnreachable();
-    segment.sampleCount += packet.sampleCount;
-    segment.pages.add(packet.bytes, segment.sampleCount);
+    if (segment.pages.sizeWith(packet.length) > limitBytes) throw segmentLimitUnreachable();
+    segment.sampleCount += sampleCount;
+    segment.pages.add(packet, segment.sampleCount);
     previous = packet;
-    guardLength(segments.finishedSampleCount + segment.sampleCount);
+    guardLength(position());
   }
 
-  for await (const { frames, totalSampleCount } of lookAhead(packets, minRemainder)) {
-    for (const packet of frames) {
-      // Packets behind the declared end complete nothing.
-      if (packet.sampleCount > 0 || previous === undefined) {
-        await place(packet, totalSampleCount ?? Number.POSITIVE_INFINITY);
+  for await (const { frames, totalSampleCount } of lookAhead(pages, minRemainder)) {
+    for (const page of frames) {
+      if (isInside(page)) {
+        passThrough(page);
+        continue;
+      }
+      for (const [index, sampleCount] of page.sampleCounts.entries()) {
+        // Packets behind the declared end complete nothing.
+        if (sampleCount === 0 && previous !== undefined) continue;
+        await place(packetAt(page, index), sampleCount, totalSampleCount ?? Number.POSITIVE_INFINITY);
       }
     }
     await segment.file.flush();

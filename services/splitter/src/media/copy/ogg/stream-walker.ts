@@ -2,8 +2,11 @@ import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
 import type { Timed } from '../look-ahead.ts';
-import { type PagePackets, readPackets } from './packet-reader.ts';
+import { type PagePackets, packetsOf, readPackets } from './packet-reader.ts';
 import { readPages } from './page-reader.ts';
+
+/** Tells how many samples the packet that lies in `bytes` from `start` to `end` completes. */
+export type PacketMeter = (bytes: Buffer, start: number, end: number) => number;
 
 /** What the walker has to know of a codec carried in Ogg. */
 export interface OggCodec<Headers> {
@@ -12,18 +15,21 @@ export interface OggCodec<Headers> {
   /** Whether a stream's first packet is this codec's. */
   isIdentification(packet: Buffer): boolean;
   readHeaders(packets: readonly Buffer[]): Headers;
-  /** A function that tells, packet by packet and in order, how many samples each completes. */
-  createMeter(headers: Headers): (packet: Buffer) => number;
+  /** The meter is given every audio packet once, in order. */
+  createMeter(headers: Headers): PacketMeter;
 }
 
-/** An audio packet with the samples that it completes, the end of the stream's trimmed off. */
-export interface OggPacket extends Timed {
-  readonly bytes: Buffer;
+/** The packets that end on a page, one at least, with the samples that each completes within the stream's end. */
+export interface AudioPage extends PagePackets, Timed {
+  /** By packet. */
+  readonly sampleCounts: readonly number[];
+  /** Whether the end of the stream lies inside, so that packets may complete nothing. */
+  readonly isTrimmed: boolean;
 }
 
 export interface OggStream<Headers> {
   readonly headers: Headers;
-  readonly packets: AsyncGenerator<readonly OggPacket[]>;
+  readonly pages: AsyncGenerator<readonly AudioPage[]>;
 }
 
 /** Reads the headers of the first stream of the codec. Throws UNSUPPORTED_MEDIA if there is none. */
@@ -37,14 +43,14 @@ export async function openOggStream<Headers>(
     const batch = await batches.next();
     if (batch.done === true) throw unsupportedMedia(`The Ogg stream holds no ${codec.name} audio.`);
     for (const [index, page] of batch.value.entries()) {
-      headerPackets.push(...page.packets);
+      headerPackets.push(...packetsOf(page));
       if (headerPackets.length > codec.headerPacketCount) {
         throw new CopyNotPossibleError('audio shares an Ogg page with headers');
       }
       if (headerPackets.length < codec.headerPacketCount) continue;
       const headers = codec.readHeaders(headerPackets);
       const rest = batch.value.slice(index + 1);
-      return { headers, packets: walkPackets(codec.createMeter(headers), rest, batches) };
+      return { headers, pages: walkPages(codec.createMeter(headers), rest, batches) };
     }
   }
 }
@@ -53,41 +59,60 @@ export async function openOggStream<Headers>(
  * A page's granule position must be what the packets add up to. Two exceptions: a stream may begin at any
  * position (it was cut from a longer one), and the last page may end early, which trims its packets.
  */
-async function* walkPackets(
-  meter: (packet: Buffer) => number,
+async function* walkPages(
+  meter: PacketMeter,
   firstPages: readonly PagePackets[],
   batches: AsyncIterable<readonly PagePackets[]>,
-): AsyncGenerator<readonly OggPacket[]> {
+): AsyncGenerator<readonly AudioPage[]> {
   let position = 0;
   let origin: number | undefined;
 
-  function measure(page: PagePackets): readonly OggPacket[] {
-    const packets = page.packets.map((bytes) => ({ bytes, sampleCount: meter(bytes) }));
-    const sampleCount = packets.reduce((sum, packet) => sum + packet.sampleCount, 0);
+  function measure(packets: PagePackets): AudioPage {
+    const { granulePosition, isLast } = packets.page;
+    const sampleCounts = meterPackets(packets, meter);
+    const sampleCount = sampleCounts.reduce((sum, count) => sum + count, 0);
+    const whole = { ...packets, sampleCounts, sampleCount, isTrimmed: false };
     position += sampleCount;
-    if (page.granulePosition < 0) return packets;
-    origin ??= page.isLastPage ? 0 : page.granulePosition - position;
+    if (granulePosition < 0) return whole;
+    origin ??= isLast ? 0 : granulePosition - position;
     if (origin < 0) throw new CopyNotPossibleError('the Ogg stream begins with samples to be dropped');
-    const surplus = position + origin - page.granulePosition;
-    if (surplus === 0) return packets;
-    if (!page.isLastPage || surplus < 0 || surplus > sampleCount) {
+    const surplus = position + origin - granulePosition;
+    if (surplus === 0) return whole;
+    if (!isLast || surplus < 0 || surplus > sampleCount) {
       throw new CopyNotPossibleError('Ogg positions and packets disagree');
     }
-    return trimEnd(packets, surplus);
+    return {
+      ...packets,
+      sampleCounts: trimEnd(sampleCounts, surplus),
+      sampleCount: sampleCount - surplus,
+      isTrimmed: true,
+    };
   }
 
-  yield firstPages.flatMap(measure);
-  for await (const pages of batches) yield pages.flatMap(measure);
+  const measureAll = (pages: readonly PagePackets[]): readonly AudioPage[] =>
+    pages.map(measure).filter((page) => page.ends.length > 0);
+  yield measureAll(firstPages);
+  for await (const pages of batches) yield measureAll(pages);
 }
 
-function trimEnd(packets: readonly OggPacket[], surplus: number): readonly OggPacket[] {
+function meterPackets({ page, continued, ends }: PagePackets, meter: PacketMeter): number[] {
+  let start = 0;
+  return ends.map((end, index) => {
+    const packetStart = start;
+    start = end;
+    if (index === 0 && continued !== undefined) return meter(continued, 0, continued.length);
+    return meter(page.body, packetStart, end);
+  });
+}
+
+function trimEnd(sampleCounts: readonly number[], surplus: number): readonly number[] {
   let left = surplus;
-  return packets
+  return sampleCounts
     .toReversed()
-    .map(({ bytes, sampleCount }) => {
-      const trimmed = Math.min(left, sampleCount);
+    .map((count) => {
+      const trimmed = Math.min(left, count);
       left -= trimmed;
-      return { bytes, sampleCount: sampleCount - trimmed };
+      return count - trimmed;
     })
     .toReversed();
 }

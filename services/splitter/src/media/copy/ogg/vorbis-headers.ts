@@ -1,15 +1,17 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
 import { numberComments } from '../vorbis-comment.ts';
-import type { OggCodec } from './stream-walker.ts';
+import { fitComments } from './fit-comments.ts';
+import type { OggCodec, PacketMeter } from './stream-walker.ts';
+import { readVorbisSetup } from './vorbis-setup.ts';
 
 /** What the three header packets of a Vorbis I stream (specification 4.2) tell about its packets' lengths. */
 export interface VorbisHeaders {
   readonly sampleRateHz: number;
   /** Identification, comment and setup, as segment `number` (from 1 on) repeats them. */
   packetsFor(number: number): readonly [Buffer, Buffer, Buffer];
-  /** The window's length of an audio packet. */
-  blockSamples(packet: Buffer): number;
+  /** The window's length of an audio packet; `firstByte` is undefined for an empty one. */
+  blockSamples(firstByte: number | undefined): number;
 }
 
 const IDENTIFICATION = 1;
@@ -20,12 +22,10 @@ const IDENTIFICATION_BYTES = 30;
 const COMMENTS_AT = 7;
 /** It is repeated in every segment; libvorbis writes 3 to 8 kB. */
 const MAX_SETUP_BYTES = 256 * 1024;
-const MODE_BITS = 41;
-const MODE_COUNT_BITS = 6;
-const MAX_MODES = 64;
-const MAX_MAPPING = 63;
+/** Four times what libvorbis encodes. A header may claim 4 GHz, which no decoder takes. */
+const MAX_SAMPLE_RATE_HZ = 768_000;
 
-/** A comment header larger than `maxTagBytes` is replaced by an empty one. */
+/** A comment header larger than `maxTagBytes` loses its cover or, where that is not enough, all comments. */
 export function createVorbisCodec(maxTagBytes: number): OggCodec<VorbisHeaders> {
   return {
     name: 'Vorbis',
@@ -37,10 +37,10 @@ export function createVorbisCodec(maxTagBytes: number): OggCodec<VorbisHeaders> 
 }
 
 /** A packet completes a quarter of its window and of the one before; the first only fills the decoder. */
-function createMeter(headers: VorbisHeaders): (packet: Buffer) => number {
+function createMeter(headers: VorbisHeaders): PacketMeter {
   let previousBlock: number | undefined;
-  return (packet) => {
-    const block = headers.blockSamples(packet);
+  return (bytes, start, end) => {
+    const block = headers.blockSamples(start < end ? bytes[start] : undefined);
     const sampleCount = previousBlock === undefined ? 0 : (previousBlock + block) / 4;
     previousBlock = block;
     return sampleCount;
@@ -64,71 +64,32 @@ function readVorbisHeaders(packets: readonly Buffer[], maxTagBytes: number): Vor
     throw unsupportedMedia('The Vorbis headers are not complete.');
   }
   if (setup.length > MAX_SETUP_BYTES) throw new CopyNotPossibleError('the Vorbis setup header is too large');
+  const channelCount = identification.readUInt8(11);
   const sampleRateHz = identification.readUInt32LE(12);
   const sizes = identification.readUInt8(28);
   const shortBlock = 1 << (sizes & 0xf);
   const longBlock = 1 << (sizes >> 4);
-  if (sampleRateHz === 0 || shortBlock < 64 || longBlock < shortBlock || longBlock > 8192) {
+  const hasBlockSizes = shortBlock >= 64 && longBlock >= shortBlock && longBlock <= 8192;
+  if (channelCount === 0 || sampleRateHz === 0 || !hasBlockSizes) {
     throw unsupportedMedia('The Vorbis identification header makes no sense.');
   }
-  const hasLongBlock = readModes(setup);
+  if (sampleRateHz > MAX_SAMPLE_RATE_HZ) throw new CopyNotPossibleError(`Vorbis at ${sampleRateHz} Hz`);
+  const { hasLongBlock } = readVorbisSetup(setup, channelCount);
   const modeMask = 2 ** Math.ceil(Math.log2(hasLongBlock.length)) - 1;
   const first = Buffer.from(identification);
-  const comments = comment.length <= maxTagBytes ? Buffer.from(comment) : createEmptyComment();
+  const comments = fitComments(Buffer.from(comment), COMMENTS_AT, maxTagBytes) ?? createEmptyComment();
   const last = Buffer.from(setup);
   return {
     sampleRateHz,
     packetsFor: (number) => [first, numberComments(comments, COMMENTS_AT, number), last],
-    blockSamples(packet) {
-      const first = packet[0];
-      if (first === undefined || (first & 1) !== 0)
+    blockSamples(firstByte) {
+      if (firstByte === undefined || (firstByte & 1) !== 0)
         throw new CopyNotPossibleError('not a Vorbis audio packet');
-      const isLong = hasLongBlock[(first >> 1) & modeMask];
+      const isLong = hasLongBlock[(firstByte >> 1) & modeMask];
       if (isLong === undefined) throw new CopyNotPossibleError('a Vorbis packet of an unknown mode');
       return isLong ? longBlock : shortBlock;
     },
   };
-}
-
-/**
- * Which block size each mode uses. The modes lie at the very end of the setup header, behind codebooks, floors
- * and residues of lengths that only a decoder knows; so they are read backwards from the framing bit: 41 bits
- * each (block flag, window type 0, transform type 0, mapping), in front of them their number less one in six.
- * Where several numbers fit, the largest is right: fewer modes always fit by chance, more hardly ever.
- */
-function readModes(setup: Buffer): readonly boolean[] {
-  const framingBit = findLastSetBit(setup);
-  const flags: boolean[] = [];
-  let modes: readonly boolean[] = [];
-  for (let count = 1; count <= MAX_MODES; count++) {
-    const start = framingBit - MODE_BITS * count;
-    if (start < MODE_COUNT_BITS) break;
-    const isMode =
-      readBits(setup, start + 1, 16) === 0 &&
-      readBits(setup, start + 17, 16) === 0 &&
-      readBits(setup, start + 33, 8) <= MAX_MAPPING;
-    if (!isMode) break;
-    flags.unshift(readBits(setup, start, 1) === 1);
-    if (readBits(setup, start - MODE_COUNT_BITS, MODE_COUNT_BITS) + 1 === count) modes = [...flags];
-  }
-  if (modes.length === 0) throw new CopyNotPossibleError('the Vorbis modes cannot be found');
-  return modes;
-}
-
-function findLastSetBit(bytes: Buffer): number {
-  let bit = bytes.length * 8 - 1;
-  while (bit > 0 && readBits(bytes, bit, 1) === 0) bit -= 1;
-  return bit;
-}
-
-/** Vorbis packs bits from the least significant up. */
-function readBits(bytes: Buffer, at: number, count: number): number {
-  let value = 0;
-  for (let index = 0; index < count; index++) {
-    const bit = at + index;
-    value |= (((bytes[bit >> 3] ?? 0) >> (bit & 7)) & 1) << index;
-  }
-  return value;
 }
 
 function isHeader(packet: Buffer, type: number): boolean {

@@ -23,6 +23,7 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
   const { cut } = options;
   await using reader = openByteReader(source, options);
   const head = await readWaveHead(reader, maxTagBytes(cut));
+  options.onCommitted?.();
   const { sampleRateHz, blockAlignBytes } = head;
   await using segments = createSegmentSequence(options, {
     extension: 'wav',
@@ -76,7 +77,7 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
     await segments.finish(sampleCount);
   }
   await reader.drain();
-  return segments.result(reader.position);
+  return await segments.result(reader.position);
 }
 
 /** Samples whose bytes, padded to an even number, fit into `byteCount`. */

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Finding } from './finding.ts';
+import { SETTINGS_BYTES } from './fuzz-case.ts';
+import { type SuperviseOptions, supervise } from './supervise.ts';
+import { createWorkDir } from './work-dir.ts';
+
+const EXECUTIONS = 2_000;
+/** Where each finding costs a thread. */
+const FEW_EXECUTIONS = 60;
+const targetsUrl = new URL('../testing/planted-targets.ts', import.meta.url).href;
+
+interface Run {
+  readonly findings: readonly Finding[];
+  readonly executions: readonly (readonly [string, number])[];
+}
+
+type Limits = Pick<SuperviseOptions, 'hangMs' | 'maxHeapMb'>;
+
+async function fuzz(
+  targetNames: readonly string[],
+  limits: Limits = {},
+  executions = EXECUTIONS,
+): Promise<Run> {
+  const workDir = createWorkDir();
+  const findings: Finding[] = [];
+  const done: [string, number][] = [];
+  try {
+    await supervise({
+      tasks: targetNames.map((targetName) => ({ targetName, executions, seed: 1 })),
+      workDir,
+      targetsUrl,
+      ...limits,
+      onFinding: (finding) => findings.push(finding),
+      onProgress: () => undefined,
+      onTaskEnd: (targetName, counts) => done.push([targetName, counts.executions]),
+    });
+    return { findings, executions: done };
+  } finally {
+    rmSync(workDir, { recursive: true });
+  }
+}
+
+function sourceOf({ input }: Finding): string {
+  return Buffer.from(input).toString('latin1', SETTINGS_BYTES);
+}
+
+test('what is thrown, rejected and claimed is found, each once, and made smaller', async () => {
+  const { findings, executions } = await fuzz(['harmless', 'throws', 'rejects', 'allocates']);
+  assert.deepEqual(
+    findings.map(({ target, kind }) => [target, kind]),
+    [
+      ['throws', 'error'],
+      ['rejects', 'unhandled rejection'],
+      ['allocates', 'limit'],
+    ],
+  );
+  assert.equal(findings[0] && sourceOf(findings[0]), 'magic');
+  assert.deepEqual(
+    executions.map(([name]) => name),
+    ['harmless', 'throws', 'rejects', 'allocates'],
+  );
+  assert.ok(executions.every(([, count]) => count >= EXECUTIONS));
+});
+
+test('the same seed gives the same findings', async () => {
+  const [first, second] = [await fuzz(['throws']), await fuzz(['throws'])];
+  assert.deepEqual(second, first);
+});
+
+test('a case that does not end is found, and the targets behind it still run', async () => {
+  const { findings, executions } = await fuzz(
+    ['hangs', 'waits', 'harmless'],
+    { hangMs: 300 },
+    FEW_EXECUTIONS,
+  );
+  for (const target of ['hangs', 'waits']) {
+    // A machine that stands still for a while makes harmless cases look alike.
+    assert.ok(
+      findings.some((f) => f.target === target && f.kind === 'hang' && sourceOf(f).includes('magic')),
+    );
+  }
+  assert.deepEqual(
+    executions.map(([name]) => name),
+    ['hangs', 'waits', 'harmless'],
+  );
+});
+
+test('a case that eats the memory ends its thread only', async () => {
+  const { findings, executions } = await fuzz(['bloats', 'harmless'], { maxHeapMb: 40, hangMs: 600_000 });
+  assert.ok(findings.length > 0);
+  for (const finding of findings) {
+    assert.equal(finding.kind, 'memory');
+    assert.ok(sourceOf(finding).includes('magic'));
+  }
+  assert.ok(executions.some(([name, count]) => name === 'harmless' && count >= EXECUTIONS));
+});

@@ -1,0 +1,93 @@
+/** ISO base media boxes (ISO/IEC 14496-12 4.2), down to the 32-bit numbers of their tables. */
+import { type Anatomy, type Field, type Grammar, type Part, words } from './grammar.ts';
+
+const CONTAINERS: ReadonlySet<string> = new Set([
+  ...['moov', 'trak', 'mdia', 'minf', 'stbl', 'edts', 'udta', 'ilst', 'dinf', '----', 'covr', '\u00a9nam'],
+  ...['meta', 'stsd', 'mp4a'],
+]);
+/** Fields in front of the first child. */
+const PREAMBLE_BYTES: Readonly<Record<string, number>> = { meta: 4, stsd: 8, mp4a: 28 };
+const MAX_NUMBERS = 48;
+const MAX_DEPTH = 12;
+
+export const MP4: Grammar = {
+  describe(source): Anatomy {
+    const fields: Field[] = [];
+    const parts: Part[] = [];
+    describeBoxes(source, 0, source.length, 0, fields, parts);
+    return { fields: fields.filter((field) => field.at + field.byteCount <= source.length), parts };
+  },
+  repair: () => undefined,
+  words: words(
+    ...[
+      'ftyp',
+      'moov',
+      'mdat',
+      'free',
+      'moof',
+      'mvex',
+      'trak',
+      'mdia',
+      'soun',
+      'vide',
+      'stsd',
+      'mp4a',
+      'esds',
+    ],
+    ...[
+      'elst',
+      'stsz',
+      'stts',
+      'stsc',
+      'stco',
+      'co64',
+      '----',
+      'iTunSMPB',
+      'data',
+      'covr',
+      '\u0000\u0000\u0000\u0001',
+    ],
+  ),
+};
+
+function describeBoxes(
+  source: Buffer,
+  start: number,
+  end: number,
+  depth: number,
+  fields: Field[],
+  parts: Part[],
+): void {
+  for (let at = start; at + 8 <= end; ) {
+    const size = source.readUInt32BE(at);
+    const isWide = size === 1 && at + 16 <= end;
+    const headerBytes = isWide ? 16 : 8;
+    const claimed = isWide ? Number(source.readBigUInt64BE(at + 8)) : size;
+    const boxEnd = claimed < headerBytes ? end : Math.min(end, at + claimed);
+    const covers = { start: at + headerBytes, end: boxEnd };
+    parts.push({ start: at, end: boxEnd });
+    fields.push(
+      isWide
+        ? { at: at + 8, byteCount: 8, order: 'big', covers }
+        : { at, byteCount: 4, order: 'big', covers },
+    );
+    const type = source.toString('latin1', at + 4, at + 8);
+    const bodyAt = at + headerBytes + (PREAMBLE_BYTES[type] ?? 0);
+    if (CONTAINERS.has(type) && depth < MAX_DEPTH)
+      describeBoxes(source, bodyAt, boxEnd, depth + 1, fields, parts);
+    else if (type !== 'mdat' && type !== 'free') describeNumbers(covers, fields, parts);
+    at = boxEnd;
+  }
+}
+
+/** Version and flags, then numbers; descriptors count in single bytes. */
+function describeNumbers({ start, end }: Part, fields: Field[], parts: Part[]): void {
+  fields.push({ at: start, byteCount: 1, order: 'big' });
+  for (let at = start, left = MAX_NUMBERS; at + 4 <= end && left > 0; at += 4, left--) {
+    fields.push({ at, byteCount: 4, order: 'big' });
+    parts.push({ start: at, end: at + 4 });
+  }
+  if (end - start < 64) {
+    for (let at = start; at < end; at++) fields.push({ at, byteCount: 1, order: 'big' });
+  }
+}

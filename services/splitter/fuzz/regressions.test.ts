@@ -1,0 +1,24 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { readRegressions } from './corpus/regression-files.ts';
+import { loadTarget } from './targets/targets.ts';
+
+/** Far above a second of work, which is the fuzzer's own limit: this one is for what never ends. */
+const TIMEOUT_MS = 60_000;
+
+/** Neither instrumented nor on anything but the real file system: the engine as it is. */
+describe('cases that once went wrong end as the engine promises', () => {
+  for (const { name, targetName, input } of readRegressions()) {
+    test(name, { timeout: TIMEOUT_MS }, async () => {
+      const target = await loadTarget(targetName);
+      const workDir = await mkdtemp(join(tmpdir(), 'audiosplit-fuzz-'));
+      try {
+        await target.run(input, workDir);
+      } finally {
+        await rm(workDir, { recursive: true, force: true });
+      }
+    });
+  }
+});

@@ -1,0 +1,42 @@
+import type { CopyContainer } from '../../src/media/copy/copy-contract.ts';
+import type { FuzzTarget } from '../engine/fuzz-target.ts';
+
+/**
+ * All targets by name. Each is loaded by itself: only the modules that it needs are instrumented, and one that
+ * no longer fits the engine does not take the others with it.
+ */
+const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
+  'copy-mp3': () => copyTarget('mp3'),
+  'copy-wav': () => copyTarget('wav'),
+  'copy-flac': () => copyTarget('flac'),
+  'copy-ogg-vorbis': () => copyTarget('ogg-vorbis'),
+  'copy-ogg-opus': () => copyTarget('ogg-opus'),
+  'copy-m4a': () => copyTarget('m4a'),
+  'copy-adts': () => copyTarget('adts'),
+  sniff: async () => (await import('./sniff.ts')).SNIFF,
+  'id3-tag': async () => (await import('./tags.ts')).ID3_TAG,
+  'vorbis-comment': async () => (await import('./tags.ts')).VORBIS_COMMENT,
+  ffmetadata: async () => (await import('./tags.ts')).FFMETADATA_TEXT,
+  'stream-info': async () => (await import('./tags.ts')).STREAM_INFO,
+  'wav-header': async () => (await import('./whole-files.ts')).WAV_HEADER,
+  'm4a-samples': async () => (await import('./whole-files.ts')).M4A_SAMPLES,
+  'm4a-duration': async () => (await import('./whole-files.ts')).M4A_DURATION,
+  'mp3-padding': async () => (await import('./whole-files.ts')).MP3_PADDING,
+  'source-cover': async () => (await import('./whole-files.ts')).SOURCE_COVER,
+  'audible-end': async () => (await import('./whole-files.ts')).AUDIBLE_END,
+  'embed-cover': async () => (await import('./whole-files.ts')).EMBED_COVER,
+};
+
+export const TARGET_NAMES: readonly string[] = Object.keys(LOADERS);
+
+/** Rejects for a name that is not there. */
+export async function loadTarget(name: string): Promise<FuzzTarget> {
+  const load = LOADERS[name];
+  if (load === undefined) throw new Error(`no target ${name}; there are ${TARGET_NAMES.join(', ')}`);
+  return load();
+}
+
+async function copyTarget(container: CopyContainer): Promise<FuzzTarget> {
+  const { createCopyTarget } = await import('./copy-splitters.ts');
+  return createCopyTarget(container);
+}

@@ -1,0 +1,103 @@
+import { readAudibleEnd } from '../../src/media/convert/audible-end.ts';
+import { readCover } from '../../src/media/convert/cover.ts';
+import { embedCover } from '../../src/media/convert/embed-cover.ts';
+import { m4aSampleCount, setExactDuration } from '../../src/media/convert/m4a-duration.ts';
+import { setExactPadding } from '../../src/media/convert/mp3-padding.ts';
+import { bytesOfFile, type SourceBytes } from '../../src/media/convert/source-bytes.ts';
+import { parseWavHeader } from '../../src/media/convert/wav-header.ts';
+import type { SourceContainer } from '../../src/media/sniff.ts';
+import { createCase, type FuzzCase } from '../engine/fuzz-case.ts';
+import { assertHolds } from '../engine/fuzz-target.ts';
+import { anyOf } from '../grammars/any.ts';
+import { words } from '../grammars/grammar.ts';
+import { MP4 } from '../grammars/mp4.ts';
+import { RIFF } from '../grammars/riff.ts';
+import { SYNC_FRAMES } from '../grammars/sync-frames.ts';
+import { allSeeds } from '../seeds/all.ts';
+import { flacSeeds } from '../seeds/flac.ts';
+import { PICTURE, richTags } from '../seeds/id3.ts';
+import { m4aSeeds, movieSeeds } from '../seeds/m4a.ts';
+import { mp3Seeds } from '../seeds/mpeg.ts';
+import { wavSeeds } from '../seeds/wav.ts';
+import { allowingPlainErrors, fileParserTarget, parserTarget } from './parser-target.ts';
+
+const RATE_HZ = 8_000;
+
+export const WAV_HEADER = parserTarget('wav-header', RIFF, wavSeeds, ({ source }) => {
+  const header = parseWavHeader(source);
+  assertHolds(
+    header === undefined || header.headerBytes <= source.length,
+    'the samples begin within the bytes',
+  );
+});
+
+export const M4A_SAMPLES = parserTarget('m4a-samples', MP4, movieSeeds, ({ source }) => {
+  const sampleCount = m4aSampleCount(source);
+  assertHolds(sampleCount === undefined || sampleCount >= 0, 'there are no fewer samples than none');
+});
+
+export const M4A_DURATION = fileParserTarget('m4a-duration', MP4, m4aSeeds, (path, { parameter }) =>
+  allowingPlainErrors(() => setExactDuration(path, parameter, RATE_HZ)),
+);
+
+export const MP3_PADDING = fileParserTarget('mp3-padding', SYNC_FRAMES, mp3Seeds, (path, { parameter }) =>
+  allowingPlainErrors(() => setExactPadding(path, parameter)),
+);
+
+/** In the order of `allSeeds`. */
+const SOURCE_KINDS: readonly SourceContainer[] = ['mp3', 'flac', 'mp4', 'ogg'];
+/** A parameter that stands for the kind and for a number that is large enough at the same time. */
+const LARGE_PARAMETER = 400;
+
+function sourceSeeds(): readonly Buffer[] {
+  return allSeeds((kind) => LARGE_PARAMETER + kind);
+}
+
+const COVER_WORDS = words('\u00ff\u00d8\u00ff', '\u0089PNG\r\n\u001a\n', 'APIC', 'covr');
+
+export const SOURCE_COVER = fileParserTarget(
+  'source-cover',
+  anyOf(COVER_WORDS),
+  sourceSeeds,
+  async (path, fuzzCase) => {
+    const maxBytes = fuzzCase.parameter * 16;
+    const cover = await readCover(openSource(path, fuzzCase), maxBytes);
+    assertHolds(cover === undefined || cover.bytes.length <= maxBytes, 'a cover fits');
+  },
+);
+
+export const AUDIBLE_END = fileParserTarget('audible-end', anyOf([]), sourceSeeds, async (path, fuzzCase) => {
+  const decoded = fuzzCase.parameter * 4;
+  const audibleEnd = await readAudibleEnd(openSource(path, fuzzCase), RATE_HZ);
+  const audible = await audibleEnd(decoded);
+  assertHolds(
+    Number.isSafeInteger(audible) && audible >= 0 && audible <= decoded,
+    'what is heard was decoded',
+  );
+});
+
+function openSource(path: string, { source, parameter }: FuzzCase): SourceBytes {
+  const container = SOURCE_KINDS[parameter % SOURCE_KINDS.length] ?? 'mp3';
+  return bytesOfFile({ path, name: 'source', container, sizeBytes: source.length });
+}
+
+const COVER_KINDS = ['mp3', 'flac', 'm4a'] as const;
+
+export const EMBED_COVER = parserTarget('embed-cover', anyOf([]), encodedFiles, (fuzzCase) => {
+  const encoding = COVER_KINDS[fuzzCase.parameter % COVER_KINDS.length] ?? 'mp3';
+  const cover = { mimeType: 'image/jpeg', bytes: PICTURE } as const;
+  return allowingPlainErrors(async () => {
+    let byteCount = 0;
+    const { signal } = new AbortController();
+    for await (const part of embedCover(encoding, cover, fuzzCase.chunks(), signal)) byteCount += part.length;
+    assertHolds(byteCount > PICTURE.length, 'the cover is in the file');
+  });
+});
+
+function encodedFiles(): readonly Buffer[] {
+  const tagged = richTags().map((tag) => Buffer.concat([tag, Buffer.alloc(100, 1)]));
+  const sourcesOf = (seeds: readonly Buffer[]): readonly Buffer[] => seeds.map((seed) => seed.subarray(16));
+  return [tagged, sourcesOf(flacSeeds()), sourcesOf(m4aSeeds())].flatMap((sources, kind) =>
+    sources.map((source) => createCase(source, { parameter: kind })),
+  );
+}

@@ -1,0 +1,21 @@
+/** How an engine thread came to its end while it was needed. */
+export type ThreadEnd =
+  /** It could not be started. */
+  | 'start'
+  /** Its event loop stood still, or it went on working long after an abort. */
+  | 'hung'
+  | 'out-of-memory'
+  /** An exception that nobody caught, or an exit. */
+  | 'crashed'
+  /** The host closed it. */
+  | 'closed';
+
+/** The engine thread is gone, and with it its split; `message` is for the log. The process is unharmed. */
+export class EngineThreadError extends Error {
+  override readonly name = 'EngineThreadError';
+  readonly end: ThreadEnd;
+  constructor(end: ThreadEnd, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.end = end;
+  }
+}

@@ -1,0 +1,168 @@
+/**
+ * One worker thread with the splitting engine in it, seen from the host.
+ *
+ * Whatever goes wrong in there ends at most the thread: its heap is bounded by V8, its array buffers and its
+ * event loop are watched, and when it is gone the host kills the children that it has left behind and clears
+ * the scratch folder. The split then rejects with `EngineThreadError`; the thread takes no other.
+ *
+ * Not covered: a fault of Node itself (a native crash takes the process along), and a single allocation of
+ * V8's own that is beyond any limit. Children of a dead thread are killed, but stay in the process table until
+ * this process ends: only the loop that started them could fetch their exit codes.
+ */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MessageChannel, Worker } from 'node:worker_threads';
+import type { Logger } from '@audiosplit/chassis/log';
+import { MediaError, type SplitOptions, type SplitResult } from '../media/media.ts';
+import { createChildGroups } from './child-groups.ts';
+import { EngineThreadError } from './engine-thread-error.ts';
+import type { FromThread, ThreadData, ToThread } from './protocol.ts';
+import { openSplitSession } from './split-session.ts';
+import type { ThreadLimits } from './thread-limits.ts';
+import { tickIntervalOf, watchVitals } from './watchdog.ts';
+
+export interface EngineThreadOptions {
+  /** A module that calls `serveSplits`. */
+  readonly entry: URL;
+  readonly limits: ThreadLimits;
+  readonly takesOverChunks: boolean;
+  /** Told of threads that died while they were needed. */
+  readonly log: Logger;
+}
+
+export interface EngineThread extends AsyncDisposable {
+  /** As `splitAudio`, one at a time; rejects with `EngineThreadError` when the thread dies. */
+  split(options: SplitOptions): Promise<SplitResult>;
+  /** False once it is dead, or an error came out of it that nobody has foreseen. */
+  isFit(): boolean;
+}
+
+/** Longer than loading the engine takes on a machine that is out of breath. */
+const START_LIMIT_MS = 60_000;
+
+/** Resolves once the engine is loaded; rejects with `EngineThreadError` if it cannot be. */
+export async function startEngineThread({
+  entry,
+  limits,
+  takesOverChunks,
+  log,
+}: EngineThreadOptions): Promise<EngineThread> {
+  const vitals = new Int32Array(new SharedArrayBuffer(8));
+  const workerData: ThreadData = { vitals, tickIntervalMs: tickIntervalOf(limits) };
+  const { maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = limits;
+  const worker = new Worker(entry, {
+    name: 'splitting engine',
+    workerData,
+    // The engine takes nothing from the environment, and what it reads must not find secrets there.
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb, maxYoungGenerationSizeMb },
+  });
+  const children = createChildGroups();
+  const ready = Promise.withResolvers<void>();
+  const died = Promise.withResolvers<never>();
+  died.promise.catch(() => undefined);
+  let ending: EngineThreadError | undefined;
+  let uncaught: unknown;
+  let isFit = true;
+
+  worker.on('message', (message: FromThread) => {
+    if (message.kind === 'ready') ready.resolve();
+    else children.note(message);
+  });
+  worker.once('error', (error) => {
+    uncaught = error;
+  });
+  // Comes after everything that the thread has still said.
+  worker.once('exit', (exitCode) => {
+    isFit = false;
+    children.killAll();
+    died.reject(ending ?? causeOfDeath(uncaught, exitCode));
+  });
+
+  function end(error: EngineThreadError): void {
+    ending ??= error;
+    isFit = false;
+    children.killAll();
+    void worker.terminate();
+  }
+
+  async function split(options: SplitOptions): Promise<SplitResult> {
+    options.signal.throwIfAborted();
+    const channel = new MessageChannel();
+    await using session = openSplitSession(channel.port1, options, takesOverChunks);
+    const endOfSplit = (error: EngineThreadError): void =>
+      end(
+        new EngineThreadError(
+          error.end,
+          `${error.message}; ${session.describe()}, ${children.count()} children`,
+        ),
+      );
+    using _watch = watchVitals(vitals, limits, endOfSplit);
+    using _grace = afterAbort(options.signal, limits.abortGraceMs, () =>
+      endOfSplit(new EngineThreadError('hung', `an aborted split went on for ${limits.abortGraceMs} ms`)),
+    );
+    const { source: _source, signal, onProgress: _onProgress, onSegment: _onSegment, ...request } = options;
+    try {
+      const start: ToThread = { kind: 'split', request, port: channel.port2 };
+      worker.postMessage(start, [channel.port2]);
+      return await Promise.race([session.outcome, died.promise]);
+    } catch (error) {
+      if (error instanceof EngineThreadError) {
+        log.error({ err: error, end: error.end }, 'an engine thread died');
+        await clearScratch(options.scratchDir, session.handedOut);
+      } else if (!signal.aborted && !(error instanceof MediaError) && !session.isOwnError(error)) {
+        isFit = false;
+      }
+      throw signal.aborted ? signal.reason : error;
+    }
+  }
+
+  const startLimit = setTimeout(() => {
+    end(new EngineThreadError('start', `the engine was not loaded within ${START_LIMIT_MS} ms`));
+  }, START_LIMIT_MS);
+  try {
+    await Promise.race([ready.promise, died.promise]);
+  } catch (error) {
+    throw new EngineThreadError('start', 'the engine thread cannot be started', { cause: error });
+  } finally {
+    clearTimeout(startLimit);
+  }
+  return {
+    split,
+    isFit: () => isFit,
+    async [Symbol.asyncDispose]() {
+      end(new EngineThreadError('closed', 'the engine thread was closed'));
+      await died.promise.catch(() => undefined);
+    },
+  };
+}
+
+function causeOfDeath(uncaught: unknown, exitCode: number): EngineThreadError {
+  const code = uncaught instanceof Error && 'code' in uncaught ? uncaught.code : undefined;
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY')
+    return new EngineThreadError('out-of-memory', 'the engine used up its heap', { cause: uncaught });
+  if (uncaught !== undefined)
+    return new EngineThreadError('crashed', 'an error was not caught in the engine', { cause: uncaught });
+  return new EngineThreadError('crashed', `the engine thread left with exit code ${exitCode}`);
+}
+
+function afterAbort(signal: AbortSignal, ms: number, act: () => void): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    timer = setTimeout(act, ms);
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    [Symbol.dispose]() {
+      signal.removeEventListener('abort', onAbort);
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** What a dead engine could not remove itself. */
+async function clearScratch(scratchDir: string, handedOut: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(scratchDir).catch(() => []);
+  const left = names.map((name) => join(scratchDir, name)).filter((path) => !handedOut.has(path));
+  await Promise.all(left.map((path) => rm(path, { recursive: true, force: true })));
+}

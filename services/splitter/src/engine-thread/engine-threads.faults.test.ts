@@ -1,0 +1,147 @@
+/** Whatever happens in the thread, the process goes on: each fault fails its own split, and the next one works. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { silentLogger } from '@audiosplit/chassis/log';
+import { until } from '@audiosplit/chassis/testing/until';
+import { type AudioSamples, createAudioSamples, sound } from '../media/testing/audio-samples.ts';
+import { findProcesses } from '../media/testing/child-processes.ts';
+import { EngineThreadError, type ThreadEnd } from './engine-thread-error.ts';
+import { type EngineThreads, startEngineThreads } from './engine-threads.ts';
+import type { Fault } from './testing/faulty-engine.fixture.ts';
+import { inChunks, splitInScratch } from './testing/scratch-split.ts';
+import { THREAD_LIMITS } from './thread-limits.ts';
+
+const entry = new URL('testing/faulty-engine.fixture.ts', import.meta.url);
+const log = silentLogger();
+let samples: AudioSamples;
+let mp3: Uint8Array;
+let threads: EngineThreads;
+
+before(async () => {
+  samples = await createAudioSamples();
+  mp3 = await readFile(await samples.make('noise.mp3', sound(44_100, 3, 'mono'), '-b:a', '64k'));
+  const limits = {
+    ...THREAD_LIMITS,
+    maxOldGenerationSizeMb: 64,
+    maxBufferMb: 64,
+    hungAfterMs: 3_000,
+    abortGraceMs: 200,
+  };
+  threads = await startEngineThreads({ log, entry, limits });
+});
+after(async () => {
+  await threads?.[Symbol.asyncDispose]();
+  await samples?.[Symbol.asyncDispose]();
+});
+
+function goWrong(fault: Fault, signal?: AbortSignal) {
+  const source = inChunks(mp3);
+  return splitInScratch(threads.split, { source, ffmpegPath: fault, ...(signal && { signal }) });
+}
+
+async function assertNextSplitWorks(): Promise<void> {
+  const { ffmpegPath } = samples;
+  await using run = await splitInScratch(threads.split, { source: inChunks(mp3), ffmpegPath });
+  assert.equal((await run.outcome).segmentCount, 2);
+}
+
+const DEATHS: readonly (readonly [fault: Fault, end: ThreadEnd, message: RegExp])[] = [
+  ['spin', 'hung', /stood still for 3000 ms; progress .* 1 segments handed out, 0 children/],
+  ['fill-heap', 'out-of-memory', /heap/],
+  ['fill-buffers', 'out-of-memory', /array buffers, more than 64/],
+  ['exit', 'crashed', /exit code 3/],
+  ['throw-in-timer', 'crashed', /not caught/],
+  ['reject-unhandled', 'crashed', /not caught/],
+];
+
+for (const [fault, end, message] of DEATHS) {
+  test(`a thread that ends by ${fault} fails its split as ${end}`, async () => {
+    await using run = await goWrong(fault);
+    await assert.rejects(run.outcome, (error) => {
+      assert.ok(error instanceof EngineThreadError);
+      assert.equal(error.end, end);
+      assert.match(error.message, message);
+      return true;
+    });
+    assert.equal(run.segments.length, 1);
+    assert.deepEqual(await run.leftovers(), [], 'only what was handed out is left');
+    await assertNextSplitWorks();
+  });
+}
+
+test('the error that nobody caught is the cause', async () => {
+  await using run = await goWrong('throw-in-timer');
+  const error: unknown = await run.outcome.catch((thrown: unknown) => thrown);
+  assert.ok(error instanceof EngineThreadError && error.cause instanceof Error);
+  assert.equal(error.cause.message, 'thrown in a timer');
+  assert.match(error.cause.stack ?? '', /faulty-engine/);
+});
+
+test('an unforeseen error comes with its own stack', async () => {
+  await using run = await goWrong('throw-unforeseen');
+  await assert.rejects(run.outcome, (error) => {
+    assert.ok(error instanceof Error);
+    assert.equal(error.name, 'TypeError');
+    assert.match(error.stack ?? '', /faulty-engine/);
+    return true;
+  });
+  await assertNextSplitWorks();
+});
+
+test('children of a thread that was ended are killed', async () => {
+  await using run = await goWrong('spin-with-child');
+  await assert.rejects(run.outcome, /1 children/);
+  const pidFile = run.segments[1]?.path ?? assert.fail('the child was not started');
+  const pid = Number(await readFile(pidFile, 'utf8'));
+  await until(async () => !(await findProcesses('sleep')).includes(pid));
+  await assertNextSplitWorks();
+});
+
+test('a split that ignores its abort is ended, its source read no further than 1 MB', async () => {
+  const aborting = new AbortController();
+  const reason = new Error('enough');
+  let pulledBytes = 0;
+  async function* endless(): AsyncGenerator<Uint8Array> {
+    for (;;) {
+      pulledBytes += 256 * 1024;
+      yield new Uint8Array(256 * 1024);
+    }
+  }
+  await using run = await splitInScratch(threads.split, {
+    source: endless(),
+    ffmpegPath: 'ignore-abort' satisfies Fault,
+    signal: aborting.signal,
+    onSegment: async () => aborting.abort(reason),
+  });
+  await assert.rejects(run.outcome, (error) => error === reason);
+  assert.equal(pulledBytes, 1024 * 1024);
+  assert.deepEqual(await run.leftovers(), []);
+  await assertNextSplitWorks();
+});
+
+describe('engine threads', () => {
+  test('that are closed end their splits', async () => {
+    const closing = await startEngineThreads({ log, entry });
+    await using run = await splitInScratch(closing.split, {
+      source: inChunks(mp3),
+      ffmpegPath: 'ignore-abort' satisfies Fault,
+    });
+    await until(() => run.segments.length === 1);
+    await closing[Symbol.asyncDispose]();
+    const isClosed = (error: unknown) => error instanceof EngineThreadError && error.end === 'closed';
+    await assert.rejects(run.outcome, isClosed);
+    await using late = await splitInScratch(closing.split, {
+      source: inChunks(mp3),
+      ffmpegPath: samples.ffmpegPath,
+    });
+    await assert.rejects(late.outcome, isClosed);
+  });
+
+  test('that cannot be started say so at once', async () => {
+    await assert.rejects(
+      startEngineThreads({ log, entry: new URL('missing.ts', import.meta.url) }),
+      (error) => error instanceof EngineThreadError && error.end === 'start',
+    );
+  });
+});

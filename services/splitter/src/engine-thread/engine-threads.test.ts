@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import { silentLogger } from '@audiosplit/chassis/log';
+import { until } from '@audiosplit/chassis/testing/until';
+import { MediaError, type SplitOptions } from '../media/media.ts';
+import { splitAudio } from '../media/split-audio.ts';
+import { type AudioSamples, createAudioSamples, sound } from '../media/testing/audio-samples.ts';
+import { type EngineThreads, startEngineThreads } from './engine-threads.ts';
+import { inChunks, splitInScratch } from './testing/scratch-split.ts';
+
+let samples: AudioSamples;
+let threads: EngineThreads;
+let mp3: Uint8Array;
+let wav: Uint8Array;
+
+before(async () => {
+  samples = await createAudioSamples();
+  const noise = sound(44_100, 5, 'stereo');
+  mp3 = await readFile(await samples.make('noise.mp3', noise, '-b:a', '128k'));
+  wav = await readFile(await samples.make('noise.wav', noise));
+  threads = await startEngineThreads({ log: silentLogger() });
+});
+after(async () => {
+  await threads?.[Symbol.asyncDispose]();
+  await samples?.[Symbol.asyncDispose]();
+});
+
+describe('a split in a thread ends like one without', () => {
+  interface Case {
+    readonly name: string;
+    readonly source: () => Uint8Array;
+    readonly settings?: Partial<SplitOptions>;
+  }
+  const cases: readonly Case[] = [
+    { name: 'copying mp3', source: () => mp3 },
+    {
+      name: 'copying wav under a byte ceiling',
+      source: () => wav,
+      settings: { cut: { mode: 'fileSize', maxFileSizeBytes: 200_000 } },
+    },
+    { name: 'converting', source: () => mp3, settings: { outputFormat: 'flac' } },
+  ];
+  for (const { name, source, settings } of cases) {
+    test(name, async () => {
+      const common = { ffmpegPath: samples.ffmpegPath, sourceSizeBytes: source().byteLength, ...settings };
+      await using direct = await splitInScratch(splitAudio, { ...common, source: inChunks(source()) });
+      await using threaded = await splitInScratch(threads.split, { ...common, source: inChunks(source()) });
+      assert.deepEqual(await threaded.outcome, await direct.outcome);
+      assert.deepEqual(await threaded.describeSegments(), await direct.describeSegments());
+      assert.ok(threaded.segments.length > 1);
+      assert.equal(threaded.progress.at(-1), 1);
+      assert.deepEqual(
+        threaded.progress,
+        threaded.progress.toSorted((a, b) => a - b),
+      );
+      assert.deepEqual(await threaded.leftovers(), []);
+    });
+  }
+
+  const refusals: readonly Case[] = [
+    { name: 'a source that is no audio', source: () => Buffer.from('<!doctype html><p>not found') },
+    { name: 'an empty source', source: () => new Uint8Array() },
+    { name: 'a source beyond the quota', source: () => mp3, settings: { maxSourceDurationMs: 1_000 } },
+    {
+      name: 'a ceiling that holds no frame',
+      source: () => mp3,
+      settings: { cut: { mode: 'fileSize', maxFileSizeBytes: 100 } },
+    },
+  ];
+  for (const { name, source, settings } of refusals) {
+    test(`refusing ${name}`, async () => {
+      const common = { ffmpegPath: samples.ffmpegPath, ...settings };
+      await using direct = await splitInScratch(splitAudio, { ...common, source: inChunks(source()) });
+      await using threaded = await splitInScratch(threads.split, { ...common, source: inChunks(source()) });
+      const expected: unknown = await direct.outcome.catch((error: unknown) => error);
+      assert.ok(expected instanceof MediaError);
+      await assert.rejects(threaded.outcome, (error) => {
+        assert.ok(error instanceof MediaError);
+        assert.equal(error.failure, expected.failure);
+        assert.equal(error.message, expected.message);
+        return true;
+      });
+      assert.deepEqual(await threaded.leftovers(), []);
+    });
+  }
+});
+
+describe('an error of the caller comes back as the same object', () => {
+  class CallersError extends Error {
+    readonly marker = Symbol('not cloneable');
+  }
+  const error = new CallersError('from outside');
+  const isTheError = (thrown: unknown): boolean => thrown === error;
+
+  test('from the source, in mid-stream', async () => {
+    async function* breaking(): AsyncGenerator<Uint8Array> {
+      yield* inChunks(mp3.subarray(0, 40_000), 10_000);
+      throw error;
+    }
+    await using run = await splitInScratch(threads.split, {
+      ffmpegPath: samples.ffmpegPath,
+      source: breaking(),
+    });
+    await assert.rejects(run.outcome, isTheError);
+    assert.deepEqual(await run.leftovers(), []);
+  });
+
+  test('from onSegment', async () => {
+    await using run = await splitInScratch(threads.split, {
+      ffmpegPath: samples.ffmpegPath,
+      source: inChunks(mp3),
+      onSegment: () => Promise.reject(error),
+    });
+    await assert.rejects(run.outcome, isTheError);
+    assert.equal(run.segments.length, 1);
+    assert.deepEqual(await run.leftovers(), []);
+  });
+
+  test('from onProgress', async () => {
+    await using run = await splitInScratch(threads.split, {
+      ffmpegPath: samples.ffmpegPath,
+      source: inChunks(mp3),
+      sourceSizeBytes: mp3.byteLength,
+      outputFormat: 'flac',
+      onProgress() {
+        throw error;
+      },
+    });
+    await assert.rejects(run.outcome, isTheError);
+  });
+
+  test('as the reason of an abort, while the source has stalled', async () => {
+    const aborting = new AbortController();
+    let isClosed = false;
+    async function* stalling(): AsyncGenerator<Uint8Array> {
+      try {
+        yield mp3.subarray(0, 60_000);
+        const aborted = once(aborting.signal, 'abort');
+        setImmediate(() => aborting.abort(error));
+        await aborted;
+      } finally {
+        isClosed = true;
+      }
+    }
+    await using run = await splitInScratch(threads.split, {
+      ffmpegPath: samples.ffmpegPath,
+      source: stalling(),
+      signal: aborting.signal,
+    });
+    await assert.rejects(run.outcome, isTheError);
+    assert.deepEqual(await run.leftovers(), []);
+    await until(() => isClosed);
+  });
+
+  test('as the reason of an abort that came first', async () => {
+    await using run = await splitInScratch(threads.split, {
+      ffmpegPath: samples.ffmpegPath,
+      source: inChunks(mp3),
+      signal: AbortSignal.abort(error),
+    });
+    await assert.rejects(run.outcome, isTheError);
+  });
+});
+
+describe('engine threads', () => {
+  test('run several splits at once', async () => {
+    const runs = await Promise.all(
+      [wav, mp3, wav].map((bytes) =>
+        splitInScratch(threads.split, { ffmpegPath: samples.ffmpegPath, source: inChunks(bytes) }),
+      ),
+    );
+    for (const run of runs) {
+      await using _run = run;
+      assert.equal((await run.outcome).segmentCount, 3);
+    }
+  });
+
+  test('leave the memory of a chunk to its source', async () => {
+    const chunk = new Uint8Array(mp3);
+    await using run = await splitInScratch(threads.split, {
+      ffmpegPath: samples.ffmpegPath,
+      source: inChunks(chunk, chunk.byteLength),
+    });
+    await run.outcome;
+    assert.equal(Buffer.compare(chunk, mp3), 0);
+  });
+
+  test('wait for the caller to be done with a segment', async () => {
+    let inHand = 0;
+    await using run = await splitInScratch(threads.split, {
+      ffmpegPath: samples.ffmpegPath,
+      source: inChunks(wav),
+      cut: { mode: 'duration', segmentDurationSeconds: 1 },
+      async onSegment({ path, sizeBytes }) {
+        inHand += 1;
+        assert.equal(inHand, 1);
+        assert.equal((await readFile(path)).byteLength, sizeBytes);
+        inHand -= 1;
+      },
+    });
+    assert.equal((await run.outcome).segmentCount, 5);
+  });
+});

@@ -1,0 +1,64 @@
+/**
+ * What the host (the process' main thread) and an engine thread say to each other.
+ *
+ * The thread's own port carries what concerns the thread; every split has a port of its own, so nothing
+ * left over from one split can reach the next. Errors that arise on the host (the source's, `onSegment`'s,
+ * the abort's reason) cross as numbers and come back as numbers: the caller gets the very object it threw.
+ */
+import type { MessagePort } from 'node:worker_threads';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
+import type { PackedError } from './packed-error.ts';
+
+/** What of a split's options is plain data. */
+export type SplitRequest = Omit<SplitOptions, 'source' | 'signal' | 'onProgress' | 'onSegment'>;
+
+/** `workerData` of an engine thread. */
+export interface ThreadData {
+  readonly vitals: Int32Array;
+  readonly tickIntervalMs: number;
+}
+
+/** Places in `ThreadData.vitals`, shared memory that the host reads without asking the thread. */
+export const VITALS = {
+  /** Grows with every turn of the thread's timer; a split that never yields makes it stand still. */
+  ticks: 0,
+  /** Memory in array buffers, which a heap limit does not cover. */
+  bufferKib: 1,
+} as const;
+
+export interface ToThread {
+  readonly kind: 'split';
+  readonly request: SplitRequest;
+  readonly port: MessagePort;
+}
+
+export type FromThread =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'child-started'; readonly pid: number }
+  | { readonly kind: 'child-ended'; readonly pid: number };
+
+export type ToSplit =
+  | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
+  | { readonly kind: 'source-ended' }
+  | { readonly kind: 'source-failed'; readonly errorId: number }
+  | { readonly kind: 'segment-taken'; readonly index: number }
+  | { readonly kind: 'segment-refused'; readonly index: number; readonly errorId: number }
+  | { readonly kind: 'abort'; readonly errorId: number };
+
+export type FromSplit =
+  /** Chunks of this weight have been read by the engine. */
+  | { readonly kind: 'chunks-read'; readonly weight: number }
+  | { readonly kind: 'segment'; readonly segment: FinishedSegment }
+  | { readonly kind: 'progress'; readonly fraction: number }
+  | { readonly kind: 'done'; readonly result: SplitResult }
+  | { readonly kind: 'failed'; readonly error: PackedError };
+
+/** Weight of the chunks that may be on their way at once: enough that neither side waits. */
+export const MAX_WEIGHT_IN_FLIGHT = 1024 * 1024;
+
+/** Counted beside a chunk's bytes, so that a source of tiny chunks cannot pile up objects. */
+const CHUNK_OVERHEAD_BYTES = 1024;
+
+export function weightOf(chunk: Uint8Array): number {
+  return chunk.byteLength + CHUNK_OVERHEAD_BYTES;
+}

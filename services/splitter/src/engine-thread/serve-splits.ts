@@ -1,0 +1,103 @@
+/**
+ * The thread's side: takes one split after another from the host and runs the engine on it.
+ *
+ * Nothing is caught here but what the engine throws. An exception in a timer, an unhandled rejection, an exit
+ * or an exhausted heap end the thread; the host sees that and fails the split.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { SplitOptions, SplitResult } from '../media/media.ts';
+import { watchChildren } from './child-watch.ts';
+import { HostError, packError } from './packed-error.ts';
+import {
+  type FromSplit,
+  type FromThread,
+  type ThreadData,
+  type ToSplit,
+  type ToThread,
+  VITALS,
+} from './protocol.ts';
+import { receiveSource } from './source-receiver.ts';
+
+/** Finer progress is not worth a message. */
+const PROGRESS_STEP = 0.002;
+
+/** Call once, in the module that the thread is started with. */
+export function serveSplits(split: (options: SplitOptions) => Promise<SplitResult>): void {
+  const host = parentPort;
+  if (host === null) throw new Error('this module is the beginning of a worker thread');
+  const tell = (message: FromThread): void => host.postMessage(message);
+  watchChildren(tell);
+  host.on('message', ({ request, port }: ToThread) => {
+    void serve(port, (rest) => split({ ...request, ...rest }));
+  });
+  tell({ kind: 'ready' });
+}
+
+type Ports = Pick<SplitOptions, 'source' | 'signal' | 'onProgress' | 'onSegment'>;
+
+/** Never rejects. The host closes the port. */
+async function serve(port: MessagePort, split: (ports: Ports) => Promise<SplitResult>): Promise<void> {
+  const tell = (message: FromSplit): void => port.postMessage(message);
+  const source = receiveSource((weight) => tell({ kind: 'chunks-read', weight }));
+  const aborting = new AbortController();
+  const segments = new Map<number, PromiseWithResolvers<void>>();
+  let toldFraction = -1;
+
+  port.on('message', (message: ToSplit) => {
+    switch (message.kind) {
+      case 'chunk':
+        source.take(message.bytes);
+        break;
+      case 'source-ended':
+        source.end();
+        break;
+      case 'source-failed':
+        source.end(new HostError(message.errorId));
+        break;
+      case 'segment-taken':
+        segments.get(message.index)?.resolve();
+        segments.delete(message.index);
+        break;
+      case 'segment-refused':
+        segments.get(message.index)?.reject(new HostError(message.errorId));
+        segments.delete(message.index);
+        break;
+      case 'abort':
+        aborting.abort(new HostError(message.errorId));
+        break;
+      default:
+        message satisfies never;
+    }
+  });
+
+  using _ticks = tick(workerData as ThreadData);
+  try {
+    const result = await split({
+      source: source.chunks,
+      signal: aborting.signal,
+      onProgress(fraction) {
+        if (fraction < 1 && fraction - toldFraction < PROGRESS_STEP) return;
+        toldFraction = fraction;
+        tell({ kind: 'progress', fraction });
+      },
+      onSegment(segment) {
+        const taken = Promise.withResolvers<void>();
+        segments.set(segment.index, taken);
+        tell({ kind: 'segment', segment });
+        return taken.promise;
+      },
+    });
+    tell({ kind: 'done', result });
+  } catch (error) {
+    tell({ kind: 'failed', error: packError(error) });
+  }
+}
+
+/** Shows the host that this thread's event loop turns, and how much memory lies outside its heap. */
+function tick({ vitals, tickIntervalMs }: ThreadData): Disposable {
+  const timer = setInterval(() => {
+    Atomics.store(vitals, VITALS.bufferKib, Math.ceil(process.memoryUsage().arrayBuffers / 1024));
+    Atomics.add(vitals, VITALS.ticks, 1);
+  }, tickIntervalMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}

@@ -1,0 +1,81 @@
+import { isMarkedAsUntransferable, type Transferable } from 'node:worker_threads';
+import { MAX_WEIGHT_IN_FLIGHT, type ToSplit, weightOf } from './protocol.ts';
+
+export interface SourceSender {
+  bytesSent(): number;
+  /** Makes room for more. */
+  readChunks(weight: number): void;
+  /** Nothing more is sent, and the source is closed. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Reads a source on the host and sends it into a split, at most `MAX_WEIGHT_IN_FLIGHT` ahead of the engine.
+ *
+ * Chunks are copied, unless `takesOverChunks` says that the source gives them away: then one that has its
+ * memory to itself goes over with it.
+ */
+export function sendSource(
+  source: AsyncIterable<Uint8Array>,
+  send: (message: ToSplit, transfer?: Transferable[]) => void,
+  keepError: (error: unknown) => number,
+  takesOverChunks: boolean,
+): SourceSender {
+  const iterator = source[Symbol.asyncIterator]();
+  let bytesSent = 0;
+  let weightInFlight = 0;
+  let isStopped = false;
+  let isReading = false;
+  let goOn: () => void = () => undefined;
+
+  async function pump(): Promise<void> {
+    while (!isStopped) {
+      if (weightInFlight >= MAX_WEIGHT_IN_FLIGHT) {
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+        continue;
+      }
+      isReading = true;
+      const next = await iterator.next();
+      isReading = false;
+      if (isStopped) return;
+      if (next.done === true) {
+        send({ kind: 'source-ended' });
+        return;
+      }
+      if (next.value.byteLength === 0) continue;
+      bytesSent += next.value.byteLength;
+      weightInFlight += weightOf(next.value);
+      const bytes = takesOverChunks ? takeOver(next.value) : new Uint8Array(next.value);
+      send({ kind: 'chunk', bytes }, [bytes.buffer]);
+    }
+  }
+  pump().catch((error: unknown) => {
+    isReading = false;
+    send({ kind: 'source-failed', errorId: keepError(error) });
+  });
+
+  return {
+    bytesSent: () => bytesSent,
+    readChunks(weight) {
+      weightInFlight -= weight;
+      goOn();
+    },
+    async stop() {
+      isStopped = true;
+      goOn();
+      const closed = Promise.resolve(iterator.return?.()).catch(() => undefined);
+      // A chunk that is still awaited may take as long as it likes; whoever opened the source ends it.
+      if (!isReading) await closed;
+    },
+  };
+}
+
+/** The chunk's bytes in memory that nothing else lies in: its own where it has such, else a copy. */
+function takeOver(chunk: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { buffer, byteLength } = chunk;
+  const isOwn = buffer instanceof ArrayBuffer && buffer.byteLength === byteLength;
+  if (isOwn && !isMarkedAsUntransferable(buffer)) return new Uint8Array(buffer);
+  return new Uint8Array(chunk);
+}

@@ -1,0 +1,94 @@
+import type { MessagePort, Transferable } from 'node:worker_threads';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
+import { unpackError } from './packed-error.ts';
+import type { FromSplit, ToSplit } from './protocol.ts';
+import { sendSource } from './source-sender.ts';
+
+/** The host's end of one split. Disposing waits for segments in the caller's hands and closes the source. */
+export interface SplitSession extends AsyncDisposable {
+  /** What the engine made of it; pending for ever if the thread dies. */
+  readonly outcome: Promise<SplitResult>;
+  /** Paths of the segments that were handed out. */
+  readonly handedOut: ReadonlySet<string>;
+  /** Whether an error arose on the host, from the source or the caller. */
+  isOwnError(error: unknown): boolean;
+  /** How far it has come, for the log. */
+  describe(): string;
+}
+
+/** Serves the engine at the other end of `port` with the source, and the caller with what comes back. */
+export function openSplitSession(
+  port: MessagePort,
+  options: SplitOptions,
+  takesOverChunks: boolean,
+): SplitSession {
+  const errors: unknown[] = [];
+  const keepError = (error: unknown): number => errors.push(error) - 1;
+  const send = (message: ToSplit, transfer: Transferable[] = []): void => port.postMessage(message, transfer);
+  const abort = (reason: unknown): void => send({ kind: 'abort', errorId: keepError(reason) });
+  const onAbort = (): void => abort(options.signal.reason);
+  const outcome = Promise.withResolvers<SplitResult>();
+  outcome.promise.catch(() => undefined);
+  const handedOut = new Set<string>();
+  const inHand = new Set<Promise<void>>();
+  let progress = 0;
+
+  async function handOut(segment: FinishedSegment): Promise<void> {
+    const { index } = segment;
+    handedOut.add(segment.path);
+    try {
+      await options.onSegment(segment);
+      send({ kind: 'segment-taken', index });
+    } catch (error) {
+      send({ kind: 'segment-refused', index, errorId: keepError(error) });
+    }
+  }
+
+  function reportProgress(fraction: number): void {
+    progress = fraction;
+    try {
+      options.onProgress(fraction);
+    } catch (error) {
+      abort(error);
+    }
+  }
+
+  port.on('message', (message: FromSplit) => {
+    switch (message.kind) {
+      case 'chunks-read':
+        source.readChunks(message.weight);
+        break;
+      case 'segment': {
+        const taken = handOut(message.segment).finally(() => inHand.delete(taken));
+        inHand.add(taken);
+        break;
+      }
+      case 'progress':
+        reportProgress(message.fraction);
+        break;
+      case 'done':
+        outcome.resolve(message.result);
+        break;
+      case 'failed':
+        outcome.reject(unpackError(message.error, (errorId) => errors[errorId]));
+        break;
+      default:
+        message satisfies never;
+    }
+  });
+  const source = sendSource(options.source, send, keepError, takesOverChunks);
+  options.signal.addEventListener('abort', onAbort, { once: true });
+
+  return {
+    outcome: outcome.promise,
+    handedOut,
+    isOwnError: (error) => errors.includes(error),
+    describe: () =>
+      `progress ${progress.toFixed(3)}, ${source.bytesSent()} bytes of the source sent, ${handedOut.size} segments handed out`,
+    async [Symbol.asyncDispose]() {
+      options.signal.removeEventListener('abort', onAbort);
+      await Promise.all([...inHand, source.stop()]);
+      port.close();
+    },
+  };
+}

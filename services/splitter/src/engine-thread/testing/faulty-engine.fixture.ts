@@ -1,0 +1,95 @@
+/** An engine thread whose engine goes wrong where `ffmpegPath` names a fault, and is the real one otherwise. */
+import { spawn } from 'node:child_process';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../../media/media.ts';
+import { splitAudio } from '../../media/split-audio.ts';
+import { serveSplits } from '../serve-splits.ts';
+
+export const FAULTS = [
+  'spin',
+  'spin-with-child',
+  'fill-heap',
+  'fill-buffers',
+  'exit',
+  'throw-in-timer',
+  'reject-unhandled',
+  'throw-unforeseen',
+  'ignore-abort',
+] as const;
+export type Fault = (typeof FAULTS)[number];
+
+serveSplits(async (options) => {
+  const fault = FAULTS.find((name) => name === options.ffmpegPath);
+  return fault === undefined ? splitAudio(options) : goWrong(fault, options);
+});
+
+async function goWrong(fault: Fault, options: SplitOptions): Promise<SplitResult> {
+  const { scratchDir, onSegment } = options;
+  await mkdir(join(scratchDir, '.work'));
+  await writeFile(join(scratchDir, '.work', 'source'), 'half of it');
+  const segment = await segmentIn(scratchDir);
+  await onSegment(segment);
+  await writeFile(join(scratchDir, 'second.mp3'), 'not finished');
+  switch (fault) {
+    case 'spin':
+      return spin();
+    case 'spin-with-child': {
+      const child = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+      await writeFile(join(scratchDir, 'pid'), String(child.pid));
+      await onSegment({ ...segment, index: 1, path: join(scratchDir, 'pid') });
+      return spin();
+    }
+    case 'fill-heap': {
+      const hoard: unknown[] = [];
+      for (;;) hoard.push(Array.from({ length: 100 }, (_, n) => ({ n })));
+    }
+    case 'fill-buffers': {
+      const hoard: Uint8Array[] = [];
+      for (;;) {
+        hoard.push(new Uint8Array(1024 * 1024));
+        await sleep(1);
+      }
+    }
+    case 'exit':
+      return process.exit(3);
+    case 'throw-in-timer':
+      setTimeout(() => {
+        throw new Error('thrown in a timer');
+      });
+      return never();
+    case 'reject-unhandled':
+      void Promise.reject(new Error('rejected by nobody'));
+      return never();
+    case 'throw-unforeseen':
+      throw new TypeError('cannot read properties of a bug');
+    case 'ignore-abort':
+      return never();
+    default:
+      return fault satisfies never;
+  }
+}
+
+function spin(): never {
+  for (;;) Math.random();
+}
+
+function never<T>(): Promise<T> {
+  return new Promise(() => undefined);
+}
+
+async function segmentIn(scratchDir: string): Promise<FinishedSegment> {
+  const path = join(scratchDir, 'first.mp3');
+  await writeFile(path, 'segment');
+  return {
+    index: 0,
+    path,
+    extension: 'mp3',
+    contentType: 'audio/mpeg',
+    startSample: 0,
+    sampleCount: 1,
+    sampleRateHz: 1,
+    sizeBytes: 7,
+  };
+}

@@ -1,0 +1,36 @@
+import { EngineThreadError } from './engine-thread-error.ts';
+import { VITALS } from './protocol.ts';
+import type { ThreadLimits } from './thread-limits.ts';
+
+/** Looks within `hungAfterMs`. Missed looks are counted, not time: a process that was stopped has missed one. */
+const LOOKS = 10;
+/** Of the thread, between two looks of the host. */
+const TICKS_PER_LOOK = 2;
+
+export function tickIntervalOf({ hungAfterMs }: ThreadLimits): number {
+  return Math.ceil(hungAfterMs / LOOKS / TICKS_PER_LOOK);
+}
+
+/** Looks after a thread at work, and calls `end` when it is deaf or takes too much memory. */
+export function watchVitals(
+  vitals: Int32Array,
+  limits: ThreadLimits,
+  end: (error: EngineThreadError) => void,
+): Disposable {
+  const { hungAfterMs, maxBufferMb } = limits;
+  let seenTicks = Atomics.load(vitals, VITALS.ticks);
+  let missedLooks = 0;
+  const timer = setInterval(() => {
+    const ticks = Atomics.load(vitals, VITALS.ticks);
+    const bufferMb = Atomics.load(vitals, VITALS.bufferKib) / 1024;
+    missedLooks = ticks === seenTicks ? missedLooks + 1 : 0;
+    seenTicks = ticks;
+    if (missedLooks >= LOOKS) {
+      end(new EngineThreadError('hung', `its event loop stood still for ${hungAfterMs} ms`));
+    } else if (bufferMb > maxBufferMb) {
+      const held = `${Math.round(bufferMb)} MB in array buffers, more than ${maxBufferMb}`;
+      end(new EngineThreadError('out-of-memory', held));
+    }
+  }, hungAfterMs / LOOKS);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}

@@ -1,0 +1,102 @@
+/**
+ * The audible samples of a source, decoded once, while it comes in where it does.
+ *
+ * How much of the last block is padding is known when the source has ended, so the samples of one block are held
+ * back until then. A source that has to be resampled is counted at its own rate as well, by a second output of
+ * the same decoder: the number of samples at another rate is the resampler's to say, not arithmetic's.
+ */
+import type { PcmShape } from '../ffmpeg/argv.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import { MAX_BLOCK_SAMPLES } from './audible-end.ts';
+import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from './decode.ts';
+import { createQuotaGuard, type ProbedSource } from './probe.ts';
+import type { SourceFile } from './source-file.ts';
+import { frameBytes } from './wav-header.ts';
+
+/** What the resampler may give or hold back more than the ratio of the rates says. */
+const RESAMPLER_SLACK_SAMPLES = 1_024;
+
+export interface AudibleSamples extends AsyncDisposable {
+  /**
+   * Whole samples from the first to the last audible one. Throws QUOTA_EXCEEDED as soon as there are more than
+   * allowed, UNSUPPORTED_MEDIA where there are none.
+   */
+  readonly pcm: AsyncIterable<Buffer>;
+  /** So far, at the rate of `pcm`. */
+  decodedSampleCount(): number;
+  /** At the source's own rate, once `pcm` has ended. */
+  sourceSampleCount(): number;
+}
+
+export async function decodeAudible(
+  runtime: FfmpegRuntime,
+  source: SourceFile | FedSource,
+  probed: ProbedSource,
+  pcm: PcmShape,
+  maxDurationMs: number | undefined,
+): Promise<AudibleSamples> {
+  const isResampled = pcm.sampleRateHz !== probed.sampleRateHz;
+  const ratio = pcm.sampleRateHz / probed.sampleRateHz;
+  let counting: Promise<number> | undefined;
+  const shape: DecodeShape = isResampled ? { ...pcm, sideOutput: 'count' } : pcm;
+  const decoder = await openDecoder(runtime, source, shape, (stream) => {
+    if (!isResampled) return;
+    counting = countStream(stream);
+    // It is awaited when the samples have ended.
+    counting.catch(() => undefined);
+  });
+  const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
+  const blockBytes = frameBytes(pcm);
+  const heldSamples = isResampled
+    ? Math.ceil(MAX_BLOCK_SAMPLES * ratio) + RESAMPLER_SLACK_SAMPLES
+    : MAX_BLOCK_SAMPLES;
+  const heldBytes = heldSamples * blockBytes;
+  let decodedBytes = 0;
+  let sourceSamples = Number.NaN;
+
+  async function* audible(): AsyncGenerator<Buffer> {
+    const held: Buffer[] = [];
+    let waitingBytes = 0;
+    for await (const chunk of decoder.pcm) {
+      held.push(chunk);
+      waitingBytes += chunk.length;
+      decodedBytes += chunk.length;
+      refuse((decodedBytes / blockBytes - heldSamples) / ratio);
+      for (
+        let [first] = held;
+        first !== undefined && waitingBytes - first.length >= heldBytes;
+        [first] = held
+      ) {
+        held.shift();
+        waitingBytes -= first.length;
+        yield first;
+      }
+    }
+    const decoded = Math.floor(decodedBytes / blockBytes);
+    sourceSamples = await probed.audibleEnd((await counting) ?? decoded);
+    if (decoded === 0) throw noAudio();
+    refuse(sourceSamples);
+    const total = isResampled
+      ? Math.min(decoded, Math.ceil((sourceSamples * pcm.sampleRateHz) / probed.sampleRateHz))
+      : sourceSamples;
+    const passedBytes = decodedBytes - waitingBytes;
+    const rest = Buffer.concat(held).subarray(0, total * blockBytes - passedBytes);
+    if (rest.length > 0) yield rest;
+  }
+
+  return {
+    pcm: audible(),
+    decodedSampleCount: () => decodedBytes / blockBytes,
+    sourceSampleCount: () => sourceSamples,
+    [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
+  };
+}
+
+/** The samples of a stream that has one byte for each of every channel. */
+async function countStream(stream: Parameters<typeof readWavStream>[0]): Promise<number> {
+  const wav = await readWavStream(stream);
+  if (wav === undefined) return 0;
+  let bytes = 0;
+  for await (const chunk of wav.data) bytes += chunk.length;
+  return Math.floor(bytes / wav.header.channelCount);
+}

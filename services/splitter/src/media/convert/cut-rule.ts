@@ -1,0 +1,47 @@
+/** Cuts that can be told in samples before anything is encoded. */
+import { mp3Bitrate } from '../encoding.ts';
+import type { CutRule } from '../plan.ts';
+import { type Conversion, segmentLimitUnreachable } from './conversion.ts';
+import { COVER_OVERHEAD_BYTES } from './embed-cover.ts';
+import { longestSegmentTags, maxTagBytes } from './tags.ts';
+import { buildWavHeader, frameBytes } from './wav-header.ts';
+
+/** Of LAME's encoder, with that of the decoder, as ffmpeg runs it. */
+const MP3_DELAY_SAMPLES = 1_105;
+
+type Shape = Pick<Conversion, 'options' | 'encoding' | 'pcm' | 'probed' | 'cover'>;
+
+/** undefined where only encoding tells what fits. Throws SEGMENT_LIMIT_UNREACHABLE. */
+export function cutRule(conversion: Shape): CutRule | undefined {
+  const { pcm, encoding } = conversion;
+  const { cut } = conversion.options;
+  const { sampleRateHz } = pcm;
+  if (cut.mode === 'duration') {
+    return { kind: 'duration', segmentDurationSeconds: cut.segmentDurationSeconds, sampleRateHz };
+  }
+  const maxSamples = samplesWithin(conversion, cut.maxFileSizeBytes);
+  if (maxSamples === undefined) return undefined;
+  if (maxSamples < 1) throw segmentLimitUnreachable(encoding);
+  return { kind: 'samples', maxSamples, sampleRateHz };
+}
+
+/** The most samples whose file is sure to stay within the limit. */
+function samplesWithin({ encoding, pcm, probed, cover }: Shape, limitBytes: number): number | undefined {
+  if (encoding.name === 'wav') {
+    // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
+    const mostSamples = Math.floor(limitBytes / frameBytes(pcm));
+    const headerBytes = buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags)).length + 1;
+    return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
+  }
+  if (encoding.name === 'mp3') {
+    const samplesPerFrame = pcm.sampleRateHz >= 32_000 ? 1152 : 576;
+    const bytesPerFrame = ((samplesPerFrame / 8) * mp3Bitrate(pcm)) / pcm.sampleRateHz;
+    // The information frame is one of the stream's own size or the smallest that holds its 200 bytes.
+    const delayFrames = Math.ceil(MP3_DELAY_SAMPLES / samplesPerFrame) + 1;
+    const coverBytes = cover === undefined ? 0 : cover.bytes.length + COVER_OVERHEAD_BYTES;
+    const tagBytes = maxTagBytes(probed.tags) + coverBytes;
+    const overhead = tagBytes + Math.max(bytesPerFrame, 256) + delayFrames * bytesPerFrame + 1;
+    return Math.floor((limitBytes - overhead) / bytesPerFrame) * samplesPerFrame;
+  }
+  return undefined;
+}

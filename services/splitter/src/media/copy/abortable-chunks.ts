@@ -1,0 +1,33 @@
+/** The chunks of a source, one at a time, until a signal is aborted. */
+export interface AbortableChunks {
+  /** The next chunk, undefined at the end. Rejects with the signal's reason, also while a chunk is awaited. */
+  next(): Promise<Uint8Array | undefined>;
+  /** Closes the source and forgets the signal. */
+  close(): Promise<void>;
+}
+
+/**
+ * One listener for the whole source and nothing that outlives a chunk: racing each chunk against one long-lived
+ * promise would keep every chunk in memory for as long as that promise lives.
+ */
+export function abortableChunks(source: AsyncIterable<Uint8Array>, signal: AbortSignal): AbortableChunks {
+  const iterator = source[Symbol.asyncIterator]();
+  let rejectWaiting: (reason: unknown) => void = () => undefined;
+  const onAbort = (): void => rejectWaiting(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        if (signal.aborted) {
+          reject(signal.reason);
+          return;
+        }
+        rejectWaiting = reject;
+        iterator.next().then((result) => resolve(result.done === true ? undefined : result.value), reject);
+      }),
+    async close() {
+      signal.removeEventListener('abort', onAbort);
+      await iterator.return?.();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** Decoded samples, an array per channel, each of which may be longer than the block. */
+export interface PcmBlock {
+  readonly channels: readonly Int32Array[];
+  readonly sampleCount: number;
+}
+
+/** A copy of the samples from `from` on. */
+export function samplesFrom({ channels, sampleCount }: PcmBlock, from: number): PcmBlock {
+  return {
+    channels: channels.map((samples) => samples.slice(from, sampleCount)),
+    sampleCount: sampleCount - from,
+  };
+}
+
+/** Two blocks of the same channels, one behind the other. */
+export function joinBlocks(first: PcmBlock, second: PcmBlock): PcmBlock {
+  const sampleCount = first.sampleCount + second.sampleCount;
+  const channels = second.channels.map((samples, index) => {
+    const joined = new Int32Array(sampleCount);
+    joined.set((first.channels[index] ?? joined).subarray(0, first.sampleCount));
+    joined.set(samples.subarray(0, second.sampleCount), first.sampleCount);
+    return joined;
+  });
+  return { channels, sampleCount };
+}

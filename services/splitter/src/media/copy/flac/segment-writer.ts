@@ -1,0 +1,139 @@
+import type { SegmentFile } from '../segment-file.ts';
+import { type AudioMd5, createAudioMd5 } from './audio-md5.ts';
+import { type BlockPlan, encodeBlock } from './block-encoder.ts';
+import { type FlacFrameHeader, MAX_HEADER_BYTES } from './frame-header.ts';
+import { CRC16_BYTES, isNumbered, type Numbering, renumberedBytes, writeRenumbered } from './renumber.ts';
+import {
+  createSegmentHead,
+  createStreamInfo,
+  type FlacHead,
+  MIN_BLOCK_SAMPLES,
+  STREAM_INFO_AT,
+} from './stream-head.ts';
+import type { FlacFrame } from './walker.ts';
+
+/** A segment being written: a FLAC stream that is numbered from its own start. */
+export interface FlacSegment {
+  readonly sampleCount: number;
+  readonly sizeBytes: number;
+  /** Of what was put in; undefined: not asked for. */
+  readonly audioMd5: AudioMd5 | undefined;
+  /** What a copy of the frame would take here. */
+  copiedBytes(frame: FlacFrame): number;
+  copy(frame: FlacFrame): void;
+  encode(plan: BlockPlan, sibling: FlacFrameHeader): void;
+  flush(): Promise<void>;
+  /** Puts STREAMINFO right. */
+  finish(): Promise<void>;
+}
+
+export interface FlacSegmentOptions {
+  readonly file: SegmentFile;
+  readonly head: FlacHead;
+  /** From 1 on. */
+  readonly segmentNumber: number;
+  /**
+   * The samples of every block but the last, which are numbered one by one; undefined: blocks of any size,
+   * numbered by their first sample.
+   */
+  readonly gridSamples: number | undefined;
+  readonly hasAudioMd5: boolean;
+}
+
+/**
+ * New headers and checksums are gathered in pieces of this size: a checksum and the next frame's header lie side by
+ * side, as they do in the file, and go out as one.
+ */
+const PIECE_BYTES = 8 * 1024;
+
+export function createFlacSegment(options: FlacSegmentOptions): FlacSegment {
+  const { file, head, gridSamples } = options;
+  const isVariable = gridSamples === undefined;
+  const audioMd5 = options.hasAudioMd5 ? createAudioMd5(head.bitsPerSample) : undefined;
+  let piece = Buffer.alloc(0);
+  let pieceEnd = 0;
+  let frameCount = 0;
+  let sampleCount = 0;
+  let lastBlockSamples = 0;
+  let minInnerBlockSamples = Number.POSITIVE_INFINITY;
+  let maxBlockSamples = 0;
+  let minFrameBytes = Number.POSITIVE_INFINITY;
+  let maxFrameBytes = 0;
+
+  file.append(createSegmentHead(head, options.segmentNumber));
+
+  function count(blockSamples: number, frameBytes: number): void {
+    if (frameCount > 0) minInnerBlockSamples = Math.min(minInnerBlockSamples, lastBlockSamples);
+    lastBlockSamples = blockSamples;
+    maxBlockSamples = Math.max(maxBlockSamples, blockSamples);
+    minFrameBytes = Math.min(minFrameBytes, frameBytes);
+    maxFrameBytes = Math.max(maxFrameBytes, frameBytes);
+    frameCount += 1;
+    sampleCount += blockSamples;
+  }
+
+  function numbering(): Numbering {
+    return { isVariable, codedNumber: isVariable ? sampleCount : frameCount };
+  }
+
+  /** Equal bounds would say that all blocks are of one size (RFC 9639 8.2). */
+  function blockBounds(): { readonly minBlockSamples: number; readonly maxBlockSamples: number } {
+    if (gridSamples !== undefined) {
+      const size = Math.max(MIN_BLOCK_SAMPLES, gridSamples);
+      return { minBlockSamples: size, maxBlockSamples: size };
+    }
+    const largest = Math.max(MIN_BLOCK_SAMPLES + 1, maxBlockSamples);
+    const isTold = minInnerBlockSamples >= MIN_BLOCK_SAMPLES && minInnerBlockSamples < largest;
+    return {
+      minBlockSamples: isTold ? minInnerBlockSamples : MIN_BLOCK_SAMPLES,
+      maxBlockSamples: largest,
+    };
+  }
+
+  return {
+    get sampleCount() {
+      return sampleCount;
+    },
+    get sizeBytes() {
+      return file.sizeBytes;
+    },
+    audioMd5,
+    copiedBytes: (frame) => renumberedBytes(frame, numbering()),
+    copy(frame) {
+      const { window, start, end, header, sampleCount: blockSamples } = frame;
+      const wanted = numbering();
+      const sizeBefore = file.sizeBytes;
+      if (isNumbered(frame, wanted)) {
+        file.append(window.subarray(start, end));
+      } else {
+        if (pieceEnd + MAX_HEADER_BYTES + CRC16_BYTES > piece.length) {
+          piece = Buffer.allocUnsafeSlow(PIECE_BYTES);
+          pieceEnd = 0;
+        }
+        const headerEnd = writeRenumbered(piece, pieceEnd, frame, wanted);
+        const checksumEnd = headerEnd + CRC16_BYTES;
+        file.append(piece.subarray(pieceEnd, headerEnd));
+        file.append(window.subarray(start + header.headerBytes, end - CRC16_BYTES));
+        file.append(piece.subarray(headerEnd, checksumEnd));
+        pieceEnd = checksumEnd;
+      }
+      count(blockSamples, file.sizeBytes - sizeBefore);
+    },
+    encode(plan, sibling) {
+      const frame = encodeBlock(plan, sibling, numbering());
+      file.append(frame);
+      count(plan.sampleCount, frame.length);
+    },
+    flush: () => file.flush(),
+    async finish() {
+      const streamInfo = createStreamInfo(head, {
+        ...blockBounds(),
+        minFrameBytes,
+        maxFrameBytes,
+        sampleCount,
+        audioMd5: audioMd5?.digest(),
+      });
+      await file.overwrite(STREAM_INFO_AT, streamInfo);
+    },
+  };
+}

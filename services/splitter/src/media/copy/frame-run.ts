@@ -1,0 +1,72 @@
+/** Frames of one length in samples that lie side by side in a window. */
+export interface FrameRun {
+  readonly window: Buffer;
+  /** Where in the window each frame begins, and where the last one ends: one more than there are frames. */
+  readonly offsets: readonly number[];
+  readonly samplesPerFrame: number;
+}
+
+export function frameCount(run: FrameRun): number {
+  return run.offsets.length - 1;
+}
+
+export function frameOffset(run: FrameRun, index: number): number {
+  return run.offsets[index] ?? run.window.length;
+}
+
+/** The bytes of frames [from, to). */
+export function framesBetween(run: FrameRun, from: number, to: number): Buffer {
+  return run.window.subarray(frameOffset(run, from), frameOffset(run, to));
+}
+
+/** Frames [from, to) as a run of their own. */
+export function sliceRun(run: FrameRun, from: number, to: number): FrameRun {
+  return { ...run, offsets: run.offsets.slice(from, to + 1) };
+}
+
+/** How many frames from `from` on take at most `byteCount` together. */
+export function countFramesThatFit(run: FrameRun, from: number, byteCount: number): number {
+  const all = frameCount(run);
+  const end = frameOffset(run, from) + byteCount;
+  if (frameOffset(run, all) <= end) return all - from;
+  let index = from;
+  while (index < all && frameOffset(run, index + 1) <= end) index += 1;
+  return index - from;
+}
+
+export interface FrameRunBatch {
+  readonly runs: readonly FrameRun[];
+  /** Samples in the whole stream; known only with the last batch, which comes even if it is empty. */
+  readonly totalSampleCount: number | undefined;
+}
+
+/**
+ * Delays frames so that each is handed on only when at least `heldSampleCount` samples are known to follow
+ * it, or when the end of the stream, and with it the exact remainder, is known.
+ */
+export async function* lookAheadRuns(
+  source: AsyncIterable<FrameRun>,
+  heldSampleCount: number,
+): AsyncGenerator<FrameRunBatch> {
+  const held: FrameRun[] = [];
+  let heldSamples = 0;
+  let totalSampleCount = 0;
+  for await (const arrived of source) {
+    const arrivedSamples = frameCount(arrived) * arrived.samplesPerFrame;
+    heldSamples += arrivedSamples;
+    totalSampleCount += arrivedSamples;
+    held.push(arrived);
+    const runs: FrameRun[] = [];
+    for (let run = held[0]; run !== undefined; run = held[0]) {
+      const all = frameCount(run);
+      const ready = Math.min(all, Math.floor((heldSamples - heldSampleCount) / run.samplesPerFrame));
+      if (ready <= 0) break;
+      heldSamples -= ready * run.samplesPerFrame;
+      runs.push(sliceRun(run, 0, ready));
+      if (ready < all) held[0] = sliceRun(run, ready, all);
+      else held.shift();
+    }
+    if (runs.length > 0) yield { runs, totalSampleCount: undefined };
+  }
+  yield { runs: held, totalSampleCount };
+}

@@ -1,0 +1,43 @@
+/**
+ * The comment packet whose comments begin at `at`, without its cover pictures where it is larger than `maxBytes`;
+ * undefined where that is not enough, or where its lengths contradict one another.
+ */
+export function fitComments(packet: Buffer, at: number, maxBytes: number): Buffer | undefined {
+  if (packet.length <= maxBytes) return packet;
+  const fitting = withoutCoverArt(packet, at);
+  return fitting !== undefined && fitting.length <= maxBytes ? fitting : undefined;
+}
+
+/** A FLAC picture block in base64, and the older custom of the bare picture with its type beside it. */
+const COVER_NAMES = ['METADATA_BLOCK_PICTURE=', 'COVERART=', 'COVERARTMIME='];
+const LENGTH_BYTES = 4;
+
+function withoutCoverArt(packet: Buffer, at: number): Buffer | undefined {
+  const countAt = fieldEnd(packet, at);
+  if (countAt === undefined || countAt + LENGTH_BYTES > packet.length) return undefined;
+  const count = packet.readUInt32LE(countAt);
+  const kept: Buffer[] = [];
+  let start = countAt + LENGTH_BYTES;
+  for (let index = 0; index < count; index++) {
+    const end = fieldEnd(packet, start);
+    if (end === undefined) return undefined;
+    if (!isCoverArt(packet, start + LENGTH_BYTES, end)) kept.push(packet.subarray(start, end));
+    start = end;
+  }
+  const keptCount = Buffer.alloc(LENGTH_BYTES);
+  keptCount.writeUInt32LE(kept.length);
+  return Buffer.concat([packet.subarray(0, countAt), keptCount, ...kept, packet.subarray(start)]);
+}
+
+/** Where the field ends whose length stands at `at`; undefined if that is outside of the packet. */
+function fieldEnd(packet: Buffer, at: number): number | undefined {
+  if (at + LENGTH_BYTES > packet.length) return undefined;
+  const end = at + LENGTH_BYTES + packet.readUInt32LE(at);
+  return end <= packet.length ? end : undefined;
+}
+
+function isCoverArt(packet: Buffer, start: number, end: number): boolean {
+  return COVER_NAMES.some(
+    (name) => packet.toString('latin1', start, Math.min(end, start + name.length)).toUpperCase() === name,
+  );
+}
