@@ -33,6 +33,10 @@ export async function runSplit(request: SplitRequest): Promise<SplitOutcome> {
   const start = performance.now();
   const result = await splitAudio({
     source: readSource(sourcePath, sourceSizeBytes, downloadSeconds),
+    // As with an upload; what is downloaded is kept on disk, which its coming takes longer than.
+    ...(downloadSeconds === undefined
+      ? { reopenSource: () => readSource(sourcePath, sourceSizeBytes, undefined) }
+      : {}),
     sourceSizeBytes,
     cut,
     ...(outputFormat === undefined ? {} : { outputFormat }),

@@ -16,7 +16,7 @@ import type { Logger } from '@audiosplit/chassis/log';
 import { MediaError, type SplitOptions, type SplitResult } from '../media/media.ts';
 import { createChildGroups } from './child-groups.ts';
 import { EngineThreadError } from './engine-thread-error.ts';
-import type { FromThread, ThreadData, ToThread } from './protocol.ts';
+import type { FromThread, SplitRequest, ThreadData, ToThread } from './protocol.ts';
 import { openSplitSession } from './split-session.ts';
 import type { ThreadLimits } from './thread-limits.ts';
 import { tickIntervalOf, watchVitals } from './watchdog.ts';
@@ -101,7 +101,15 @@ export async function startEngineThread({
     using _grace = afterAbort(options.signal, limits.abortGraceMs, () =>
       endOfSplit(new EngineThreadError('hung', `an aborted split went on for ${limits.abortGraceMs} ms`)),
     );
-    const { source: _source, signal, onProgress: _onProgress, onSegment: _onSegment, ...request } = options;
+    const {
+      source: _source,
+      reopenSource,
+      signal,
+      onProgress: _onProgress,
+      onSegment: _onSegment,
+      ...rest
+    } = options;
+    const request: SplitRequest = { ...rest, canReopenSource: reopenSource !== undefined };
     try {
       const start: ToThread = { kind: 'split', request, port: channel.port2 };
       worker.postMessage(start, [channel.port2]);

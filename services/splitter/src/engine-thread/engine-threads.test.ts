@@ -59,6 +59,34 @@ describe('a split in a thread ends like one without', () => {
     });
   }
 
+  for (const fails of [false, true]) {
+    test(`reading the source again${fails ? ', in vain' : ''}`, async () => {
+      // Cut off behind a frame and followed by junk, which copying gives up at.
+      const damaged = Buffer.concat([
+        mp3.subarray(0, 60_000),
+        Buffer.alloc(20_000, 0x55),
+        mp3.subarray(60_000),
+      ]);
+      const gone = new Error('the source is gone');
+      let opened = 0;
+      async function* reopenSource() {
+        opened += 1;
+        if (fails) throw gone;
+        yield* inChunks(damaged);
+      }
+      const common = { ffmpegPath: samples.ffmpegPath, reopenSource };
+      await using direct = await splitInScratch(splitAudio, { ...common, source: inChunks(damaged) });
+      const expected = await direct.outcome.catch((error: unknown) => error);
+      await using threaded = await splitInScratch(threads.split, { ...common, source: inChunks(damaged) });
+      const outcome = await threaded.outcome.catch((error: unknown) => error);
+      assert.equal(opened, 2);
+      if (fails) assert.deepEqual([expected, outcome], [gone, gone]);
+      else assert.deepEqual(outcome, expected);
+      assert.deepEqual(await threaded.describeSegments(), await direct.describeSegments());
+      assert.deepEqual(await threaded.leftovers(), []);
+    });
+  }
+
   const refusals: readonly Case[] = [
     { name: 'a source that is no audio', source: () => Buffer.from('<!doctype html><p>not found') },
     { name: 'an empty source', source: () => new Uint8Array() },

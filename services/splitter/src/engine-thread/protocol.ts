@@ -10,7 +10,14 @@ import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.
 import type { PackedError } from './packed-error.ts';
 
 /** What of a split's options is plain data. */
-export type SplitRequest = Omit<SplitOptions, 'source' | 'signal' | 'onProgress' | 'onSegment'>;
+export interface SplitRequest
+  extends Omit<SplitOptions, 'source' | 'reopenSource' | 'signal' | 'onProgress' | 'onSegment'> {
+  /** Whether the host can give the source once more. */
+  readonly canReopenSource: boolean;
+}
+
+/** Which time it is that the source is given. */
+export type SourceTurn = 0 | 1;
 
 /** `workerData` of an engine thread. */
 export interface ThreadData {
@@ -38,16 +45,18 @@ export type FromThread =
   | { readonly kind: 'child-ended'; readonly pid: number };
 
 export type ToSplit =
-  | { readonly kind: 'chunk'; readonly bytes: Uint8Array }
-  | { readonly kind: 'source-ended' }
-  | { readonly kind: 'source-failed'; readonly errorId: number }
+  | { readonly kind: 'chunk'; readonly turn: SourceTurn; readonly bytes: Uint8Array }
+  | { readonly kind: 'source-ended'; readonly turn: SourceTurn }
+  | { readonly kind: 'source-failed'; readonly turn: SourceTurn; readonly errorId: number }
   | { readonly kind: 'segment-taken'; readonly index: number }
   | { readonly kind: 'segment-refused'; readonly index: number; readonly errorId: number }
   | { readonly kind: 'abort'; readonly errorId: number };
 
 export type FromSplit =
   /** Chunks of this weight have been read by the engine. */
-  | { readonly kind: 'chunks-read'; readonly weight: number }
+  | { readonly kind: 'chunks-read'; readonly turn: SourceTurn; readonly weight: number }
+  /** The source is wanted from its beginning, and what is still on its way of it no more. */
+  | { readonly kind: 'reopen-source' }
   | { readonly kind: 'segment'; readonly segment: FinishedSegment }
   | { readonly kind: 'progress'; readonly fraction: number }
   | { readonly kind: 'done'; readonly result: SplitResult }

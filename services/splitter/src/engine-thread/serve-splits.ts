@@ -11,12 +11,13 @@ import { HostError, packError } from './packed-error.ts';
 import {
   type FromSplit,
   type FromThread,
+  type SourceTurn,
   type ThreadData,
   type ToSplit,
   type ToThread,
   VITALS,
 } from './protocol.ts';
-import { receiveSource } from './source-receiver.ts';
+import { receiveSource, type SourceReceiver } from './source-receiver.ts';
 
 /** Finer progress is not worth a message. */
 const PROGRESS_STEP = 0.002;
@@ -28,17 +29,24 @@ export function serveSplits(split: (options: SplitOptions) => Promise<SplitResul
   const tell = (message: FromThread): void => host.postMessage(message);
   watchChildren(tell);
   host.on('message', ({ request, port }: ToThread) => {
-    void serve(port, (rest) => split({ ...request, ...rest }));
+    const { canReopenSource, ...options } = request;
+    void serve(port, canReopenSource, (ports) => split({ ...options, ...ports }));
   });
   tell({ kind: 'ready' });
 }
 
-type Ports = Pick<SplitOptions, 'source' | 'signal' | 'onProgress' | 'onSegment'>;
+type Ports = Pick<SplitOptions, 'source' | 'reopenSource' | 'signal' | 'onProgress' | 'onSegment'>;
 
 /** Never rejects. The host closes the port. */
-async function serve(port: MessagePort, split: (ports: Ports) => Promise<SplitResult>): Promise<void> {
+async function serve(
+  port: MessagePort,
+  canReopenSource: boolean,
+  split: (ports: Ports) => Promise<SplitResult>,
+): Promise<void> {
   const tell = (message: FromSplit): void => port.postMessage(message);
-  const source = receiveSource((weight) => tell({ kind: 'chunks-read', weight }));
+  const receive = (turn: SourceTurn): SourceReceiver =>
+    receiveSource((weight) => tell({ kind: 'chunks-read', turn, weight }));
+  const sources = [receive(0), receive(1)] as const;
   const aborting = new AbortController();
   const segments = new Map<number, PromiseWithResolvers<void>>();
   let toldFraction = -1;
@@ -46,13 +54,13 @@ async function serve(port: MessagePort, split: (ports: Ports) => Promise<SplitRe
   port.on('message', (message: ToSplit) => {
     switch (message.kind) {
       case 'chunk':
-        source.take(message.bytes);
+        sources[message.turn].take(message.bytes);
         break;
       case 'source-ended':
-        source.end();
+        sources[message.turn].end();
         break;
       case 'source-failed':
-        source.end(new HostError(message.errorId));
+        sources[message.turn].end(new HostError(message.errorId));
         break;
       case 'segment-taken':
         segments.get(message.index)?.resolve();
@@ -73,7 +81,15 @@ async function serve(port: MessagePort, split: (ports: Ports) => Promise<SplitRe
   using _ticks = tick(workerData as ThreadData);
   try {
     const result = await split({
-      source: source.chunks,
+      source: sources[0].chunks,
+      ...(canReopenSource
+        ? {
+            reopenSource: () => {
+              tell({ kind: 'reopen-source' });
+              return sources[1].chunks;
+            },
+          }
+        : {}),
       signal: aborting.signal,
       onProgress(fraction) {
         if (fraction < 1 && fraction - toldFraction < PROGRESS_STEP) return;

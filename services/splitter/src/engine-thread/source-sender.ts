@@ -1,5 +1,5 @@
 import { isMarkedAsUntransferable, type Transferable } from 'node:worker_threads';
-import { MAX_WEIGHT_IN_FLIGHT, type ToSplit, weightOf } from './protocol.ts';
+import { MAX_WEIGHT_IN_FLIGHT, type SourceTurn, type ToSplit, weightOf } from './protocol.ts';
 
 export interface SourceSender {
   bytesSent(): number;
@@ -17,6 +17,7 @@ export interface SourceSender {
  */
 export function sendSource(
   source: AsyncIterable<Uint8Array>,
+  turn: SourceTurn,
   send: (message: ToSplit, transfer?: Transferable[]) => void,
   keepError: (error: unknown) => number,
   takesOverChunks: boolean,
@@ -41,19 +42,19 @@ export function sendSource(
       isReading = false;
       if (isStopped) return;
       if (next.done === true) {
-        send({ kind: 'source-ended' });
+        send({ kind: 'source-ended', turn });
         return;
       }
       if (next.value.byteLength === 0) continue;
       bytesSent += next.value.byteLength;
       weightInFlight += weightOf(next.value);
       const bytes = takesOverChunks ? takeOver(next.value) : new Uint8Array(next.value);
-      send({ kind: 'chunk', bytes }, [bytes.buffer]);
+      send({ kind: 'chunk', turn, bytes }, [bytes.buffer]);
     }
   }
   pump().catch((error: unknown) => {
     isReading = false;
-    send({ kind: 'source-failed', errorId: keepError(error) });
+    send({ kind: 'source-failed', turn, errorId: keepError(error) });
   });
 
   return {

@@ -44,6 +44,16 @@ export function openSplitSession(
     }
   }
 
+  function reopenSource(): void {
+    void sources[0]?.stop();
+    try {
+      if (options.reopenSource === undefined) throw new Error('the source cannot be had again');
+      sources.push(sendSource(options.reopenSource(), 1, send, keepError, takesOverChunks));
+    } catch (error) {
+      send({ kind: 'source-failed', turn: 1, errorId: keepError(error) });
+    }
+  }
+
   function reportProgress(fraction: number): void {
     progress = fraction;
     try {
@@ -56,7 +66,10 @@ export function openSplitSession(
   port.on('message', (message: FromSplit) => {
     switch (message.kind) {
       case 'chunks-read':
-        source.readChunks(message.weight);
+        sources[message.turn]?.readChunks(message.weight);
+        break;
+      case 'reopen-source':
+        reopenSource();
         break;
       case 'segment': {
         const taken = handOut(message.segment).finally(() => inHand.delete(taken));
@@ -76,7 +89,7 @@ export function openSplitSession(
         message satisfies never;
     }
   });
-  const source = sendSource(options.source, send, keepError, takesOverChunks);
+  const sources = [sendSource(options.source, 0, send, keepError, takesOverChunks)];
   options.signal.addEventListener('abort', onAbort, { once: true });
 
   return {
@@ -84,10 +97,10 @@ export function openSplitSession(
     handedOut,
     isOwnError: (error) => errors.includes(error),
     describe: () =>
-      `progress ${progress.toFixed(3)}, ${source.bytesSent()} bytes of the source sent, ${handedOut.size} segments handed out`,
+      `progress ${progress.toFixed(3)}, ${sources.at(-1)?.bytesSent()} bytes of the source sent, ${handedOut.size} segments handed out`,
     async [Symbol.asyncDispose]() {
       options.signal.removeEventListener('abort', onAbort);
-      await Promise.all([...inHand, source.stop()]);
+      await Promise.all([...inHand, ...sources.map((source) => source.stop())]);
       port.close();
     },
   };

@@ -36,6 +36,11 @@ export interface SplitOptions {
   /** Absent: the source's own format (see decisions in docs). */
   readonly outputFormat?: OutputFormat;
   /**
+   * Gives the same source once more, from its first byte; called at most once, with `source` closed. Where it is
+   * there, no copy of the source is kept on disk while it may still be needed a second time.
+   */
+  readonly reopenSource?: () => AsyncIterable<Uint8Array>;
+  /**
    * Whether copied flac segments carry the MD5 of their sound, for which it has to be decoded once. Default true;
    * without it their players have nothing to check against (RFC 9639 8.2), and copying is several times as fast.
    */

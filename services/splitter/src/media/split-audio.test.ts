@@ -213,20 +213,31 @@ const CUTS = [
   { mode: 'fileSize', maxFileSizeBytes: 65_536 },
 ] as const;
 
-test('a source that turns out not to be copyable midway goes on by conversion where copying ended', async () => {
-  const first = await readFile(await samples.make('first.mp3', sound(44_100, 4, 'stereo'), '-b:a', '128k'));
-  const second = await readFile(
-    await samples.make('second.mp3', sound(32_000, 4, 'mono'), '-b:a', '64k', '-id3v2_version', '0'),
-  );
-  await using run = await startSplit(Buffer.concat([first, second]), {
-    ffmpegPath,
-    cut: { mode: 'duration', segmentDurationSeconds: 1 },
+for (const canReopen of [false, true]) {
+  test(`a source that turns out not to be copyable midway goes on by conversion where copying ended, ${canReopen ? 'read again' : 'from its copy'}`, async () => {
+    const first = await readFile(await samples.make('first.mp3', sound(44_100, 4, 'stereo'), '-b:a', '128k'));
+    const second = await readFile(
+      await samples.make('second.mp3', sound(32_000, 4, 'mono'), '-b:a', '64k', '-id3v2_version', '0'),
+    );
+    const source = Buffer.concat([first, second]);
+    let opened = 0;
+    async function* reopenSource() {
+      opened += 1;
+      yield source;
+    }
+    await using run = await startSplit(source, {
+      ffmpegPath,
+      cut: { mode: 'duration', segmentDurationSeconds: 1 },
+      ...(canReopen ? { reopenSource } : {}),
+    });
+    const result = await run.outcome;
+    assert.equal(opened, canReopen ? 1 : 0);
+    assert.equal(result.sourceSizeBytes, source.length);
+    assertCovered(run, result, result.sourceSampleCount);
+    for (const segment of run.segments) await assertHolds(segment, 'mp3');
+    assert.deepEqual(await run.leftovers(), []);
   });
-  const result = await run.outcome;
-  assertCovered(run, result, result.sourceSampleCount);
-  for (const segment of run.segments) await assertHolds(segment, 'mp3');
-  assert.deepEqual(await run.leftovers(), []);
-});
+}
 
 test('a source whose index comes last is written to disk once', async () => {
   const source = await readFile(

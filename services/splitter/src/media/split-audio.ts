@@ -3,9 +3,10 @@
  *
  * The source is recognised by its content. Where it is to keep its format it is split without decoding
  * (`copy/`); all else is decoded and encoded again (`convert/`). The copy route hands out segments while
- * the source is still coming in; its bytes are also kept in the working folder for as long as copying may turn
- * out to be impossible, which may be late (a change of rate in the last minute). Then the convert route goes on
- * from the sample where the last copied segment ended: nothing that was handed out is ever taken back or replaced.
+ * the source is still coming in. That copying is impossible may turn out late (a change of rate in the last
+ * minute): then the convert route goes on from the sample where the last copied segment ended, and nothing that was
+ * handed out is ever taken back or replaced. It needs the source from its beginning: from whoever gave it, if they
+ * can give it again, else from a copy that is kept in the working folder for as long as that may happen.
  *
  * Failures are `MediaError`s; an abort rejects with the signal's reason, and an error of the source or of
  * `onSegment` comes through as it is. In every case all child processes have ended and the scratch folder is
@@ -14,6 +15,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ConvertResult, convertSource } from './convert/convert.ts';
+import type { IncomingSource } from './convert/receive.ts';
 import { createSourceSpool, type SourceSpool } from './convert/source-file.ts';
 import { abortableChunks } from './copy/abortable-chunks.ts';
 import {
@@ -31,7 +33,7 @@ import {
   type SplitOptions,
   type SplitResult,
 } from './media.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from './sniff.ts';
 import { readHead } from './source-head.ts';
 
@@ -69,6 +71,8 @@ async function split(
   const progress = createProgress(options.onProgress);
   await using spool = await createSourceSpool(join(workDir, 'source'));
   const bytes = spool.tee(joined(head, source));
+  const canReopen = options.reopenSource !== undefined && sniffed.container !== 'mp4';
+  if (canReopen && copyRoute(sniffed, options) !== undefined) spool.release();
 
   const copied = await tryCopy(options, sniffed, {
     bytes,
@@ -79,27 +83,57 @@ async function split(
     stop,
   });
   if (copied?.kind === 'done') return copied.result;
+  if (copied !== undefined && canReopen) {
+    await source.return(undefined).catch(() => undefined);
+    return await convertAnew(options, { workDir, signal }, sniffed, copied.resumeAt, progress, stop);
+  }
 
+  const incoming = { sniffed, bytes, isUntouched: copied === undefined, spool };
+  return await convert(options, { workDir, signal }, incoming, copied?.resumeAt, progress, stop);
+}
+
+/** From the source's first byte on, given once more. */
+async function convertAnew(
+  options: SplitOptions,
+  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
+  sniffed: SniffedSource,
+  resumeAt: ResumePoint | undefined,
+  progress: Progress,
+  stop: (reason: unknown) => void,
+): Promise<SplitResult> {
+  if (options.reopenSource === undefined) throw new Error('the source cannot be had again');
+  const source = openSource(options.reopenSource(), signal);
+  try {
+    await using spool = await createSourceSpool(join(workDir, 'source-again'));
+    const incoming = { sniffed, bytes: spool.tee(source), isUntouched: false, spool };
+    return await convert(options, { workDir, signal }, incoming, resumeAt, progress, stop);
+  } finally {
+    await source.return(undefined).catch(() => undefined);
+  }
+}
+
+async function convert(
+  options: SplitOptions,
+  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
+  incoming: Omit<IncomingSource, 'sizeBytes'>,
+  resumeAt: ResumePoint | undefined,
+  progress: Progress,
+  stop: (reason: unknown) => void,
+): Promise<SplitResult> {
   const confinement = await hostConfinement();
   const converted = await convertSource({
     runtime: { ffmpegPath: options.ffmpegPath, confinement, workDir, signal },
-    incoming: {
-      sniffed,
-      bytes,
-      isUntouched: copied === undefined,
-      spool,
-      sizeBytes: options.sourceSizeBytes,
-    },
+    incoming: { ...incoming, sizeBytes: options.sourceSizeBytes },
     cut: options.cut,
     outputFormat: options.outputFormat,
     maxSourceDurationMs: options.maxSourceDurationMs,
-    resumeAt: copied?.resumeAt,
+    resumeAt,
     outputDir: options.scratchDir,
     progress,
     onSegment: options.onSegment,
     stop,
   });
-  return splitResult(converted, spool);
+  return splitResult(converted, incoming.spool);
 }
 
 function splitResult(converted: ConvertResult, spool: SourceSpool): SplitResult {

@@ -19,6 +19,11 @@ export interface OpenSource extends AsyncDisposable {
   readonly contentType?: string;
   /** Read once, in order, no faster than it is consumed. Rejects with SourceError. */
   readonly body: AsyncIterable<Uint8Array>;
+  /**
+   * The same bytes once more, from the first; absent where a second reading may give others or none. A link to
+   * elsewhere may be good for one use only.
+   */
+  readonly reopen?: () => AsyncIterable<Uint8Array>;
   /** Bytes handed out so far. */
   bytesRead(): number;
 }

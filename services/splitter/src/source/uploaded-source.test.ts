@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PassThrough } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { signLink } from '@audiosplit/chassis/signed-url';
@@ -33,4 +33,33 @@ test('an upload that breaks before it is read fails the reading, and nothing els
   await assert.rejects(async () => {
     for await (const _ of source.body) assert.fail('there is nothing to read');
   }, /the store hung up/);
+});
+
+test('an upload can be read a second time, unless it has been replaced meanwhile', async () => {
+  let modifiedAt = NOW;
+  const store: Pick<ObjectStore, 'get'> = {
+    get: async (key) => ({
+      key,
+      body: Readable.from([Buffer.from('sou'), Buffer.from('nd')]),
+      sizeBytes: 5,
+      contentType: 'audio/mpeg',
+      modifiedAt,
+    }),
+  };
+  const uploads = createUploadedSources({
+    store: store as ObjectStore,
+    publicBaseUrl: 'https://split.example',
+    secret: SECRET,
+    clock: () => NOW,
+  });
+  const expiresAt = new Date(NOW.getTime() + 60_000);
+  const link = signLink({ method: 'GET', path: '/uploads/one.mp3' }, expiresAt, SECRET);
+  const { signal } = new AbortController();
+  await using source = await uploads.open(`https://split.example${link}`, { maxBytes: 100, signal });
+  const textOf = async (chunks: AsyncIterable<Uint8Array> | undefined) =>
+    Buffer.concat(await Array.fromAsync(chunks ?? [])).toString();
+  assert.equal(await textOf(source.body), 'sound');
+  assert.equal(await textOf(source.reopen?.()), 'sound');
+  modifiedAt = new Date(NOW.getTime() + 1);
+  await assert.rejects(textOf(source.reopen?.()), /replaced while it was being split/);
 });

@@ -77,7 +77,7 @@ export function createUploadedSources({
         object.body.destroy();
         throw tooLargeError(maxBytes);
       }
-      return openObject(url, object, signal);
+      return openObject(url, object, () => whereStored(store.get(object.key)), signal);
     },
   };
 }
@@ -92,7 +92,12 @@ async function whereStored<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-function openObject(url: string, object: ObjectBody, signal: AbortSignal): OpenSource {
+function openObject(
+  url: string,
+  object: ObjectBody,
+  getAgain: () => Promise<ObjectBody>,
+  signal: AbortSignal,
+): OpenSource {
   const { body } = object;
   // One that breaks before it is read reports it to whoever reads; without a listener it would end the process.
   body.on('error', () => undefined);
@@ -104,11 +109,23 @@ function openObject(url: string, object: ObjectBody, signal: AbortSignal): OpenS
       yield chunk as Buffer;
     }
   }
+  async function* readAgain(): AsyncGenerator<Uint8Array> {
+    const again = await getAgain();
+    if (again.sizeBytes !== object.sizeBytes || again.modifiedAt.getTime() !== object.modifiedAt.getTime()) {
+      again.body.destroy();
+      throw new SourceError('SOURCE_UNREACHABLE', 'The upload was replaced while it was being split.', true);
+    }
+    for await (const chunk of again.body) {
+      signal.throwIfAborted();
+      yield chunk as Buffer;
+    }
+  }
   return {
     fileName: sourceFileName(url),
     declaredSizeBytes: object.sizeBytes,
     contentType: object.contentType,
     body: chunks(),
+    reopen: readAgain,
     bytesRead: () => bytesRead,
     async [Symbol.asyncDispose]() {
       body.destroy();

@@ -118,6 +118,7 @@ async function splitAndStore(
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
     source: source.body,
+    ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
     cut: cutOf(request),
     ...(outputFormat === undefined ? {} : { outputFormat }),
