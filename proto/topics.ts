@@ -36,5 +36,6 @@ export const TOPIC_OF: Record<PayloadCase, Topic> = {
   accountDeletionRequested: TOPICS.accounts,
   accountRestored: TOPICS.accounts,
   accountPurged: TOPICS.accounts,
+  exportFinished: TOPICS.accounts,
   apiKeyChanged: TOPICS.apiKeys,
 };

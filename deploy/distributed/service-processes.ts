@@ -55,6 +55,7 @@ export async function startServiceProcesses(options: ServiceProcessesOptions): P
     PUBLIC_BASE_URL: publicBaseUrl,
     RPC_HOST: '127.0.0.1',
     HOST: '127.0.0.1',
+    MAIL_DIR: join(options.env.SCRATCH_ROOT ?? '/tmp/audiosplit-scratch', 'mail'),
     LOG_LEVEL: 'info',
     MIGRATE: 'false',
     ...Object.fromEntries(

@@ -9,7 +9,9 @@ import type { GatewayConfig } from './config.ts';
 import { createCredentials } from './credentials/credentials.ts';
 import { createKeyUseRecorder } from './credentials/key-use-recorder.ts';
 import { createDownloadLinks } from './downloads/download-links.ts';
-import { createAdmission } from './http/admission.ts';
+import { createJobEventStreams } from './events/job-event-streams.ts';
+import { createJobWatch } from './events/job-watch.ts';
+import { createAddressCounter, createAdmission } from './http/admission.ts';
 import { buildServer } from './http/server.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { connectServices } from './services.ts';
@@ -36,9 +38,17 @@ export interface Gateway extends AsyncDisposable {
 const DRAIN_TIMEOUT_MS = 20_000;
 const IDLE_SWEEP_INTERVAL_MS = 100;
 
+/** Job events show within this time; docs/decisions/0014 says why jobs are asked for, and not told of. */
+const LOOK_AT_JOBS_EVERY_MS = 1_000;
+/** Common proxies give up on a connection that has been silent for 60 s, careful ones for 30. */
+const HEARTBEAT_EVERY_MS = 15_000;
+/** As many as the largest plan runs jobs at once; counted by each gateway for itself. */
+const MAX_STREAMS_PER_ACCOUNT = 50;
+
 /**
  * Starts listening. Throws StartError, in one line that says what to change, when it cannot. Disposing:
- * no longer ready, no new connections, requests in flight finish within 20 s, key uses are reported.
+ * no longer ready, event streams end, no new connections, requests in flight finish within 20 s, key uses are
+ * reported.
  */
 export async function startGateway(
   config: GatewayConfig,
@@ -54,16 +64,25 @@ export async function startGateway(
 
   await using starting = new AsyncDisposableStack();
   const keyUses = starting.use(createKeyUseRecorder(services.auth, clock, log));
+  const eventStreams = createJobEventStreams({
+    watch: createJobWatch({ jobs: services.jobs, log, lookEveryMs: LOOK_AT_JOBS_EVERY_MS }),
+    log,
+    heartbeatEveryMs: HEARTBEAT_EVERY_MS,
+    maxPerAccount: MAX_STREAMS_PER_ACCOUNT,
+  });
   const app = await buildServer({
-    routes: { services, credentials, links, downloads: createDownloadLinks(links) },
+    routes: { services, credentials, links, downloads: createDownloadLinks(links), eventStreams, store },
     health: { limiter, store, authHealth: services.authHealth, isDraining: () => isDraining, log },
     admit: createAdmission({ credentials, limiter, keyUses, clock }),
+    countAddress: createAddressCounter({ limiter, clock }),
     store,
     trustProxy: config.trustProxy,
     log,
     plugins: dependencies.plugins ?? [],
   });
   starting.defer(() => closeWithin(app, DRAIN_TIMEOUT_MS));
+  // They would go on for as long as their jobs do. Who reads them asks again, and another gateway answers.
+  starting.use(eventStreams);
   starting.defer(() => {
     isDraining = true;
   });

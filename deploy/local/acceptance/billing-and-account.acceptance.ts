@@ -1,4 +1,4 @@
-/** Plans, usage and the profile; and what has its route but is not built yet. */
+/** Plans, usage and the profile. */
 import assert from 'node:assert/strict';
 import { register, registerWithKey } from './account.ts';
 import {
@@ -10,7 +10,6 @@ import {
   createJob,
   sampleUrl,
 } from './api.ts';
-import type { Endpoint } from './endpoints.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
@@ -127,24 +126,3 @@ scenario('the profile is that of the token', {}, async () => {
   const { id, email } = assertStatus(profile, 200);
   assert.deepEqual({ id, email }, { id: account.id, email: account.email });
 });
-
-const UNBUILT: readonly (readonly [endpoint: Endpoint, body: Record<string, unknown>])[] = [
-  ['DELETE /api/v1/account', { confirmation: 'DELETE MY ACCOUNT' }],
-  ['POST /api/v1/account/export', {}],
-];
-
-for (const [endpoint, body] of UNBUILT) {
-  scenario(
-    `${endpoint} is not built: 501, after the token has been checked`,
-    { showsUnbuilt: [endpoint] },
-    async () => {
-      const running = await product();
-      const { accessToken } = await register(running);
-      const options = { body };
-      assertRefused(await call(running, endpoint, options), 401, 'UNAUTHORIZED');
-      const refused = await call(running, endpoint, { ...options, accessToken });
-      assertRefused(refused, 501, 'NOT_IMPLEMENTED');
-      assertRateLimitHeaders(refused, 10);
-    },
-  );
-}

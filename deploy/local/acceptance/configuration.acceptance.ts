@@ -19,6 +19,9 @@ const WRONG_VALUES: readonly (readonly [variable: string, value: string, allowed
   ['REDIS_URL', 'http://localhost', /redis:/],
   ['KAFKA_BROKERS', 'localhost', /host:port/],
   ['STORAGE_URL', 'ftp://bucket', /s3:|file:/],
+  ['SMTP_URL', 'http://localhost', /smtp:/],
+  ['MAIL_FROM', 'nobody', /name@example\.com/],
+  ['MAIL_DIR', 'mail', /absolute/],
   ['FFMPEG_PATH', '/nowhere/ffmpeg', /ffmpeg/],
   ['LOG_LEVEL', 'loud', /trace, debug, info, warn, error, silent/],
 ];

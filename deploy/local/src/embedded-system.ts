@@ -104,6 +104,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
     EGRESS_ALLOW_CIDRS: config.egressAllowCidrs.join(','),
     EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
     PUBLIC_BASE_URL: options.env.PUBLIC_BASE_URL ?? baseUrl,
+    MAIL_DIR: options.env.MAIL_DIR ?? join(config.dataDir, 'mail'),
     SCRATCH_DIR: join(config.dataDir, 'scratch'),
     DRAIN_GRACE_SECONDS: String(DRAIN_GRACE_SECONDS),
     HOST: config.host,

@@ -28,29 +28,30 @@ export interface AdmissionOptions {
 
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
+/** Takes a token off the bucket of an address, for what came from there and never became a request. */
+export type CountAddress = (ip: string) => Promise<Counted>;
+
+export interface Counted {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Why there was no token. */
+  readonly refusal: Error | undefined;
+}
+
 type Identified =
   | { readonly status: 'known'; readonly principal: Principal }
   | { readonly status: 'anonymous' }
   | { readonly status: 'refused'; readonly error: unknown };
 
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { credentials, limiter, keyUses, clock } = options;
+  const { credentials, keyUses } = options;
   return async (request, reply) => {
     const access = accessOf(request);
     if (access === undefined) return;
 
     const identified = await identify(credentials, access, request);
-    const bucket = bucketOf(identified, request.ip);
-    const verdict = await limiter.take(bucket.name, bucket.limit).catch((error: unknown) => {
-      reply.headers(limitHeaders({ ...closedWindow(clock()), limit: bucket.limit }));
-      throw new UnavailableError(error);
-    });
-    reply.headers(limitHeaders(verdict));
-    if (!verdict.allowed) {
-      throw new ServiceError(Reason.RATE_LIMITED, `More than ${verdict.limit} requests within a minute.`, {
-        retryAfterSeconds: verdict.retryAfterSeconds,
-      });
-    }
+    const { headers, refusal } = await takeToken(options, bucketOf(identified, request.ip));
+    reply.headers(headers);
+    if (refusal !== undefined) throw refusal;
 
     if (identified.status === 'refused') throw identified.error;
     if (identified.status === 'anonymous') return;
@@ -59,6 +60,31 @@ export function createAdmission(options: AdmissionOptions): Admit {
     authorize(principal, access);
     request.principal = principal;
   };
+}
+
+export function createAddressCounter(options: Pick<AdmissionOptions, 'limiter' | 'clock'>): CountAddress {
+  return (ip) => takeToken(options, addressBucketOf(ip));
+}
+
+async function takeToken(
+  { limiter, clock }: Pick<AdmissionOptions, 'limiter' | 'clock'>,
+  bucket: Bucket,
+): Promise<Counted> {
+  let verdict: RateLimitVerdict;
+  try {
+    verdict = await limiter.take(bucket.name, bucket.limit);
+  } catch (error) {
+    return {
+      headers: limitHeaders({ ...closedWindow(clock()), limit: bucket.limit }),
+      refusal: new UnavailableError(error),
+    };
+  }
+  const refusal = verdict.allowed
+    ? undefined
+    : new ServiceError(Reason.RATE_LIMITED, `More than ${verdict.limit} requests within a minute.`, {
+        retryAfterSeconds: verdict.retryAfterSeconds,
+      });
+  return { headers: limitHeaders(verdict), refusal };
 }
 
 /** Unknown paths below the API's prefix count like any other unauthenticated call. */
@@ -100,16 +126,24 @@ function presentedBy({ headers }: FastifyRequest): PresentedCredentials {
   return { authorization: headers.authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
 }
 
-function bucketOf(identified: Identified, ip: string): { readonly name: string; readonly limit: number } {
-  if (identified.status !== 'known') {
-    return { name: `ip:${addressBucket(ip)}`, limit: REQUESTS_PER_MINUTE_PER_ADDRESS };
-  }
+interface Bucket {
+  readonly name: string;
+  readonly limit: number;
+}
+
+function addressBucketOf(ip: string): Bucket {
+  return { name: `ip:${addressBucket(ip)}`, limit: REQUESTS_PER_MINUTE_PER_ADDRESS };
+}
+
+function bucketOf(identified: Identified, ip: string): Bucket {
+  if (identified.status !== 'known') return addressBucketOf(ip);
   const { principal } = identified;
   const name = principal.kind === 'apiKey' ? `key:${principal.keyId}` : `account:${principal.accountId}`;
   return { name, limit: principal.requestsPerMinute };
 }
 
-function authorize(principal: Principal, access: Access): void {
+/** Throws ServiceError where the caller, once known, may still not use the route. */
+export function authorize(principal: Principal, access: Access): void {
   const needsScope = access.kind === 'apiKey' || access.kind === 'accountOrApiKey';
   if (needsScope && !principal.scopes.includes(access.scope)) {
     throw new ServiceError(Reason.INSUFFICIENT_SCOPE, `This API key lacks the scope ${access.scope}.`, {

@@ -1,9 +1,10 @@
-import { maxHeaderSize } from 'node:http';
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from '@audiosplit/chassis/log';
 import { newTrace, REQUEST_ID_HEADER, runInTrace } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from './access.ts';
+import type { CountAddress } from './admission.ts';
 import { ApiError, errorHeaders, toApiError, toEnvelope } from './api-error.ts';
 import type { RoutesByPath } from './routes-by-path.ts';
 
@@ -49,23 +50,36 @@ function challengeOf(access: Access | undefined): string {
     : 'Bearer realm="audiosplit"';
 }
 
-/** What is not HTTP never becomes a request; it is answered on the socket and the connection ends. */
-export function refuseMalformedHttp(error: Error, socket: Socket): void {
-  if (!socket.writable) return;
-  const body = JSON.stringify(
-    toEnvelope(new ApiError('INVALID_PARAMS', complaintOf('code' in error ? error.code : undefined))),
+/**
+ * What is not HTTP never becomes a request; it is answered on the socket and the connection ends. Like any call without
+ * a credential it counts against the address it comes from: that of the connection, for there are no headers to say
+ * that somebody else stands behind it.
+ */
+export function createMalformedHttpRefusal(countAddress: CountAddress) {
+  // What comes after the first malformed bytes is malformed again.
+  const refused = new WeakSet<Socket>();
+  return (error: Error, socket: Socket): void => {
+    if (!socket.writable || refused.has(socket)) return;
+    refused.add(socket);
+    void refuse(error, socket, countAddress);
+  };
+}
+
+async function refuse(error: Error, socket: Socket, countAddress: CountAddress): Promise<void> {
+  const { headers, refusal } = await countAddress(socket.remoteAddress ?? '');
+  const answer = toApiError(
+    refusal ?? new ApiError('INVALID_PARAMS', complaintOf('code' in error ? error.code : undefined)),
   );
-  socket.end(
-    [
-      'HTTP/1.1 400 Bad Request',
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      `${REQUEST_ID_HEADER}: ${newTrace().requestId}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  const body = JSON.stringify(toEnvelope(answer));
+  const lines = Object.entries({
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    [REQUEST_ID_HEADER]: newTrace().requestId,
+    Connection: 'close',
+    ...headers,
+    ...errorHeaders(answer),
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...lines, '', body].join('\r\n'));
 }
 
 function complaintOf(code: unknown): string {

@@ -125,8 +125,8 @@ describe('error envelope', () => {
     await expectError(response, 'INVALID_PARAMS');
   });
 
-  const answerTo = async (bytes: string) => {
-    const { hostname, port } = new URL(gateway.url);
+  const answerTo = async (bytes: string, { url } = gateway) => {
+    const { hostname, port } = new URL(url);
     const socket = connect(Number(port), hostname);
     socket.end(bytes);
     let answer = '';
@@ -138,12 +138,40 @@ describe('error envelope', () => {
   };
 
   test('400 on what is not HTTP', async () => {
-    assert.match(await answerTo('HELO there\r\n\r\n'), /^HTTP\/1\.1 400 [\s\S]*"code":"INVALID_PARAMS"/);
+    const answer = await answerTo('HELO there\r\n\r\n');
+    assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*"code":"INVALID_PARAMS"/);
+    for (const name of ['limit: 60', 'remaining: \\d+', 'reset: \\d+'])
+      assert.match(answer, new RegExp(`\r\nx-ratelimit-${name}\r\n`, 'i'));
   });
 
   test('400 on a URL that is longer than all headers may be', async () => {
     const answer = await answerTo(`GET /api/v1/splits?${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*longer than 16384 bytes/);
+    assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*x-ratelimit-limit: 60\r\n[\s\S]*longer than 16384 bytes/i);
+  });
+
+  test('400 on a method that HTTP does not know, 405 on one that no path takes', async () => {
+    const unknown = await answerTo('FOO /api/v1/splits HTTP/1.1\r\nHost: x\r\n\r\n');
+    assert.match(unknown, /^HTTP\/1\.1 400 [\s\S]*x-ratelimit-limit: 60\r\n[\s\S]*"INVALID_PARAMS"/i);
+    const unused = await answerTo('PROPFIND /api/v1/splits HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    assert.match(unused, /^HTTP\/1\.1 405 [\s\S]*x-ratelimit-limit: 60\r\n[\s\S]*"METHOD_NOT_ALLOWED"/i);
+  });
+
+  test('429 for malformed HTTP beyond the limit of its address', async () => {
+    await using strict = await startTestGateway();
+    const answers: string[] = [];
+    for (let n = 1; n <= 61; n++) answers.push(await answerTo('HELO there\r\n\r\n', strict));
+    assert.match(answers[0] ?? '', /^HTTP\/1\.1 400 [\s\S]*x-ratelimit-remaining: 59\r\n/i);
+    assert.match(answers[59] ?? '', /^HTTP\/1\.1 400 [\s\S]*x-ratelimit-remaining: 0\r\n/i);
+    const last = answers[60] ?? '';
+    assert.match(last, /^HTTP\/1\.1 429 Too Many Requests\r\n[\s\S]*retry-after: \d+\r\n/i);
+    assert.match(last, /"code":"RATE_LIMITED"[^}]*"retryAfter":\d+/);
+    const response = await strict.call('/api/v1/plans', { token: null });
+    await expectError(response, 'RATE_LIMITED');
+  });
+
+  test('what follows malformed bytes is not answered again', async () => {
+    const answer = await answerTo(`HELO\r\n\r\n${'x'.repeat(200_000)}`);
+    assert.equal(answer.match(/HTTP\/1\.1/g)?.length, 1);
   });
 
   test('400 without a Host header, counted like any other call', async () => {

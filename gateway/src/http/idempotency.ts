@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import {
+  accountScope,
   type OutgoingIdempotencyKey,
   runWithIdempotencyKey,
 } from '@audiosplit/chassis/idempotency/idempotency-key';
@@ -45,14 +46,22 @@ function keyOf(request: FastifyRequest): OutgoingIdempotencyKey | undefined {
     });
   }
   const fingerprint = createHash('sha256')
-    .update(JSON.stringify([request.method, request.url, request.body ?? null]))
+    .update(JSON.stringify([request.method, request.url, withoutSpaces(request.jsonText ?? '')]))
     .digest('base64url');
   return { scope: scopeOf(request.principal, request.ip), key, fingerprint, replayed: false };
+}
+
+/**
+ * JSON text without the white space between its tokens: only that may differ in a repeat. Read into values it would lose
+ * what JavaScript cannot tell apart, or be nested too deep to be written again.
+ */
+function withoutSpaces(json: string): string {
+  return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g, '$1');
 }
 
 /** Another credential of the same account is another caller: it may be allowed to see less. */
 function scopeOf(principal: Principal | undefined, ip: string): string {
   if (principal === undefined) return `address:${addressBucket(ip)}`;
   const credential = principal.kind === 'apiKey' ? principal.keyId : 'jwt';
-  return `account:${principal.accountId}:${credential}`;
+  return accountScope(principal.accountId, credential);
 }

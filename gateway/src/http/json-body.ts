@@ -2,6 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from './api-error.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The body as it was sent, where there is one. */
+    jsonText: string | undefined;
+  }
+}
+
 /** The contract's bound on a request body. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
@@ -11,6 +18,7 @@ export const MAX_BODY_BYTES = 256 * 1024;
  */
 export function addJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
+  app.decorateRequest('jsonText', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
@@ -20,6 +28,7 @@ export function addJsonBodies(app: FastifyInstance): void {
     }
     const text = decodeUtf8(body);
     if (text === undefined) return done(new ApiError('INVALID_PARAMS', 'The body is not valid UTF-8.'));
+    request.jsonText = text;
     return parse(request, text, (error, value) => {
       if (error === null) done(null, value);
       else done(new ApiError('INVALID_PARAMS', complaintOf(text), { cause: error }), undefined);

@@ -58,6 +58,9 @@ const ADDED = [
   'DELETE /api/v1/api-keys/{keyId}',
   'POST /api/v1/api-keys/{keyId}/rotate',
   'POST /api/v1/splits/{jobId}/cancel',
+  'GET /api/v1/splits/{jobId}/events',
+  'GET /api/v1/splits/{jobId}/archive',
+  'HEAD /api/v1/splits/{jobId}/archive',
   'POST /api/v1/uploads',
   'GET /api/v1/plans',
   'GET /api/v1/account',
@@ -200,8 +203,17 @@ describe('/openapi.json', () => {
     assert.deepEqual(schema.properties.splitMode?.enum, ['duration', 'fileSize']);
   });
 
-  test('says nothing of what is not there', () => {
-    assert.doesNotMatch(JSON.stringify(description), /text\/event-stream|\/events|\/archive/i);
+  test('the stream of events and the archive show what they are, and what the stream takes', () => {
+    const of = (route: string) => operations.find(([each]) => each === route)?.[1];
+    const events = of('GET /api/v1/splits/{jobId}/events');
+    assert.deepEqual(Object.keys(events?.responses['200']?.content ?? {}), ['text/event-stream']);
+    assert.equal(events?.responses['204']?.content, undefined);
+    assert.deepEqual(
+      events?.parameters?.map(({ name, in: place }) => `${place} ${name}`),
+      ['path jobId', 'header last-event-id'],
+    );
+    const archive = of('GET /api/v1/splits/{jobId}/archive');
+    assert.deepEqual(Object.keys(archive?.responses['200']?.content ?? {}), ['application/zip']);
   });
 
   test('the bare address leads to the reference, which bears our name and mark', async () => {

@@ -16,9 +16,9 @@ import { uploadLinkRoutes } from '../routes/uploads.ts';
 import { webhookRoutes } from '../routes/webhooks.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import { uploadRoutes } from '../uploads/upload-routes.ts';
-import type { Admit } from './admission.ts';
+import type { Admit, CountAddress } from './admission.ts';
 import { ApiError } from './api-error.ts';
-import { addErrorHandling, refuseMalformedHttp, sendError } from './error-handling.ts';
+import { addErrorHandling, createMalformedHttpRefusal, sendError } from './error-handling.ts';
 import { type HealthOptions, healthRoutes } from './health.ts';
 import { addIdempotencyKeys } from './idempotency.ts';
 import { addJsonBodies, MAX_BODY_BYTES } from './json-body.ts';
@@ -40,6 +40,7 @@ export interface ServerOptions {
   readonly routes: RouteDependencies;
   readonly health: HealthOptions;
   readonly admit: Admit;
+  readonly countAddress: CountAddress;
   readonly store: ObjectStore;
   readonly trustProxy: readonly string[];
   readonly log: Logger;
@@ -59,7 +60,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     forceCloseConnections: 'idle',
     // Requests that arrive on an open connection while we stop are still answered, by the routes.
     return503OnClosing: false,
-    clientErrorHandler: refuseMalformedHttp,
+    clientErrorHandler: createMalformedHttpRefusal(options.countAddress),
     // Node would refuse these with an empty body; see requireHost.
     http: { requireHostHeader: false },
     // A path that the router cannot read reaches no hook, so it is counted and answered here.

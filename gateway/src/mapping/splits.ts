@@ -2,10 +2,12 @@ import {
   JobStatus,
   OutputFormat,
   type Job as ProtoJob,
+  type JobError as ProtoJobError,
   type Segment as ProtoSegment,
   SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import type { DownloadLinks } from '../downloads/download-links.ts';
+import { JsonText } from '../http/json-text.ts';
 import {
   type CompletedJob,
   type FailedJob,
@@ -74,6 +76,17 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
   };
 }
 
+/** What is told of a job that has ended: its row, why it failed, and the metadata by which the caller knows it. */
+export type JobNotice = JobRow & Pick<Partial<FailedJob>, 'error' | 'metadata'>;
+
+export function toJobNotice(job: ProtoJob): JobNotice {
+  return {
+    ...fromProtoJobRow(job),
+    ...optional('error', job.error && errorOf(job.error)),
+    ...optional('metadata', metadataOf(job)),
+  };
+}
+
 function toProcessingJob(job: ProtoJob): ProcessingJob {
   return {
     id: job.id,
@@ -107,12 +120,11 @@ function toCompletedJob(job: ProtoJob, links: DownloadLinks): CompletedJob {
 }
 
 function toFailedJob(job: ProtoJob): FailedJob {
-  const { code, message } = present(job.error, "a failed job's error");
   return {
     id: job.id,
     status: 'failed',
     ...wishOf(job),
-    error: { code: errorCodeOf(code), message },
+    error: errorOf(present(job.error, "a failed job's error")),
     createdAt: toIsoTime(job.createdAt),
     completedAt: null,
   };
@@ -187,8 +199,12 @@ function statusOf(job: ProtoJob): JobRow['status'] {
   return present(statuses[job.status], "a job's status");
 }
 
-function metadataOf(job: ProtoJob): Record<string, unknown> | undefined {
-  return job.metadataJson === undefined ? undefined : JSON.parse(job.metadataJson);
+function metadataOf(job: ProtoJob): JsonText | undefined {
+  return job.metadataJson === undefined ? undefined : new JsonText(job.metadataJson);
+}
+
+function errorOf({ code, message }: ProtoJobError): FailedJob['error'] {
+  return { code: errorCodeOf(code), message };
 }
 
 /** A worker newer than this gateway may know more reasons to fail. */

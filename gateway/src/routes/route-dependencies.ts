@@ -1,5 +1,7 @@
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Credentials } from '../credentials/credentials.ts';
 import type { DownloadLinks, LinkOptions } from '../downloads/download-links.ts';
+import type { JobEventStreams } from '../events/job-event-streams.ts';
 import type { Services } from '../services.ts';
 
 /** What the routes of the API are made of. */
@@ -8,4 +10,6 @@ export interface RouteDependencies {
   readonly credentials: Credentials;
   readonly links: LinkOptions;
   readonly downloads: DownloadLinks;
+  readonly eventStreams: JobEventStreams;
+  readonly store: ObjectStore;
 }

@@ -1,16 +1,20 @@
 import type { FieldViolation } from '@audiosplit/chassis/errors';
 import { type CreateJobRequestSchema, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import type { MessageInitShape } from '@bufbuild/protobuf';
+import { memberText } from '../http/json-text.ts';
 import { invalidParams } from '../http/validation.ts';
 import { PROTO_FORMAT } from '../mapping/splits.ts';
 import { type CreateJobBody, MAX_METADATA_BYTES } from '../schemas/splits.ts';
 
 /**
  * The rules of a creation that span fields or go beyond their type, then the request as the jobs service
- * takes it. Throws 400 INVALID_PARAMS with every violation found.
+ * takes it. The metadata is kept as its text. Throws 400 INVALID_PARAMS with every violation found.
  */
-export function toCreateJobRequest(body: CreateJobBody): MessageInitShape<typeof CreateJobRequestSchema> {
-  const metadataJson = body.metadata === undefined ? undefined : JSON.stringify(body.metadata);
+export function toCreateJobRequest(
+  body: CreateJobBody,
+  bodyText: string,
+): MessageInitShape<typeof CreateJobRequestSchema> {
+  const metadataJson = body.metadata === undefined ? undefined : memberText(bodyText, 'metadata');
   const violations = [
     ...checkMode(body),
     ...checkUrl('sourceUrl', body.sourceUrl),

@@ -1,8 +1,11 @@
 import { JobSortField, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
+import { archiveRoute } from '../archive/archive-route.ts';
+import { eventRoute } from '../events/event-route.ts';
 import { type Access, principalOf } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { stringifyMembers } from '../http/json-text.ts';
 import { present } from '../mapping/messages.ts';
 import { fromProtoJob, fromProtoJobRow, PROTO_STATUS, toQueuedJob } from '../mapping/splits.ts';
 import { pageOf, toPagination } from '../schemas/pagination.ts';
@@ -27,9 +30,12 @@ const WRITER: Access = { kind: 'apiKey', scope: 'splits:write' };
 /** The source's size is asked for within 3 s before a job is accepted; the rest is the service's own work. */
 const CREATE_TIMEOUT_MS = 10_000;
 
-export function splitRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
+export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
+  const { services, downloads } = dependencies;
   const { jobs, webhooks, actingFor } = services;
   return async (app) => {
+    // Metadata is text that the framework's serialiser would not let through.
+    app.setSerializerCompiler(() => stringifyMembers);
     app.post(
       '/splits',
       endpoint({
@@ -48,7 +54,7 @@ export function splitRoutes({ services, downloads }: RouteDependencies): Fastify
       }),
       async (request, reply) => {
         const { webhookUrl } = request.body;
-        const wish = toCreateJobRequest(request.body);
+        const wish = toCreateJobRequest(request.body, request.jsonText ?? '');
         const asCaller = actingFor(principalOf(request));
         if (webhookUrl !== undefined) await webhooks.checkTarget({ url: webhookUrl }, asCaller);
         const { job } = await jobs.createJob(wish, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
@@ -148,5 +154,8 @@ export function splitRoutes({ services, downloads }: RouteDependencies): Fastify
         return reply.send(job);
       },
     );
+
+    await app.register(eventRoute(dependencies));
+    await app.register(archiveRoute(dependencies));
   };
 }

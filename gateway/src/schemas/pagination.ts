@@ -3,8 +3,8 @@ import { CLOSED } from './fields.ts';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
-/** The contracts behind carry page numbers in 32 bits. */
-const MAX_PAGE = 2_147_483_647;
+/** As far as the services behind turn pages. */
+const MAX_PAGE = 1_000_000;
 
 export const pageQueryFields = {
   page: Type.Optional(

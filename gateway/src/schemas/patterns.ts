@@ -2,11 +2,13 @@
 export const PATTERNS = {
   printable: '^\\P{Cc}*$',
   period: '^(current|previous|\\d{4}-(0[1-9]|1[0-2]))$',
+  jobEventId: '^(?:\\d|[1-9]\\d|100|101)$',
   plainFileName: '^(?!\\.{1,2}$)[^\\p{Cc}\\p{Cs}/\\\\]*$',
 } as const;
 
 export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   [PATTERNS.printable]: 'must not contain control characters',
   [PATTERNS.period]: 'must be current, previous or a month as YYYY-MM',
+  [PATTERNS.jobEventId]: 'must be the id of an event of this stream, from 0 to 101',
   [PATTERNS.plainFileName]: 'must be a plain file name, without slashes, backslashes or control characters',
 };

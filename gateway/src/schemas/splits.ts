@@ -1,5 +1,6 @@
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { type Static, Type } from 'typebox';
+import type { JsonText } from '../http/json-text.ts';
 import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, webUrl } from './fields.ts';
 import { Pagination, pageQueryFields } from './pagination.ts';
 import { ref } from './ref.ts';
@@ -13,12 +14,15 @@ export const MAX_METADATA_BYTES = 8 * 1024;
 const splitMode = oneOf(['duration', 'fileSize'], 'Cut by length, or under a ceiling of bytes.');
 const outputFormat = oneOf(['mp3', 'wav', 'flac', 'ogg', 'aac'], 'Format of the segments.');
 const status = oneOf(['queued', 'processing', 'completed', 'failed'], 'Where the job stands.');
-const metadata = Type.Unsafe<Record<string, unknown>>({
+const METADATA = {
   type: 'object',
   additionalProperties: true,
   maxProperties: MAX_METADATA_KEYS,
-  description: `Whatever the caller wants to keep with the job; at most ${MAX_METADATA_BYTES} bytes as JSON.`,
-});
+  description:
+    `Whatever the caller wants to keep with the job; at most ${MAX_METADATA_BYTES} bytes as JSON without white space. ` +
+    'It comes back as it was given, digit for digit.',
+};
+const metadata = Type.Unsafe<JsonText>(METADATA);
 
 export const JobParams = Type.Object(
   { jobId: pathId('job', 'The job.') },
@@ -45,7 +49,7 @@ export const CreateJobBody = Type.Object(
     ),
     outputFormat: Type.Optional(outputFormat),
     webhookUrl: Type.Optional(webUrl("Where to be notified of the job's progress.")),
-    metadata: Type.Optional(metadata),
+    metadata: Type.Optional(Type.Unsafe<Record<string, unknown>>(METADATA)),
   },
   CLOSED,
 );

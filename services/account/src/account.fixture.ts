@@ -1,62 +1,228 @@
-/** The account service as its callers see it, on a database and a bus of the test's own. */
+/**
+ * The account service as its callers see it, on a database, a bus, an object store and a mail server of the test's own.
+ * The other services are played by the test: they answer with what `others` holds.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres';
+import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
-import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
-import { createTestContext } from '@audiosplit/chassis/testing/service-context';
+import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
-import { type AccountSchema, AuthService } from '@audiosplit/proto/auth/v1/auth';
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import { until } from '@audiosplit/chassis/testing/until';
+import { type AccountSchema, type ApiKeySchema, AuthService } from '@audiosplit/proto/auth/v1/auth';
+import {
+  BillingService,
+  type InvoiceSchema,
+  type SubscriptionSchema,
+} from '@audiosplit/proto/billing/v1/billing';
+import { type JobSchema, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { type DeliverySchema, WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import type { DescMessage, MessageInitShape } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AccountClient, createAccountClient } from './client.ts';
+import { readAccountConfig } from './config.ts';
+import { type ReceivedMail, readMail } from './mail/received-mail.fixture.ts';
+import { startSmtpServer } from './mail/smtp-server.fixture.ts';
 import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from './schema.ts';
 import { startAccount } from './service.ts';
 
-export interface AccountFixture extends Pick<TestBus, 'tell'>, AsyncDisposable {
+type Init<D extends DescMessage> = Exclude<MessageInitShape<D>, { $typeName: string }>;
+
+/** What the other services know; of the account that asks, where nothing else is said. */
+export interface Others {
+  readonly identities: Map<string, Init<typeof AccountSchema>>;
+  apiKeys: readonly Init<typeof ApiKeySchema>[];
+  /** One page each. */
+  jobs: readonly (readonly Init<typeof JobSchema>[])[];
+  deliveries: readonly Init<typeof DeliverySchema>[];
+  invoices: readonly Init<typeof InvoiceSchema>[];
+  subscription: Init<typeof SubscriptionSchema> | undefined;
+  /** Called with the name of each method that the service asks, and with whom it asks for. */
+  onCall: (method: string, accountId: string) => void | Promise<void>;
+}
+
+export interface AccountFixture extends Pick<TestBus, 'tell' | 'published'>, AsyncDisposable {
   readonly context: ServiceContext;
   readonly service: RunningService;
   /** Called as the gateway. */
   readonly accounts: AccountClient;
-  /** What the auth service, played by the test, knows of accounts. */
-  readonly knownToAuth: Map<string, MessageInitShape<typeof AccountSchema>>;
+  readonly others: Others;
+  readonly store: ObjectStore;
+  /** With the rights of the service. */
+  readonly sql: Pool;
   actingFor(accountId: string): { readonly headers: Record<string, string> };
+  now(): Date;
+  advance(ms: number): void;
+  /** Has the service do a piece of its periodic work at once, and waits until nobody is at it. */
+  runTask(name: string): Promise<void>;
+  /** Mail that has come out for this address, oldest first; waits until there are `count`. */
+  mailTo(address: string, count: number): Promise<readonly ReceivedMail[]>;
+  /** Another process of the service, which ends before the first one. */
+  startReplica(): Promise<RunningService>;
 }
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 export async function startAccountFixture(): Promise<AccountFixture> {
   await using starting = new AsyncDisposableStack();
-  const now = new Date('2026-03-14T09:26:53Z');
-  const clock = () => now;
+  let nowMs = Date.UTC(2026, 2, 14, 9, 26, 53);
+  const clock = () => new Date(nowMs);
   const database = starting.use(
     await createTestDatabase([
       { schema: ACCOUNT_SCHEMA, migrationsDir: ACCOUNT_MIGRATIONS_DIR },
       { schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR },
     ]),
   );
-  const { bus, tell } = starting.use(await openTestBus({ databaseUrl: database.url, clock }));
-  const known = new Map<string, MessageInitShape<typeof AccountSchema>>();
-  const auth = serveInProcess({
-    ...createTestContext({ databaseUrl: database.url, bus, clock }),
-    routes: (router) =>
-      router.service(AuthService, {
-        getIdentity({ accountId }) {
-          const account = known.get(accountId);
-          if (account === undefined) throw new NotFoundError('The account');
-          return { account };
-        },
+  const sql = starting.adopt(
+    openPool({ url: database.url, schema: ACCOUNT_SCHEMA, maxConnections: 2, onError: failTest }),
+    (pool) => pool.end(),
+  );
+  const { bus, tell, published } = starting.use(await openTestBus({ databaseUrl: database.url, clock }));
+  const objectDir = await mkdtemp(join(tmpdir(), 'audiosplit-account-'));
+  starting.defer(() => rm(objectDir, { recursive: true }));
+  const store = starting.use(await openFileObjectStore({ directory: objectDir }));
+  const smtp = starting.use(await startSmtpServer());
+  const others: Others = {
+    identities: new Map(),
+    apiKeys: [],
+    jobs: [],
+    deliveries: [],
+    invoices: [],
+    subscription: undefined,
+    onCall: () => undefined,
+  };
+  const context = createTestContext({
+    databaseUrl: database.url,
+    bus,
+    clock,
+    openStore: async () => store,
+    addressOf: (name) =>
+      serveInProcess({
+        ...createTestContext({ databaseUrl: '', bus, clock }),
+        routes: standInFor(name, others, clock),
       }),
   });
-  const context = createTestContext({ databaseUrl: database.url, bus, clock, addressOf: () => auth });
-  const service = starting.use(await startAccount({ maxDatabaseConnections: 10 }, context));
+  const config = readAccountConfig({
+    SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+    MAIL_FROM: 'audiosplit <no-reply@audiosplit.example>',
+    PUBLIC_BASE_URL: 'https://audiosplit.example',
+    DOWNLOAD_SECRET: 'a secret of more than thirty-two bytes',
+  });
+  const service = starting.use(await startAccount(config, context));
   const gateway = createCaller({ ...context, service: 'gateway' });
   const running = starting.move();
   return {
     context,
     service,
     accounts: createAccountClient(gateway, serveInProcess({ ...context, routes: service.routes })),
-    actingFor: (accountId) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
-    knownToAuth: known,
+    others,
+    store,
+    sql,
     tell,
+    published,
+    actingFor: (accountId) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
+    now: clock,
+    advance(ms) {
+      nowMs += ms;
+    },
+    runTask: (name) => runTask(sql, name),
+    async mailTo(address, count) {
+      const matching = () => smtp.messages.filter(({ to }) => to.includes(address));
+      await until(() => matching().length >= count, `${count} mails to ${address}`);
+      return matching().map(({ raw }) => readMail(raw));
+    },
+    async startReplica() {
+      return running.use(await startAccount(config, context));
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** A run plants the next one first, and is off the table when it has ended. */
+async function runTask(sql: Pool, name: string): Promise<void> {
+  const { rows } = await sql.query<{ id: string }>(
+    `select id::text from ${ACCOUNT_SCHEMA}_scheduled.add_job($1, '{}'::json, run_at => now(), job_key => $1)`,
+    [name],
+  );
+  const id = rows[0]?.id;
+  await until(async () => {
+    const { rowCount } = await sql.query(
+      `select from ${ACCOUNT_SCHEMA}_scheduled._private_jobs where id::text = $1`,
+      [id],
+    );
+    return rowCount === 0;
+  }, `${name} has run`);
+}
+
+function standInFor(name: string, others: Others, clock: () => Date): Routes {
+  const page = <T>(items: readonly T[], { page, limit }: { page: number; limit: number }) =>
+    items.slice((page - 1) * limit, page * limit);
+  return (router) => {
+    switch (name) {
+      case 'auth':
+        return router.service(AuthService, {
+          async getIdentity({ accountId }) {
+            const account = others.identities.get(accountId);
+            if (account === undefined) throw new NotFoundError('The account');
+            return { account };
+          },
+          async listApiKeys(request, context) {
+            await others.onCall('listApiKeys', requireAccount(context));
+            return { apiKeys: [...page(others.apiKeys, request)], total: BigInt(others.apiKeys.length) };
+          },
+        });
+      case 'billing':
+        return router.service(BillingService, {
+          async getBillingInfo(_, context) {
+            await others.onCall('getBillingInfo', requireAccount(context));
+            const { subscription } = others;
+            return { plan: { id: 'plan_pro' }, ...(subscription === undefined ? {} : { subscription }) };
+          },
+          async getUsage({ period }, context) {
+            await others.onCall(`getUsage ${period}`, requireAccount(context));
+            const [year = 0, month = 0] = (period === 'current' ? clock().toISOString() : period)
+              .split('-')
+              .map(Number);
+            return {
+              periodStart: timestampFromDate(new Date(Date.UTC(year, month - 1))),
+              periodEnd: timestampFromDate(new Date(Date.UTC(year, month))),
+              minutesProcessed: 7n,
+              currency: 'usd',
+            };
+          },
+          async listInvoices(request, context) {
+            await others.onCall('listInvoices', requireAccount(context));
+            return { invoices: [...page(others.invoices, request)], total: BigInt(others.invoices.length) };
+          },
+        });
+      case 'jobs':
+        return router.service(JobsService, {
+          async walkJobs({ pageToken }, context) {
+            await others.onCall('walkJobs', requireAccount(context));
+            const n = Number(pageToken);
+            const isLast = n + 1 >= others.jobs.length;
+            return { jobs: [...(others.jobs[n] ?? [])], nextPageToken: isLast ? '' : String(n + 1) };
+          },
+        });
+      case 'webhooks':
+        return router.service(WebhooksService, {
+          async walkDeliveries(_, context) {
+            await others.onCall('walkDeliveries', requireAccount(context));
+            return { deliveries: [...others.deliveries] };
+          },
+        });
+      default:
+        throw new Error(`the account service does not call ${name}`);
+    }
   };
 }

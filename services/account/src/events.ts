@@ -1,31 +1,86 @@
-/** What the account service does with the events of others. */
-import { consumeOnce } from '@audiosplit/chassis/outbox/outbox';
-import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import type { Event } from '@audiosplit/proto/events/v1/events';
-import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { deleteAccount, insertAccount } from './store.ts';
+/** The events that the account service tells, and what it does with its own and those of others. */
+import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { newId } from '@audiosplit/chassis/ids';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
+import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPIC_OF } from '@audiosplit/proto/topics';
+import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Deletion } from './deletion.ts';
+import type { Export } from './export/export.ts';
+import { removeAccount } from './remove-account.ts';
+import { insertAccount } from './store/accounts.ts';
 
 const CONSUMER = 'account';
 
-/** Once per event: a registration that is redelivered after the purge brings nothing back. */
-export async function handleAccountEvent(pool: Pool, event: Event): Promise<void> {
-  await withTransaction(pool, async (client) => {
-    if (await consumeOnce(client, CONSUMER, event.id)) await applyAccountEvent(client, event);
+export function accountDeletionRequested({ accountId, requestedAt, purgeAt }: Deletion): OutboxMessage {
+  return message(accountId, requestedAt, {
+    case: 'accountDeletionRequested',
+    value: { purgeAt: timestampFromDate(purgeAt) },
   });
 }
 
-async function applyAccountEvent(db: Queryable, event: Event): Promise<void> {
+export function accountRestored(accountId: string, now: Date): OutboxMessage {
+  return message(accountId, now, { case: 'accountRestored', value: {} });
+}
+
+export function accountPurged(accountId: string, now: Date): OutboxMessage {
+  return message(accountId, now, { case: 'accountPurged', value: {} });
+}
+
+export function exportFinished(finished: Export, now: Date): OutboxMessage {
+  const { id: exportId, accountId, status, format, expiresAt, webhookUrl } = finished;
+  return message(accountId, now, {
+    case: 'exportFinished',
+    value: {
+      exportId,
+      status,
+      format,
+      ...(expiresAt === undefined ? {} : { expiresAt: timestampFromDate(expiresAt) }),
+      ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    },
+  });
+}
+
+export interface EventDependencies {
+  readonly pool: Pool;
+  readonly openStore: () => Promise<ObjectStore>;
+}
+
+export async function handleAccountEvent(
+  { pool, openStore }: EventDependencies,
+  event: Event,
+  now: Date,
+): Promise<void> {
   const { accountId, occurredAt, payload } = event;
   switch (payload.case) {
     case 'accountRegistered': {
       if (occurredAt === undefined) throw new Error(`event ${event.id} does not say when it occurred`);
       const { email, name } = payload.value;
-      return insertAccount(db, { id: accountId, email, name, createdAt: timestampDate(occurredAt) });
+      const account = { id: accountId, email, name, createdAt: timestampDate(occurredAt) };
+      return withTransaction(pool, async (client) => {
+        if (await consumeOnce(client, CONSUMER, event.id)) await insertAccount(client, account);
+      });
     }
     case 'accountPurged':
-      return deleteAccount(db, accountId);
+      return removeAccount(pool, openStore, accountId, now);
     default:
       // The topic carries more kinds than concern this service, and kinds are added.
       return;
   }
+}
+
+type Init = Exclude<MessageInitShape<typeof EventSchema>, Event>;
+type Payload = Extract<NonNullable<Init['payload']>, { case: string }>;
+
+function message(accountId: string, occurredAt: Date, payload: Payload): OutboxMessage {
+  const event = create(EventSchema, {
+    id: newId('evt', occurredAt),
+    occurredAt: timestampFromDate(occurredAt),
+    accountId,
+    payload,
+  });
+  return toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], accountId);
 }

@@ -45,13 +45,6 @@ describe('the account service over gRPC', () => {
     await assert.rejects(accounts('getAccount', {}), { code: status.UNAUTHENTICATED });
   });
 
-  it('UNIMPLEMENTED: what is to come', async () => {
-    const accounts = await connect();
-    await assert.rejects(accounts('listExports', {}, asAccount('acc_1')), {
-      code: status.UNIMPLEMENTED,
-    });
-  });
-
   it('answers the standard health check, and says when it drains', () =>
     assertStandardHealth(server, fixture.service, [SERVICE]));
 });

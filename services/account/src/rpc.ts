@@ -1,36 +1,72 @@
-/** AccountService on the wire. What is not implemented here answers `unimplemented`. */
-import { NotFoundError } from '@audiosplit/chassis/errors';
-import type { Pool } from '@audiosplit/chassis/postgres/pool';
+/** AccountService on the wire. */
+import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
+import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
-import {
-  type Account as AccountMessage,
-  AccountSchema,
-  AccountService,
-} from '@audiosplit/proto/account/v1/account';
-import { create } from '@bufbuild/protobuf';
+import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Account } from './account.ts';
-import { findAccount } from './store.ts';
+import type { ServiceImpl } from '@connectrpc/connect';
+import { createExport } from './export/create-export.ts';
+import { asOf, type ExportFormat } from './export/export.ts';
+import { toProtoAccount, toProtoExport } from './proto-mapping.ts';
+import { type DeletionDependencies, requestDeletion, restoreAccount } from './request-deletion.ts';
+import { findDeletion } from './store/deletions.ts';
+import { findExport, listExports } from './store/exports.ts';
 
-export interface AccountRpcOptions {
-  readonly pool: Pool;
-  /** The account as auth has it: for the moment before its registration has reached this service. */
-  readonly askAuth: (accountId: string) => Promise<Account | undefined>;
+export interface AccountRpcOptions extends DeletionDependencies {
+  readonly internalSecret: string;
 }
 
-export function createAccountRoutes({ pool, askAuth }: AccountRpcOptions): Routes {
-  return (router) =>
-    router.service(AccountService, {
-      async getAccount(_, context) {
-        const accountId = requireAccount(context);
-        const account = (await findAccount(pool, accountId)) ?? (await askAuth(accountId));
-        if (account === undefined) throw new NotFoundError('The account');
-        return { account: toProtoAccount(account) };
-      },
-    });
+const MAX_PAGE_SIZE = 100;
+/** Page times limit stays a sane offset; nobody turns that many pages. */
+const MAX_PAGE = 1_000_000;
+
+export function createAccountRoutes({ internalSecret, ...dependencies }: AccountRpcOptions): Routes {
+  const { pool, clock, findHolder } = dependencies;
+  const readAccount = async (accountId: string) => {
+    const [account, deletion] = await Promise.all([findHolder(accountId), findDeletion(pool, accountId)]);
+    if (account === undefined) throw new NotFoundError('The account');
+    return { account: toProtoAccount(account, deletion) };
+  };
+  const implementation: ServiceImpl<typeof AccountService> = {
+    getAccount: (_, context) => readAccount(requireAccount(context)),
+
+    async deleteAccount({ confirmation }, context) {
+      const { completeBy } = await requestDeletion(dependencies, requireAccount(context), confirmation);
+      return { deletionScheduledAt: timestampFromDate(completeBy) };
+    },
+
+    async restoreAccount(_, context) {
+      const accountId = requireAccount(context);
+      const account = await restoreAccount(dependencies, accountId);
+      return { account: toProtoAccount(account, undefined) };
+    },
+
+    async createExport({ format, webhookUrl }, context) {
+      const wish = { accountId: requireAccount(context), format: parseFormat(format), webhookUrl };
+      return { export: toProtoExport(await createExport(dependencies, wish)) };
+    },
+
+    async listExports({ page, limit }, context) {
+      if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
+      if (limit < 1 || limit > MAX_PAGE_SIZE)
+        throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
+      const { exports, total } = await listExports(pool, requireAccount(context), page, limit);
+      const now = clock();
+      return { exports: exports.map((each) => toProtoExport(asOf(each, now))), total: BigInt(total) };
+    },
+
+    async getExport({ exportId }, context) {
+      const found = await findExport(pool, requireAccount(context), exportId);
+      if (found === undefined) throw new NotFoundError(`Export ${exportId}`);
+      return { export: toProtoExport(asOf(found, clock())) };
+    },
+  };
+  const once = { pool, clock, internalSecret };
+  return (router) => router.service(AccountService, onceEach(AccountService, implementation, once));
 }
 
-function toProtoAccount({ createdAt, ...account }: Account): AccountMessage {
-  return create(AccountSchema, { ...account, createdAt: timestampFromDate(createdAt) });
+function parseFormat(format: string): ExportFormat {
+  if (format === 'json' || format === 'csv') return format;
+  throw new InvalidParamsError('format', 'must be json or csv.');
 }

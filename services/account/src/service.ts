@@ -1,75 +1,161 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
-import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
+import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
-import { startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
+import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
+import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Account } from './account.ts';
-import type { AccountConfig } from './config.ts';
+import type { AccountDependencies, Task } from './account-dependencies.ts';
+import type { AccountConfig, MailConfig } from './config.ts';
 import { handleAccountEvent } from './events.ts';
+import { expireExports } from './export/expire-exports.ts';
+import { createExportLink } from './export/export-link.ts';
+import { makeDueExports } from './export/make-exports.ts';
+import { createFolderMailer } from './mail/folder.ts';
+import type { Mailer } from './mail/mailer.ts';
+import { sendDueMails } from './mail/queued-mail.ts';
+import { createSmtpMailer } from './mail/smtp.ts';
+import { prune } from './prune.ts';
+import { purgeDueAccounts } from './purge-accounts.ts';
 import { createAccountRoutes } from './rpc.ts';
 import { ACCOUNT_SCHEMA } from './schema.ts';
+import { findAccount } from './store/accounts.ts';
 
-const HOUR_MS = 3_600_000;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+/** A large account's export takes its time; more at once would only share the same database. */
+const MAX_EXPORTS_UNDER_WAY = 2;
+/** Whatever exports take up, as many tasks again can run. */
+const CONCURRENT_TASKS = 2 * MAX_EXPORTS_UNDER_WAY;
 
 export async function startAccount(config: AccountConfig, context: ServiceContext): Promise<RunningService> {
-  const { bus, log, fatal } = context;
+  const { bus, log, fatal, clock, internalSecret, openStore, addressOf } = context;
   await using starting = new AsyncDisposableStack();
   const pool = starting.adopt(
     openServicePool(context, ACCOUNT_SCHEMA, config.maxDatabaseConnections),
     (pool) => pool.end(),
   );
-  starting.use(
-    await subscribeToEvents({
-      bus,
-      group: 'account',
-      topics: [TOPICS.accounts],
-      schema: EventSchema,
-      handler: (event) => handleAccountEvent(pool, event),
-      onCrash: fatal,
-    }),
-  );
-  starting.use(
-    await startScheduledWork({
-      onCrash: context.fatal,
-      pool,
-      schema: ACCOUNT_SCHEMA,
-      log,
-      repeating: [{ name: 'prune', everyMs: HOUR_MS, run: () => pruneConsumedEvents(pool) }],
-    }),
-  );
+  const mailer = starting.use(openMailer(config.mail));
+  const relay = starting.use(startOutboxRelay({ pool, bus, log }));
 
-  const caller = createCaller({
-    service: 'account',
-    internalSecret: context.internalSecret,
-    clock: context.clock,
-  });
-  const auth = caller.client(AuthService, context.addressOf('auth'));
+  const caller = createCaller({ service: 'account', internalSecret, clock });
+  const auth = caller.client(AuthService, addressOf('auth'));
+  const billing = caller.client(BillingService, addressOf('billing'));
+  const jobs = caller.client(JobsService, addressOf('jobs'));
+  const webhooks = caller.client(WebhooksService, addressOf('webhooks'));
+  /** For the moment before its registration has reached this service. */
   const askAuth = async (accountId: string): Promise<Account | undefined> => {
     try {
       const { account } = await auth.getIdentity({ accountId });
-      return account?.createdAt && { ...account, createdAt: timestampDate(account.createdAt) };
+      if (account?.createdAt === undefined) return undefined;
+      const { id, email, name } = account;
+      return { id, email, name, createdAt: timestampDate(account.createdAt) };
     } catch (error) {
       if (hasReason(error, Reason.NOT_FOUND)) return undefined;
       throw error;
     }
   };
 
+  const stopping = new AbortController();
+  // Tasks left from before run while the work that they plant with is still starting: they wait for it, and do so
+  // before they hold a connection, of which the start needs one.
+  const started = Promise.withResolvers<ScheduledWork>();
+  const dependencies: AccountDependencies = {
+    pool,
+    clock,
+    wakeRelay: () => relay.wake(),
+    async hurry(db, task: Task) {
+      const work = await started.promise;
+      await work.plant(db, task, {}, { key: task });
+    },
+    findHolder: async (accountId) => (await findAccount(pool, accountId)) ?? (await askAuth(accountId)),
+  };
+  const exportMaker = {
+    ...dependencies,
+    sources: { caller, auth, billing, jobs, webhooks },
+    openStore,
+    linkTo: createExportLink(config.downloads),
+    log,
+    stopping: stopping.signal,
+  };
+  let exportsUnderWay = 0;
+  const makeExports = async () => {
+    await started.promise;
+    if (exportsUnderWay === MAX_EXPORTS_UNDER_WAY) return;
+    exportsUnderWay += 1;
+    await makeDueExports(exportMaker).finally(() => {
+      exportsUnderWay -= 1;
+    });
+  };
+  const mailSender = { pool, mailer, clock, log, stopping: stopping.signal };
+
+  const work = await startScheduledWork({
+    pool,
+    schema: ACCOUNT_SCHEMA,
+    log,
+    onCrash: fatal,
+    concurrency: CONCURRENT_TASKS,
+    repeating: [
+      { name: 'make-exports', everyMs: 10 * SECOND_MS, run: makeExports },
+      { name: 'send-mails', everyMs: 30 * SECOND_MS, run: () => sendDueMails(mailSender) },
+      { name: 'purge-accounts', everyMs: MINUTE_MS, run: () => purgeDueAccounts(dependencies) },
+      { name: 'expire-exports', everyMs: 10 * MINUTE_MS, run: () => expireExports(pool, openStore, clock()) },
+      { name: 'prune', everyMs: HOUR_MS, run: () => prune(pool, clock()) },
+    ],
+  });
+  started.resolve(work);
+  starting.defer(async () => {
+    stopping.abort();
+    await work[Symbol.asyncDispose]();
+  });
+  starting.use(
+    await subscribeToEvents({
+      bus,
+      group: 'account',
+      topics: [TOPICS.accounts],
+      schema: EventSchema,
+      handler: (event) => handleAccountEvent({ pool, openStore }, event, clock()),
+      onCrash: fatal,
+    }),
+  );
+
   const running = starting.move();
   return {
-    routes: createAccountRoutes({ pool, askAuth }),
+    routes: createAccountRoutes({
+      ...dependencies,
+      internalSecret,
+      async hasSubscription(accountId) {
+        const asAccount = caller.actingFor({ kind: 'account', accountId, scopes: [] });
+        return (await billing.getBillingInfo({}, asAccount)).subscription !== undefined;
+      },
+    }),
     health: createHealth([AccountService], {
       postgres: () => pool.query('select 1'),
       bus: () => bus.check(),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function openMailer(config: MailConfig): Mailer {
+  switch (config.kind) {
+    case 'smtp':
+      return createSmtpMailer(config);
+    case 'folder':
+      return createFolderMailer(config);
+    default:
+      return config satisfies never;
+  }
 }

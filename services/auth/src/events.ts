@@ -1,6 +1,8 @@
 /** The events that auth tells, and what it does with those of others. */
 
 import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
 import { newId } from '@audiosplit/chassis/ids';
 import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -56,6 +58,7 @@ async function applyAccountEvent(db: Queryable, { accountId, payload }: Event, n
       await deleteApiKeysOf(db, accountId);
       await deleteAccount(db, accountId);
       await deleteLimits(db, accountId);
+      await forgetAnswers(db, accountScopePrefix(accountId));
       return markPurged(db, accountId, now);
     default:
       // The topic carries more kinds than concern this service, and kinds are added.

@@ -1,3 +1,4 @@
+import { pruneAnswers } from '@audiosplit/chassis/idempotency/store';
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
@@ -6,8 +7,8 @@ import { pruneSecrets } from './store/api-key-secrets.ts';
 import { pruneSessions } from './store/sessions.ts';
 import { pruneFailures } from './store/sign-in-failures.ts';
 
-/** Far beyond the life of the access tokens that a purged account may still have. */
-const PURGED_RETENTION_MS = 86_400_000;
+/** Twice as long as the bus keeps what may still arrive, and far beyond the life of access tokens. */
+const PURGED_RETENTION_MS = 15 * 86_400_000;
 
 /** Removes what has no effect any more. */
 export async function prune(db: Queryable, now: Date): Promise<void> {
@@ -15,5 +16,6 @@ export async function prune(db: Queryable, now: Date): Promise<void> {
   await pruneSecrets(db, now);
   await pruneFailures(db, new Date(now.getTime() - SIGN_IN_WINDOW_MS));
   await prunePurged(db, new Date(now.getTime() - PURGED_RETENTION_MS));
+  await pruneAnswers(db, now);
   await pruneConsumedEvents(db);
 }

@@ -78,7 +78,7 @@ create table invoices (
   next_charge_at timestamptz,
   -- A subscription whose invoice is never paid becomes unpaid with it.
   subscription_id text not null,
-  -- A PDF is drawn anew when the invoice has changed since.
+  -- Grows with the status. A PDF is drawn for each revision.
   revision integer not null default 1,
   drawn_revision integer not null default 0,
   check ((status = 'paid') = (paid_at is not null)),
@@ -126,5 +126,5 @@ create table charges (
   decline_message text
 );
 create unique index charges_one_pending on charges (account_id) where state = 'pending';
-create index charges_of_account on charges (account_id);
-create unique index charges_request_key on charges (account_id, request_key);
+-- Not unique: a key may come again for another request once its day is over.
+create index charges_of_account on charges (account_id, request_key);

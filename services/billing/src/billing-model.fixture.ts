@@ -17,7 +17,7 @@ interface ModelInvoice {
   readonly cents: number;
   readonly issuedHour: number;
   status: 'open' | 'paid' | 'uncollectible';
-  tries: number;
+  nextTryHour: number;
 }
 
 interface ModelSubscription {
@@ -72,27 +72,28 @@ export function createBillingModel(start: Date) {
 
   function issue(subscription: ModelSubscription, cents: number, status: ModelInvoice['status'], at: number) {
     if (cents === 0) return;
-    const invoice = { cents, status, issuedHour: at, tries: 0 };
+    const invoice = { cents, status, issuedHour: at, nextTryHour: at };
     everyInvoice.push(invoice);
     subscription.invoices.push(invoice);
   }
 
   function tryToCharge(invoice: ModelInvoice): void {
-    invoice.tries += 1;
+    const nextDay = TRY_DAYS.find((day) => invoice.issuedHour + day * 24 > hour);
     if (card === 'works') {
       invoice.status = 'paid';
       if (current?.invoices.includes(invoice)) current.status = 'active';
-    } else if (invoice.tries === TRY_DAYS.length) {
+    } else if (nextDay === undefined) {
       invoice.status = 'uncollectible';
       if (current?.invoices.includes(invoice)) current = undefined;
-    } else if (current?.invoices.includes(invoice)) current.status = 'past_due';
+    } else {
+      invoice.nextTryHour = invoice.issuedHour + nextDay * 24;
+      if (current?.invoices.includes(invoice)) current.status = 'past_due';
+    }
   }
 
   function chargeWhatIsDue(): void {
     for (const invoice of everyInvoice) {
-      const days = TRY_DAYS[invoice.tries];
-      if (invoice.status !== 'open' || days === undefined) continue;
-      if (hour >= invoice.issuedHour + days * 24) tryToCharge(invoice);
+      if (invoice.status === 'open' && hour >= invoice.nextTryHour) tryToCharge(invoice);
     }
   }
 

@@ -28,6 +28,9 @@ import { readPaymentMethod } from './store/payment-methods.ts';
 import { readRunningSubscription, readSubscription, updateSubscription } from './store/subscriptions.ts';
 import type { Subscription } from './subscription.ts';
 
+/** As long as answers to calls with a key are kept: later the same key is that of another request. */
+const REPEATABLE_MS = 24 * 3_600_000;
+
 interface Locked {
   readonly db: Queryable;
   readonly account: BillingAccount;
@@ -153,9 +156,10 @@ async function decide<T>(
       const account = await lockAccount(db, accountId);
       if ((await readPendingCharge(db, accountId)) !== undefined) return undefined;
       const requestKey = requestKeyOfCall();
-      const charge = requestKey && (await readChargeOfRequest(db, accountId, requestKey));
-      if (charge) return { kind: 'charge', charge } as const;
       const realTime = clock();
+      const repeatable = new Date(realTime.getTime() - REPEATABLE_MS);
+      const charge = requestKey && (await readChargeOfRequest(db, accountId, requestKey, repeatable));
+      if (charge) return { kind: 'charge', charge } as const;
       const now = accountTime(account, realTime);
       const subscription = await readRunningSubscription(db, accountId);
       if (subscription !== undefined && subscription.currentPeriodEnd <= now) return undefined;
@@ -213,7 +217,7 @@ function requestKeyOfCall(): string | undefined {
 }
 
 function lowered(subscription: Subscription, plan: Plan): Subscription {
-  return { ...subscription, scheduledPlanId: plan.id, cancelAtPeriodEnd: false };
+  return { ...subscription, scheduledPlanId: plan.id, cancelAtPeriodEnd: false, cancelReason: undefined };
 }
 
 function withNothingScheduled(subscription: Subscription): Subscription {

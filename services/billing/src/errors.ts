@@ -45,3 +45,10 @@ export class PaymentMethodInUseError extends ServiceError {
     );
   }
 }
+
+export class AccountPurgedError extends ServiceError {
+  override readonly name = 'AccountPurgedError';
+  constructor() {
+    super(Reason.NOT_FOUND, 'The account does not exist any more.');
+  }
+}

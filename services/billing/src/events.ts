@@ -1,5 +1,7 @@
 /** The events that billing tells, and what it counts of those of others. */
 import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
 import { newId } from '@audiosplit/chassis/ids';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
@@ -14,8 +16,12 @@ import { TOPIC_OF } from '@audiosplit/proto/topics';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { accountTime } from './account-state.ts';
+import { AccountPurgedError } from './errors.ts';
 import { invoiceObjectPrefix } from './invoice.ts';
-import { deleteAllOf, lockAccount, putHolder } from './store/accounts.ts';
+import type { PaymentProvider } from './payment/payment-provider.ts';
+import { deleteAllOf, lockAccount, lockAccountToPurge, putHolder } from './store/accounts.ts';
+import { readPaymentMethod } from './store/payment-methods.ts';
+import { insertPurgedAccount } from './store/purged-accounts.ts';
 import { clearStoredBytes, insertJobUsage } from './store/usage.ts';
 
 export function accountLimitsChanged(accountId: string, limits: AccountLimits, now: Date): OutboxMessage {
@@ -28,18 +34,25 @@ export function accountLimitsChanged(accountId: string, limits: AccountLimits, n
   return toOutboxMessage(EventSchema, event, TOPIC_OF.accountLimitsChanged, accountId);
 }
 
+export interface EventDependencies {
+  readonly pool: Pool;
+  readonly openStore: () => Promise<ObjectStore>;
+  readonly provider: PaymentProvider;
+}
+
 /**
  * Each of these has the same outcome however often it is done: a job is counted under its own id, and the
  * events of one job come in order, so that what frees its bytes comes after what stored them.
  */
 export async function handleEvent(
-  { pool, openStore }: { readonly pool: Pool; readonly openStore: () => Promise<ObjectStore> },
+  { pool, openStore, provider }: EventDependencies,
   event: Event,
+  now: Date,
 ): Promise<void> {
   const { payload } = event;
   switch (payload.case) {
     case 'splitStatusChanged':
-      return countJob(pool, event, payload.value);
+      return countJob(pool, event, payload.value).catch(unlessPurged);
     case 'splitDeleted':
     case 'segmentsExpired':
       return clearStoredBytes(pool, payload.value.jobId);
@@ -48,12 +61,34 @@ export async function handleEvent(
       return putHolder(pool, event.accountId, { email, name });
     }
     case 'accountPurged':
-      await (await openStore()).deletePrefix(invoiceObjectPrefix(event.accountId));
-      return withTransaction(pool, (client) => deleteAllOf(client, event.accountId));
+      return purge({ pool, openStore, provider }, event.accountId, now);
     default:
       // The topics carry more kinds than concern this service, and kinds are added.
       return;
   }
+}
+
+/** First what lies elsewhere and is found by way of the rows, then the rows, then the files drawn from them. */
+async function purge(
+  { pool, openStore, provider }: EventDependencies,
+  accountId: string,
+  now: Date,
+): Promise<void> {
+  const method = await readPaymentMethod(pool, accountId);
+  if (method !== undefined) await provider.detach(method);
+  await withTransaction(pool, async (client) => {
+    // Whoever works on the account at this moment comes first; whoever comes later finds it purged.
+    await lockAccountToPurge(client, accountId);
+    await insertPurgedAccount(client, accountId, now);
+    await deleteAllOf(client, accountId);
+    await forgetAnswers(client, accountScopePrefix(accountId));
+  });
+  await (await openStore()).deletePrefix(invoiceObjectPrefix(accountId));
+}
+
+/** What is told late of an account that is gone falls away. */
+function unlessPurged(error: unknown): void {
+  if (!(error instanceof AccountPurgedError)) throw error;
 }
 
 async function countJob(pool: Pool, event: Event, change: SplitStatusChanged): Promise<void> {

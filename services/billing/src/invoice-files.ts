@@ -1,5 +1,6 @@
 /** Keeps every invoice's PDF in the object store, drawn anew whenever the invoice has changed. */
 import { Readable } from 'node:stream';
+import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { type Invoice, invoiceObjectKey } from './invoice.ts';
@@ -8,7 +9,7 @@ import { readAccount } from './store/accounts.ts';
 import { listUndrawnInvoices, markDrawn, readInvoiceLines } from './store/invoices.ts';
 
 export interface InvoiceFiles {
-  /** Makes sure that the PDFs of these invoices say what the invoices say. */
+  /** Draws those of these invoices that have changed since; one that cannot be drawn now is left for later. */
   refresh(invoices: readonly Invoice[]): Promise<void>;
   /** Draws whatever is left to draw. */
   refreshAll(): Promise<void>;
@@ -18,30 +19,39 @@ export interface InvoiceFilesOptions {
   readonly pool: Pool;
   readonly openStore: () => Promise<ObjectStore>;
   readonly seller: readonly string[];
+  readonly log: Logger;
 }
 
 const BATCH = 100;
 
-export function createInvoiceFiles({ pool, openStore, seller }: InvoiceFilesOptions): InvoiceFiles {
+export function createInvoiceFiles({ pool, openStore, seller, log }: InvoiceFilesOptions): InvoiceFiles {
   const draw = async (invoice: Invoice) => {
     const lines = await readInvoiceLines(pool, invoice.id);
     const { holder } = await readAccount(pool, invoice.accountId);
     const pdf = await drawInvoice({ invoice, lines, holder, seller });
     const store = await openStore();
-    await store.put(invoiceObjectKey(invoice), Readable.from([pdf]), { contentType: 'application/pdf' });
-    // Another change meanwhile leaves the invoice to be drawn again.
-    await markDrawn(pool, invoice.id, invoice.revision);
+    const objectKey = invoiceObjectKey(invoice);
+    await store.put(objectKey, Readable.from([pdf]), { contentType: 'application/pdf' });
+    // Another change meanwhile leaves the invoice to be drawn again; a purge leaves nothing.
+    if (!(await markDrawn(pool, invoice.id, invoice.revision))) await store.delete([objectKey]);
+  };
+  const drawAll = async (invoices: readonly Invoice[]) => {
+    for (const invoice of invoices) {
+      await draw(invoice).catch((error: unknown) => {
+        log.error({ err: error, invoiceId: invoice.id }, 'an invoice could not be drawn');
+      });
+    }
   };
   return {
-    async refresh(invoices) {
-      for (const invoice of invoices) if (invoice.drawnRevision < invoice.revision) await draw(invoice);
-    },
+    refresh: (invoices) =>
+      drawAll(invoices.filter(({ drawnRevision, revision }) => drawnRevision < revision)),
     async refreshAll() {
-      for (;;) {
-        const undrawn = await listUndrawnInvoices(pool, BATCH);
-        for (const invoice of undrawn) await draw(invoice);
-        if (undrawn.length < BATCH) return;
-      }
+      let last: Invoice | undefined;
+      do {
+        const undrawn = await listUndrawnInvoices(pool, last?.id ?? '', BATCH);
+        await drawAll(undrawn);
+        last = undrawn.at(-1);
+      } while (last !== undefined);
     },
   };
 }

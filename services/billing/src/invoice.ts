@@ -19,7 +19,7 @@ export interface Invoice {
   readonly chargeAttempts: number;
   /** Of an open invoice: when it is charged next. */
   readonly nextChargeAt: Date | undefined;
-  /** Grows with every change; `drawnRevision` is that of the PDF. */
+  /** Grows with every change of its status; `drawnRevision` is that of the PDF. */
   readonly revision: number;
   readonly drawnRevision: number;
 }
@@ -35,9 +35,13 @@ export function invoiceNumber(issuedAt: Date, runningNumber: number): string {
   return `INV-${month}-${String(runningNumber).padStart(6, '0')}`;
 }
 
-/** Where its PDF lies in the object store. */
-export function invoiceObjectKey({ accountId, id }: Pick<Invoice, 'accountId' | 'id'>): string {
-  return `${invoiceObjectPrefix(accountId)}${id}.pdf`;
+/** Where its PDF lies in the object store: of each revision at a place of its own, so that a late one replaces none. */
+export function invoiceObjectKey({
+  accountId,
+  id,
+  revision,
+}: Pick<Invoice, 'accountId' | 'id' | 'revision'>): string {
+  return `${invoiceObjectPrefix(accountId)}${id}-${revision}.pdf`;
 }
 
 /** All of an account's invoices lie below it. */

@@ -15,12 +15,14 @@ import { handleEvent } from './events.ts';
 import { createInvoiceFiles } from './invoice-files.ts';
 import type { PaymentProvider } from './payment/payment-provider.ts';
 import { createSandboxProvider } from './payment/sandbox.ts';
+import { prune } from './prune.ts';
 import { createBillingRoutes } from './rpc.ts';
 import { BILLING_SCHEMA } from './schema.ts';
 
 /** How late a renewal or a try to charge may be. */
 const ADVANCE_EVERY_MS = 60_000;
 const DRAW_EVERY_MS = 60_000;
+const PRUNE_EVERY_MS = 3_600_000;
 
 export interface BillingOverrides {
   readonly provider?: PaymentProvider;
@@ -37,6 +39,7 @@ export async function startBilling(
     openServicePool(context, BILLING_SCHEMA, config.maxDatabaseConnections),
     (pool) => pool.end(),
   );
+  const provider = overrides.provider ?? createSandboxProvider();
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
   starting.use(
     await subscribeToEvents({
@@ -44,13 +47,12 @@ export async function startBilling(
       group: 'billing',
       topics: [TOPICS.splits, TOPICS.accounts],
       schema: EventSchema,
-      handler: (event) => handleEvent({ pool, openStore: context.openStore }, event),
+      handler: (event) => handleEvent({ pool, openStore: context.openStore, provider }, event, clock()),
       onCrash: fatal,
     }),
   );
 
   const wakeRelay = () => relay.wake();
-  const provider = overrides.provider ?? createSandboxProvider();
   const underWay = new Set<Promise<void>>();
   const advanceSoon = (accountId: string) => {
     const advancing = advanceAccount(dependencies, accountId)
@@ -64,6 +66,7 @@ export async function startBilling(
     pool,
     openStore: context.openStore,
     seller: config.invoiceSeller,
+    log,
   });
   starting.use(
     await startScheduledWork({
@@ -78,6 +81,7 @@ export async function startBilling(
           run: () => advanceDueAccounts(dependencies, log),
         },
         { name: 'draw-invoices', everyMs: DRAW_EVERY_MS, run: () => invoiceFiles.refreshAll() },
+        { name: 'prune', everyMs: PRUNE_EVERY_MS, run: () => prune(pool, clock()) },
       ],
     }),
   );

@@ -18,6 +18,7 @@ import { planOf } from './plans.ts';
 import { type BillingAccount, lockAccount } from './store/accounts.ts';
 import { markDeclined, markSucceeded, readChargeState } from './store/charges.ts';
 import { countOpenInvoices, readInvoice, updateInvoice } from './store/invoices.ts';
+import { readPaymentMethod } from './store/payment-methods.ts';
 import { insertSubscription, readSubscription, updateSubscription } from './store/subscriptions.ts';
 import { nextChargeAt, type Subscription } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
@@ -26,11 +27,17 @@ type ProviderAnswer =
   | { readonly kind: 'succeeded'; readonly providerChargeId: string }
   | { readonly kind: 'declined'; readonly publicMessage: string };
 
-/** Throws UnavailableError while the provider gives no answer; the charge stays pending then. */
+/**
+ * The provider is asked about pending charges only: it forgets after a while what it has charged.
+ *
+ * Throws UnavailableError while the provider gives no answer; the charge stays pending then.
+ */
 export async function settleCharge(
   dependencies: BillingDependencies,
   charge: Charge,
 ): Promise<ChargeOutcome> {
+  const earlier = await readChargeState(dependencies.pool, charge.id);
+  if (earlier !== 'pending') return earlier;
   const answer = await askProvider(dependencies, charge);
   const realTime = dependencies.clock();
   const outcome = await withTransaction(dependencies.pool, async (client): Promise<ChargeOutcome> => {
@@ -171,10 +178,13 @@ async function payInvoice(db: Queryable, { requestedAt }: Charge, invoiceId: str
 async function applyDecline(
   db: Queryable,
   account: BillingAccount,
-  { purpose, requestedAt }: Charge,
+  { purpose, method, requestedAt }: Charge,
   realTime: Date,
 ): Promise<void> {
   if (purpose.kind !== 'invoice') return;
+  const onFile = await readPaymentMethod(db, account.accountId);
+  // The card that took its place meanwhile is tried as soon as it was to be.
+  if (onFile !== undefined && onFile.methodId !== method.methodId) return;
   await planNextTry(db, account, purpose.invoiceId, requestedAt, realTime);
 }
 
@@ -188,7 +198,7 @@ export async function planNextTry(
 ): Promise<void> {
   const invoice = await openInvoice(db, invoiceId);
   const chargeAttempts = invoice.chargeAttempts + 1;
-  const next = nextChargeAt(invoice.issuedAt, chargeAttempts);
+  const next = nextChargeAt(invoice.issuedAt, triedAt);
   await updateInvoice(db, {
     ...invoice,
     chargeAttempts,

@@ -29,8 +29,11 @@ export interface Subscription {
 const CHARGE_DAYS = [0, 1, 2, 4, 6, 8, 11, 14] as const;
 const DAY_MS = 86_400_000;
 
-/** When the try after `attempts` ones is due; undefined after the last. */
-export function nextChargeAt(issuedAt: Date, attempts: number): Date | undefined {
-  const days = CHARGE_DAYS[attempts];
-  return days === undefined ? undefined : new Date(issuedAt.getTime() + days * DAY_MS);
+/**
+ * When the try after one at `triedAt` is due; undefined after the last. Tries in between, with a new card, use up none
+ * of the eight.
+ */
+export function nextChargeAt(issuedAt: Date, triedAt: Date): Date | undefined {
+  const times = CHARGE_DAYS.map((days) => new Date(issuedAt.getTime() + days * DAY_MS));
+  return times.find((time) => time > triedAt);
 }

@@ -122,6 +122,12 @@ async function termsBegunIn(
   if (subscription !== undefined && isWithin(subscription.currentPeriodStart, month)) {
     return currentTerms(state, now);
   }
+  if (subscription !== undefined && subscription.currentPeriodStart < month.start) {
+    // A month to come: what the running period uses of it is that period's.
+    const { currentPeriodEnd } = subscription;
+    const start = currentPeriodEnd > month.start ? currentPeriodEnd : month.start;
+    return freeTerms(freeMinutes(state), { start, end: month.end });
+  }
   const ended = await listEndedPeriods(db, state.account.accountId, month);
   const begun = ended.find((period) => isWithin(period.start, month));
   if (begun !== undefined) return endedTerms(begun);

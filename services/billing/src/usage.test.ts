@@ -168,6 +168,31 @@ describe('usage and quota', () => {
     await counted(accountId, 0);
     assert.equal((await usageOf(accountId)).minutesIncluded, 60n);
     assert.equal((await usageOf(accountId)).storageUsedBytes, 0n);
+
+    await fixture.tell(accountId, {
+      case: 'accountRegistered',
+      value: { email: 'ada@example.com', name: '' },
+    });
+    // Under one key, so that the one has been handled when the other is counted.
+    const other = newId('acc');
+    for (const [told, jobId] of [
+      [accountId, newId('job')],
+      [other, newId('job')],
+    ] as const) {
+      const value = {
+        jobId,
+        status: 'completed',
+        completedAt: timestampFromDate(fixture.now()),
+        storedBytes: 7n,
+      };
+      await fixture.tell(told, { case: 'splitStatusChanged', value }, { key: 'late' });
+    }
+    await counted(other, 1);
+    await counted(accountId, 0);
+    await refusal(
+      fixture.clientOf('operator').setAccountOverrides({ accountId, monthlyMinutes: 1 }),
+      'NOT_FOUND',
+    );
   });
 
   for (const period of [

@@ -16,6 +16,7 @@ import { type RpcOptions, serveInProcess, startRpcServer } from '../src/rpc/serv
 import { refusal } from '../src/testing/refusal.ts';
 import { INTERNAL_SECRET } from '../src/testing/service-context.ts';
 import { createTestDatabase, type TestDatabase } from '../src/testing/test-database.ts';
+import { until } from '../src/testing/until.ts';
 
 /** What a call does is a row; what it answers is its number. */
 type Effect = (url: string) => Promise<number>;
@@ -65,12 +66,13 @@ describe('calls with an idempotency key', () => {
   const effectsOn = async (url: string) =>
     (await pool.query('select from effects where url = $1', [url])).rowCount ?? 0;
 
+  const clientOf = (address: RpcAddress) =>
+    createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock: () => now }).client(
+      SplitterService,
+      address,
+    );
   const caller = (address: RpcAddress) => {
-    const client = createCaller({
-      service: 'gateway',
-      internalSecret: INTERNAL_SECRET,
-      clock: () => now,
-    }).client(SplitterService, address);
+    const client = clientOf(address);
     return async (sourceUrl: string, given: Partial<OutgoingIdempotencyKey> = {}) => {
       const key = { scope: 'ada', key: `key of ${sourceUrl}`, fingerprint: 'f', replayed: false, ...given };
       const { sizeBytes } = await runWithIdempotencyKey(key, () => client.inspectSource({ sourceUrl }));
@@ -99,6 +101,18 @@ describe('calls with an idempotency key', () => {
     });
   }
 
+  test("what a service calls of its own accord is not the client's request", async () => {
+    const seen: (string | undefined)[] = [];
+    effect = async (url) => {
+      seen.push(currentIdempotencyKey()?.key);
+      if (url === 'inner') return insert(url);
+      const { sizeBytes } = await clientOf(serveInProcess(options)).inspectSource({ sourceUrl: 'inner' });
+      return Number(sizeBytes);
+    };
+    await call('outer');
+    assert.deepEqual(seen, ['key of outer', undefined]);
+  });
+
   test('an answer is kept for a day', async () => {
     const { answer } = await call('a day');
     now = new Date(now.getTime() + 24 * 3_600_000 - 1);
@@ -116,7 +130,8 @@ describe('calls with an idempotency key', () => {
     assert.equal(rows.length, 1);
     assert.ok(rows[0].answer.length > 28);
     await pool.query("update idempotency_keys set key = 'moved' where key = 'key of sealed'");
-    await assert.rejects(call('x', { key: 'moved' }), 'what was copied to another key does not open there');
+    await refusal(call('x', { key: 'moved' }), 'IDEMPOTENCY_KEY_REUSED');
+    assert.equal(await effectsOn('x'), 0, 'what has been done once is not done again');
   });
 
   test('while the first one is at work a repeat is told so', async () => {
@@ -171,6 +186,87 @@ describe('calls with an idempotency key', () => {
     };
     await call('within');
     assert.equal(await effectsOn('within'), 1);
+  });
+
+  test('what breaks after its effect leaves nothing, and a repeat does it once', async () => {
+    const told: string[] = [];
+    effect = async (url) => {
+      await insert(url);
+      afterCommit(() => told.push(url));
+      throw new Error('broken');
+    };
+    await assert.rejects(call('half done'));
+    assert.equal(await effectsOn('half done'), 0);
+    assert.deepEqual(told, []);
+    effect = insert;
+    assert.equal((await call('half done')).replayed, false);
+    assert.equal(await effectsOn('half done'), 1);
+  });
+
+  test('a method that catches what stops a repeat does not go on without the lock', async () => {
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    const { promise: started, resolve: hasStarted } = Promise.withResolvers<void>();
+    effect = async (url) => {
+      const n = await insert(url);
+      hasStarted();
+      await release;
+      return n;
+    };
+    const first = call('stubborn');
+    await started;
+    effect = (url) => insert(url).catch(() => insert(url));
+    await refusal(call('stubborn'), 'IDEMPOTENCY_IN_PROGRESS');
+    resolve();
+    await first;
+    assert.equal(await effectsOn('stubborn'), 1);
+  });
+
+  test('what a call leaves running in the background is on its own', async () => {
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    const background: Promise<unknown>[] = [];
+    effect = (url) => {
+      background.push(release.then(() => insert(`${url}: later`)));
+      return insert(url);
+    };
+    for (let n = 0; n < 8; n++) await call(`left ${n}`);
+    resolve();
+    await Promise.all(background);
+    assert.equal(await effectsOn('left 7: later'), 1);
+    assert.equal(pool.idleCount, pool.totalCount, 'no connection is held');
+  });
+
+  test('calls that wait for something else keep nobody from the database', async () => {
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    effect = async (url) => {
+      if (url.startsWith('waits')) await release;
+      return insert(url);
+    };
+    const address = serveInProcess(options);
+    const waiting = Array.from({ length: 12 }, (_, n) => caller(address)(`waits ${n}`));
+    assert.equal((await caller(address)('quick')).replayed, false);
+    resolve();
+    await Promise.all(waiting);
+  });
+
+  test('however often a service is mounted, half of its pool stays free', async () => {
+    const { promise: release, resolve } = Promise.withResolvers<void>();
+    let underWay = 0;
+    let most = 0;
+    effect = (url) =>
+      withTransaction(pool, async (client) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        await release;
+        const { rows } = await client.query('insert into effects (url) values ($1) returning n', [url]);
+        underWay -= 1;
+        return rows[0].n;
+      });
+    const calls = Array.from({ length: 8 }, (_, n) => call(`mounted ${n}`));
+    await until(async () => underWay === 3, 'as many as may are at work');
+    assert.equal((await pool.query('select 1')).rowCount, 1);
+    resolve();
+    await Promise.all(calls);
+    assert.equal(most, 3);
   });
 
   for (const error of [

@@ -1,6 +1,11 @@
 import { newId } from '@audiosplit/chassis/ids';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { FileTooLargeError, QueueFullError, QuotaExceededError } from './errors.ts';
+import {
+  AccountPendingDeletionError,
+  FileTooLargeError,
+  QueueFullError,
+  QuotaExceededError,
+} from './errors.ts';
 import { letNextGo } from './finish-job.ts';
 import { type Job, MAX_QUEUED_PER_ACCOUNT, type SplitRequest } from './job.ts';
 import { type FetchLimits, limitsOf } from './limits.ts';
@@ -24,7 +29,7 @@ export interface JobWish {
   readonly metadata: string | undefined;
 }
 
-/** Throws QuotaExceededError, FileTooLargeError, QueueFullError. */
+/** Throws QuotaExceededError, FileTooLargeError, QueueFullError, AccountPendingDeletionError. */
 export async function createJob(dependencies: CreateJobDependencies, wish: JobWish): Promise<Job> {
   const { pool, fetchLimits, fetchQuotaLeftMs, inspectSource, wakeRelay } = dependencies;
   const { accountId, request } = wish;
@@ -39,6 +44,7 @@ export async function createJob(dependencies: CreateJobDependencies, wish: JobWi
 
   const job = await withTransaction(pool, async (client) => {
     const queue = await lockAccountQueue(client, accountId);
+    if (queue.closed) throw new AccountPendingDeletionError();
     if (queue.queued >= MAX_QUEUED_PER_ACCOUNT) throw new QueueFullError();
     const created = await insertJob(client, { id: newId('job'), ...wish });
     await changeCounters(client, accountId, { queued: 1 });

@@ -57,6 +57,16 @@ export class QuotaExceededError extends ServiceError {
   }
 }
 
+export class AccountPendingDeletionError extends ServiceError {
+  override readonly name = 'AccountPendingDeletionError';
+  constructor() {
+    super(
+      Reason.ACCOUNT_PENDING_DELETION,
+      'This account is about to be deleted; restore it to go on using it.',
+    );
+  }
+}
+
 export class LeaseLostError extends ServiceError {
   override readonly name = 'LeaseLostError';
   constructor(jobId: string, fence: number) {

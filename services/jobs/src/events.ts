@@ -1,13 +1,19 @@
 /** What the jobs service tells others, and what it listens to. */
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '@audiosplit/chassis/clock';
 import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
 import { subscribeToEvents, toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
-import { EventSchema, type AccountLimits as ProtoLimits } from '@audiosplit/proto/events/v1/events';
+import {
+  type Event,
+  EventSchema,
+  type AccountLimits as ProtoLimits,
+} from '@audiosplit/proto/events/v1/events';
 import { TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
+import { closeAccount, purgeAccount, reopenAccount } from './close-account.ts';
 import type { AccountLimits, Job } from './job.ts';
 import { changeLimits } from './limits.ts';
 
@@ -83,6 +89,7 @@ export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
 export interface JobsSubscriptions {
   readonly bus: EventBus;
   readonly pool: Pool;
+  readonly clock: Clock;
   readonly wakeRelay: () => void;
   readonly onCrash: (error: Error) => void;
 }
@@ -90,6 +97,7 @@ export interface JobsSubscriptions {
 export function subscribeToAccounts({
   bus,
   pool,
+  clock,
   wakeRelay,
   onCrash,
 }: JobsSubscriptions): Promise<Subscription> {
@@ -100,9 +108,25 @@ export function subscribeToAccounts({
     schema: EventSchema,
     onCrash,
     async handler(event) {
-      if (event.payload.case !== 'accountLimitsChanged' || event.payload.value.limits === undefined) return;
-      await changeLimits(pool, event.accountId, fromProtoLimits(event.payload.value.limits));
+      await handleAccountEvent(pool, event, clock());
       wakeRelay();
     },
   });
+}
+
+async function handleAccountEvent(pool: Pool, { id, accountId, payload }: Event, now: Date): Promise<void> {
+  switch (payload.case) {
+    case 'accountLimitsChanged':
+      if (payload.value.limits === undefined) throw new Error(`event ${id} does not say the limits`);
+      return changeLimits(pool, accountId, fromProtoLimits(payload.value.limits));
+    case 'accountDeletionRequested':
+      return closeAccount(pool, accountId, id);
+    case 'accountRestored':
+      return reopenAccount(pool, accountId, id);
+    case 'accountPurged':
+      return purgeAccount(pool, accountId, now);
+    default:
+      // The topic carries more kinds than concern this service, and kinds are added.
+      return;
+  }
 }

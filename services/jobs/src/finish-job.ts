@@ -16,7 +16,7 @@ import { doomPrefix } from './store/retention.ts';
  * A worker that has lost its lease may still be uploading; what it stored goes once it must have noticed
  * (its lease, twice over).
  */
-const ABANDONED_OBJECTS_DELAY_MS = 10 * 60_000;
+export const ABANDONED_OBJECTS_DELAY_MS = 10 * 60_000;
 
 export async function endWithSuccess(
   db: Queryable,
@@ -59,6 +59,16 @@ export function withoutJob(queue: AccountQueue, job: Job): AccountQueue {
   if (job.status !== 'queued') return queue;
   const dispatched = job.dispatchedAt === undefined ? queue.dispatched : queue.dispatched - 1;
   return { ...queue, queued: queue.queued - 1, dispatched };
+}
+
+/** The queue's counters after one of the jobs on offer has been claimed. */
+export function withJobClaimed(queue: AccountQueue): AccountQueue {
+  return {
+    ...queue,
+    queued: queue.queued - 1,
+    dispatched: queue.dispatched - 1,
+    processing: queue.processing + 1,
+  };
 }
 
 export async function letNextGo(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {

@@ -13,6 +13,9 @@ export const MAX_ATTEMPTS = 3;
 /** Beyond these a creation is refused: a caller that far ahead of its plan gains nothing by queueing more. */
 export const MAX_QUEUED_PER_ACCOUNT = 1_000;
 
+/** Enough to keep splitters busy for as long as an account's next offers take to reach them. */
+export const MAX_OFFERS_PER_ACCOUNT = 5;
+
 export interface SplitRequest {
   readonly sourceUrl: string;
   readonly cut: Cut;
@@ -67,6 +70,8 @@ export interface Job extends NewJob {
   readonly completedAt: Date | undefined;
   readonly segmentsExpiredAt: Date | undefined;
 }
+
+export type JobProgress = Pick<Job, 'id' | 'status' | 'progressPercent'>;
 
 export interface JobOutcome {
   readonly segments: readonly Segment[];
@@ -123,6 +128,11 @@ export const CANCELED: JobError = { code: 'CANCELED', message: 'The job was canc
 /** Everything that any attempt of a job has stored lies below this. */
 export function objectPrefixOf(jobId: string): string {
   return `jobs/${jobId}/`;
+}
+
+/** What the account's holder has uploaded through the gateway lies below this. */
+export function uploadsPrefixOf(accountId: string): string {
+  return `uploads/${accountId}/`;
 }
 
 /** What one attempt stores: attempts never touch one another's objects. */

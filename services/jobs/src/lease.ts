@@ -14,7 +14,7 @@ import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/
 import { offerJobs } from './dispatch.ts';
 import { LeaseLostError, NotClaimableError } from './errors.ts';
 import { splitStatusChanged } from './events.ts';
-import { endWithFailure, endWithSuccess } from './finish-job.ts';
+import { endWithFailure, endWithSuccess, letNextGo, withJobClaimed } from './finish-job.ts';
 import {
   isClaimable,
   isPastDeadline,
@@ -84,7 +84,10 @@ export async function claim(
       await changeCounters(client, accountId, { queued: -1, dispatched: -1, processing: 1 });
     }
     const claimed = await claimJob(client, jobId, { workerId, leaseMs, wallClockLimitMs });
-    if (job.status === 'queued') await appendToOutbox(client, [splitStatusChanged(claimed)]);
+    if (job.status === 'queued') {
+      await appendToOutbox(client, [splitStatusChanged(claimed)]);
+      await letNextGo(client, accountId, withJobClaimed(queue));
+    }
     return claimed;
   });
   wakeRelay();

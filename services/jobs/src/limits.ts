@@ -6,6 +6,7 @@ import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/
 import { dispatchWaitingJobs } from './dispatch.ts';
 import type { AccountLimits } from './job.ts';
 import { lockAccountQueue } from './store/account-queue.ts';
+import { isPurged } from './store/account-removal.ts';
 import { readLimits, saveLimits } from './store/limits.ts';
 
 export type FetchLimits = (accountId: string) => Promise<AccountLimits>;
@@ -23,9 +24,10 @@ export async function limitsOf(
   return fetched;
 }
 
-/** A raised cap lets waiting jobs go at once. */
+/** A raised cap lets waiting jobs go at once. Nothing is kept of an account that has been purged. */
 export async function changeLimits(pool: Pool, accountId: string, limits: AccountLimits): Promise<void> {
   await withTransaction(pool, async (client) => {
+    if (await isPurged(client, accountId)) return;
     const queue = await lockAccountQueue(client, accountId);
     await saveLimits(client, accountId, limits);
     const current = await readLimits(client, accountId);

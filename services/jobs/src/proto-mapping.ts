@@ -2,10 +2,12 @@
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import {
+  JobProgressSchema,
   JobSchema,
   OutputFormat as ProtoFormat,
   type Job as ProtoJob,
   SplitMode as ProtoMode,
+  type JobProgress as ProtoProgress,
   type SplitRequest as ProtoRequest,
   type Segment as ProtoSegment,
   JobStatus as ProtoStatus,
@@ -13,7 +15,7 @@ import {
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Cut, Job, JobStatus, OutputFormat, Segment, SplitRequest } from './job.ts';
+import type { Cut, Job, JobProgress, JobStatus, OutputFormat, Segment, SplitRequest } from './job.ts';
 
 const FORMATS: Record<OutputFormat, ProtoFormat> = {
   mp3: ProtoFormat.MP3,
@@ -150,6 +152,10 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = []): ProtoJo
       ? {}
       : { segmentsExpiredAt: timestampFromDate(job.segmentsExpiredAt) }),
   });
+}
+
+export function toProtoProgress({ id, status, progressPercent }: JobProgress): ProtoProgress {
+  return create(JobProgressSchema, { jobId: id, status: STATUSES[status], progressPercent });
 }
 
 export function fromProtoSegment(segment: ProtoSegment): Segment {

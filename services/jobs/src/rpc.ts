@@ -3,19 +3,21 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
-import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { type CreateJobDependencies, createJob } from './create-job.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './delete-job.ts';
 import { JobNotFoundError } from './errors.ts';
-import { fromProtoRequest, fromProtoStatus, toProtoJob } from './proto-mapping.ts';
-import { findJob, listJobs, listSegments } from './store/jobs.ts';
+import { fromProtoRequest, fromProtoStatus, toProtoJob, toProtoProgress } from './proto-mapping.ts';
+import { findJob, findProgress, listJobs, listSegments } from './store/jobs.ts';
+import { walkJobs } from './walk-jobs.ts';
 
 const MAX_PAGE_SIZE = 100;
 /** Page times limit stays a sane offset; nobody turns that many pages. */
 const MAX_PAGE = 1_000_000;
+const MAX_FOLLOWED_JOBS = 1_000;
 
 export function createJobsRpc(
   dependencies: CreateJobDependencies & RemovalDependencies & { readonly clock: Clock },
@@ -32,10 +34,10 @@ export function createJobsRpc(
       return { job: toProtoJob(job) };
     },
 
-    async getJob({ jobId }, context) {
+    async getJob({ jobId, omitSegments }, context) {
       const job = await findJob(pool, requireAccount(context), jobId);
       if (job === undefined) throw new JobNotFoundError(jobId);
-      const segments = job.status === 'completed' ? await listSegments(pool, jobId) : [];
+      const segments = job.status === 'completed' && !omitSegments ? await listSegments(pool, jobId) : [];
       return { job: toProtoJob(job, segments) };
     },
 
@@ -55,6 +57,13 @@ export function createJobsRpc(
       return { jobs: jobs.map((job) => toProtoJob(job)), total: BigInt(total) };
     },
 
+    async getProgress({ jobIds }, context) {
+      requireService(context, 'gateway');
+      if (jobIds.length > MAX_FOLLOWED_JOBS)
+        throw new InvalidParamsError('jobIds', `must be at most ${MAX_FOLLOWED_JOBS}`);
+      return { jobs: (await findProgress(pool, jobIds)).map(toProtoProgress) };
+    },
+
     async deleteJob({ jobId }, context) {
       await removeJob(dependencies, requireAccount(context), jobId);
       return {};
@@ -64,6 +73,11 @@ export function createJobsRpc(
       requireAccount(context);
       const now = clock();
       return { uploadId: newId('upl', now), reservedAt: timestampFromDate(now) };
+    },
+
+    async walkJobs({ pageToken }, context) {
+      const { jobs, nextPageToken } = await walkJobs(pool, requireAccount(context), pageToken);
+      return { jobs: jobs.map(({ job, segments }) => toProtoJob(job, segments)), nextPageToken };
     },
 
     async cancelJob({ jobId }, context) {

@@ -1,5 +1,4 @@
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
-import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
@@ -11,6 +10,7 @@ import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import { prune } from './close-account.ts';
 import type { JobsConfig } from './config.ts';
 import { fromProtoLimits, subscribeToAccounts } from './events.ts';
 import { createLeaseRpc } from './lease-rpc.ts';
@@ -88,11 +88,11 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
           run: () => expireOldSegments(pool, config.segmentRetentionMs, wakeRelay),
         },
         { name: 'sweep-uploads', everyMs: 60 * MINUTE_MS, run: () => sweepOldUploads(dependencies, clock()) },
-        { name: 'prune-consumed-events', everyMs: 60 * MINUTE_MS, run: () => pruneConsumedEvents(pool) },
+        { name: 'prune', everyMs: 60 * MINUTE_MS, run: () => prune(pool, clock()) },
       ],
     }),
   );
-  starting.use(await subscribeToAccounts({ bus, pool, wakeRelay, onCrash: context.fatal }));
+  starting.use(await subscribeToAccounts({ bus, pool, clock, wakeRelay, onCrash: context.fatal }));
 
   const health = createHealth([JobsService, JobLeaseService], {
     postgres: () => pool.query('select 1'),

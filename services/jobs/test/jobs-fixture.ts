@@ -14,6 +14,7 @@ import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { ServiceContext } from '@audiosplit/chassis/service';
 import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
+import { until } from '@audiosplit/chassis/testing/until';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
@@ -103,6 +104,19 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     gatewayCaller: gateway,
     address,
     as: (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
+    /** Has the service do a piece of its periodic work at once, and waits until it is done. */
+    async runTask(name: string): Promise<void> {
+      const { rows } = await sql.query<{ id: string }>(
+        `select id::text from jobs_scheduled.add_job($1, '{}'::json, run_at => now(), job_key => $1)`,
+        [name],
+      );
+      await until(async () => {
+        const left = await sql.query('select from jobs_scheduled._private_jobs where id::text = $1', [
+          rows[0]?.id,
+        ]);
+        return left.rowCount === 0;
+      }, `${name} has run`);
+    },
     events: () => bus.published.map((message) => fromBinary(EventSchema, message.value)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -10,10 +10,12 @@ import { TOPICS } from '@audiosplit/proto/topics';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { WakeAccount } from './deliver.ts';
 import type { Notification } from './delivery.ts';
+import { exportNotification } from './export-notification.ts';
 import { purgeAccount } from './retention.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { splitNotification } from './split-notification.ts';
 import { insertDelivery } from './store/deliveries.ts';
+import { holdOffPurge, isPurged } from './store/purged-accounts.ts';
 
 const GROUP = 'webhooks';
 
@@ -36,14 +38,26 @@ export function subscribeToDomainEvents(
     schema: EventSchema,
     onCrash,
     async handler(event) {
-      const { payload, occurredAt, accountId } = event;
-      if (payload.case === 'accountPurged') await purgeAccount(dependencies.pool, accountId);
-      if (payload.case !== 'splitStatusChanged') return;
-      const happenedAt = occurredAt === undefined ? dependencies.clock() : timestampDate(occurredAt);
-      const notification = splitNotification(payload.value, happenedAt);
+      const { payload, accountId } = event;
+      if (payload.case === 'accountPurged')
+        return purgeAccount(dependencies.pool, accountId, dependencies.clock());
+      const notification = notificationOf(event, dependencies.clock);
       if (notification !== undefined) await accept(dependencies, event, notification);
     },
   });
+}
+
+function notificationOf({ payload, occurredAt }: Event, clock: Clock): Notification | undefined {
+  const happenedAt = occurredAt === undefined ? clock() : timestampDate(occurredAt);
+  switch (payload.case) {
+    case 'splitStatusChanged':
+      return splitNotification(payload.value, happenedAt);
+    case 'exportFinished':
+      return exportNotification(payload.value, happenedAt);
+    default:
+      // The topics carry more kinds than concern this service, and kinds are added.
+      return undefined;
+  }
 }
 
 /** Delivery, first wake-up and the mark that the event has been seen come into being together. */
@@ -54,6 +68,8 @@ async function accept(
 ): Promise<void> {
   await withTransaction(pool, async (client) => {
     if (!(await consumeOnce(client, GROUP, eventId))) return;
+    await holdOffPurge(client, accountId);
+    if (await isPurged(client, accountId)) return;
     const now = clock();
     await keys.current(client, accountId, now);
     await insertDelivery(client, newId('dlv', now), accountId, notification, now);

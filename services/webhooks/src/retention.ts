@@ -1,9 +1,14 @@
+import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { forgetAnswers, pruneAnswers } from '@audiosplit/chassis/idempotency/store';
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
-import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { deleteDeliveriesOf, deleteSettledBefore } from './store/deliveries.ts';
+import { forgetPurgedAccounts, insertPurgedAccount, lockForPurge } from './store/purged-accounts.ts';
 import { deleteExpiredSecrets, deleteSecretsOf } from './store/signing-secrets.ts';
 
 const DELIVERY_RETENTION_MS = 30 * 86_400_000;
+/** Twice as long as the bus keeps what may still arrive. */
+const PURGE_REMEMBERED_MS = 15 * 86_400_000;
 /** Keeps each statement short, whatever there is to delete. */
 const BATCH_SIZE = 1_000;
 
@@ -12,11 +17,21 @@ export async function prune(pool: Pool, now: Date): Promise<void> {
   const before = new Date(now.getTime() - DELIVERY_RETENTION_MS);
   while ((await deleteSettledBefore(pool, before, BATCH_SIZE)) === BATCH_SIZE);
   await deleteExpiredSecrets(pool, now);
+  await forgetPurgedAccounts(pool, new Date(now.getTime() - PURGE_REMEMBERED_MS));
+  await pruneAnswers(pool, now);
   await pruneConsumedEvents(pool);
 }
 
-/** Everything of the account. The secrets go first: without one, no further attempt is made. */
-export async function purgeAccount(pool: Pool, accountId: string): Promise<void> {
+/**
+ * Everything of the account, and whatever still arrives of it falls away. The secrets go first: without one, no further
+ * attempt is made. Repeating it is harmless.
+ */
+export async function purgeAccount(pool: Pool, accountId: string, now: Date): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    await lockForPurge(client, accountId);
+    await insertPurgedAccount(client, accountId, now);
+  });
   await deleteSecretsOf(pool, accountId);
+  await forgetAnswers(pool, accountScopePrefix(accountId));
   while ((await deleteDeliveriesOf(pool, accountId, BATCH_SIZE)) === BATCH_SIZE);
 }

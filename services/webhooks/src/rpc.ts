@@ -10,7 +10,7 @@ import type { WakeAccount } from './deliver.ts';
 import { toProtoDelivery } from './proto-mapping.ts';
 import { formatSecret } from './signature.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { listDeliveries, restartDelivery } from './store/deliveries.ts';
+import { listDeliveries, listDeliveriesAfter, restartDelivery } from './store/deliveries.ts';
 import { checkTarget } from './target.ts';
 
 const MAX_PAGE_SIZE = 100;
@@ -57,6 +57,17 @@ export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<ty
         (page - 1) * limit,
       );
       return { deliveries: deliveries.map(toProtoDelivery), total: BigInt(total) };
+    },
+
+    async walkDeliveries({ pageToken }, context) {
+      const afterNumber = pageToken === '' ? 0 : Number(pageToken);
+      if (!Number.isSafeInteger(afterNumber))
+        throw new InvalidParamsError('pageToken', 'is not that of a page.');
+      const found = await listDeliveriesAfter(pool, requireAccount(context), afterNumber, MAX_PAGE_SIZE);
+      return {
+        deliveries: found.map(({ delivery, body }) => ({ ...toProtoDelivery(delivery), body })),
+        nextPageToken: found.length < MAX_PAGE_SIZE ? '' : String(found.at(-1)?.number ?? ''),
+      };
     },
 
     async replayDelivery({ deliveryId }, context) {

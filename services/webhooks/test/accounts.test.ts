@@ -221,4 +221,31 @@ describe('what an account asks for', () => {
     assert.deepEqual(await left(kept), { deliveries: 1, attempts: 1, secrets: 1 });
     assert.equal(await secretOf(kept), secret);
   });
+
+  test('what is told late of a purged account falls away, until it cannot come any more', async () => {
+    const { sql, tell } = fixture;
+    const gone = newAccount();
+    const target = fixture.receiver.target();
+    await tell(gone, { case: 'accountPurged', value: {} });
+    await fixture.change(gone, target.url);
+    await tell(gone, { case: 'accountPurged', value: {} });
+    await tell(gone, {
+      case: 'exportFinished',
+      value: { exportId: 'exp_1', status: 'completed', format: 'json', webhookUrl: target.url },
+    });
+    // Through the same service afterwards: whatever was to be posted would have been by now.
+    await post(newAccount());
+    assert.deepEqual(await fixture.deliveriesOf(gone), []);
+    assert.deepEqual(target.posted, []);
+    const remembered = async () => {
+      const { rowCount } = await sql.query('select from purged_accounts where account_id = $1', [gone]);
+      return rowCount;
+    };
+    fixture.advance(15 * 24 * HOUR_MS - 1);
+    await fixture.runRepeating('prune');
+    assert.equal(await remembered(), 1);
+    fixture.advance(1);
+    await fixture.runRepeating('prune');
+    assert.equal(await remembered(), 0);
+  });
 });

@@ -11,7 +11,11 @@ import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { RunningService } from '@audiosplit/chassis/service';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import type { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { EventSchema, type SplitStatusChangedSchema } from '@audiosplit/proto/events/v1/events';
+import {
+  EventSchema,
+  type ExportFinishedSchema,
+  type SplitStatusChangedSchema,
+} from '@audiosplit/proto/events/v1/events';
 import { TOPIC_OF } from '@audiosplit/proto/topics';
 import type { Delivery } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
@@ -26,7 +30,11 @@ import { startReceiver } from './receiver.ts';
 export const INTERNAL_SECRET = randomBytes(32).toString('hex');
 
 type StatusChange = Exclude<MessageInitShape<typeof SplitStatusChangedSchema>, { $typeName: string }>;
-type Payload = { case: 'splitStatusChanged'; value: StatusChange } | { case: 'accountPurged'; value: object };
+type ExportEnd = Exclude<MessageInitShape<typeof ExportFinishedSchema>, { $typeName: string }>;
+type Payload =
+  | { case: 'splitStatusChanged'; value: StatusChange }
+  | { case: 'exportFinished'; value: ExportEnd }
+  | { case: 'accountPurged'; value: object };
 
 export const refusedWith = (reason: Reason) => (error: unknown) => hasReason(error, reason);
 

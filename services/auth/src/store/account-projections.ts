@@ -53,10 +53,11 @@ export async function cancelDeletion(db: Queryable, accountId: string): Promise<
   await db.query('delete from account_deletions where account_id = $1 and purged_at is null', [accountId]);
 }
 
+/** Told again, it stays at the first time. */
 export async function markPurged(db: Queryable, accountId: string, now: Date): Promise<void> {
   await db.query(
     `insert into account_deletions (account_id, purged_at) values ($1, $2)
-     on conflict (account_id) do update set purged_at = excluded.purged_at`,
+     on conflict (account_id) do update set purged_at = coalesce(account_deletions.purged_at, excluded.purged_at)`,
     [accountId, now],
   );
 }

@@ -1,6 +1,6 @@
 /**
  * The payment provider port: keeps cards on file and charges them. Card data never comes here, only tokens that the
- * provider has made of it.
+ * provider has made of it. An adapter bounds each call in time: the renewals of others wait behind it.
  *
  * Adapters: `sandbox.ts` and `stripe.ts`.
  */
@@ -19,7 +19,8 @@ export interface PaymentProvider {
   detach(method: Pick<PaymentMethod, 'methodId'>): Promise<void>;
   /**
    * Charges at most once per `idempotencyKey`, however often it is asked, and answers every time as the first time.
-   * Throws PaymentDeclinedError; any other error leaves open whether it has happened.
+   * Throws PaymentDeclinedError, also for a method that is no longer on file; any other error leaves open whether it
+   * has happened, and holds up the account until asking again gives an answer.
    */
   charge(request: ChargeRequest): Promise<{ readonly providerChargeId: string }>;
 }

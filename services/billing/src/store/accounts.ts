@@ -1,5 +1,7 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import { AccountPurgedError } from '../errors.ts';
 import type { Overrides } from '../overrides.ts';
+import { isPurged } from './purged-accounts.ts';
 
 export interface BillingAccount {
   readonly accountId: string;
@@ -47,8 +49,17 @@ export async function readAccount(db: Queryable, accountId: string): Promise<Bil
 /**
  * The account's row, made if need be and locked until the transaction ends: whatever changes an account's money or
  * limits begins here, so that the changes of one account come one after another.
+ *
+ * Throws AccountPurgedError.
  */
 export async function lockAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
+  const account = await lockAccountToPurge(db, accountId);
+  // Asked under the lock, which a purge takes too.
+  if (await isPurged(db, accountId)) throw new AccountPurgedError();
+  return account;
+}
+
+export async function lockAccountToPurge(db: Queryable, accountId: string): Promise<BillingAccount> {
   await db.query(
     'insert into accounts (account_id, limits_revision) values ($1, 0) on conflict (account_id) do nothing',
     [accountId],
@@ -111,9 +122,11 @@ function fromAccountRow(accountId: string, row: AccountRow | undefined): Billing
   };
 }
 
+/** Nothing of an account that has been purged. */
 export async function putHolder(db: Queryable, accountId: string, holder: AccountHolder): Promise<void> {
   await db.query(
-    `insert into accounts (account_id, limits_revision, email, name) values ($1, 0, $2, $3)
+    `insert into accounts (account_id, limits_revision, email, name)
+     select $1, 0, $2, $3 where not exists (select from purged_accounts where account_id = $1)
      on conflict (account_id) do update set email = excluded.email, name = excluded.name`,
     [accountId, holder.email, holder.name],
   );

@@ -59,15 +59,17 @@ export async function readPendingCharge(db: Queryable, accountId: string): Promi
   return rows[0] && fromRow(rows[0]);
 }
 
-/** The one that an earlier try of the same request has asked for. */
+/** The one that an earlier try of the same request has asked for, if that was after `since`. */
 export async function readChargeOfRequest(
   db: Queryable,
   accountId: string,
   requestKey: string,
+  since: Date,
 ): Promise<Charge | undefined> {
   const { rows } = await db.query<ChargeRow>(
-    `select ${COLUMNS} from charges where account_id = $1 and request_key = $2`,
-    [accountId, requestKey],
+    `select ${COLUMNS} from charges where account_id = $1 and request_key = $2 and created_at > $3
+     order by created_at desc limit 1`,
+    [accountId, requestKey, since],
   );
   return rows[0] && fromRow(rows[0]);
 }

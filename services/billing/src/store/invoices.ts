@@ -65,14 +65,15 @@ export async function insertInvoice(
   }
 }
 
-/** Writes what becomes of an invoice. Its PDF is out of date then. */
+/** Writes what becomes of an invoice. With another status its PDF is out of date. */
 export async function updateInvoice(
   db: Queryable,
   invoice: Pick<Invoice, 'id' | 'status' | 'paidAt' | 'chargeAttempts' | 'nextChargeAt'>,
 ): Promise<void> {
   await db.query(
     `update invoices
-     set status = $2, paid_at = $3, charge_attempts = $4, next_charge_at = $5, revision = revision + 1
+     set status = $2, paid_at = $3, charge_attempts = $4, next_charge_at = $5,
+       revision = revision + (case when status = $2 then 0 else 1 end)
      where id = $1`,
     [invoice.id, invoice.status, invoice.paidAt, invoice.chargeAttempts, invoice.nextChargeAt],
   );
@@ -138,19 +139,22 @@ export async function listInvoices(
   return { invoices: rows.map(fromRow), total: onlyRow(counted).total };
 }
 
-export async function listUndrawnInvoices(db: Queryable, limit: number): Promise<Invoice[]> {
+/** In the order of their ids, from the one after `afterId` on. */
+export async function listUndrawnInvoices(db: Queryable, afterId: string, limit: number): Promise<Invoice[]> {
   const { rows } = await db.query<InvoiceRow>(
-    `select ${COLUMNS} from invoices where drawn_revision < revision order by id limit $1`,
-    [limit],
+    `select ${COLUMNS} from invoices where drawn_revision < revision and id > $1 order by id limit $2`,
+    [afterId, limit],
   );
   return rows.map(fromRow);
 }
 
-export async function markDrawn(db: Queryable, id: string, revision: number): Promise<void> {
-  await db.query('update invoices set drawn_revision = greatest(drawn_revision, $2) where id = $1', [
-    id,
-    revision,
-  ]);
+/** False where there is no such invoice any more. */
+export async function markDrawn(db: Queryable, id: string, revision: number): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'update invoices set drawn_revision = greatest(drawn_revision, $2) where id = $1',
+    [id, revision],
+  );
+  return rowCount === 1;
 }
 
 function fromRow(row: InvoiceRow): Invoice {

@@ -22,11 +22,26 @@ const HEADERS = {
   fingerprint: 'x-audiosplit-idempotency-fingerprint',
 } as const satisfies Record<keyof IdempotencyKey, string>;
 
-const outgoing = new AsyncLocalStorage<OutgoingIdempotencyKey>();
+/** The scope of one of an account's credentials. */
+export function accountScope(accountId: string, credential: string): string {
+  return `${accountScopePrefix(accountId)}${credential}`;
+}
+
+/** Of all scopes of an account. */
+export function accountScopePrefix(accountId: string): string {
+  return `account:${accountId}:`;
+}
+
+const outgoing = new AsyncLocalStorage<OutgoingIdempotencyKey | undefined>();
 
 /** Calls to services made by `work` carry the key. */
 export function runWithIdempotencyKey<T>(key: OutgoingIdempotencyKey, work: () => T): T {
   return outgoing.run(key, work);
+}
+
+/** A service works with what it calls of its own accord: a key is that of one request, and goes one step. */
+export function runWithoutIdempotencyKey<T>(work: () => T): T {
+  return outgoing.run(undefined, work);
 }
 
 export function outgoingIdempotencyKey(): OutgoingIdempotencyKey | undefined {

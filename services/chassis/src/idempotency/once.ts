@@ -1,10 +1,11 @@
 /**
  * Makes the methods of a service answer a repeated call with the first answer.
  *
- * A call with a key runs inside one transaction (`joined-transaction.ts`): the effect and the answer are written
+ * A call with a key runs inside one transaction (`call-transaction.ts`): the effect and the answer are written
  * together, so that there is never one without the other. A repeat finds the answer; one that comes while the first
  * is still at work is told so; a key that comes with another request is refused. Refusals are answers too, unless they
- * are a matter of time (an overloaded or unavailable service, a limit that will pass): those leave nothing behind.
+ * are a matter of time (an overloaded or unavailable service, a limit that will pass): those leave nothing behind, nor
+ * does a call that breaks.
  *
  * A method that must be seen to have done something before it goes on (money is charged from elsewhere) commits that
  * early, and recognises its own repeats by `currentIdempotencyKey`.
@@ -17,11 +18,17 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { type JoinedTransaction, runJoined, runUnjoined } from '../postgres/joined-transaction.ts';
+import { runJoined, runUnjoined } from '../postgres/joined-transaction.ts';
 import { createSecretBox } from '../secret-box.ts';
-import { type IdempotencyKey, REPLAYED_HEADER, readIdempotencyKey } from './idempotency-key.ts';
+import { createCallTransaction, FoundAnswer } from './call-transaction.ts';
+import {
+  type IdempotencyKey,
+  REPLAYED_HEADER,
+  readIdempotencyKey,
+  runWithoutIdempotencyKey,
+} from './idempotency-key.ts';
 import { createSlots, type Slots } from './slots.ts';
-import { findAnswer, keepAnswer, type StoredAnswer, tryLockKey } from './store.ts';
+import { findAnswer, type StoredAnswer } from './store.ts';
 
 export interface OnceOptions {
   readonly pool: pg.Pool;
@@ -29,7 +36,6 @@ export interface OnceOptions {
   readonly clock: Clock;
 }
 
-const LIFETIME_MS = 24 * 3_600_000;
 const ANSWERED = 0;
 const REFUSED = 1;
 
@@ -59,16 +65,37 @@ export function onceEach<S extends DescService>(
   return Object.fromEntries(wrapped) as ServiceImpl<S>;
 }
 
+const slotsOfPools = new WeakMap<pg.Pool, Slots>();
+
+/**
+ * A call holds a connection and may need a second one: half of them must stay for that. However often a service is
+ * mounted (in one process each of its callers does so), its calls share its pool.
+ */
+function slotsOf(pool: pg.Pool): Slots {
+  const known = slotsOfPools.get(pool);
+  if (known !== undefined) return known;
+  const slots = createSlots(Math.max(1, Math.floor(pool.options.max / 2)));
+  slotsOfPools.set(pool, slots);
+  return slots;
+}
+
 function createCalls({ pool, internalSecret, clock }: OnceOptions) {
   const box = createSecretBox(internalSecret, 'idempotent answers');
-  // A call holds a connection and may need a second one: half of them must stay for that.
-  const slots: Slots = createSlots(Math.max(1, Math.floor(pool.options.max / 2)));
+  const slots = slotsOf(pool);
 
   const contextOf = ({ scope, key }: IdempotencyKey, method: string) => `${scope}\n${key}\n${method}`;
 
+  function open(answer: Buffer, sealedFor: string): Buffer {
+    try {
+      return box.open(answer, sealedFor);
+    } catch (error) {
+      throw new UnreadableAnswerError(error);
+    }
+  }
+
   function replay(stored: StoredAnswer, key: IdempotencyKey, context: HandlerContext): unknown {
     if (stored.fingerprint !== key.fingerprint) throw new KeyReusedError();
-    const opened = box.open(stored.answer, contextOf(key, context.method.name));
+    const opened = open(stored.answer, contextOf(key, context.method.name));
     const body = opened.subarray(1);
     if (opened[0] === REFUSED) throw new ReplayedRefusal(fromBinary(ErrorInfoSchema, body));
     context.responseHeader.set(REPLAYED_HEADER, 'true');
@@ -82,21 +109,21 @@ function createCalls({ pool, internalSecret, clock }: OnceOptions) {
 
   async function run(context: HandlerContext, work: () => Promise<unknown>): Promise<unknown> {
     const key = readIdempotencyKey(context.requestHeader);
-    // In one process a call may be made from within another service's.
-    if (key === undefined) return current.run(undefined, () => runUnjoined(work));
+    // In one process a call may be made from within another service's, whose key and transaction are not its own.
+    const alone = () => runWithoutIdempotencyKey(work);
+    if (key === undefined) return current.run(undefined, () => runUnjoined(alone));
     const stored = await findAnswer(pool, key, context.method.name, clock());
     if (stored !== undefined) return replay(stored, key, context);
-    await using _slot = await slots.take();
-    await using transaction = createCallTransaction(pool, key, context.method.name, clock);
+    await using transaction = createCallTransaction({ pool, slots, clock, key, method: context.method.name });
     const outcome = await current
-      .run(key, () => runJoined(transaction, work))
+      .run(key, () => runJoined(transaction, alone))
       .then(
         (message): Outcome => ({ kind: 'answered', message }),
         (error: unknown): Outcome => ({ kind: 'failed', error }),
       );
+    const answer = seal(key, context, outcome);
     try {
-      if (outcome.kind === 'failed' && outcome.error instanceof FoundAnswer) throw outcome.error;
-      await transaction.commit(seal(key, context, outcome));
+      await (answer === undefined ? transaction.giveUp() : transaction.commit(answer));
     } catch (error) {
       if (error instanceof FoundAnswer) return replay(error.stored, key, context);
       throw error;
@@ -142,87 +169,6 @@ function isPassing({ reason, details }: ServiceError): boolean {
   ].includes(reason);
 }
 
-interface CallTransaction extends JoinedTransaction, AsyncDisposable {
-  /** Keeps the answer, if there is one to keep, and makes the effects visible. */
-  commit(answer: Buffer | undefined): Promise<void>;
-}
-
-function createCallTransaction(
-  pool: pg.Pool,
-  key: IdempotencyKey,
-  method: string,
-  clock: Clock,
-): CallTransaction {
-  let client: pg.PoolClient | undefined;
-  let actions: (() => void)[] = [];
-
-  async function begun(): Promise<pg.PoolClient> {
-    if (client !== undefined) return client;
-    client = await pool.connect();
-    await client.query('begin');
-    if (!(await tryLockKey(client, key, method))) throw new KeyInProgressError();
-    const stored = await findAnswer(client, key, method, clock());
-    if (stored !== undefined) throw new FoundAnswer(stored);
-    return client;
-  }
-
-  async function end(): Promise<void> {
-    if (client !== undefined) {
-      await client.query('commit');
-      client.release();
-      client = undefined;
-    }
-    const committed = actions;
-    actions = [];
-    for (const action of committed) action();
-  }
-
-  return {
-    pool,
-    async join(work) {
-      const connection = await begun();
-      await connection.query('savepoint joined');
-      try {
-        const result = await work(connection);
-        await connection.query('release savepoint joined');
-        return result;
-      } catch (error) {
-        await connection.query('rollback to savepoint joined');
-        throw error;
-      }
-    },
-    afterCommit(action) {
-      actions.push(action);
-    },
-    commitEarly: end,
-    async commit(answer) {
-      if (answer !== undefined) {
-        const now = clock();
-        const expiresAt = new Date(now.getTime() + LIFETIME_MS);
-        await keepAnswer(await begun(), key, method, answer, now, expiresAt);
-      }
-      await end();
-    },
-    async [Symbol.asyncDispose]() {
-      if (client === undefined) return;
-      let isBroken = false;
-      await client.query('rollback').catch(() => {
-        isBroken = true;
-      });
-      client.release(isBroken);
-    },
-  };
-}
-
-/** Somebody else was faster: not an error, and never leaves this file. */
-class FoundAnswer extends Error {
-  readonly stored: StoredAnswer;
-  constructor(stored: StoredAnswer) {
-    super('the call has been answered meanwhile');
-    this.stored = stored;
-  }
-}
-
 export class KeyReusedError extends ServiceError {
   override readonly name = 'KeyReusedError';
   constructor() {
@@ -233,12 +179,14 @@ export class KeyReusedError extends ServiceError {
   }
 }
 
-export class KeyInProgressError extends ServiceError {
-  override readonly name = 'KeyInProgressError';
-  constructor() {
+/** It was sealed under a secret that the installation no longer has, or altered: to do the call again is not safe. */
+class UnreadableAnswerError extends ServiceError {
+  override readonly name = 'UnreadableAnswerError';
+  constructor(cause: unknown) {
     super(
-      Reason.IDEMPOTENCY_IN_PROGRESS,
-      'The first request with this Idempotency-Key is still being worked on; repeat this one shortly.',
+      Reason.IDEMPOTENCY_KEY_REUSED,
+      'The first answer to this Idempotency-Key can no longer be given; see what became of the request, and use a new key.',
+      { cause },
     );
   }
 }

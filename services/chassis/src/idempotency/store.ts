@@ -27,8 +27,9 @@ export async function tryLockKey(
   method: string,
 ): Promise<boolean> {
   const result = await db.query<{ locked: boolean }>(
-    "select pg_try_advisory_xact_lock(hashtext('idempotency'), hashtext($1)) as locked",
-    [`${scope}\n${key}\n${method}`],
+    // Of 64 bits: two keys that share a hash would stop one another.
+    'select pg_try_advisory_xact_lock(hashtextextended(current_schema() || $1, 0)) as locked',
+    [`\nidempotency\n${scope}\n${key}\n${method}`],
   );
   return onlyRow(result).locked;
 }
@@ -58,7 +59,12 @@ export async function keepAnswer(
   );
 }
 
-/** All that is kept of one caller's calls; `scope` may end in `%`. */
-export async function forgetAnswers(db: Queryable, scopePattern: string): Promise<void> {
-  await db.query('delete from idempotency_keys where scope like $1', [scopePattern]);
+/** All that is kept of calls whose scope begins so (`accountScopePrefix`). */
+export async function forgetAnswers(db: Queryable, scopePrefix: string): Promise<void> {
+  await db.query('delete from idempotency_keys where starts_with(scope, $1)', [scopePrefix]);
+}
+
+/** Those whose time is over. */
+export async function pruneAnswers(db: Queryable, now: Date): Promise<void> {
+  await db.query('delete from idempotency_keys where expires_at <= $1', [now]);
 }

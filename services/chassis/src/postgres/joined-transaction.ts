@@ -3,14 +3,16 @@
  * answer has been written down, or not at all.
  *
  * It begins with the first one that joins, so that a call holds no connection before it needs one. Each joined one is a
- * savepoint: it takes back what it did where it throws, and stays where it returns, also if the call fails later. They
- * must not overlap in time.
+ * savepoint: it takes back what it did where it throws, and stays where it returns, also if the call is refused later.
+ * They must not overlap in time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type pg from 'pg';
 
 export interface JoinedTransaction {
   readonly pool: pg.Pool;
+  /** Once the call has its answer: what it has left running in the background is on its own. */
+  isOver(): boolean;
   join<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   /** For what must not happen before others can see the effect. */
   afterCommit(action: () => void): void;
@@ -22,8 +24,13 @@ const storage = new AsyncLocalStorage<JoinedTransaction | undefined>();
 
 /** The one that work on this pool has to join. */
 export function transactionToJoin(pool: pg.Pool): JoinedTransaction | undefined {
-  const joined = storage.getStore();
+  const joined = runningTransaction();
   return joined?.pool === pool ? joined : undefined;
+}
+
+function runningTransaction(): JoinedTransaction | undefined {
+  const joined = storage.getStore();
+  return joined?.isOver() === true ? undefined : joined;
 }
 
 export function runJoined<T>(transaction: JoinedTransaction, work: () => T): T {
@@ -40,12 +47,12 @@ export function runUnjoined<T>(work: () => T): T {
  * or that takes long. From then on the call has to recognise its own repeats.
  */
 export async function commitEarly(): Promise<void> {
-  await storage.getStore()?.commitEarly();
+  await runningTransaction()?.commitEarly();
 }
 
 /** At once, or once the transaction around the running call has committed. */
 export function afterCommit(action: () => void): void {
-  const joined = storage.getStore();
+  const joined = runningTransaction();
   if (joined === undefined) action();
   else joined.afterCommit(action);
 }

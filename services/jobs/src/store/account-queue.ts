@@ -4,6 +4,7 @@
  * Lock order, everywhere: the account's queue row, then the job's row.
  */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import { MAX_OFFERS_PER_ACCOUNT } from '../job.ts';
 
 export interface AccountQueue {
   readonly queued: number;
@@ -11,11 +12,16 @@ export interface AccountQueue {
   readonly processing: number;
 }
 
+export interface LockedQueue extends AccountQueue {
+  /** The account is about to be deleted. */
+  readonly closed: boolean;
+}
+
 /** Makes the account's queue row if need be, locks it, and gives its counters. */
-export async function lockAccountQueue(db: Queryable, accountId: string): Promise<AccountQueue> {
+export async function lockAccountQueue(db: Queryable, accountId: string): Promise<LockedQueue> {
   await db.query('insert into account_queues (account_id) values ($1) on conflict do nothing', [accountId]);
-  const result = await db.query<AccountQueue>(
-    'select queued, dispatched, processing from account_queues where account_id = $1 for update',
+  const result = await db.query<LockedQueue>(
+    'select queued, dispatched, processing, closed from account_queues where account_id = $1 for update',
     [accountId],
   );
   return onlyRow(result);
@@ -38,13 +44,13 @@ export async function changeCounters(
   );
 }
 
-/** Accounts with waiting jobs that their cap has room for. */
+/** Accounts with waiting jobs that could be offered. */
 export async function findAccountsWithWaitingJobs(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>(
     `select account_id from account_queues join account_limits using (account_id)
-     where queued > dispatched and processing + dispatched < concurrent_jobs
+     where queued > dispatched and dispatched < $2 and processing + dispatched < concurrent_jobs
      order by account_id limit $1`,
-    [limit],
+    [limit, MAX_OFFERS_PER_ACCOUNT],
   );
   return rows.map((row) => row.account_id);
 }

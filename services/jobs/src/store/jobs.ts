@@ -1,5 +1,5 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Job, JobError, JobOutcome, JobStatus, NewJob, Segment } from '../job.ts';
+import type { Job, JobError, JobOutcome, JobProgress, JobStatus, NewJob, Segment } from '../job.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 
 export async function insertJob(db: Queryable, job: NewJob): Promise<Job> {
@@ -39,6 +39,15 @@ export async function findJob(db: Queryable, accountId: string, jobId: string): 
   return rows[0] && fromRow(rows[0]);
 }
 
+/** Jobs that do not exist are left out. */
+export async function findProgress(db: Queryable, jobIds: readonly string[]): Promise<JobProgress[]> {
+  const { rows } = await db.query<JobProgress>(
+    'select id, status, progress_percent as "progressPercent" from jobs where id = any($1)',
+    [jobIds],
+  );
+  return rows;
+}
+
 export async function lockJob(db: Queryable, accountId: string, jobId: string): Promise<Job | undefined> {
   const { rows } = await db.query<JobRow>(
     `select ${JOB_COLUMNS} from jobs where id = $1 and account_id = $2 for update`,
@@ -74,11 +83,13 @@ export interface JobPage {
 /** One page and the exact total, which comes from the counters and so costs the same at any number of jobs. */
 export async function listJobs(db: Queryable, query: JobQuery): Promise<JobPage> {
   const direction = query.ascending ? 'asc' : 'desc';
+  // Where no job has completed, the order of completion says nothing, and no index would serve it.
+  const byCompletion =
+    query.sortBy === 'completedAt' && (query.status === undefined || query.status === 'completed');
   // Jobs that have not completed come last, whichever way the others are sorted.
-  const order =
-    query.sortBy === 'createdAt'
-      ? `created_at ${direction}, id ${direction}`
-      : `completed_at ${direction} nulls last, id ${direction}`;
+  const order = byCompletion
+    ? `completed_at ${direction} nulls last, id ${direction}`
+    : `created_at ${direction}, id ${direction}`;
   const statusFilter = query.status === undefined ? '' : 'and status = $4';
   const values = [
     query.accountId,

@@ -29,6 +29,19 @@ export async function doomPrefix(db: Queryable, prefix: string, delayMs: number)
   );
 }
 
+export async function doomPrefixes(
+  db: Queryable,
+  prefixes: readonly string[],
+  delayMs: number,
+): Promise<void> {
+  await db.query(
+    `insert into doomed_prefixes (prefix, delete_after)
+     select prefix, now() + $2 * interval '1 millisecond' from unnest($1::text[]) as doomed (prefix)
+     on conflict (prefix) do update set delete_after = greatest(doomed_prefixes.delete_after, excluded.delete_after)`,
+    [prefixes, delayMs],
+  );
+}
+
 export async function findDoomedPrefixes(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ prefix: string }>(
     'select prefix from doomed_prefixes where delete_after <= now() order by delete_after limit $1',

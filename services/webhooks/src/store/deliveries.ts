@@ -81,6 +81,27 @@ export async function listDeliveries(
   return { deliveries: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
 }
 
+export interface WalkedDelivery {
+  readonly delivery: Delivery;
+  readonly body: string;
+  /** Later ones have higher numbers. */
+  readonly number: number;
+}
+
+/** Oldest first, from the one after `afterNumber` on. */
+export async function listDeliveriesAfter(
+  db: Queryable,
+  accountId: string,
+  afterNumber: number,
+  limit: number,
+): Promise<WalkedDelivery[]> {
+  const { rows } = await db.query<DeliveryRow & { body: string; number: number }>(
+    `select ${COLUMNS}, body, number from deliveries where account_id = $1 and number > $2 order by number limit $3`,
+    [accountId, afterNumber, limit],
+  );
+  return rows.map((row) => ({ delivery: fromRow(row), body: row.body, number: row.number }));
+}
+
 /** A new series of attempts, due at once; an attempt under way no longer decides on the state. */
 export async function restartDelivery(
   db: Queryable,

@@ -59,11 +59,15 @@ export declare type Export = Message<"audiosplit.account.v1.Export"> & {
   id: string;
 
   /**
+   * `processing`, `completed`, `failed` or `expired`.
+   *
    * @generated from field: string status = 2;
    */
   status: string;
 
   /**
+   * `json` or `csv`.
+   *
    * @generated from field: string format = 3;
    */
   format: string;
@@ -79,6 +83,8 @@ export declare type Export = Message<"audiosplit.account.v1.Export"> & {
   estimatedCompletionAt?: Timestamp | undefined;
 
   /**
+   * Present while the file can be fetched.
+   *
    * @generated from field: optional string object_key = 6;
    */
   objectKey?: string | undefined;
@@ -89,11 +95,15 @@ export declare type Export = Message<"audiosplit.account.v1.Export"> & {
   sizeBytes?: bigint | undefined;
 
   /**
+   * In hex.
+   *
    * @generated from field: optional string sha256 = 8;
    */
   sha256?: string | undefined;
 
   /**
+   * When the file is removed, or was.
+   *
    * @generated from field: optional google.protobuf.Timestamp expires_at = 9;
    */
   expiresAt?: Timestamp | undefined;
@@ -317,6 +327,9 @@ export declare const AccountService: GenService<{
     output: typeof GetAccountResponseSchema;
   },
   /**
+   * Closes the account; all of its data is gone by the time given. Repeated, it gives the same time.
+   * INVALID_PARAMS, ACTIVE_SUBSCRIPTION.
+   *
    * @generated from rpc audiosplit.account.v1.AccountService.DeleteAccount
    */
   deleteAccount: {
@@ -325,6 +338,8 @@ export declare const AccountService: GenService<{
     output: typeof DeleteAccountResponseSchema;
   },
   /**
+   * Within the grace of a deletion; otherwise it changes nothing.
+   *
    * @generated from rpc audiosplit.account.v1.AccountService.RestoreAccount
    */
   restoreAccount: {
@@ -333,6 +348,8 @@ export declare const AccountService: GenService<{
     output: typeof RestoreAccountResponseSchema;
   },
   /**
+   * Begins to gather the account's data in the background. EXPORT_TOO_FREQUENT, ACCOUNT_PENDING_DELETION.
+   *
    * @generated from rpc audiosplit.account.v1.AccountService.CreateExport
    */
   createExport: {

@@ -96,6 +96,12 @@ export declare type Event = Message<"audiosplit.events.v1.Event"> & {
     case: "accountPurged";
   } | {
     /**
+     * @generated from field: audiosplit.events.v1.ExportFinished export_finished = 25;
+     */
+    value: ExportFinished;
+    case: "exportFinished";
+  } | {
+    /**
      * @generated from field: audiosplit.events.v1.ApiKeyChanged api_key_changed = 30;
      */
     value: ApiKeyChanged;
@@ -357,6 +363,8 @@ export declare type AccountLimits = Message<"audiosplit.events.v1.AccountLimits"
 export declare const AccountLimitsSchema: GenMessage<AccountLimits>;
 
 /**
+ * The account is closed until it is restored or purged.
+ *
  * @generated from message audiosplit.events.v1.AccountDeletionRequested
  */
 export declare type AccountDeletionRequested = Message<"audiosplit.events.v1.AccountDeletionRequested"> & {
@@ -385,6 +393,9 @@ export declare type AccountRestored = Message<"audiosplit.events.v1.AccountResto
 export declare const AccountRestoredSchema: GenMessage<AccountRestored>;
 
 /**
+ * Every service removes all that it keeps of the account, and keeps nothing of it that comes later. Told several
+ * times over the days after the purge.
+ *
  * @generated from message audiosplit.events.v1.AccountPurged
  */
 export declare type AccountPurged = Message<"audiosplit.events.v1.AccountPurged"> & {
@@ -395,6 +406,52 @@ export declare type AccountPurged = Message<"audiosplit.events.v1.AccountPurged"
  * Use `create(AccountPurgedSchema)` to create a new message.
  */
 export declare const AccountPurgedSchema: GenMessage<AccountPurged>;
+
+/**
+ * A data export has come to its end.
+ *
+ * @generated from message audiosplit.events.v1.ExportFinished
+ */
+export declare type ExportFinished = Message<"audiosplit.events.v1.ExportFinished"> & {
+  /**
+   * @generated from field: string export_id = 1;
+   */
+  exportId: string;
+
+  /**
+   * `completed` or `failed`.
+   *
+   * @generated from field: string status = 2;
+   */
+  status: string;
+
+  /**
+   * `json` or `csv`.
+   *
+   * @generated from field: string format = 3;
+   */
+  format: string;
+
+  /**
+   * When its file is removed; completed exports only.
+   *
+   * @generated from field: optional google.protobuf.Timestamp expires_at = 4;
+   */
+  expiresAt?: Timestamp | undefined;
+
+  /**
+   * Whom to notify.
+   *
+   * @generated from field: optional string webhook_url = 5;
+   */
+  webhookUrl?: string | undefined;
+};
+
+/**
+ * Describes the message audiosplit.events.v1.ExportFinished.
+ * Use `create(ExportFinishedSchema)` to create a new message.
+ */
+export declare const ExportFinishedSchema: GenMessage<ExportFinished>;
 
 /**
  * A key was updated, rotated or revoked: cached verifications of it are stale.

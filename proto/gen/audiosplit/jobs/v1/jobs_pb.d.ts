@@ -185,7 +185,7 @@ export declare type Job = Message<"audiosplit.jobs.v1.Job"> & {
   segmentCount?: number | undefined;
 
   /**
-   * Single reads of completed jobs only.
+   * Single reads and walks, of completed jobs only.
    *
    * @generated from field: repeated audiosplit.jobs.v1.Segment segments = 11;
    */
@@ -270,6 +270,13 @@ export declare type GetJobRequest = Message<"audiosplit.jobs.v1.GetJobRequest"> 
    * @generated from field: string job_id = 1;
    */
   jobId: string;
+
+  /**
+   * A completed job may have thousands of segments; not everyone who asks for it needs them.
+   *
+   * @generated from field: bool omit_segments = 2;
+   */
+  omitSegments: boolean;
 };
 
 /**
@@ -354,6 +361,47 @@ export declare type ListJobsResponse = Message<"audiosplit.jobs.v1.ListJobsRespo
 export declare const ListJobsResponseSchema: GenMessage<ListJobsResponse>;
 
 /**
+ * @generated from message audiosplit.jobs.v1.WalkJobsRequest
+ */
+export declare type WalkJobsRequest = Message<"audiosplit.jobs.v1.WalkJobsRequest"> & {
+  /**
+   * Of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 1;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.WalkJobsRequest.
+ * Use `create(WalkJobsRequestSchema)` to create a new message.
+ */
+export declare const WalkJobsRequestSchema: GenMessage<WalkJobsRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.WalkJobsResponse
+ */
+export declare type WalkJobsResponse = Message<"audiosplit.jobs.v1.WalkJobsResponse"> & {
+  /**
+   * @generated from field: repeated audiosplit.jobs.v1.Job jobs = 1;
+   */
+  jobs: Job[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.WalkJobsResponse.
+ * Use `create(WalkJobsResponseSchema)` to create a new message.
+ */
+export declare const WalkJobsResponseSchema: GenMessage<WalkJobsResponse>;
+
+/**
  * @generated from message audiosplit.jobs.v1.DeleteJobRequest
  */
 export declare type DeleteJobRequest = Message<"audiosplit.jobs.v1.DeleteJobRequest"> & {
@@ -380,6 +428,70 @@ export declare type DeleteJobResponse = Message<"audiosplit.jobs.v1.DeleteJobRes
  * Use `create(DeleteJobResponseSchema)` to create a new message.
  */
 export declare const DeleteJobResponseSchema: GenMessage<DeleteJobResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.GetProgressRequest
+ */
+export declare type GetProgressRequest = Message<"audiosplit.jobs.v1.GetProgressRequest"> & {
+  /**
+   * At most 1,000.
+   *
+   * @generated from field: repeated string job_ids = 1;
+   */
+  jobIds: string[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.GetProgressRequest.
+ * Use `create(GetProgressRequestSchema)` to create a new message.
+ */
+export declare const GetProgressRequestSchema: GenMessage<GetProgressRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.GetProgressResponse
+ */
+export declare type GetProgressResponse = Message<"audiosplit.jobs.v1.GetProgressResponse"> & {
+  /**
+   * In no particular order; jobs that do not exist (any more) are left out.
+   *
+   * @generated from field: repeated audiosplit.jobs.v1.JobProgress jobs = 1;
+   */
+  jobs: JobProgress[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.GetProgressResponse.
+ * Use `create(GetProgressResponseSchema)` to create a new message.
+ */
+export declare const GetProgressResponseSchema: GenMessage<GetProgressResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.JobProgress
+ */
+export declare type JobProgress = Message<"audiosplit.jobs.v1.JobProgress"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.JobStatus status = 2;
+   */
+  status: JobStatus;
+
+  /**
+   * 0 to 100; never falls.
+   *
+   * @generated from field: int32 progress_percent = 3;
+   */
+  progressPercent: number;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.JobProgress.
+ * Use `create(JobProgressSchema)` to create a new message.
+ */
+export declare const JobProgressSchema: GenMessage<JobProgress>;
 
 /**
  * @generated from message audiosplit.jobs.v1.ReserveUploadRequest
@@ -886,6 +998,26 @@ export declare const JobsService: GenService<{
     methodKind: "unary";
     input: typeof ReserveUploadRequestSchema;
     output: typeof ReserveUploadResponseSchema;
+  },
+  /**
+   * How far jobs are, of whatever accounts: for the gateway, which follows them for those it has let in.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.GetProgress
+   */
+  getProgress: {
+    methodKind: "unary";
+    input: typeof GetProgressRequestSchema;
+    output: typeof GetProgressResponseSchema;
+  },
+  /**
+   * All jobs with their segments, oldest first: pages that neither skip nor repeat a job while others come and go.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.WalkJobs
+   */
+  walkJobs: {
+    methodKind: "unary";
+    input: typeof WalkJobsRequestSchema;
+    output: typeof WalkJobsResponseSchema;
   },
 }>;
 

@@ -137,6 +137,13 @@ export declare type Delivery = Message<"audiosplit.webhooks.v1.Delivery"> & {
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
+
+  /**
+   * JSON text, as it is sent; walks only.
+   *
+   * @generated from field: optional string body = 8;
+   */
+  body?: string | undefined;
 };
 
 /**
@@ -212,6 +219,47 @@ export declare type ListDeliveriesResponse = Message<"audiosplit.webhooks.v1.Lis
  * Use `create(ListDeliveriesResponseSchema)` to create a new message.
  */
 export declare const ListDeliveriesResponseSchema: GenMessage<ListDeliveriesResponse>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.WalkDeliveriesRequest
+ */
+export declare type WalkDeliveriesRequest = Message<"audiosplit.webhooks.v1.WalkDeliveriesRequest"> & {
+  /**
+   * Of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 1;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.WalkDeliveriesRequest.
+ * Use `create(WalkDeliveriesRequestSchema)` to create a new message.
+ */
+export declare const WalkDeliveriesRequestSchema: GenMessage<WalkDeliveriesRequest>;
+
+/**
+ * @generated from message audiosplit.webhooks.v1.WalkDeliveriesResponse
+ */
+export declare type WalkDeliveriesResponse = Message<"audiosplit.webhooks.v1.WalkDeliveriesResponse"> & {
+  /**
+   * @generated from field: repeated audiosplit.webhooks.v1.Delivery deliveries = 1;
+   */
+  deliveries: Delivery[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message audiosplit.webhooks.v1.WalkDeliveriesResponse.
+ * Use `create(WalkDeliveriesResponseSchema)` to create a new message.
+ */
+export declare const WalkDeliveriesResponseSchema: GenMessage<WalkDeliveriesResponse>;
 
 /**
  * @generated from message audiosplit.webhooks.v1.ReplayDeliveryRequest
@@ -290,6 +338,16 @@ export declare const WebhooksService: GenService<{
     methodKind: "unary";
     input: typeof ReplayDeliveryRequestSchema;
     output: typeof ReplayDeliveryResponseSchema;
+  },
+  /**
+   * All deliveries with their bodies, oldest first: pages that neither skip nor repeat one while others come and go.
+   *
+   * @generated from rpc audiosplit.webhooks.v1.WebhooksService.WalkDeliveries
+   */
+  walkDeliveries: {
+    methodKind: "unary";
+    input: typeof WalkDeliveriesRequestSchema;
+    output: typeof WalkDeliveriesResponseSchema;
   },
 }>;
 

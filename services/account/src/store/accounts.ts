@@ -1,13 +1,14 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Account } from './account.ts';
+import type { Account } from '../account.ts';
 
+/** Does nothing for one that is known, or that has been purged. */
 export async function insertAccount(db: Queryable, account: Account): Promise<void> {
-  await db.query('insert into accounts (id, email, name, created_at) values ($1, $2, $3, $4)', [
-    account.id,
-    account.email,
-    account.name,
-    account.createdAt,
-  ]);
+  await db.query(
+    `insert into accounts (id, email, name, created_at)
+     select $1, $2, $3, $4 where not exists (select from purges where account_id = $1)
+     on conflict (id) do nothing`,
+    [account.id, account.email, account.name, account.createdAt],
+  );
 }
 
 export async function findAccount(db: Queryable, accountId: string): Promise<Account | undefined> {

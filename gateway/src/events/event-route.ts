@@ -1,0 +1,105 @@
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { Type } from 'typebox';
+import { type Access, principalOf } from '../http/access.ts';
+import { authorize } from '../http/admission.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { present } from '../mapping/messages.ts';
+import { toJobNotice } from '../mapping/splits.ts';
+import type { RouteDependencies } from '../routes/route-dependencies.ts';
+import { PATTERNS } from '../schemas/patterns.ts';
+import { JobParams } from '../schemas/splits.ts';
+import { END_ID, eventIdOf, NOTHING_ID } from './job-event.ts';
+
+const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
+
+const STREAM_EXAMPLE = `retry: 2000
+
+id: 42
+event: progress
+data: {"progress":42}
+
+id: 101
+event: completed
+data: {"id":"job_01jq8z5c7mexample0000000000","status":"completed","splitMode":"duration",…}
+`;
+
+const streamResponses: Readonly<Record<number, unknown>> = {
+  200: {
+    description: 'The stream.',
+    content: { 'text/event-stream': { schema: Type.String({ examples: [STREAM_EXAMPLE] }) } },
+  },
+  204: Type.Null({ description: 'The job has ended, and its end was seen.' }),
+};
+
+/** GET /splits/:jobId/events */
+export function eventRoute({
+  services,
+  credentials,
+  eventStreams,
+}: RouteDependencies): FastifyPluginAsyncTypebox {
+  const { jobs, actingFor } = services;
+  return async (app) => {
+    app.get(
+      '/splits/:jobId/events',
+      {
+        // A stream without a body would be one without an end.
+        exposeHeadRoute: false,
+        ...endpoint({
+          access: READER,
+          errors: ['JOB_NOT_FOUND', 'TOO_MANY_STREAMS'],
+          schema: {
+            operationId: 'followSplit',
+            tags: ['Splits'],
+            summary: 'Follow a job',
+            description:
+              'Server-sent events until the job ends: `progress` with `{progress}` in per cent, then `completed` or ' +
+              '`failed` with the job as a list shows it, its `error` and its `metadata`. A client that comes back ' +
+              'with Last-Event-ID is sent what it has not seen; one that has seen the end gets 204, which tells an ' +
+              'EventSource to stay away. A stream may end before the job does, when the gateway is replaced or the key ' +
+              'is revoked: come back.',
+            params: JobParams,
+            headers: Type.Object({
+              'last-event-id': Type.Optional(
+                Type.String({
+                  pattern: PATTERNS.jobEventId,
+                  description: 'Id of the last event that was seen.',
+                }),
+              ),
+            }),
+            response: streamResponses,
+          },
+        }),
+      },
+      async (request, reply) => {
+        const { jobId } = request.params;
+        const principal = principalOf(request);
+        const { authorization, 'x-api-key': apiKey, 'last-event-id': lastEventId } = request.headers;
+        const readJob = async () => {
+          const { job } = await jobs.getJob({ jobId, omitSegments: true }, actingFor(principal));
+          return present(job, 'a job');
+        };
+        const state = await readJob();
+        const seenId = lastEventId === undefined ? NOTHING_ID : Number(lastEventId);
+        if (seenId === END_ID && eventIdOf(state) === END_ID) return reply.code(204).send(null);
+
+        const stream = eventStreams.open({
+          accountId: principal.accountId,
+          jobId,
+          state,
+          seenId,
+          async checkAccess() {
+            authorize(await credentials.verifyApiKey({ authorization, apiKey: String(apiKey) }), READER);
+          },
+          readNotice: async () => toJobNotice(await readJob()),
+        });
+        return (
+          reply
+            .type('text/event-stream; charset=utf-8')
+            // Common proxies gather an answer before they pass it on, unless told not to.
+            .header('x-accel-buffering', 'no')
+            .send(stream)
+        );
+      },
+    );
+  };
+}

@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
+import { silentLogger } from '@audiosplit/chassis/log';
+import { until } from '@audiosplit/chassis/testing/until';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import type { JobNotice } from '../mapping/splits.ts';
+import { NOTHING_ID } from './job-event.ts';
+import { createJobEventStreams, type StreamRequest } from './job-event-streams.ts';
+import type { Sighting } from './job-watch.ts';
+
+const processing = (progressPercent: number) => ({ status: JobStatus.PROCESSING, progressPercent });
+const NOTICE: JobNotice = {
+  id: 'job_1',
+  status: 'completed',
+  splitMode: 'duration',
+  segmentDuration: 10,
+  segmentCount: 1,
+  createdAt: '2026-03-01T12:00:00.000Z',
+  completedAt: '2026-03-01T12:00:01.000Z',
+};
+
+function setUp(heartbeatEveryMs = 3_600_000) {
+  const followers = new Set<(seen: Sighting) => void>();
+  const streams = createJobEventStreams({
+    watch: {
+      follow(_jobId, tell) {
+        followers.add(tell);
+        return () => followers.delete(tell);
+      },
+      [Symbol.dispose]: () => followers.clear(),
+    },
+    log: silentLogger(),
+    heartbeatEveryMs,
+    maxPerAccount: 2,
+  });
+  const open = (request: Partial<StreamRequest> = {}) => {
+    const stream = streams.open({
+      accountId: 'acc_1',
+      jobId: 'job_1',
+      state: processing(1),
+      seenId: NOTHING_ID,
+      checkAccess: async () => undefined,
+      readNotice: async () => NOTICE,
+      ...request,
+    });
+    let text = '';
+    return { stream, text: () => text, read: () => stream.on('data', (chunk) => (text += chunk)) };
+  };
+  return { streams, followers, open, tell: (seen: Sighting) => followers.forEach((each) => void each(seen)) };
+}
+
+describe('streams of job events', () => {
+  test('what the reader has not taken yet does not pile up: it is told the newest', async () => {
+    const { open, tell } = setUp();
+    const { stream, text, read } = open();
+    await until(() => stream.readableLength > 0);
+    for (let progress = 2; progress < 100; progress++) tell(processing(progress));
+    read();
+    await until(() => stream.readableLength === 0);
+    tell(processing(99));
+    await until(() => text().includes('id: 99\n'));
+    assert.deepEqual(text().match(/(?<=id: )\d+/g), ['1', '99']);
+    stream.destroy();
+  });
+
+  test('what cannot be checked now is told when it can', async () => {
+    const { open, tell } = setUp();
+    let isAway = true;
+    const { stream, text, read } = open({
+      async checkAccess() {
+        if (isAway) throw new UnavailableError(new Error('the auth service is away'));
+      },
+    });
+    read();
+    await until(() => text().endsWith(':\n\n'));
+    assert.doesNotMatch(text(), /event:/);
+    isAway = false;
+    tell(processing(1));
+    await until(() => text().endsWith('data: {"progress":1}\n\n'));
+    stream.destroy();
+  });
+
+  test('an end that cannot be read now is told when it can', async () => {
+    const { open, tell } = setUp();
+    let isAway = true;
+    const { stream, text, read } = open({
+      async readNotice() {
+        if (isAway) throw new UnavailableError(new Error('the jobs service is away'));
+        return NOTICE;
+      },
+    });
+    read();
+    const end = { status: JobStatus.COMPLETED, progressPercent: 100 };
+    await until(() => text().includes('id: 1\n'));
+    tell(end);
+    await until(() => text().endsWith(':\n\n'));
+    isAway = false;
+    tell(end);
+    await until(() => stream.destroyed);
+    assert.match(text(), /id: 101\nevent: completed\ndata: \{"id":"job_1".*\}\n\n$/);
+  });
+
+  test('whoever is refused meanwhile gets nothing more', async () => {
+    const { open, tell, followers } = setUp();
+    let isRevoked = false;
+    const { stream, text, read } = open({
+      async checkAccess() {
+        if (isRevoked) throw new ServiceError(Reason.UNAUTHORIZED, 'The API key is not valid.');
+      },
+    });
+    read();
+    await until(() => text().includes('id: 1\n'));
+    isRevoked = true;
+    tell(processing(2));
+    await until(() => stream.destroyed);
+    assert.doesNotMatch(text(), /id: 2/);
+    assert.equal(followers.size, 0);
+  });
+
+  test('what is broken ends the stream instead of holding it for ever', async () => {
+    const { open } = setUp();
+    const { stream, text, read } = open({
+      state: { status: JobStatus.COMPLETED, progressPercent: 100 },
+      readNotice: () => Promise.reject(new Error('a job without a mode')),
+    });
+    read();
+    await until(() => stream.destroyed);
+    assert.equal(text(), 'retry: 2000\n\n');
+  });
+
+  test('silence is broken by comments', async () => {
+    const { open } = setUp(1);
+    const { stream, text, read } = open({ state: { status: JobStatus.QUEUED, progressPercent: 0 } });
+    read();
+    await until(() => (text().match(/^:$/gm)?.length ?? 0) >= 3, 'three heartbeats');
+    assert.match(text(), /^retry: 2000\n\n(?::\n\n)+$/);
+    stream.destroy();
+  });
+
+  test('a stream that is given up is forgotten, and its place is free', async () => {
+    const { open, followers } = setUp();
+    const [first, second] = [open(), open()];
+    assert.throws(() => open(), /has 2 streams open/);
+    open({ accountId: 'acc_2' }).stream.destroy();
+    first.stream.destroy();
+    assert.equal(followers.size, 1);
+    open().stream.destroy();
+    second.stream.destroy();
+    assert.equal(followers.size, 0);
+  });
+
+  test('once they are ended, a new one only says when to ask again', async () => {
+    const { streams, open, followers } = setUp();
+    const running = open();
+    running.read();
+    await until(() => running.text().includes('id: 1\n'));
+    streams[Symbol.dispose]();
+    const late = open();
+    late.read();
+    await until(() => running.stream.destroyed && late.stream.destroyed);
+    assert.equal(late.text(), 'retry: 2000\n\n');
+    assert.equal(followers.size, 0);
+  });
+});

@@ -1,0 +1,143 @@
+/**
+ * The open streams of job events of this gateway.
+ *
+ * A stream compares what it has sent with how the job is, whenever it hears of it, and sends the difference. So it
+ * cannot miss anything for good: what cannot be sent now, because the reader is slow or a service away, is found missing
+ * again a second later. Before anything is sent the caller's credential is asked for anew: a key that has been revoked
+ * meanwhile ends its streams and learns nothing more.
+ */
+import { Readable } from 'node:stream';
+import type { Logger } from '@audiosplit/chassis/log';
+import { toApiError } from '../http/api-error.ts';
+import type { JobNotice } from '../mapping/splits.ts';
+import {
+  END_ID,
+  endEvent,
+  eventIdOf,
+  HEARTBEAT,
+  type JobState,
+  progressEvent,
+  RETRY_HINT,
+} from './job-event.ts';
+import type { JobWatch, Sighting } from './job-watch.ts';
+import { createStreamPlaces } from './stream-places.ts';
+
+export interface StreamRequest {
+  readonly accountId: string;
+  readonly jobId: string;
+  /** How the job is now. */
+  readonly state: JobState;
+  /** Id of the last event that the client has seen; NOTHING_ID for none. */
+  readonly seenId: number;
+  /** Throws what the caller would be refused with if it asked now. */
+  readonly checkAccess: () => Promise<void>;
+  /** Reads the job once it has ended. */
+  readonly readNotice: () => Promise<JobNotice>;
+}
+
+export interface JobEventStreams extends Disposable {
+  /** Text in UTF-8 that ends after the job's last event. Destroy it to stop following. Throws TOO_MANY_STREAMS. */
+  open(request: StreamRequest): Readable;
+}
+
+export interface StreamsOptions {
+  readonly watch: JobWatch;
+  readonly log: Logger;
+  readonly heartbeatEveryMs: number;
+  readonly maxPerAccount: number;
+}
+
+export function createJobEventStreams(options: StreamsOptions): JobEventStreams {
+  const places = createStreamPlaces(options.maxPerAccount);
+  const open = new Set<OpenStream>();
+  let isEnding = false;
+  return {
+    open(request) {
+      // A stopping gateway only tells the client when to ask again, which another one will answer.
+      if (isEnding) return Readable.from([RETRY_HINT]);
+      const giveBack = places.take(request.accountId);
+      const opened = openStream(options, request, () => {
+        giveBack();
+        open.delete(opened);
+      });
+      open.add(opened);
+      return opened.stream;
+    },
+    [Symbol.dispose]() {
+      isEnding = true;
+      for (const { end } of open) end();
+      options.watch[Symbol.dispose]();
+    },
+  };
+}
+
+interface OpenStream {
+  readonly stream: Readable;
+  end(): void;
+}
+
+function openStream(
+  { watch, log, heartbeatEveryMs }: StreamsOptions,
+  { jobId, state, seenId: seenBefore, checkAccess, readNotice }: StreamRequest,
+  onClose: () => void,
+): OpenStream {
+  let seenId = seenBefore;
+  let latest: Sighting = state;
+  let isSending = false;
+  let isOver = false;
+
+  /** What there is to be said now; undefined where there will be nothing more. */
+  const next = async (): Promise<string | undefined> => {
+    const current = latest;
+    if (current === 'gone') return undefined;
+    await checkAccess();
+    const id = eventIdOf(current);
+    if (id <= seenId) return HEARTBEAT;
+    const text = id === END_ID ? endEvent(await readNotice()) : progressEvent(id);
+    seenId = id;
+    return text;
+  };
+  const end = () => {
+    if (!isOver) stream.push(null);
+    isOver = true;
+  };
+  const send = async () => {
+    if (isSending || isOver) return;
+    isSending = true;
+    const text = await next().catch((error: unknown) => {
+      const { status } = toApiError(error);
+      // What is only away for the moment refuses nothing: the next look finds the same to be said.
+      if (status > 500) return HEARTBEAT;
+      if (status === 500) log.error({ err: error, jobId }, 'a stream of job events breaks off');
+      return undefined;
+    });
+    isSending = false;
+    if (isOver) return;
+    if (text !== undefined) stream.push(text);
+    if (text === undefined || seenId === END_ID) end();
+  };
+  const sendUnlessSlow = () => {
+    // What has not been read yet says enough.
+    if (stream.readableLength === 0) void send();
+  };
+
+  const unfollow = watch.follow(jobId, (sighting) => {
+    latest = sighting;
+    if (sighting === 'gone' || eventIdOf(sighting) > seenId) sendUnlessSlow();
+  });
+  const heartbeat = setInterval(sendUnlessSlow, heartbeatEveryMs);
+  const stream = new Readable({
+    encoding: 'utf8',
+    read: () => undefined,
+    destroy(error, done) {
+      isOver = true;
+      unfollow();
+      clearInterval(heartbeat);
+      onClose();
+      done(error);
+    },
+  });
+  stream.push(RETRY_HINT);
+  void send();
+  return { stream, end };
+}

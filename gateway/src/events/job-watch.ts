@@ -1,0 +1,72 @@
+/**
+ * Looks after the jobs that the streams of this gateway follow: one question a second for all of them together, however
+ * many streams there are, and none while there is no stream. It keeps nothing between two looks, so a question that
+ * fails costs a second and no event.
+ */
+import type { Logger } from '@audiosplit/chassis/log';
+import type { Services } from '../services.ts';
+import type { JobState } from './job-event.ts';
+
+export type Sighting = JobState | 'gone';
+type Tell = (seen: Sighting) => void;
+
+export interface JobWatch extends Disposable {
+  /** Tells at every look how the job is; returns what ends that. */
+  follow(jobId: string, tell: Tell): () => void;
+}
+
+export interface JobWatchOptions {
+  readonly jobs: Pick<Services['jobs'], 'getProgress'>;
+  readonly log: Logger;
+  readonly lookEveryMs: number;
+}
+
+/** The jobs service answers for as many in one call. */
+const MAX_JOBS_PER_CALL = 1_000;
+
+export function createJobWatch({ jobs, log, lookEveryMs }: JobWatchOptions): JobWatch {
+  const followers = new Map<string, Set<Tell>>();
+  let timer: NodeJS.Timeout | undefined;
+  let isFailing = false;
+
+  const lookAt = async (jobIds: string[]) => {
+    const found = await jobs.getProgress({ jobIds });
+    const states = new Map(found.jobs.map((job) => [job.jobId, job]));
+    for (const jobId of jobIds) {
+      for (const tell of followers.get(jobId) ?? []) tell(states.get(jobId) ?? 'gone');
+    }
+  };
+  const look = async () => {
+    try {
+      const jobIds = [...followers.keys()];
+      for (let start = 0; start < jobIds.length; start += MAX_JOBS_PER_CALL) {
+        await lookAt(jobIds.slice(start, start + MAX_JOBS_PER_CALL));
+      }
+      isFailing = false;
+    } catch (error) {
+      if (!isFailing) log.warn({ err: error }, 'jobs cannot be followed; their streams stand still');
+      isFailing = true;
+    }
+    timer = undefined;
+    lookLater();
+  };
+  const lookLater = () => {
+    if (followers.size > 0) timer ??= setTimeout(look, lookEveryMs);
+  };
+
+  return {
+    follow(jobId, tell) {
+      const told = followers.get(jobId) ?? new Set();
+      followers.set(jobId, told.add(tell));
+      lookLater();
+      return () => {
+        told.delete(tell);
+        if (told.size === 0 && followers.get(jobId) === told) followers.delete(jobId);
+      };
+    },
+    [Symbol.dispose]() {
+      followers.clear();
+      clearTimeout(timer);
+    },
+  };
+}

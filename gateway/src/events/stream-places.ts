@@ -1,0 +1,33 @@
+import { ApiError } from '../http/api-error.ts';
+
+export interface StreamPlaces {
+  /** Returns what gives the place back, once. Throws 429 TOO_MANY_STREAMS. */
+  take(accountId: string): () => void;
+}
+
+const RETRY_SECONDS = 10;
+
+/** How many streams each account may have open here. */
+export function createStreamPlaces(maxPerAccount: number): StreamPlaces {
+  const takenBy = new Map<string, Set<symbol>>();
+  return {
+    take(accountId) {
+      const taken = takenBy.get(accountId) ?? new Set();
+      if (taken.size >= maxPerAccount) {
+        throw new ApiError(
+          'TOO_MANY_STREAMS',
+          `Your account has ${taken.size} streams open: close one first.`,
+          {
+            retryAfterSeconds: RETRY_SECONDS,
+          },
+        );
+      }
+      const place = Symbol(accountId);
+      takenBy.set(accountId, taken.add(place));
+      return () => {
+        taken.delete(place);
+        if (taken.size === 0 && takenBy.get(accountId) === taken) takenBy.delete(accountId);
+      };
+    },
+  };
+}

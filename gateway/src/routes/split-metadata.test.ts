@@ -1,0 +1,105 @@
+/** Metadata is the caller's: it comes back as it was given, also where JavaScript would change it. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { MAX_METADATA_BYTES } from '../schemas/splits.ts';
+import { expectError } from '../testing/expect-error.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { COMPLETED_AT, queued } from './split-jobs.fixture.ts';
+
+describe('metadata', () => {
+  let gateway: TestGateway;
+  let apiKey: string;
+  let stored: string | undefined;
+  const job = () => ({ ...queued, ...(stored === undefined ? {} : { metadataJson: stored }) });
+  before(async () => {
+    gateway = await startTestGateway({
+      services: {
+        jobs: {
+          createJob({ metadataJson }) {
+            stored = metadataJson;
+            return { job: job() };
+          },
+          getJob: () => ({
+            job: { ...job(), status: JobStatus.COMPLETED, completedAt: timestampFromDate(COMPLETED_AT) },
+          }),
+          cancelJob: () => ({
+            job: { ...job(), status: JobStatus.FAILED, error: { code: 'CANCELED', message: 'Stopped.' } },
+          }),
+        },
+      },
+    });
+    apiKey = gateway.newKey().secret;
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+  beforeEach(() => {
+    stored = undefined;
+  });
+  const create = (metadata: string, headers: Record<string, string> = {}) =>
+    gateway.call('/api/v1/splits', {
+      method: 'POST',
+      apiKey,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: `{"sourceUrl":"https://example.com/a.mp3","splitMode":"duration","segmentDuration":30,"metadata":${metadata}}`,
+    });
+  const nested = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
+
+  for (const [what, metadata] of Object.entries({
+    'an integer beyond 2^53': '{"a":12345678901234567890}',
+    'a number beyond all that fit 64 bits': '{"a":1e400,"b":1E-400}',
+    'minus nothing': '{"a":-0,"b":-0.0}',
+    'a fraction of nothing': '{"a":1.0,"b":1e0}',
+    'names that occur twice': '{"a":1,"a":2}',
+    'names that look like positions': '{"b":1,"2":2,"1":3}',
+    'half a surrogate pair': '{"\\ud800":"\\udfff"}',
+    'a character zero, and escapes': '{"a":"\\u0000\\u0041\\/"}',
+    'punctuation in strings': '{"}":"{[:,\\"]}"}',
+    'what is nested as deep as fits': nested(MAX_METADATA_BYTES / 2 - 3),
+    'what is named like a property of all objects': '{"constructor":1,"toString":null}',
+    nothing: '{}',
+  })) {
+    test(`comes back to the letter: ${what}`, async () => {
+      const created = await create(metadata);
+      const text = await created.text();
+      assert.equal(created.status, 201, text);
+      assert.equal(stored, metadata);
+      assert.ok(text.includes(`"metadata":${metadata},`), text);
+      const canceled = await gateway.call('/api/v1/splits/job_1/cancel', { method: 'POST', apiKey });
+      assert.ok((await canceled.text()).includes(`"metadata":${metadata},`));
+      const read = await gateway.call('/api/v1/splits/job_1', { apiKey });
+      assert.match(read.headers.get('content-type') ?? '', /^application\/json/);
+      assert.ok((await read.text()).includes(`"metadata":${metadata},`));
+    });
+  }
+
+  test('does not count the white space between its values', async () => {
+    const spaced = `{ "a" : [ ${' '.repeat(MAX_METADATA_BYTES)} 1.0 , "x y" ] }`;
+    assert.equal((await create(spaced)).status, 201);
+    assert.equal(stored, '{"a":[1.0,"x y"]}');
+  });
+
+  for (const [what, metadata] of Object.entries({
+    'a number of 8 KiB': `{"a":1${'0'.repeat(MAX_METADATA_BYTES)}}`,
+    'one name 2,000 times': `{${Array(2_000).fill('"a":1').join(',')}}`,
+    'more levels than bytes allow': nested(100_000),
+  })) {
+    test(`400 INVALID_PARAMS: ${what}`, async () => {
+      await expectError(await create(metadata, { 'idempotency-key': what }), 'INVALID_PARAMS', {
+        field: 'metadata',
+      });
+      assert.equal(stored, undefined);
+    });
+  }
+
+  for (const metadata of [
+    '{"__proto__":{"a":1}}',
+    '{"a":{"__proto__":1}}',
+    '{"constructor":{"prototype":1}}',
+  ]) {
+    test(`400 INVALID_PARAMS: ${metadata}`, async () => {
+      await expectError(await create(metadata), 'INVALID_PARAMS', { message: /__proto__/ });
+      assert.equal(stored, undefined);
+    });
+  }
+});

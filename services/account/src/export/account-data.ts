@@ -1,0 +1,122 @@
+/** Asks the other services for all that they keep of an account, on its behalf and a page at a time. */
+import type { Caller } from '@audiosplit/chassis/rpc/client';
+import type { ApiKey, AuthService } from '@audiosplit/proto/auth/v1/auth';
+import type {
+  BillingService,
+  GetBillingInfoResponse,
+  GetUsageResponse,
+  Invoice,
+} from '@audiosplit/proto/billing/v1/billing';
+import type { Job, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import type { Delivery, WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Client } from '@connectrpc/connect';
+
+export interface DataSources {
+  readonly caller: Caller;
+  readonly auth: Client<typeof AuthService>;
+  readonly billing: Client<typeof BillingService>;
+  readonly jobs: Client<typeof JobsService>;
+  readonly webhooks: Client<typeof WebhooksService>;
+}
+
+export interface AccountData {
+  apiKeys(): AsyncIterable<readonly ApiKey[]>;
+  jobs(): AsyncIterable<readonly Job[]>;
+  invoices(): AsyncIterable<readonly Invoice[]>;
+  deliveries(): AsyncIterable<readonly Delivery[]>;
+  /** Every period since the account was made, oldest first. */
+  usage(): AsyncIterable<readonly GetUsageResponse[]>;
+  billingInfo(): Promise<GetBillingInfoResponse>;
+}
+
+export interface Reading {
+  readonly accountId: string;
+  readonly createdAt: Date;
+  readonly signal: AbortSignal;
+  /** Called before each page. What it throws ends the reading. */
+  readonly beforePage: () => Promise<void>;
+}
+
+const PAGE_SIZE = 100;
+/** Pages are large, and nobody is waiting. */
+const TIMEOUT_MS = 30_000;
+
+export function readAccountData(sources: DataSources, reading: Reading): AccountData {
+  const { auth, billing, jobs, webhooks } = sources;
+  const { accountId, signal, beforePage } = reading;
+  const options = () => ({
+    ...sources.caller.actingFor({ kind: 'account', accountId, scopes: ['splits:read', 'keys:manage'] }),
+    signal,
+    timeoutMs: TIMEOUT_MS,
+  });
+  const ask = async <T>(question: (as: ReturnType<typeof options>) => Promise<T>): Promise<T> => {
+    await beforePage();
+    return question(options());
+  };
+
+  return {
+    apiKeys: () =>
+      turnPages((page) =>
+        ask(async (as) => (await auth.listApiKeys({ page, limit: PAGE_SIZE }, as)).apiKeys),
+      ),
+    invoices: () =>
+      turnPages((page) =>
+        ask(async (as) => (await billing.listInvoices({ page, limit: PAGE_SIZE }, as)).invoices),
+      ),
+    jobs: () =>
+      walk(async (pageToken) => {
+        const answer = await ask((as) => jobs.walkJobs({ pageToken }, as));
+        return { items: answer.jobs, nextPageToken: answer.nextPageToken };
+      }),
+    deliveries: () =>
+      walk(async (pageToken) => {
+        const answer = await ask((as) => webhooks.walkDeliveries({ pageToken }, as));
+        return { items: answer.deliveries, nextPageToken: answer.nextPageToken };
+      }),
+    billingInfo: () => ask((as) => billing.getBillingInfo({}, as)),
+    async *usage() {
+      const current = await ask((as) => billing.getUsage({ period: 'current' }, as));
+      if (current.periodStart === undefined) throw new Error('billing told of a period without a beginning');
+      for (const period of monthsBetween(reading.createdAt, timestampDate(current.periodStart))) {
+        yield [await ask((as) => billing.getUsage({ period }, as))];
+      }
+      yield [current];
+    },
+  };
+}
+
+/** Numbered pages, newest first: what is added meanwhile shifts them, so an item may come twice and is told once. */
+async function* turnPages<T extends { readonly id: string }>(
+  read: (page: number) => Promise<readonly T[]>,
+): AsyncGenerator<readonly T[]> {
+  const seen = new Set<string>();
+  for (let page = 1; ; page++) {
+    const items = await read(page);
+    yield items.filter(({ id }) => !seen.has(id));
+    for (const { id } of items) seen.add(id);
+    if (items.length < PAGE_SIZE) return;
+  }
+}
+
+async function* walk<T>(
+  read: (pageToken: string) => Promise<{ readonly items: readonly T[]; readonly nextPageToken: string }>,
+): AsyncGenerator<readonly T[]> {
+  let pageToken = '';
+  do {
+    const page = await read(pageToken);
+    yield page.items;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== '');
+}
+
+/** As `YYYY-MM`, from the month of `from` to the one before that of `to`. */
+function* monthsBetween(from: Date, to: Date): Generator<string> {
+  for (let month = firstOfMonth(from, 0); month < firstOfMonth(to, 0); month = firstOfMonth(month, 1)) {
+    yield month.toISOString().slice(0, 7);
+  }
+}
+
+function firstOfMonth(time: Date, monthsLater: number): Date {
+  return new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + monthsLater));
+}

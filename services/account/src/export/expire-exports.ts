@@ -1,0 +1,22 @@
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { expireExport, listOverdueExports } from '../store/exports.ts';
+import { objectPrefixOf } from './export.ts';
+
+const BATCH = 100;
+
+/** Removes the files of exports past their time. The file goes first: a crash between repeats the harmless half. */
+export async function expireExports(
+  pool: Pool,
+  openStore: () => Promise<ObjectStore>,
+  now: Date,
+): Promise<void> {
+  for (;;) {
+    const overdue = await listOverdueExports(pool, now, BATCH);
+    for (const each of overdue) {
+      await (await openStore()).deletePrefix(objectPrefixOf(each));
+      await expireExport(pool, each.id);
+    }
+    if (overdue.length < BATCH) return;
+  }
+}

@@ -1,0 +1,16 @@
+import { signLink } from '@audiosplit/chassis/signed-url';
+import type { DownloadConfig } from '../config.ts';
+
+/** A link to the file that works without signing in, until `expiresAt`. */
+export type ExportLink = (objectKey: string, expiresAt: Date) => string;
+
+/** Served by the gateway, which checks the signature under the same secret. */
+const DOWNLOAD_PREFIX = '/downloads/';
+
+export function createExportLink({ publicBaseUrl, secret }: DownloadConfig): ExportLink {
+  return (objectKey, expiresAt) => {
+    const name = objectKey.slice(objectKey.lastIndexOf('/') + 1);
+    const target = { method: 'GET', path: DOWNLOAD_PREFIX + objectKey, params: { name } } as const;
+    return publicBaseUrl + signLink(target, expiresAt, secret);
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * A copy of all that is kept of an account, as one file.
+ *
+ *     processing ──▶ completed ──7 days──▶ expired
+ *         └────────▶ failed
+ */
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+export type ExportFormat = 'json' | 'csv';
+export type ExportStatus = 'processing' | 'completed' | 'failed' | 'expired';
+
+export interface Export {
+  readonly id: string;
+  readonly accountId: string;
+  readonly status: ExportStatus;
+  readonly format: ExportFormat;
+  readonly webhookUrl: string | undefined;
+  readonly createdAt: Date;
+  readonly estimatedCompletionAt: Date;
+  readonly attempts: number;
+  readonly fence: number;
+  readonly file: ExportFile | undefined;
+  /** Of a completed one: when its file is removed. */
+  readonly expiresAt: Date | undefined;
+}
+
+export interface ExportFile {
+  readonly objectKey: string;
+  readonly sizeBytes: number;
+  /** In hex. */
+  readonly sha256: string;
+}
+
+export const INTERVAL_MS = DAY_MS;
+const KEPT_MS = 7 * DAY_MS;
+/** Most are ready within seconds; this holds for accounts with years of jobs too. */
+const ESTIMATE_MS = 10 * MINUTE_MS;
+
+/** After each failed attempt; one more attempt than pauses. A night, in which whatever is broken may be mended. */
+const PAUSES_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 8 * HOUR_MS];
+
+export interface ExportWish {
+  readonly accountId: string;
+  readonly format: ExportFormat;
+  readonly webhookUrl: string | undefined;
+}
+
+export function beginExport(id: string, wish: ExportWish, now: Date): Export {
+  return {
+    id,
+    ...wish,
+    status: 'processing',
+    createdAt: now,
+    estimatedCompletionAt: new Date(now.getTime() + ESTIMATE_MS),
+    attempts: 0,
+    fence: 0,
+    file: undefined,
+    expiresAt: undefined,
+  };
+}
+
+export function completeExport(underWay: Export, file: ExportFile, now: Date): Export {
+  return { ...underWay, status: 'completed', file, expiresAt: new Date(now.getTime() + KEPT_MS) };
+}
+
+export function failExport(underWay: Export): Export {
+  return { ...underWay, status: 'failed' };
+}
+
+/** Undefined when it has been tried often enough. */
+export function nextAttemptAt({ attempts }: Export, now: Date): Date | undefined {
+  const pauseMs = PAUSES_MS[attempts - 1];
+  return pauseMs === undefined ? undefined : new Date(now.getTime() + pauseMs);
+}
+
+/** Also true of attempts that were all cut off before they could fail. */
+export function hasBeenTriedEnough({ attempts }: Export): boolean {
+  return attempts > PAUSES_MS.length + 1;
+}
+
+/** As its holder sees it: a file past its time is gone, whether or not it has been swept away. */
+export function asOf(found: Export, now: Date): Export {
+  const isOver = found.status === 'completed' && found.expiresAt !== undefined && found.expiresAt <= now;
+  return isOver ? { ...found, status: 'expired', file: undefined } : found;
+}
+
+/** All exports of an account lie below it. */
+export function exportsPrefixOf(accountId: string): string {
+  return `accounts/${accountId}/exports/`;
+}
+
+/** All that attempts at one export have stored lies below it. */
+export function objectPrefixOf({ accountId, id }: Pick<Export, 'accountId' | 'id'>): string {
+  return `${exportsPrefixOf(accountId)}${id}/`;
+}
+
+/** Attempts never touch one another's files. */
+export function objectKeyOf({
+  createdAt,
+  fence,
+  ...rest
+}: Pick<Export, 'accountId' | 'id' | 'createdAt' | 'fence'>) {
+  return `${objectPrefixOf(rest)}${fence}/audiosplit-export-${createdAt.toISOString().slice(0, 10)}.zip`;
+}

@@ -1,0 +1,234 @@
+/** Exports from the request to the end of the file. */
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { accountScope, runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { newId } from '@audiosplit/chassis/ids';
+import { verifyLink } from '@audiosplit/chassis/signed-url';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
+import { type AccountFixture, DAY_MS, HOUR_MS } from '../account.fixture.ts';
+import { headerOf } from '../mail/received-mail.fixture.ts';
+import { type Exporter, startExporter } from './exporter.fixture.ts';
+
+const SECRET = 'a secret of more than thirty-two bytes';
+
+describe('exports', () => {
+  let exporter: Exporter;
+  let fixture: AccountFixture;
+  let id: string;
+  beforeEach(async () => {
+    exporter = await startExporter();
+    ({ fixture, id } = exporter);
+  });
+  afterEach(() => exporter[Symbol.asyncDispose]());
+
+  it('is begun, made behind the answer, and listed', async () => {
+    const begun = await exporter.begin();
+    assert.match(begun.id, /^exp_/);
+    assert.equal(begun.status, 'processing');
+    assert.equal(begun.format, 'json');
+    assert(begun.createdAt && begun.estimatedCompletionAt);
+    assert.ok(timestampDate(begun.estimatedCompletionAt) > timestampDate(begun.createdAt));
+    const completed = await exporter.untilEnded(begun.id);
+    const { exports, total } = await fixture.accounts.listExports(
+      { page: 1, limit: 20 },
+      fixture.actingFor(id),
+    );
+    assert.deepEqual({ exports, total }, { exports: [completed], total: 1n });
+    const other = fixture.actingFor(newId('acc'));
+    assert.equal((await fixture.accounts.listExports({ page: 1, limit: 20 }, other)).total, 0n);
+    await refusal(fixture.accounts.getExport({ exportId: begun.id }, other), 'NOT_FOUND');
+  });
+
+  it('is told by mail, with a link that lasts as long as the file, and to the webhook that was named', async () => {
+    const completed = await exporter.make({ webhookUrl: 'https://example.com/hook' });
+    const [mail] = await fixture.mailTo(exporter.email, 1);
+    assert(mail && completed.expiresAt);
+    assert.equal(headerOf(mail, 'subject'), 'Your audiosplit data export is ready');
+    const link = /https:\/\/audiosplit\.example\/\S+/.exec(mail.text)?.[0] ?? '';
+    const expiresAt = timestampDate(completed.expiresAt);
+    assert.deepEqual(verifyLink('GET', link, new Date(expiresAt.getTime() - 1000), SECRET), {
+      status: 'valid',
+      path: `/downloads/${completed.objectKey}`,
+      params: { name: 'audiosplit-export-2026-03-14.zip' },
+    });
+    assert.equal(verifyLink('GET', link, expiresAt, SECRET).status, 'expired');
+    const [event] = await fixture.published('exportFinished', id, 1);
+    assert(event?.payload.case === 'exportFinished');
+    const { exportId, status, format, webhookUrl } = event.payload.value;
+    assert.deepEqual(
+      { exportId, status, format, webhookUrl, expiresAt: event.payload.value.expiresAt },
+      {
+        exportId: completed.id,
+        status: 'completed',
+        format: 'json',
+        webhookUrl: 'https://example.com/hook',
+        expiresAt: completed.expiresAt,
+      },
+    );
+  });
+
+  it('EXPORT_TOO_FREQUENT: while one is made, and for 24 hours from its beginning', async () => {
+    const reached = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    fixture.others.onCall = async () => {
+      reached.resolve();
+      await goOn.promise;
+    };
+    const { id: exportId } = await exporter.begin();
+    await reached.promise;
+    const whileRunning = await refusal(exporter.begin(), 'EXPORT_TOO_FREQUENT');
+    assert.match(whileRunning.publicMessage, /being made already/);
+    assert.equal(whileRunning.retryAfterSeconds, 86_400);
+    goOn.resolve();
+    await exporter.untilEnded(exportId);
+    fixture.advance(23 * HOUR_MS + 500);
+    assert.equal((await refusal(exporter.begin(), 'EXPORT_TOO_FREQUENT')).retryAfterSeconds, 3_600);
+    fixture.advance(HOUR_MS);
+    await exporter.begin();
+  });
+
+  it('EXPORT_TOO_FREQUENT: of several at once, one is begun', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 4 }, () => exporter.begin()));
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+  });
+
+  it('asked for again under the same idempotency key, it is the same one', async () => {
+    const key = { scope: accountScope(id, 'jwt'), key: 'once', fingerprint: 'f', replayed: false };
+    const first = await runWithIdempotencyKey(key, () => exporter.begin());
+    const again = await runWithIdempotencyKey(key, () => exporter.begin());
+    assert.deepEqual([again, key.replayed], [first, true]);
+    assert.equal((await exporter.untilEnded(first.id)).status, 'completed');
+  });
+
+  it('ACCOUNT_PENDING_DELETION: an account that is about to go, or gone', async () => {
+    await fixture.accounts.deleteAccount({ confirmation: 'DELETE MY ACCOUNT' }, fixture.actingFor(id));
+    await refusal(exporter.begin(), 'ACCOUNT_PENDING_DELETION');
+    fixture.advance(14 * DAY_MS);
+    await fixture.runTask('purge-accounts');
+    await refusal(exporter.begin(), 'ACCOUNT_PENDING_DELETION');
+  });
+
+  it('INVALID_PARAMS, UNAUTHORIZED: another format, a bad page, nobody', async () => {
+    await refusal(exporter.begin({ format: 'xml' }), 'INVALID_PARAMS');
+    const asHolder = fixture.actingFor(id);
+    await refusal(fixture.accounts.listExports({ page: 0, limit: 20 }, asHolder), 'INVALID_PARAMS');
+    await refusal(fixture.accounts.listExports({ page: 1, limit: 101 }, asHolder), 'INVALID_PARAMS');
+    await refusal(fixture.accounts.createExport({ format: 'json' }), 'UNAUTHORIZED');
+  });
+
+  it('expires after 7 days: at once for its reader, and the file with the next sweep', async () => {
+    const { id: exportId } = await exporter.make();
+    fixture.advance(7 * DAY_MS - 1);
+    assert.equal((await exporter.read(exportId)).status, 'completed');
+    fixture.advance(1);
+    const expired = await exporter.read(exportId);
+    assert.equal(expired.status, 'expired');
+    assert.equal(expired.objectKey, undefined);
+    assert(expired.expiresAt);
+    assert.equal((await exporter.stored()).length, 1);
+    await fixture.runTask('expire-exports');
+    assert.deepEqual(await exporter.stored(), []);
+    assert.equal((await exporter.read(exportId)).status, 'expired');
+  });
+
+  it('goes on where another process was cut off, under a fence of its own', async () => {
+    const reached = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    fixture.others.onCall = async (method) => {
+      if (method !== 'walkJobs') return;
+      reached.resolve();
+      await goOn.promise;
+    };
+    const { id: exportId } = await exporter.begin();
+    await reached.promise;
+    fixture.others.onCall = () => undefined;
+    // As after a crash: nobody prolongs the claim.
+    fixture.advance(2 * 60_000);
+    await fixture.startReplica();
+    await until(async () => {
+      await fixture.sql.query(
+        `select account_scheduled.add_job('make-exports', '{}'::json, run_at => now(), job_key => 'make-exports')`,
+      );
+      return (await exporter.read(exportId)).status === 'completed';
+    });
+    const completed = await exporter.read(exportId);
+    assert.match(completed.objectKey ?? '', /\/2\/audiosplit-export/);
+    // The first one wakes up, finds its claim lost and leaves nothing.
+    goOn.resolve();
+    await until(async () => (await exporter.stored()).length === 1);
+    assert.deepEqual(await exporter.stored(), [completed.objectKey]);
+    assert.deepEqual(await exporter.read(exportId), completed);
+    assert.equal((await fixture.published('exportFinished', id, 1)).length, 1);
+  });
+
+  it('is tried six times over a night, then has failed; that does not count against the next', async () => {
+    fixture.others.onCall = (method) => {
+      if (method === 'walkDeliveries') throw new Error('webhooks is away');
+    };
+    const { id: exportId } = await exporter.begin({ webhookUrl: 'https://example.com/hook' });
+    for (const [attempt, pauseMs] of [10_000, 60_000, 600_000, HOUR_MS, 8 * HOUR_MS].entries()) {
+      await until(
+        async () => (await exporter.attemptsOf(exportId)) === attempt + 1,
+        `attempt ${attempt + 1}`,
+      );
+      // It may still be at it.
+      await until(
+        async () => {
+          const { rows } = await fixture.sql.query<{ at: Date }>(
+            'select next_attempt_at as at from exports where id = $1',
+            [exportId],
+          );
+          return rows[0]?.at.getTime() === fixture.now().getTime() + pauseMs;
+        },
+        `the pause after attempt ${attempt + 1}`,
+      );
+      assert.deepEqual(await exporter.stored(), []);
+      fixture.advance(pauseMs);
+      await fixture.runTask('make-exports');
+    }
+    assert.equal((await exporter.untilEnded(exportId)).status, 'failed');
+    const [event] = await fixture.published('exportFinished', id, 1);
+    assert(event?.payload.case === 'exportFinished' && event.payload.value.status === 'failed');
+    const [mail] = await fixture.mailTo(exporter.email, 1);
+    assert(mail);
+    assert.equal(headerOf(mail, 'subject'), 'Your audiosplit data export has failed');
+    fixture.others.onCall = () => undefined;
+    assert.equal((await exporter.make()).status, 'completed');
+  });
+
+  it('is handed back uncounted by a process that stops, and made by the next', async () => {
+    const reached = Promise.withResolvers<void>();
+    fixture.others.onCall = async (method) => {
+      if (method !== 'walkJobs') return;
+      reached.resolve();
+      await new Promise(() => undefined);
+    };
+    const { id: exportId } = await exporter.begin();
+    await reached.promise;
+    await fixture.service[Symbol.asyncDispose]();
+    assert.equal(await exporter.attemptsOf(exportId), 0);
+    fixture.others.onCall = () => undefined;
+    await fixture.startReplica();
+    await until(async () => (await exporter.attemptsOf(exportId)) === 1);
+  });
+
+  it('of a purged account is gone with its file, also one that is being made', async () => {
+    const reached = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    fixture.others.onCall = async (method) => {
+      if (method !== 'walkDeliveries') return;
+      reached.resolve();
+      await goOn.promise;
+    };
+    await exporter.begin();
+    await reached.promise;
+    await fixture.tell(id, { case: 'accountPurged', value: {} });
+    await until(async () => (await fixture.sql.query('select from exports')).rowCount === 0);
+    goOn.resolve();
+    await fixture.runTask('make-exports');
+    await until(async () => (await exporter.stored()).length === 0);
+    assert.equal((await fixture.sql.query('select from mails')).rowCount, 0);
+  });
+});

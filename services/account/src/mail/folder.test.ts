@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { it } from 'node:test';
+import { createFolderMailer } from './folder.ts';
+import { aMail, FROM, type MailerUnderTest, testMailer } from './mailer.contract.ts';
+
+async function open(): Promise<MailerUnderTest & { readonly directory: string }> {
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-mail-'));
+  const directory = join(folder, 'made/by/the/mailer');
+  const mailer = createFolderMailer({ directory, from: FROM });
+  return {
+    directory,
+    mailer,
+    async received() {
+      const names = await readdir(directory).catch(() => []);
+      return Promise.all(names.sort().map((name) => readFile(join(directory, name), 'utf8')));
+    },
+    async [Symbol.asyncDispose]() {
+      await mailer[Symbol.asyncDispose]();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+testMailer('folder', open);
+
+it('names files by the time and the message, so that a message sent twice is there once', async () => {
+  await using opened = await open();
+  await opened.mailer.send(aMail());
+  await opened.mailer.send(aMail());
+  assert.deepEqual(await readdir(opened.directory), ['20260314T092653Z-mail_1.eml']);
+});
+
+it('says so when the folder cannot be written to', async () => {
+  await using mailer = createFolderMailer({ directory: '/dev/null/mail', from: FROM });
+  await assert.rejects(mailer.send(aMail()), { code: 'ENOTDIR' });
+});

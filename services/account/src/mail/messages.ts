@@ -1,0 +1,64 @@
+/**
+ * What is written to account holders. Nothing that they have chosen themselves is in it: whoever registers with
+ * another's address must not be able to have us say things to them.
+ */
+export interface Message {
+  readonly subject: string;
+  readonly text: string;
+}
+
+export function deletionScheduled(purgeAt: Date, completeBy: Date): Message {
+  return {
+    subject: 'Your audiosplit account is about to be deleted',
+    text: `You have asked us to delete your account.
+
+Its API keys have stopped working, and jobs that were waiting have been dropped.
+
+You can change your mind until ${readable(purgeAt)}: sign in and send
+POST /api/v1/account/restore. After that, everything is removed for good, by
+${readable(completeBy)} at the latest.
+
+If this was not you, restore the account now.
+`,
+  };
+}
+
+export function accountRestored(): Message {
+  return {
+    subject: 'Your audiosplit account is restored',
+    text: `Your account will not be deleted. Its API keys work again.
+
+Jobs that were waiting when you asked for the deletion have been dropped;
+please create them again.
+`,
+  };
+}
+
+export function exportReady(downloadUrl: string, expiresAt: Date): Message {
+  return {
+    subject: 'Your audiosplit data export is ready',
+    text: `The data of your account has been gathered:
+
+${downloadUrl}
+
+Whoever has this link can fetch the file, so keep it to yourself. It works until
+${readable(expiresAt)}; then the file is removed.
+`,
+  };
+}
+
+export function exportFailed(): Message {
+  return {
+    subject: 'Your audiosplit data export has failed',
+    text: `Something on our side kept us from gathering the data of your account, and
+trying again did not help. Please ask for another export; this one does not
+count.
+`,
+  };
+}
+
+/** `14 March 2026, 09:26 UTC` */
+function readable(time: Date): string {
+  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(time);
+  return `${date}, ${time.toISOString().slice(11, 16)} UTC`;
+}

@@ -1,0 +1,80 @@
+/**
+ * Mail goes out of a table: a message exists if what it tells of has happened, and is sent at least once.
+ *
+ * Failure modes: a process that dies while it sends leaves the row to the next attempt, and the recipient may get the
+ * message twice under one Message-ID. What cannot be delivered for days, or is refused for good, is dropped with a word
+ * in the log: whatever it told can be read through the API.
+ */
+import { addAbortListener } from 'node:events';
+import type { Clock } from '@audiosplit/chassis/clock';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { newId } from '@audiosplit/chassis/ids';
+import type { Logger } from '@audiosplit/chassis/log';
+import type { Pool, Queryable } from '@audiosplit/chassis/postgres/pool';
+import { claimDueMail, deleteMail, insertMail } from '../store/mails.ts';
+import { type Mailer, MailRefusedError } from './mailer.ts';
+import type { Message } from './messages.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/** After each attempt; the first is longer than a send may take. About two days in all. */
+const PAUSES_MS = [
+  2 * MINUTE_MS,
+  10 * MINUTE_MS,
+  HOUR_MS,
+  3 * HOUR_MS,
+  6 * HOUR_MS,
+  12 * HOUR_MS,
+  24 * HOUR_MS,
+];
+
+/** In the transaction that makes it true. */
+export async function queueMail(
+  db: Queryable,
+  holder: { readonly id: string; readonly email: string },
+  { subject, text }: Message,
+  now: Date,
+): Promise<void> {
+  await insertMail(db, holder.id, {
+    id: newId('mail', now),
+    to: holder.email,
+    subject,
+    text,
+    writtenAt: now,
+  });
+}
+
+export interface MailSender {
+  /** Leaves what is being sent to its next attempt. */
+  readonly stopping: AbortSignal;
+  readonly pool: Pool;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Sends all that is due. */
+export async function sendDueMails({ pool, mailer, clock, log, stopping }: MailSender): Promise<void> {
+  while (!stopping.aborted) {
+    const mail = await claimDueMail(pool, clock(), PAUSES_MS);
+    if (mail === undefined) return;
+    try {
+      await unlessAborted(mailer.send(mail), stopping);
+    } catch (error) {
+      if (stopping.aborted) return;
+      if (!(error instanceof MailRefusedError) && mail.attempts <= PAUSES_MS.length) {
+        log.warn({ mailId: mail.id, attempts: mail.attempts }, `a mail has to wait: ${messageOf(error)}`);
+        continue;
+      }
+      log.error({ mailId: mail.id, attempts: mail.attempts }, `a mail is dropped: ${messageOf(error)}`);
+    }
+    await deleteMail(pool, mail.id);
+  }
+}
+
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = Promise.withResolvers<never>();
+  using _listening = addAbortListener(signal, () => aborted.reject(signal.reason));
+  return await Promise.race([work, aborted.promise]);
+}

@@ -1,0 +1,12 @@
+import { pruneAnswers } from '@audiosplit/chassis/idempotency/store';
+import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { PURGE_REMEMBERED_MS } from './deletion.ts';
+import { forgetPurges } from './store/deletions.ts';
+
+/** Removes what has no effect any more. */
+export async function prune(db: Queryable, now: Date): Promise<void> {
+  await forgetPurges(db, new Date(now.getTime() - PURGE_REMEMBERED_MS));
+  await pruneAnswers(db, now);
+  await pruneConsumedEvents(db);
+}

@@ -1,0 +1,12 @@
+import { pruneAnswers } from '@audiosplit/chassis/idempotency/store';
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { forgetPurgedAccounts } from './store/purged-accounts.ts';
+
+/** Twice as long as the bus keeps what may still arrive. */
+const PURGE_REMEMBERED_MS = 15 * 86_400_000;
+
+/** Removes what has no effect any more. */
+export async function prune(db: Queryable, now: Date): Promise<void> {
+  await forgetPurgedAccounts(db, new Date(now.getTime() - PURGE_REMEMBERED_MS));
+  await pruneAnswers(db, now);
+}

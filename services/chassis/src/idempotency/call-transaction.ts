@@ -1,0 +1,156 @@
+/**
+ * The transaction of one call with a key. It begins with the first transaction that joins it, by taking the key's
+ * lock: of several calls with the same key one goes on. The others meet what stopped them again at whatever they try
+ * next, so that a method that catches it does not go on without the lock.
+ */
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type pg from 'pg';
+import type { Clock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import type { JoinedTransaction } from '../postgres/joined-transaction.ts';
+import type { IdempotencyKey } from './idempotency-key.ts';
+import type { Slots } from './slots.ts';
+import { findAnswer, keepAnswer, type StoredAnswer, tryLockKey } from './store.ts';
+
+export interface CallTransaction extends JoinedTransaction, AsyncDisposable {
+  /** Keeps the answer and makes the effects visible. Throws FoundAnswer, KeyInProgressError. */
+  commit(answer: Buffer): Promise<void>;
+  /** Takes back what has not been committed early. Throws FoundAnswer, KeyInProgressError. */
+  giveUp(): Promise<void>;
+}
+
+export interface CallTransactionOptions {
+  readonly pool: pg.Pool;
+  /** One is held as long as a connection is. */
+  readonly slots: Slots;
+  readonly clock: Clock;
+  readonly key: IdempotencyKey;
+  readonly method: string;
+}
+
+const LIFETIME_MS = 24 * 3_600_000;
+
+export function createCallTransaction(options: CallTransactionOptions): CallTransaction {
+  const { pool, clock, key, method } = options;
+  let begun: Promise<OpenTransaction> | undefined;
+  let actions: (() => void)[] = [];
+  let isOver = false;
+
+  const begin = () => {
+    begun ??= openWithKey(options);
+    return begun;
+  };
+
+  async function end(): Promise<void> {
+    await (await begun)?.commit();
+    begun = undefined;
+    const committed = actions;
+    actions = [];
+    for (const action of committed) action();
+  }
+
+  return {
+    pool,
+    isOver: () => isOver,
+    async join(work) {
+      const { client } = await begin();
+      await client.query('savepoint joined');
+      try {
+        const result = await work(client);
+        await client.query('release savepoint joined');
+        return result;
+      } catch (error) {
+        await client.query('rollback to savepoint joined; release savepoint joined');
+        throw error;
+      }
+    },
+    afterCommit(action) {
+      actions.push(action);
+    },
+    commitEarly: end,
+    async commit(answer) {
+      isOver = true;
+      const { client } = await begin();
+      const now = clock();
+      await keepAnswer(client, key, method, answer, now, new Date(now.getTime() + LIFETIME_MS));
+      await end();
+    },
+    async giveUp() {
+      isOver = true;
+      await (await begun)?.[Symbol.asyncDispose]();
+    },
+    async [Symbol.asyncDispose]() {
+      isOver = true;
+      const open = await begun?.catch(() => undefined);
+      await open?.[Symbol.asyncDispose]();
+    },
+  };
+}
+
+async function openWithKey({
+  pool,
+  slots,
+  clock,
+  key,
+  method,
+}: CallTransactionOptions): Promise<OpenTransaction> {
+  await using opening = new AsyncDisposableStack();
+  const open = opening.use(await openTransaction(pool, slots));
+  if (!(await tryLockKey(open.client, key, method))) throw new KeyInProgressError();
+  const stored = await findAnswer(open.client, key, method, clock());
+  if (stored !== undefined) throw new FoundAnswer(stored);
+  opening.move();
+  return open;
+}
+
+/** Rolled back when it is disposed of, unless it has been committed. */
+interface OpenTransaction extends AsyncDisposable {
+  readonly client: pg.PoolClient;
+  commit(): Promise<void>;
+}
+
+async function openTransaction(pool: pg.Pool, slots: Slots): Promise<OpenTransaction> {
+  await using opening = new AsyncDisposableStack();
+  opening.use(await slots.take());
+  const client = await pool.connect();
+  let isCommitted = false;
+  opening.defer(async () => {
+    const isSound =
+      isCommitted ||
+      (await client.query('rollback').then(
+        () => true,
+        () => false,
+      ));
+    client.release(!isSound);
+  });
+  await client.query('begin');
+  const held = opening.move();
+  return {
+    client,
+    async commit() {
+      await client.query('commit');
+      isCommitted = true;
+      await held.disposeAsync();
+    },
+    [Symbol.asyncDispose]: () => held.disposeAsync(),
+  };
+}
+
+/** Somebody else was faster: not an error, and never leaves this folder. */
+export class FoundAnswer extends Error {
+  readonly stored: StoredAnswer;
+  constructor(stored: StoredAnswer) {
+    super('the call has been answered meanwhile');
+    this.stored = stored;
+  }
+}
+
+export class KeyInProgressError extends ServiceError {
+  override readonly name = 'KeyInProgressError';
+  constructor() {
+    super(
+      Reason.IDEMPOTENCY_IN_PROGRESS,
+      'The first request with this Idempotency-Key is still being worked on; repeat this one shortly.',
+    );
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * What the jobs service does as an account is deleted: closed when its holder has asked for it, opened again when they
+ * think better of it, purged in the end.
+ */
+import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { forgetAnswers, pruneAnswers } from '@audiosplit/chassis/idempotency/store';
+import { appendToOutbox, consumeOnce, pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
+import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { splitStatusChanged } from './events.ts';
+import { ABANDONED_OBJECTS_DELAY_MS } from './finish-job.ts';
+import { CANCELED, type JobError, objectPrefixOf, uploadsPrefixOf } from './job.ts';
+import { changeCounters, lockAccountQueue } from './store/account-queue.ts';
+import {
+  deleteJobsOf,
+  deleteQueueAndLimits,
+  failQueuedJobs,
+  forgetPurgedAccounts,
+  insertPurgedAccount,
+  isPurged,
+  setClosed,
+} from './store/account-removal.ts';
+import { doomPrefix, doomPrefixes } from './store/retention.ts';
+
+const CONSUMER = 'jobs';
+const BATCH_SIZE = 500;
+/** Twice as long as the bus keeps what may still arrive. */
+const PURGE_REMEMBERED_MS = 15 * 86_400_000;
+
+const DROPPED: JobError = {
+  code: CANCELED.code,
+  message: 'The job was dropped, as its account was about to be deleted.',
+};
+
+/** Once per event: repeated after a restoration, it must not drop the jobs that came since. */
+export async function closeAccount(pool: Pool, accountId: string, eventId: string): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    if (!(await consumeOnce(client, CONSUMER, eventId)) || (await isPurged(client, accountId))) return;
+    const queue = await lockAccountQueue(client, accountId);
+    await setClosed(client, accountId, true);
+    const dropped = await failQueuedJobs(client, accountId, DROPPED);
+    await changeCounters(client, accountId, {
+      queued: -dropped.length,
+      dispatched: -queue.dispatched,
+      failed: dropped.length,
+    });
+    await appendToOutbox(client, dropped.map(splitStatusChanged));
+  });
+}
+
+export async function reopenAccount(pool: Pool, accountId: string, eventId: string): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    if (await consumeOnce(client, CONSUMER, eventId)) await setClosed(client, accountId, false);
+  });
+}
+
+/**
+ * Removes every job, the segments and the uploads; the sweep takes the objects away. Workers find out by their next
+ * word that their job is gone. Repeating it is harmless.
+ */
+export async function purgeAccount(pool: Pool, accountId: string, now: Date): Promise<void> {
+  await withTransaction(pool, (client) => insertPurgedAccount(client, accountId, now));
+  while ((await withTransaction(pool, (client) => deleteSomeJobs(client, accountId))) === BATCH_SIZE);
+  await withTransaction(pool, async (client) => {
+    await deleteQueueAndLimits(client, accountId);
+    await forgetAnswers(client, accountScopePrefix(accountId));
+    await doomPrefix(client, uploadsPrefixOf(accountId), 0);
+  });
+}
+
+async function deleteSomeJobs(db: Queryable, accountId: string): Promise<number> {
+  const deleted = await deleteJobsOf(db, accountId, BATCH_SIZE);
+  const prefixesOf = (isRunning: boolean) =>
+    deleted
+      .filter(({ status }) => (status === 'processing') === isRunning)
+      .map(({ id }) => objectPrefixOf(id));
+  await doomPrefixes(db, prefixesOf(false), 0);
+  await doomPrefixes(db, prefixesOf(true), ABANDONED_OBJECTS_DELAY_MS);
+  return deleted.length;
+}
+
+/** Removes what has no effect any more. */
+export async function prune(db: Queryable, now: Date): Promise<void> {
+  await forgetPurgedAccounts(db, new Date(now.getTime() - PURGE_REMEMBERED_MS));
+  await pruneAnswers(db, now);
+  await pruneConsumedEvents(db);
+}

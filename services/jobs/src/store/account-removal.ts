@@ -1,0 +1,52 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Job, JobError, JobStatus } from '../job.ts';
+import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+
+export async function setClosed(db: Queryable, accountId: string, closed: boolean): Promise<void> {
+  await db.query('update account_queues set closed = $2 where account_id = $1', [accountId, closed]);
+}
+
+/** Every job of the account that nobody has begun. The caller corrects the counters. */
+export async function failQueuedJobs(db: Queryable, accountId: string, error: JobError): Promise<Job[]> {
+  const { rows } = await db.query<JobRow>(
+    `update jobs set status = 'failed', error_code = $2, error_message = $3, fence = fence + 1
+     where account_id = $1 and status = 'queued' returning ${JOB_COLUMNS}`,
+    [accountId, error.code, error.message],
+  );
+  return rows.map(fromRow);
+}
+
+export interface DeletedJob {
+  readonly id: string;
+  readonly status: JobStatus;
+}
+
+/** At most `limit`, with their segments. */
+export async function deleteJobsOf(db: Queryable, accountId: string, limit: number): Promise<DeletedJob[]> {
+  const { rows } = await db.query<DeletedJob>(
+    `delete from jobs where id in (select id from jobs where account_id = $1 limit $2) returning id, status`,
+    [accountId, limit],
+  );
+  return rows;
+}
+
+export async function deleteQueueAndLimits(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from account_queues where account_id = $1', [accountId]);
+  await db.query('delete from account_limits where account_id = $1', [accountId]);
+}
+
+export async function insertPurgedAccount(db: Queryable, accountId: string, now: Date): Promise<void> {
+  await db.query(
+    'insert into purged_accounts (account_id, purged_at) values ($1, $2) on conflict do nothing',
+    [accountId, now],
+  );
+}
+
+export async function isPurged(db: Queryable, accountId: string): Promise<boolean> {
+  const { rowCount } = await db.query('select from purged_accounts where account_id = $1', [accountId]);
+  return rowCount === 1;
+}
+
+export async function forgetPurgedAccounts(db: Queryable, purgedBefore: Date): Promise<void> {
+  await db.query('delete from purged_accounts where purged_at <= $1', [purgedBefore]);
+}
