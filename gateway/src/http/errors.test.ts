@@ -28,7 +28,7 @@ describe('error envelope', () => {
   after(() => gateway[Symbol.asyncDispose]());
   const refuseWith = async (error: unknown) => {
     refusal = error;
-    return gateway.call('/api/v1/splits/job_1', { apiKey });
+    return gateway.call('/api/v1/splits/job_1', { apiKey, isContrived: true });
   };
 
   for (const path of [

@@ -191,6 +191,30 @@ describe('/openapi.json', () => {
     assert.deepEqual(missing, []);
   });
 
+  test('every body has an example', () => {
+    const without = Object.entries(description.components.schemas ?? {}).filter(
+      ([, schema]) => (schema as { readonly examples?: unknown[] }).examples?.length !== 1,
+    );
+    assert.deepEqual(
+      without.map(([name]) => name),
+      [],
+    );
+    for (const [route, { requestBody }] of operations) {
+      const body = requestBody?.content['application/json'];
+      if (body !== undefined) assert.ok(Object(body).example !== undefined, route);
+    }
+  });
+
+  test('shows the notifications that go out', () => {
+    assert.deepEqual(Object.keys(Object(description.webhooks)), [
+      'split.processing',
+      'split.completed',
+      'split.failed',
+      'export.completed',
+      'export.failed',
+    ]);
+  });
+
   test('creation shows required fields, bounds and closedness', () => {
     const [, operation] = operations.find(([route]) => route === 'POST /api/v1/splits') ?? [];
     const schema = operation?.requestBody?.content['application/json']?.schema as Json & {

@@ -8,9 +8,10 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENTS } from '../schemas/components.ts';
-import type { Access } from './access.ts';
+import { type Access, ANYONE } from './access.ts';
 import { ICON_SVG, LOGO_SVG } from './brand.ts';
 import { type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
+import { describeWebhooks, withExamples } from './openapi-additions.ts';
 
 const API_PREFIX = '/api/v1/';
 
@@ -43,9 +44,12 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
           'Splits audio files by length or under a ceiling of bytes. A job takes the URL of a file, works in ' +
           'the background, and ends with one link per segment. Jobs are for API keys; keys, account and ' +
           'billing are for signed-in people. Times are ISO 8601 in UTC, sizes bytes, money minor units.',
+        contact: { name: 'The operator of this installation' },
+        license: { name: 'All rights reserved' },
       },
-      servers: [{ url: '/' }],
+      servers: [{ url: '/', description: 'The installation that this description comes from.' }],
       tags: TAGS,
+      webhooks: describeWebhooks(),
       components: {
         securitySchemes: {
           apiKey: {
@@ -69,7 +73,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
     transform: ({ schema, url, route }) => describeRoute(schema, url, route),
     transformObject: (described) => {
       if (!('openapiObject' in described)) throw new Error('the description is not OpenAPI');
-      return withOwnIdsForHead(described.openapiObject);
+      return withExamples(withOwnIdsForHead(described.openapiObject));
     },
   });
   await app.register(swaggerUi, {
@@ -117,7 +121,7 @@ const IDEMPOTENCY_KEY = {
       description:
         'A text of your own, new for every request and the same when you repeat it. A repeat within 24 hours gets ' +
         'the first answer again, and nothing happens twice.',
-      examples: ['episode-7-2026-03-14'],
+      examples: ['episode-7-2027-03-14'],
     },
   },
 };
@@ -154,7 +158,8 @@ function describeRoute(
       ...schema,
       ...(takesIdempotencyKey ? { headers: IDEMPOTENCY_KEY } : {}),
       ...(Object.keys(described).length === 0 ? {} : { response: described }),
-      ...(config?.access === undefined ? {} : { security: securityOf(config.access) }),
+      // Also where a signed link is all that is needed: said, so that it does not look forgotten.
+      security: securityOf(config?.access ?? ANYONE),
     },
   };
 }

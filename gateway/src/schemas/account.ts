@@ -4,7 +4,7 @@ import { Pagination } from './pagination.ts';
 import { ref } from './ref.ts';
 
 const DELETION_CONFIRMATION = 'DELETE MY ACCOUNT';
-const exportFormat = oneOf(['json', 'csv'], 'How the data is written; csv is a zip of tables.');
+export const exportFormat = oneOf(['json', 'csv'], 'How the data is written; csv is a zip of tables.');
 const exportStatus = oneOf(['processing', 'completed', 'failed', 'expired'], 'Where the export stands.');
 
 export const Account = Type.Object(

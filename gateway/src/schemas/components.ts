@@ -16,6 +16,7 @@ import {
 } from './billing.ts';
 import { ErrorBody } from './error.ts';
 import { Alive, Readiness } from './health.ts';
+import { NOTIFICATIONS } from './notifications.ts';
 import { Pagination } from './pagination.ts';
 import { KeySetBody, Session } from './sessions.ts';
 import { CompletedJob, FailedJob, JobList, JobRow, ProcessingJob, QueuedJob, Segment } from './splits.ts';
@@ -60,4 +61,5 @@ export const COMPONENTS: readonly TSchema[] = [
   Upload,
   Alive,
   Readiness,
+  ...NOTIFICATIONS.map(({ body }) => body),
 ];

@@ -2,9 +2,7 @@ import { Type } from 'typebox';
 import { type ErrorCode, STATUS_OF_CODE } from '../http/error-codes.ts';
 import { oneOf } from './fields.ts';
 
-/** Refusals that no route of this version brings about. */
-const RESERVED: readonly ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'];
-const CODES = (Object.keys(STATUS_OF_CODE) as ErrorCode[]).filter((code) => !RESERVED.includes(code));
+const CODES = Object.keys(STATUS_OF_CODE) as ErrorCode[];
 
 export const ErrorBody = Type.Object(
   {

@@ -22,7 +22,7 @@ const METADATA = {
     `Whatever the caller wants to keep with the job; at most ${MAX_METADATA_BYTES} bytes as JSON without white space. ` +
     'It comes back as it was given, digit for digit.',
 };
-const metadata = Type.Unsafe<JsonText>(METADATA);
+export const metadata = Type.Unsafe<JsonText>(METADATA);
 
 export const JobParams = Type.Object(
   { jobId: pathId('job', 'The job.') },
@@ -103,7 +103,7 @@ export const JOB_ERROR_CODES = [
 ] as const;
 export type JobErrorCode = (typeof JOB_ERROR_CODES)[number];
 
-const JobErrorBody = Type.Object({
+export const JobErrorBody = Type.Object({
   code: oneOf([...JOB_ERROR_CODES], 'Why the job failed.'),
   message: Type.String(),
 });

@@ -23,6 +23,8 @@ import { createMemoryRateLimiter } from '../rate-limit/memory.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { type GatewayDependencies, startGateway } from '../service.ts';
 import { createTestIssuer, newApiKeySecret, sha256Hex, type TestIssuer } from './credentials.ts';
+import { createDescriptionCheck, type DescriptionCheck } from './description-check.ts';
+import { readJson } from './read-json.ts';
 
 export const ACCOUNT_ID = 'acc_test';
 const INTERNAL_SECRET = 'internal secret of the tests, 32 bytes';
@@ -57,7 +59,10 @@ export interface TestGateway extends AsyncDisposable {
   newKey(scopes?: readonly string[]): { readonly secret: string; readonly id: string; revoke(): void };
   /** Marks the account as about to be deleted. */
   setPendingDeletion(pending: boolean): void;
-  /** `fetch` with the account's access token, or an API key where one is given. */
+  /**
+   * `fetch` with the account's access token, or an API key where one is given. The answer has been held against
+   * /openapi.json: throws an AssertionError where the two differ.
+   */
   call(path: string, init?: CallOptions): Promise<Response>;
 }
 
@@ -68,6 +73,8 @@ export interface CallOptions {
   readonly apiKey?: string;
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
+  /** The double behind answers what its service never would: the answer is not held against the description. */
+  readonly isContrived?: boolean;
 }
 
 export async function startTestGateway(options: TestGatewayOptions = {}): Promise<TestGateway> {
@@ -146,6 +153,13 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
   );
   const accessToken = await issuer.sign({ sub: ACCOUNT_ID, expiresIn: 365 * 24 * 3600 });
   const running = starting.move();
+  let checking: Promise<DescriptionCheck> | undefined;
+  const descriptionCheck = () => {
+    checking ??= fetch(new URL('/openapi.json', gateway.url)).then(async (response) =>
+      createDescriptionCheck(await readJson(response)),
+    );
+    return checking;
+  };
 
   return {
     url: gateway.url,
@@ -168,9 +182,12 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     setPendingDeletion(pending) {
       pendingDeletion = pending;
     },
-    call(path, { method = 'GET', json, body, apiKey, token, headers = {} } = {}) {
+    async call(path, { method = 'GET', json, body, apiKey, token, headers = {}, isContrived = false } = {}) {
       const bearer = token === undefined && apiKey === undefined ? accessToken : token;
-      return fetch(new URL(path, gateway.url), {
+      const url = new URL(path, gateway.url);
+      // Before the request, as there may be no gateway to ask after it.
+      const check = isContrived ? undefined : await descriptionCheck();
+      const response = await fetch(url, {
         method,
         ...(json === undefined ? {} : { body: JSON.stringify(json) }),
         ...(body === undefined ? {} : { body }),
@@ -181,6 +198,8 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
           ...headers,
         },
       });
+      await check?.(method, url, response);
+      return response;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

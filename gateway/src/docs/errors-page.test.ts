@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { CODE_OF_REASON, type ErrorCode, STATUS_OF_CODE } from '../http/error-codes.ts';
+import { JOB_ERROR_CODES } from '../schemas/splits.ts';
+import { ERRORS_PAGE, renderErrorsPage } from './errors-page.ts';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+
+test('docs/errors.md says what the codes say', async () => {
+  const actual = await readFile(ERRORS_PAGE, 'utf8').catch(() => '');
+  assert.equal(actual, renderErrorsPage(), 'run `npm run docs:errors`');
+});
+
+/**
+ * Read from the sources, as no single test can bring about all of them: where an error is made, its code stands as the
+ * first argument, as `code` or `reason` of what is returned, or as what a link answers once expired. Tables and lists
+ * of codes have none of these forms, so a code that only they hold counts as never produced.
+ */
+const API_ERROR = /\b(?:ApiError\(|admitLink\([^)]*,)\s*'([A-Z_]+)'/g;
+const SERVICE_ERROR = /(?:\b(?:ServiceError|super)\(|\breason:)\s*Reason\.([A-Z_]+)\b/g;
+const JOB_ERROR = /(?:\b(?:SourceError|MediaError)\(|\bcode:)\s*'([A-Z_]+)'/g;
+
+test('every code that is promised is produced somewhere', async () => {
+  const outside = await sourcesOf('gateway/src');
+  const inside = [...outside, ...(await sourcesOf('services/*/src'))];
+  const reasons = Object.values(Reason).filter((reason): reason is Reason => typeof reason === 'number');
+  const givenReasons = matches(inside, SERVICE_ERROR);
+  const produced = new Set<string>([
+    ...matches(outside, API_ERROR),
+    ...reasons.filter((reason) => givenReasons.has(Reason[reason])).map((reason) => CODE_OF_REASON[reason]),
+  ]);
+  const promised = Object.keys(STATUS_OF_CODE) as ErrorCode[];
+  assert.deepEqual(
+    promised.filter((code) => !produced.has(code)),
+    [],
+  );
+});
+
+test('every reason for which a job is said to fail is produced by a worker or the jobs service', async () => {
+  const produced = matches(
+    [...(await sourcesOf('services/splitter/src')), ...(await sourcesOf('services/jobs/src'))],
+    JOB_ERROR,
+  );
+  assert.deepEqual([...produced].filter(isJobErrorCode).sort(), [...JOB_ERROR_CODES].sort());
+});
+
+const isJobErrorCode = (code: string) => JOB_ERROR_CODES.some((known) => known === code);
+
+function matches(texts: readonly string[], pattern: RegExp): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => Array.from(text.matchAll(pattern), ([, code = '']) => code)));
+}
+
+async function sourcesOf(folder: string): Promise<string[]> {
+  const files = globSync(`${folder}/**/*.ts`, { cwd: ROOT }).filter(
+    (file) => !/\.(test|contract|d)\.ts$|\/testing\//.test(file),
+  );
+  return Promise.all(files.map((file) => readFile(join(ROOT, file), 'utf8')));
+}

@@ -1,0 +1,79 @@
+/** What no route says of itself: one example for every body, and the notifications that go out to callers. */
+import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
+import { COMPONENT_EXAMPLES, REQUEST_EXAMPLES } from '../schemas/examples.ts';
+import { NOTIFICATIONS, type NotificationKind } from '../schemas/notifications.ts';
+
+type Description = Partial<OpenAPIV3.Document | OpenAPIV3_1.Document>;
+
+/** The description with `examples` in each component, and an `example` beside the body of each request. */
+export function withExamples<T extends Description>(description: T): T {
+  for (const [name, schema] of Object.entries(description.components?.schemas ?? {})) {
+    const example = COMPONENT_EXAMPLES[name];
+    if (example !== undefined) Object.assign(schema, { examples: [example] });
+  }
+  for (const item of Object.values(description.paths ?? {})) {
+    for (const operation of Object.values(Object(item))) {
+      const { operationId, requestBody } = Object(operation);
+      const media = requestBody?.content?.['application/json'];
+      if (media !== undefined) media.example = REQUEST_EXAMPLES[operationId];
+    }
+  }
+  return description;
+}
+
+/** The `webhooks` of OpenAPI 3.1, section 4.8.1: requests that the service makes and the caller answers. */
+export function describeWebhooks() {
+  return Object.fromEntries(NOTIFICATIONS.map((kind) => [kind.type, { post: describeWebhook(kind) }]));
+}
+
+function describeWebhook({ type, summary, body }: NotificationKind) {
+  return {
+    operationId: `on.${type}`,
+    tags: ['Webhooks'],
+    summary,
+    description:
+      'Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret ' +
+      'of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to ' +
+      'tell a repetition.',
+    security: [],
+    parameters: Object.entries(SIGNATURE_HEADERS).map(([name, { description, example }]) => ({
+      in: 'header',
+      name,
+      required: true,
+      description,
+      schema: { type: 'string' as const },
+      example,
+    })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${body.$id}` } } },
+    },
+    responses: {
+      '2XX': { description: 'Received. The body of the answer is not read.' },
+      '410': { description: 'Not wanted any more: this notification is not tried again.' },
+      default: {
+        description:
+          'Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured.',
+      },
+    },
+  };
+}
+
+const SIGNATURE_HEADERS: Readonly<
+  Record<string, { readonly description: string; readonly example: string }>
+> = {
+  'webhook-id': {
+    description: 'Names the notification; the same at every attempt.',
+    example: 'dlv_01jq8z5c7mexample0000000000',
+  },
+  'webhook-timestamp': {
+    description: 'When this attempt was made, as a Unix time in seconds. Refuse what is much older.',
+    example: '1805103072',
+  },
+  'webhook-signature': {
+    description:
+      '`v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while ' +
+      'a secret is being rotated.',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+};

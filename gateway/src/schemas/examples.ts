@@ -1,0 +1,264 @@
+/**
+ * One example for every body that the API description shows: of requests by operation, of everything else by
+ * component. A test demands them all, and the linter holds each against its schema.
+ */
+const JOB = 'job_01jq8z5c7mexample0000000000';
+const KEY = 'key_01jq8z5c7mexample0000000000';
+const EXPORT = 'exp_01jq8z5c7mexample0000000000';
+const SUBSCRIPTION = 'sub_01jq8z5c7mexample0000000000';
+const DIGEST = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const PERIOD = {
+  currentPeriodStart: '2027-03-14T09:00:00.000Z',
+  currentPeriodEnd: '2027-04-14T09:00:00.000Z',
+};
+const CREATED = '2027-03-14T09:30:00.000Z';
+const FINISHED = '2027-03-14T09:31:12.000Z';
+const LINK = 'https://audio.example.org/downloads';
+
+const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
+const listOf = (row: unknown) => ({ data: [row], pagination });
+
+const mode = { splitMode: 'duration', segmentDuration: 600 };
+const wish = {
+  ...mode,
+  outputFormat: 'mp3',
+  webhookUrl: 'https://example.org/hooks/audio',
+  metadata: { episode: 7 },
+};
+const jobRow = {
+  id: JOB,
+  status: 'completed',
+  ...mode,
+  outputFormat: 'mp3',
+  segmentCount: 6,
+  createdAt: CREATED,
+  completedAt: FINISHED,
+};
+const unfinishedRow = { ...jobRow, segmentCount: null, completedAt: null };
+const jobError = { code: 'SOURCE_UNREACHABLE', message: 'The source answered with status 404.' };
+const segment = {
+  index: 0,
+  downloadUrl: `${LINK}/jobs/${JOB}/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl`,
+  startTime: 0,
+  duration: 600,
+  size: 9_600_000,
+  expiresAt: '2027-03-15T09:31:12.000Z',
+};
+
+const key = {
+  id: KEY,
+  name: 'Podcast pipeline',
+  scopes: ['splits:read', 'splits:write'],
+  createdAt: CREATED,
+  expiresAt: null,
+};
+const keyRead = { ...key, keyPreview: 'ask_live_a1b2…wxyz', lastUsedAt: FINISHED, updatedAt: CREATED };
+
+const account = {
+  id: 'acc_01jq8z5c7mexample0000000000',
+  email: 'ada@example.org',
+  name: 'Ada',
+  createdAt: CREATED,
+};
+const finishedExport = {
+  exportId: EXPORT,
+  status: 'completed',
+  format: 'json',
+  createdAt: CREATED,
+  estimatedCompletionAt: '2027-03-14T09:35:00.000Z',
+  downloadUrl: `${LINK}/exports/${EXPORT}.zip?expires=1805103072&signature=c2lnbmF0dXJl`,
+  expiresAt: '2027-03-21T09:31:12.000Z',
+  sizeBytes: 48_213,
+  sha256: DIGEST,
+};
+
+const plan = {
+  id: 'plan_pro',
+  name: 'Pro',
+  monthlyMinutes: 5_000,
+  maxFileSize: 2_147_483_648,
+  pricePerMonth: 4_900,
+  currency: 'usd',
+};
+const card = { type: 'card', last4: '4242', brand: 'visa', expiresMonth: 12, expiresYear: 2030 };
+const invoice = {
+  id: 'inv_01jq8z5c7mexample0000000000',
+  number: 'INV-202703-000042',
+  status: 'paid',
+  amount: 4_900,
+  currency: 'usd',
+  periodStart: PERIOD.currentPeriodStart,
+  periodEnd: PERIOD.currentPeriodEnd,
+  paidAt: '2027-03-14T09:00:02.000Z',
+  pdfUrl: `${LINK}/invoices/INV-202703-000042.pdf?expires=1805103072&signature=c2lnbmF0dXJl`,
+};
+
+const delivery = {
+  id: 'dlv_01jq8z5c7mexample0000000000',
+  type: 'split.completed',
+  url: 'https://example.org/hooks/audio',
+  status: 'delivered',
+  attempts: [{ at: FINISHED, statusCode: 204, error: null }],
+  nextAttemptAt: null,
+  createdAt: FINISHED,
+};
+
+const exportEnd = { exportId: EXPORT, format: 'json' };
+
+export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
+  Error: {
+    error: {
+      code: 'INVALID_PARAMS',
+      message: 'segmentDuration: must be at least 1',
+      status: 400,
+      details: [{ field: 'segmentDuration', message: 'must be at least 1' }],
+    },
+  },
+  Pagination: pagination,
+  Session: {
+    account,
+    accessToken: 'eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhY2NfMDFqcTh6In0.c2lnbmF0dXJl',
+    refreshToken: 'the-refresh-token-as-it-was-given',
+    tokenType: 'Bearer',
+    expiresIn: 3_600,
+  },
+  JsonWebKeySet: {
+    keys: [{ kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid: '2027-03', x: 'cHVibGljIGtleQ' }],
+  },
+  CreatedApiKey: { ...key, key: 'ask_live_the-secret-as-it-is-shown-once' },
+  ApiKey: keyRead,
+  ApiKeyList: listOf(keyRead),
+  QueuedJob: { id: JOB, status: 'queued', ...wish, createdAt: CREATED },
+  ProcessingJob: { id: JOB, status: 'processing', progress: 40, ...mode, createdAt: CREATED },
+  CompletedJob: {
+    id: JOB,
+    status: 'completed',
+    ...mode,
+    outputFormat: 'mp3',
+    sourceFileName: 'episode-7.mp3',
+    sourceDuration: 600,
+    sourceSize: 9_612_480,
+    segments: [segment],
+    metadata: { episode: 7 },
+    createdAt: CREATED,
+    completedAt: FINISHED,
+  },
+  FailedJob: { id: JOB, status: 'failed', ...wish, error: jobError, createdAt: CREATED, completedAt: null },
+  Segment: segment,
+  JobRow: jobRow,
+  JobList: listOf(jobRow),
+  Account: account,
+  DeletionScheduled: {
+    message: 'The account is going to be deleted. Restore it within 14 days to keep it.',
+    deletionScheduledAt: '2027-04-13T09:30:00.000Z',
+  },
+  StartedExport: {
+    exportId: EXPORT,
+    status: 'processing',
+    format: 'json',
+    estimatedCompletionAt: '2027-03-14T09:35:00.000Z',
+    message: 'The export is being made.',
+  },
+  Export: finishedExport,
+  ExportList: listOf(finishedExport),
+  Plan: plan,
+  PlanList: { data: [plan] },
+  Subscribed: { subscription: { id: SUBSCRIPTION, planId: 'plan_pro', status: 'active', ...PERIOD } },
+  ChangedPlan: {
+    subscription: {
+      id: SUBSCRIPTION,
+      planId: 'plan_pro',
+      status: 'active',
+      currentPeriodEnd: PERIOD.currentPeriodEnd,
+    },
+    proration: { amount: 2_000, currency: 'usd', description: 'Pro for the rest of the period' },
+    message: 'The plan was changed.',
+  },
+  CanceledSubscription: {
+    subscription: {
+      id: SUBSCRIPTION,
+      status: 'active',
+      cancelAtPeriodEnd: true,
+      currentPeriodEnd: PERIOD.currentPeriodEnd,
+    },
+    message: 'The subscription ends with the running period.',
+  },
+  PaymentMethod: card,
+  BillingInfo: {
+    plan,
+    subscription: { status: 'active', ...PERIOD, cancelAtPeriodEnd: false },
+    paymentMethod: card,
+  },
+  Invoice: invoice,
+  InvoiceList: listOf(invoice),
+  Usage: {
+    period: { start: PERIOD.currentPeriodStart, end: PERIOD.currentPeriodEnd },
+    usage: {
+      minutesProcessed: 5_120,
+      minutesIncluded: 5_000,
+      minutesOverage: 120,
+      jobsCompleted: 85,
+      jobsFailed: 2,
+      storageUsedBytes: 812_000_000,
+    },
+    cost: { basePlan: 4_900, overage: 96, total: 4_996, currency: 'usd' },
+  },
+  SandboxClock: { now: '2027-05-01T00:00:00.000Z' },
+  WebhookSecret: { secret: 'whsec_dGhlIHNlY3JldCBvZiB0aGlzIGFjY291bnQ=' },
+  Delivery: delivery,
+  DeliveryList: listOf(delivery),
+  Upload: {
+    uploadUrl:
+      'https://audio.example.org/uploads/up_01jq8z5c7m/episode-7.mp3?expires=1805103072&signature=c2ln',
+    sourceUrl:
+      'https://audio.example.org/uploads/up_01jq8z5c7m/episode-7.mp3?expires=1805103072&signature=bmF0',
+    expiresAt: '2027-03-15T09:30:00.000Z',
+  },
+  Alive: { status: 'ok' },
+  Readiness: { status: 'ready', dependencies: { limiter: 'ok', store: 'ok', auth: 'ok' } },
+  SplitProcessing: {
+    type: 'split.processing',
+    timestamp: CREATED,
+    data: { ...unfinishedRow, status: 'processing', metadata: { episode: 7 } },
+  },
+  SplitCompleted: {
+    type: 'split.completed',
+    timestamp: FINISHED,
+    data: { ...jobRow, metadata: { episode: 7 } },
+  },
+  SplitFailed: {
+    type: 'split.failed',
+    timestamp: FINISHED,
+    data: { ...unfinishedRow, status: 'failed', error: jobError, metadata: { episode: 7 } },
+  },
+  ExportCompleted: {
+    type: 'export.completed',
+    timestamp: FINISHED,
+    data: { ...exportEnd, status: 'completed', expiresAt: '2027-03-21T09:31:12.000Z' },
+  },
+  ExportFailed: {
+    type: 'export.failed',
+    timestamp: FINISHED,
+    data: { ...exportEnd, status: 'failed', expiresAt: null },
+  },
+};
+
+export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
+  register: { email: 'ada@example.org', password: 'a long enough password', name: 'Ada' },
+  login: { email: 'ada@example.org', password: 'a long enough password' },
+  refreshSession: { refreshToken: 'the-refresh-token-as-it-was-given' },
+  logout: { refreshToken: 'the-refresh-token-as-it-was-given' },
+  createApiKey: { name: 'Podcast pipeline', scopes: ['splits:read', 'splits:write'], expiresAt: null },
+  updateApiKey: { name: 'Podcast pipeline, read only', scopes: ['splits:read'] },
+  rotateApiKey: { graceSeconds: 3_600 },
+  createSplit: { sourceUrl: 'https://example.org/audio/episode-7.mp3', ...wish },
+  cancelSplit: {},
+  createUpload: { fileName: 'episode-7.mp3' },
+  deleteAccount: { confirmation: 'DELETE MY ACCOUNT' },
+  createExport: { format: 'json', webhookUrl: 'https://example.org/hooks/audio' },
+  subscribe: { planId: 'plan_pro' },
+  changePlan: { planId: 'plan_starter' },
+  cancelSubscription: { reason: 'The project has ended.', immediate: false },
+  setPaymentMethod: { token: 'tok_visa' },
+  setSandboxClock: { now: '2027-05-01T00:00:00.000Z' },
+};

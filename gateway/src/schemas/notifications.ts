@@ -1,0 +1,71 @@
+/** What is posted to a caller's endpoint; it is made by the webhooks service, and described here. */
+import { type TSchema, Type } from 'typebox';
+import { exportFormat } from './account.ts';
+import { nullableTimestamp, timestamp } from './fields.ts';
+import { JobErrorBody, JobRow, metadata } from './splits.ts';
+
+const happenedAt = timestamp('When it took place. Notifications may arrive late, twice and out of order.');
+
+function splitNotification(status: 'processing' | 'completed' | 'failed', $id: string) {
+  const { properties } = JobRow;
+  return Type.Object(
+    {
+      type: Type.Literal(`split.${status}`),
+      timestamp: happenedAt,
+      data: Type.Object({
+        ...properties,
+        status: Type.Literal(status),
+        ...(status === 'failed' ? { error: JobErrorBody } : {}),
+        metadata: Type.Optional(metadata),
+      }),
+    },
+    { $id },
+  );
+}
+
+function exportNotification(status: 'completed' | 'failed', $id: string) {
+  return Type.Object(
+    {
+      type: Type.Literal(`export.${status}`),
+      timestamp: happenedAt,
+      data: Type.Object({
+        exportId: Type.String(),
+        status: Type.Literal(status),
+        format: exportFormat,
+        expiresAt: nullableTimestamp('When the file is removed; null where there is none.'),
+      }),
+    },
+    { $id },
+  );
+}
+
+export interface NotificationKind {
+  /** Also the `type` of the body. */
+  readonly type: string;
+  readonly summary: string;
+  readonly body: TSchema & { readonly $id?: string };
+}
+
+export const NOTIFICATIONS: readonly NotificationKind[] = [
+  {
+    type: 'split.processing',
+    summary: 'A job has begun',
+    body: splitNotification('processing', 'SplitProcessing'),
+  },
+  {
+    type: 'split.completed',
+    summary: 'A job has completed; reading it gives the links to its segments',
+    body: splitNotification('completed', 'SplitCompleted'),
+  },
+  { type: 'split.failed', summary: 'A job has failed', body: splitNotification('failed', 'SplitFailed') },
+  {
+    type: 'export.completed',
+    summary: 'A data export is ready; reading it gives the link to its file',
+    body: exportNotification('completed', 'ExportCompleted'),
+  },
+  {
+    type: 'export.failed',
+    summary: 'A data export has failed',
+    body: exportNotification('failed', 'ExportFailed'),
+  },
+];

@@ -1,0 +1,67 @@
+/** Holds answers of the gateway against its own description: path, status, headers and body. */
+import assert from 'node:assert/strict';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+interface ResponseObject {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content?: Readonly<Record<string, unknown>>;
+}
+interface Description {
+  readonly paths: Readonly<
+    Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, ResponseObject>> }>>>
+  >;
+}
+
+/** Throws an AssertionError for an answer that the description does not foresee. Leaves the body unread. */
+export type DescriptionCheck = (method: string, url: URL, response: Response) => Promise<void>;
+
+const ID = '/openapi.json';
+
+export function createDescriptionCheck(description: Description): DescriptionCheck {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: ID, ...description });
+  const validators = new Map<string, ValidateFunction>();
+  const templates = Object.keys(description.paths).map((template) => ({
+    template,
+    regex: regexOf(template),
+  }));
+
+  return async (method, { pathname }, response) => {
+    const template = templates.find(({ regex }) => regex.test(pathname))?.template;
+    const operation =
+      template === undefined ? undefined : description.paths[template]?.[method.toLowerCase()];
+    if (template === undefined || operation === undefined) return;
+    const told = `${method} ${template} ${response.status}`;
+    const described = operation.responses[response.status];
+    assert.ok(described !== undefined, `${told} is not described`);
+    for (const name of Object.keys(described.headers ?? {})) {
+      const isConditional = name === 'Idempotency-Replayed';
+      assert.ok(isConditional || response.headers.has(name), `${told} lacks ${name}`);
+    }
+    const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
+    if (method === 'HEAD' || type !== 'application/json') return;
+    assert.ok(described.content?.[type] !== undefined, `${told} is not described as ${type}`);
+    const steps = ['paths', template, method.toLowerCase(), 'responses', String(response.status)];
+    const pointer = [...steps, 'content', type, 'schema'].map(escapeStep).join('/');
+    const validate = validators.get(pointer) ?? ajv.compile({ $ref: `${ID}#/${pointer}` });
+    validators.set(pointer, validate);
+    const body: unknown = await response.clone().json();
+    assert.ok(validate(body), `${told}: ${ajv.errorsText(validate.errors)}`);
+  };
+}
+
+function regexOf(template: string): RegExp {
+  // What stands for an object's key is a path itself.
+  const parts = template.split(/(\{\w+\})/).map((part) => {
+    if (part === '{objectKey}') return '.+';
+    return part.startsWith('{') ? '[^/]+' : part.replaceAll('.', '\\.');
+  });
+  return new RegExp(`^${parts.join('')}$`);
+}
+
+/** RFC 6901, section 6, in a URI. */
+function escapeStep(step: string): string {
+  return encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
