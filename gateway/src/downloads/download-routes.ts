@@ -2,7 +2,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { DOWNLOAD_PREFIX, type LinkOptions } from './download-links.ts';
-import { fileResponses } from './file-responses.ts';
+import { FILE_ERRORS, fileResponses } from './file-responses.ts';
 import { admitLink } from './link-access.ts';
 import { sendObject } from './send-object.ts';
 
@@ -15,13 +15,7 @@ export function downloadRoutes(links: LinkOptions, store: ObjectStore): FastifyP
       exposeHeadRoute: false,
       config: {
         documentedAs: `${DOWNLOAD_PREFIX}:objectKey`,
-        errors: [
-          'INVALID_PARAMS',
-          'INVALID_SIGNATURE',
-          'DOWNLOAD_EXPIRED',
-          'NOT_FOUND',
-          'RANGE_NOT_SATISFIABLE',
-        ],
+        errors: FILE_ERRORS,
       },
       schema: {
         operationId: 'downloadFile',

@@ -3,7 +3,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import type { LinkOptions } from '../downloads/download-links.ts';
-import { fileResponses } from '../downloads/file-responses.ts';
+import { FILE_ERRORS, fileResponses } from '../downloads/file-responses.ts';
 import { admitLink } from '../downloads/link-access.ts';
 import { sendObject } from '../downloads/send-object.ts';
 import { boundedBody, emptyFile, fileTooLarge } from './bounded-body.ts';
@@ -63,13 +63,7 @@ export function uploadRoutes(links: LinkOptions, store: ObjectStore): FastifyPlu
       exposeHeadRoute: false,
       config: {
         documentedAs: `${UPLOAD_PREFIX}:objectKey`,
-        errors: [
-          'INVALID_PARAMS',
-          'INVALID_SIGNATURE',
-          'DOWNLOAD_EXPIRED',
-          'NOT_FOUND',
-          'RANGE_NOT_SATISFIABLE',
-        ],
+        errors: FILE_ERRORS,
       },
       schema: {
         operationId: 'downloadUpload',

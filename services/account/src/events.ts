@@ -1,12 +1,9 @@
 /** The events that the account service tells, and what it does with its own and those of others. */
-import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
-import { newId } from '@audiosplit/chassis/ids';
+import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
-import { TOPIC_OF } from '@audiosplit/proto/topics';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import type { Event } from '@audiosplit/proto/events/v1/events';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Deletion } from './deletion.ts';
 import type { Export } from './export/export.ts';
@@ -16,23 +13,23 @@ import { insertAccount } from './store/accounts.ts';
 const CONSUMER = 'account';
 
 export function accountDeletionRequested({ accountId, requestedAt, purgeAt }: Deletion): OutboxMessage {
-  return message(accountId, requestedAt, {
+  return accountEvent(accountId, requestedAt, {
     case: 'accountDeletionRequested',
     value: { purgeAt: timestampFromDate(purgeAt) },
   });
 }
 
 export function accountRestored(accountId: string, now: Date): OutboxMessage {
-  return message(accountId, now, { case: 'accountRestored', value: {} });
+  return accountEvent(accountId, now, { case: 'accountRestored', value: {} });
 }
 
 export function accountPurged(accountId: string, now: Date): OutboxMessage {
-  return message(accountId, now, { case: 'accountPurged', value: {} });
+  return accountEvent(accountId, now, { case: 'accountPurged', value: {} });
 }
 
 export function exportFinished(finished: Export, now: Date): OutboxMessage {
   const { id: exportId, accountId, status, format, expiresAt, webhookUrl } = finished;
-  return message(accountId, now, {
+  return accountEvent(accountId, now, {
     case: 'exportFinished',
     value: {
       exportId,
@@ -70,17 +67,4 @@ export async function handleAccountEvent(
       // The topic carries more kinds than concern this service, and kinds are added.
       return;
   }
-}
-
-type Init = Exclude<MessageInitShape<typeof EventSchema>, Event>;
-type Payload = Extract<NonNullable<Init['payload']>, { case: string }>;
-
-function message(accountId: string, occurredAt: Date, payload: Payload): OutboxMessage {
-  const event = create(EventSchema, {
-    id: newId('evt', occurredAt),
-    occurredAt: timestampFromDate(occurredAt),
-    accountId,
-    payload,
-  });
-  return toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], accountId);
 }

@@ -1,15 +1,11 @@
 /** The events that auth tells, and what it does with those of others. */
 
-import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
-import { newId } from '@audiosplit/chassis/ids';
 import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
-import { TOPIC_OF } from '@audiosplit/proto/topics';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { Event } from '@audiosplit/proto/events/v1/events';
 import { fromProtoLimits } from './account-limits.ts';
 import {
   cancelDeletion,
@@ -24,7 +20,7 @@ import { deleteApiKeysOf } from './store/api-keys.ts';
 const CONSUMER = 'auth';
 
 export function accountRegistered(account: Account): OutboxMessage {
-  return message(account.id, account.createdAt, {
+  return accountEvent(account.id, account.createdAt, {
     case: 'accountRegistered',
     value: { email: account.email, name: account.name },
   });
@@ -35,7 +31,7 @@ export function apiKeyChanged(
   revoked: boolean,
   now: Date,
 ): OutboxMessage {
-  return message(key.accountId, now, { case: 'apiKeyChanged', value: { keyId: key.id, revoked } });
+  return accountEvent(key.accountId, now, { case: 'apiKeyChanged', value: { keyId: key.id, revoked } });
 }
 
 /** Once per event, whatever is redelivered. */
@@ -64,17 +60,4 @@ async function applyAccountEvent(db: Queryable, { accountId, payload }: Event, n
       // The topic carries more kinds than concern this service, and kinds are added.
       return;
   }
-}
-
-type Init = Exclude<MessageInitShape<typeof EventSchema>, Event>;
-type Payload = Extract<NonNullable<Init['payload']>, { case: string }>;
-
-function message(accountId: string, occurredAt: Date, payload: Payload): OutboxMessage {
-  const event = create(EventSchema, {
-    id: newId('evt', occurredAt),
-    occurredAt: timestampFromDate(occurredAt),
-    accountId,
-    payload,
-  });
-  return toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], accountId);
 }

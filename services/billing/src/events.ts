@@ -1,37 +1,23 @@
 /** The events that billing tells, and what it counts of those of others. */
-import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
-import { newId } from '@audiosplit/chassis/ids';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import {
-  type AccountLimits,
-  type Event,
-  EventSchema,
-  type SplitStatusChanged,
-} from '@audiosplit/proto/events/v1/events';
-import { TOPIC_OF } from '@audiosplit/proto/topics';
-import { create } from '@bufbuild/protobuf';
-import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { insertPurgedAccount } from '@audiosplit/chassis/purged-accounts';
+import type { AccountLimits, Event, SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { accountTime } from './account-state.ts';
 import { AccountPurgedError } from './errors.ts';
 import { invoiceObjectPrefix } from './invoice.ts';
 import type { PaymentProvider } from './payment/payment-provider.ts';
 import { deleteAllOf, lockAccount, lockAccountToPurge, putHolder } from './store/accounts.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
-import { insertPurgedAccount } from './store/purged-accounts.ts';
 import { clearStoredBytes, insertJobUsage } from './store/usage.ts';
 
 export function accountLimitsChanged(accountId: string, limits: AccountLimits, now: Date): OutboxMessage {
-  const event = create(EventSchema, {
-    id: newId('evt', now),
-    occurredAt: timestampFromDate(now),
-    accountId,
-    payload: { case: 'accountLimitsChanged', value: { limits } },
-  });
-  return toOutboxMessage(EventSchema, event, TOPIC_OF.accountLimitsChanged, accountId);
+  return accountEvent(accountId, now, { case: 'accountLimitsChanged', value: { limits } });
 }
 
 export interface EventDependencies {

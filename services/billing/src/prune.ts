@@ -1,6 +1,6 @@
 import { pruneAnswers } from '@audiosplit/chassis/idempotency/store';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { forgetPurgedAccounts } from './store/purged-accounts.ts';
+import { forgetPurgedAccounts } from '@audiosplit/chassis/purged-accounts';
 
 /** Twice as long as the bus keeps what may still arrive. */
 const PURGE_REMEMBERED_MS = 15 * 86_400_000;

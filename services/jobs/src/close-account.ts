@@ -2,23 +2,17 @@
  * What the jobs service does as an account is deleted: closed when its holder has asked for it, opened again when they
  * think better of it, purged in the end.
  */
+
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers, pruneAnswers } from '@audiosplit/chassis/idempotency/store';
 import { appendToOutbox, consumeOnce, pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { forgetPurgedAccounts, insertPurgedAccount, isPurged } from '@audiosplit/chassis/purged-accounts';
 import { splitStatusChanged } from './events.ts';
 import { ABANDONED_OBJECTS_DELAY_MS } from './finish-job.ts';
 import { CANCELED, type JobError, objectPrefixOf, uploadsPrefixOf } from './job.ts';
 import { changeCounters, lockAccountQueue } from './store/account-queue.ts';
-import {
-  deleteJobsOf,
-  deleteQueueAndLimits,
-  failQueuedJobs,
-  forgetPurgedAccounts,
-  insertPurgedAccount,
-  isPurged,
-  setClosed,
-} from './store/account-removal.ts';
+import { deleteJobsOf, deleteQueueAndLimits, failQueuedJobs, setClosed } from './store/account-removal.ts';
 import { doomPrefix, doomPrefixes } from './store/retention.ts';
 
 const CONSUMER = 'jobs';

@@ -3,10 +3,10 @@
  * billing for accounts that it has not heard of.
  */
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import { dispatchWaitingJobs } from './dispatch.ts';
 import type { AccountLimits } from './job.ts';
 import { lockAccountQueue } from './store/account-queue.ts';
-import { isPurged } from './store/account-removal.ts';
 import { readLimits, saveLimits } from './store/limits.ts';
 
 export type FetchLimits = (accountId: string) => Promise<AccountLimits>;

@@ -5,6 +5,7 @@ import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { newId } from '@audiosplit/chassis/ids';
 import { consumeOnce } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
@@ -15,7 +16,7 @@ import { purgeAccount } from './retention.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { splitNotification } from './split-notification.ts';
 import { insertDelivery } from './store/deliveries.ts';
-import { holdOffPurge, isPurged } from './store/purged-accounts.ts';
+import { holdOffPurge } from './store/purge-lock.ts';
 
 const GROUP = 'webhooks';
 

@@ -2,8 +2,9 @@ import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-
 import { forgetAnswers, pruneAnswers } from '@audiosplit/chassis/idempotency/store';
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { forgetPurgedAccounts, insertPurgedAccount } from '@audiosplit/chassis/purged-accounts';
 import { deleteDeliveriesOf, deleteSettledBefore } from './store/deliveries.ts';
-import { forgetPurgedAccounts, insertPurgedAccount, lockForPurge } from './store/purged-accounts.ts';
+import { lockForPurge } from './store/purge-lock.ts';
 import { deleteExpiredSecrets, deleteSecretsOf } from './store/signing-secrets.ts';
 
 const DELIVERY_RETENTION_MS = 30 * 86_400_000;

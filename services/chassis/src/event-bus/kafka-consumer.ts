@@ -14,6 +14,7 @@
  */
 import type { ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
 import type { Logger } from '../log.ts';
+import { createPlaces } from '../places.ts';
 import {
   DEFAULT_MAX_DELIVERIES,
   MAX_CONCURRENT_HANDLERS,
@@ -24,7 +25,6 @@ import {
   toDeadLetter,
 } from './event-bus.ts';
 import { createPartitionQueue, type PartitionQueue } from './kafka-partition.ts';
-import { createPlaces } from './places.ts';
 
 export interface KafkaConsumerOptions extends SubscribeOptions {
   readonly kafka: Kafka;

@@ -8,8 +8,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaMessage } from 'kafkajs';
 import type { Logger } from '../log.ts';
+import type { Places } from '../places.ts';
 import type { IncomingMessage, RedeliveryDelay } from './event-bus.ts';
-import type { Places } from './places.ts';
 
 export interface PartitionOptions {
   readonly topic: string;

@@ -7,9 +7,9 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import type { Places } from '../places.ts';
 import type { JoinedTransaction } from '../postgres/joined-transaction.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
-import type { Slots } from './slots.ts';
 import { findAnswer, keepAnswer, type StoredAnswer, tryLockKey } from './store.ts';
 
 export interface CallTransaction extends JoinedTransaction, AsyncDisposable {
@@ -22,7 +22,7 @@ export interface CallTransaction extends JoinedTransaction, AsyncDisposable {
 export interface CallTransactionOptions {
   readonly pool: pg.Pool;
   /** One is held as long as a connection is. */
-  readonly slots: Slots;
+  readonly places: Places;
   readonly clock: Clock;
   readonly key: IdempotencyKey;
   readonly method: string;
@@ -89,13 +89,13 @@ export function createCallTransaction(options: CallTransactionOptions): CallTran
 
 async function openWithKey({
   pool,
-  slots,
+  places,
   clock,
   key,
   method,
 }: CallTransactionOptions): Promise<OpenTransaction> {
   await using opening = new AsyncDisposableStack();
-  const open = opening.use(await openTransaction(pool, slots));
+  const open = opening.use(await openTransaction(pool, places));
   if (!(await tryLockKey(open.client, key, method))) throw new KeyInProgressError();
   const stored = await findAnswer(open.client, key, method, clock());
   if (stored !== undefined) throw new FoundAnswer(stored);
@@ -109,9 +109,9 @@ interface OpenTransaction extends AsyncDisposable {
   commit(): Promise<void>;
 }
 
-async function openTransaction(pool: pg.Pool, slots: Slots): Promise<OpenTransaction> {
+async function openTransaction(pool: pg.Pool, places: Places): Promise<OpenTransaction> {
   await using opening = new AsyncDisposableStack();
-  opening.use(await slots.take());
+  opening.use(await places.take());
   const client = await pool.connect();
   let isCommitted = false;
   opening.defer(async () => {

@@ -18,6 +18,7 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { createPlaces, type Places } from '../places.ts';
 import { runJoined, runUnjoined } from '../postgres/joined-transaction.ts';
 import { createSecretBox } from '../secret-box.ts';
 import { createCallTransaction, FoundAnswer } from './call-transaction.ts';
@@ -27,7 +28,6 @@ import {
   readIdempotencyKey,
   runWithoutIdempotencyKey,
 } from './idempotency-key.ts';
-import { createSlots, type Slots } from './slots.ts';
 import { findAnswer, type StoredAnswer } from './store.ts';
 
 export interface OnceOptions {
@@ -65,23 +65,23 @@ export function onceEach<S extends DescService>(
   return Object.fromEntries(wrapped) as ServiceImpl<S>;
 }
 
-const slotsOfPools = new WeakMap<pg.Pool, Slots>();
+const placesOfPools = new WeakMap<pg.Pool, Places>();
 
 /**
  * A call holds a connection and may need a second one: half of them must stay for that. However often a service is
  * mounted (in one process each of its callers does so), its calls share its pool.
  */
-function slotsOf(pool: pg.Pool): Slots {
-  const known = slotsOfPools.get(pool);
+function placesOf(pool: pg.Pool): Places {
+  const known = placesOfPools.get(pool);
   if (known !== undefined) return known;
-  const slots = createSlots(Math.max(1, Math.floor(pool.options.max / 2)));
-  slotsOfPools.set(pool, slots);
-  return slots;
+  const places = createPlaces(Math.max(1, Math.floor(pool.options.max / 2)));
+  placesOfPools.set(pool, places);
+  return places;
 }
 
 function createCalls({ pool, internalSecret, clock }: OnceOptions) {
   const box = createSecretBox(internalSecret, 'idempotent answers');
-  const slots = slotsOf(pool);
+  const places = placesOf(pool);
 
   const contextOf = ({ scope, key }: IdempotencyKey, method: string) => `${scope}\n${key}\n${method}`;
 
@@ -114,7 +114,13 @@ function createCalls({ pool, internalSecret, clock }: OnceOptions) {
     if (key === undefined) return current.run(undefined, () => runUnjoined(alone));
     const stored = await findAnswer(pool, key, context.method.name, clock());
     if (stored !== undefined) return replay(stored, key, context);
-    await using transaction = createCallTransaction({ pool, slots, clock, key, method: context.method.name });
+    await using transaction = createCallTransaction({
+      pool,
+      places,
+      clock,
+      key,
+      method: context.method.name,
+    });
     const outcome = await current
       .run(key, () => runJoined(transaction, alone))
       .then(

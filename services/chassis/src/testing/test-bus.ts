@@ -1,9 +1,10 @@
 /** The bus on a test's database, and the test on it in the part of the other services. */
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPIC_DECLARATIONS, TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
+import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Clock } from '../clock.ts';
+import type { EventPayload } from '../event-bus/account-events.ts';
 import type { EventBus } from '../event-bus/event-bus.ts';
 import { subscribeToEvents, toOutboxMessage } from '../event-bus/events.ts';
 import { openPostgresEventBus } from '../event-bus/postgres.ts';
@@ -11,9 +12,6 @@ import { newId } from '../ids.ts';
 import { silentLogger } from '../log.ts';
 import { failTest } from './service-context.ts';
 import { until } from './until.ts';
-
-type EventInit = Exclude<MessageInitShape<typeof EventSchema>, Event>;
-export type EventPayload = Extract<NonNullable<EventInit['payload']>, { case: string }>;
 
 export interface TellOptions {
   /** Given to repeat an event. */

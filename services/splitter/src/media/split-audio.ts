@@ -71,10 +71,11 @@ async function split(
   const progress = createProgress(options.onProgress);
   await using spool = await createSourceSpool(join(workDir, 'source'));
   const bytes = spool.tee(joined(head, source));
+  const route = copyRoute(sniffed, options);
   const canReopen = options.reopenSource !== undefined && sniffed.container !== 'mp4';
-  if (canReopen && copyRoute(sniffed, options) !== undefined) spool.release();
+  if (canReopen && route !== undefined) spool.release();
 
-  const copied = await tryCopy(options, sniffed, {
+  const copied = await tryCopy(options, route, {
     bytes,
     signal,
     report: progress.span(0, 0.99),
@@ -157,10 +158,9 @@ interface CopyAttempt {
 /** undefined: the source was not touched, as copying is out of the question. */
 async function tryCopy(
   options: SplitOptions,
-  sniffed: SniffedSource,
+  route: CopyRoute | undefined,
   { bytes, signal, report, onCommitted, keptSource, stop }: CopyAttempt,
 ): Promise<CopyOutcome | undefined> {
-  const route = copyRoute(sniffed, options);
   if (route === undefined) return undefined;
   let resumeAt: ResumePoint | undefined;
   try {

@@ -3,6 +3,8 @@
  *
  * CRC-16 takes four bytes at a time: table n holds what a byte does to the checksum when n more bytes follow.
  */
+import { createCrcOverZeros } from '../crc-over-zeros.ts';
+
 const CRC8_TABLE = createTable(8, 0x07);
 const CRC16_TABLE = createTable(16, 0x8005);
 const CRC16_TABLE_1 = overOneZero(CRC16_TABLE);
@@ -34,22 +36,7 @@ export function crc16(bytes: Uint8Array, start = 0, end = bytes.length): number 
  * by a difference of CRC d changes the whole's by `crc16OverZeros(d, bytes behind the front)`, so a frame's
  * checksum is put right without reading its body.
  */
-export function crc16OverZeros(crc: number, byteCount: number): number {
-  let shifted = crc;
-  for (let rest = byteCount, run = 0; rest > 0; rest >>>= 1, run++) {
-    if (rest & 1) shifted = multiply(shifted, ZERO_RUNS[run] ?? 0);
-  }
-  return shifted;
-}
-
-/** x to the power of 8 * 2^i, modulo the polynomial: the effect of 2^i zero bytes. */
-const ZERO_RUNS = createZeroRuns(32);
-
-function createZeroRuns(count: number): readonly number[] {
-  const runs: number[] = [];
-  for (let factor = 0x100; runs.length < count; factor = multiply(factor, factor)) runs.push(factor);
-  return runs;
-}
+export const crc16OverZeros = createCrcOverZeros(multiply);
 
 function multiply(a: number, b: number): number {
   let product = 0;

@@ -4,6 +4,8 @@
  * round: reversing them first costs as much as this loop, which takes sixteen bytes at a time, each through a
  * table of its own.
  */
+import { createCrcOverZeros } from '../crc-over-zeros.ts';
+
 const POLYNOMIAL = 0x04c11db7;
 const SLICES = 16;
 const TABLES = createTables();
@@ -45,21 +47,10 @@ export function crc32(bytes: Uint8Array, initial = 0): number {
  * put right without reading its body.
  */
 export function crc32OverZeros(crc: number, byteCount: number): number {
-  let shifted = crc;
-  for (let bit = 0, left = byteCount; left > 0; bit++, left = Math.floor(left / 2)) {
-    if (left % 2 === 1) shifted = multiply(shifted, ZERO_RUNS[bit] ?? 0);
-  }
-  return shifted >>> 0;
+  return overZeros(crc, byteCount) >>> 0;
 }
 
-/** x to the power of 8 * 2^i, modulo the polynomial: the effect of 2^i zero bytes. */
-const ZERO_RUNS = createZeroRuns(32);
-
-function createZeroRuns(count: number): readonly number[] {
-  const runs: number[] = [];
-  for (let factor = 0x100; runs.length < count; factor = multiply(factor, factor)) runs.push(factor);
-  return runs;
-}
+const overZeros = createCrcOverZeros(multiply);
 
 /** Bit by bit from the top, without branches: which bits are set is as good as random, and guessing wrong is dear. */
 function multiply(a: number, b: number): number {

@@ -1,19 +1,8 @@
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-
 /**
- * Until the transaction ends, the account is not purged; a purge that has begun is waited for. Any number may hold this
- * at a time.
+ * What is remembered of an account that has been purged: its bare id, so that what comes late of it does not bring it
+ * back. A service that needs this has the table `purged_accounts` in its migrations.
  */
-export async function holdOffPurge(db: Queryable, accountId: string): Promise<void> {
-  await db.query("select pg_advisory_xact_lock_shared(hashtext('webhooks.purge'), hashtext($1))", [
-    accountId,
-  ]);
-}
-
-/** Waits for whoever holds it off. */
-export async function lockForPurge(db: Queryable, accountId: string): Promise<void> {
-  await db.query("select pg_advisory_xact_lock(hashtext('webhooks.purge'), hashtext($1))", [accountId]);
-}
+import type { Queryable } from './postgres/pool.ts';
 
 export async function insertPurgedAccount(db: Queryable, accountId: string, now: Date): Promise<void> {
   await db.query(

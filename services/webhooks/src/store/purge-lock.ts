@@ -1,0 +1,16 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+
+/**
+ * Until the transaction ends, the account is not purged; a purge that has begun is waited for. Any number may hold this
+ * at a time.
+ */
+export async function holdOffPurge(db: Queryable, accountId: string): Promise<void> {
+  await db.query("select pg_advisory_xact_lock_shared(hashtext('webhooks.purge'), hashtext($1))", [
+    accountId,
+  ]);
+}
+
+/** Waits for whoever holds it off. */
+export async function lockForPurge(db: Queryable, accountId: string): Promise<void> {
+  await db.query("select pg_advisory_xact_lock(hashtext('webhooks.purge'), hashtext($1))", [accountId]);
+}
