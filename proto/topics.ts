@@ -32,6 +32,7 @@ export const TOPIC_OF: Record<PayloadCase, Topic> = {
   splitDeleted: TOPICS.splits,
   segmentsExpired: TOPICS.splits,
   accountRegistered: TOPICS.accounts,
+  accountProfileChanged: TOPICS.accounts,
   accountLimitsChanged: TOPICS.accounts,
   accountDeletionRequested: TOPICS.accounts,
   accountRestored: TOPICS.accounts,

@@ -1,6 +1,6 @@
 import type { ProcessIdentity } from './process-identity.ts';
 
-export const engineNames = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
+export const engineNames = ['postgres', 'redis', 'kafka', 'versitygw', 'stripe-mock'] as const;
 export type EngineName = (typeof engineNames)[number];
 
 /** What a client needs in order to use the engines. */
@@ -14,6 +14,8 @@ export interface EngineEndpoints {
   readonly storageUrl: string;
   readonly awsAccessKeyId: string;
   readonly awsSecretAccessKey: string;
+  /** `http://host:port`, for tests alone: it knows no state. */
+  readonly stripeMockUrl: string;
 }
 
 /** Which endpoints each engine answers for. */
@@ -22,6 +24,7 @@ export interface EndpointKeys {
   redis: 'redisUrl';
   kafka: 'kafkaBrokers';
   versitygw: 'storageUrl' | 'awsAccessKeyId' | 'awsSecretAccessKey';
+  'stripe-mock': 'stripeMockUrl';
 }
 
 /** Where an engine listens and the random secret that it was set up with. */

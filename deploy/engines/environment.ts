@@ -7,7 +7,7 @@ const variableNames = {
   storageUrl: 'STORAGE_URL',
   awsAccessKeyId: 'AWS_ACCESS_KEY_ID',
   awsSecretAccessKey: 'AWS_SECRET_ACCESS_KEY',
-} as const satisfies Record<keyof EngineEndpoints, string>;
+} as const satisfies Record<Exclude<keyof EngineEndpoints, 'stripeMockUrl'>, string>;
 
 /** The variables that tests look for, and that a production environment must never have. */
 const testVariableNames = {
@@ -15,6 +15,7 @@ const testVariableNames = {
   redisUrl: 'TEST_REDIS_URL',
   kafkaBrokers: 'TEST_KAFKA_BROKERS',
   storageUrl: 'TEST_STORAGE_URL',
+  stripeMockUrl: 'TEST_STRIPE_MOCK_URL',
 } as const satisfies Partial<Record<keyof EngineEndpoints, string>>;
 
 export function environmentOf(endpoints: Partial<EngineEndpoints>): Record<string, string> {

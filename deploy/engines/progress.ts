@@ -1,13 +1,13 @@
-import type { EngineName, Task } from './engine.ts';
+import type { Task } from './engine.ts';
 
-/** Takes one line of news about one engine. */
-export type Report = (engine: EngineName, message: string) => void;
+/** Takes one line of news about one engine, or whatever else is being started. */
+export type Report = (name: string, message: string) => void;
 
 const heartbeatMs = 10_000;
 
 export function reportTo(stream: NodeJS.WritableStream): Report {
-  return (engine, message) => {
-    stream.write(`${engine.padEnd(10)} ${message}\n`);
+  return (name, message) => {
+    stream.write(`${name.padEnd(10)} ${message}\n`);
   };
 }
 
@@ -16,16 +16,16 @@ export function seconds(sinceMs: number): string {
 }
 
 /** Reports the start of every step, its end with the time taken, and in between a sign of life every ten seconds. */
-export function reportedTask(engine: EngineName, report: Report, signal: AbortSignal): Task {
+export function reportedTask(name: string, report: Report, signal: AbortSignal): Task {
   return {
     signal,
     async step(label, work) {
       const startedMs = performance.now();
-      report(engine, `${label} …`);
-      const heartbeat = setInterval(() => report(engine, `${label} … ${seconds(startedMs)}`), heartbeatMs);
+      report(name, `${label} …`);
+      const heartbeat = setInterval(() => report(name, `${label} … ${seconds(startedMs)}`), heartbeatMs);
       try {
         const result = await work();
-        report(engine, `${label}: done in ${seconds(startedMs)}`);
+        report(name, `${label}: done in ${seconds(startedMs)}`);
         return result;
       } finally {
         clearInterval(heartbeat);

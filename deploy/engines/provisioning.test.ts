@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { cacheDir, ensureDirectory } from './cache.ts';
+import { isVersionAtLeast } from './go-program.ts';
 import { javaMajor, renderPom } from './kafka-distribution.ts';
 import { newestBinariesDir, unprivilegedAccount } from './postgres.ts';
 import { versions } from './versions.ts';
-import { isVersionAtLeast } from './versitygw-binary.ts';
 
 let dir: string;
 beforeEach(() => {

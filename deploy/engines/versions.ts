@@ -9,6 +9,9 @@ export const versions = {
   /** Kafka 4 brokers need Java 17 (KIP-1013). */
   minimumJavaMajor: 17,
   versitygw: '1.8.0',
-  /** The `go` directive in the go.mod of that versitygw. */
-  minimumGo: '1.25.0',
+  /** The `go` directive in its go.mod, as below. */
+  versitygwMinimumGo: '1.25.0',
+  /** Describes Stripe's API of 2026-08-26, the newest that it does. */
+  stripeMock: '0.203.0',
+  stripeMockMinimumGo: '1.22.1',
 } as const;

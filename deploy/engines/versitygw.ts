@@ -2,7 +2,8 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Address, Engine, Launch, Preparation } from './engine.ts';
-import { ensureVersitygw } from './versitygw-binary.ts';
+import { ensureGoProgram } from './go-program.ts';
+import { versions } from './versions.ts';
 
 const bucket = 'audiosplit';
 const region = 'us-east-1';
@@ -22,7 +23,15 @@ export const versitygw: Engine = {
 };
 
 async function prepare({ port, secret, dataDir, task }: Preparation): Promise<Launch> {
-  const command = await ensureVersitygw(task);
+  const command = await ensureGoProgram(
+    {
+      name: 'versitygw',
+      package: 'github.com/versity/versitygw/cmd/versitygw',
+      version: versions.versitygw,
+      minimumGo: versions.versitygwMinimumGo,
+    },
+    task,
+  );
   const buckets = join(dataDir, 'buckets');
   // Metadata beside the objects and not in extended attributes, which not every file system has.
   const metadata = join(dataDir, 'metadata');

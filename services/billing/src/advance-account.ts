@@ -9,7 +9,7 @@ import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { accountTime } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import { renew } from './period-end.ts';
-import { planNextTry, settleCharge } from './settle-charge.ts';
+import { letGo, planNextTry, settleCharge } from './settle-charge.ts';
 import { lockAccount } from './store/accounts.ts';
 import { insertCharge, readPendingCharge } from './store/charges.ts';
 import { readNextDueInvoice } from './store/invoices.ts';
@@ -26,7 +26,10 @@ export async function advanceAccount(dependencies: BillingDependencies, accountI
 }
 
 /** False when nothing is due. */
-async function takeNextStep({ pool, clock, wakeRelay }: BillingDependencies, accountId: string) {
+async function takeNextStep(
+  { pool, provider, clock, wakeRelay }: BillingDependencies,
+  accountId: string,
+): Promise<boolean> {
   const stepped = await withTransaction(pool, async (client) => {
     const account = await lockAccount(client, accountId);
     if ((await readPendingCharge(client, accountId)) !== undefined) return true;
@@ -43,6 +46,10 @@ async function takeNextStep({ pool, clock, wakeRelay }: BillingDependencies, acc
       }
     }
     if (invoice === undefined || dueAt === undefined) return false;
+    if (invoice.amountCents < provider.minimumChargeCents) {
+      await letGo(client, invoice);
+      return true;
+    }
     const method = await readPaymentMethod(client, accountId);
     if (method === undefined) {
       await planNextTry(client, account, invoice.id, dueAt, realTime);

@@ -12,4 +12,6 @@ export interface BillingDependencies {
   readonly wakeRelay: () => void;
   /** Brings an account up to its present in the background. */
   readonly advanceSoon: (accountId: string) => void;
+  /** Takes the account's removed payment methods off the provider's file in the background. */
+  readonly detachSoon: (accountId: string) => void;
 }

@@ -11,7 +11,15 @@ export type Step =
   | { readonly kind: 'subscribe'; readonly planId: string }
   | { readonly kind: 'change'; readonly planId: string }
   | { readonly kind: 'cancel'; readonly immediate: boolean }
-  | { readonly kind: 'use'; readonly seconds: number };
+  | { readonly kind: 'use'; readonly seconds: number }
+  /** What an operator agrees on with the account, in place of whatever was agreed on before. */
+  | { readonly kind: 'agree'; readonly terms: Terms };
+
+interface Terms {
+  readonly priceCents: number | undefined;
+  readonly overageMillicents: number | undefined;
+  readonly minutes: number | undefined;
+}
 
 interface ModelInvoice {
   readonly cents: number;
@@ -40,11 +48,13 @@ const TRY_DAYS = [0, 1, 2, 4, 6, 8, 11, 14];
 export function createBillingModel(start: Date) {
   let hour = 0;
   let card: 'none' | 'works' | 'fails' = 'none';
+  let terms: Terms = { priceCents: undefined, overageMillicents: undefined, minutes: undefined };
   let current: ModelSubscription | undefined;
   const everyInvoice: ModelInvoice[] = [];
 
   const planNamed = (id: string) => PLANS.find((plan) => plan.id === id) ?? FREE_PLAN;
-  const priceOf = (id: string) => planNamed(id).pricePerMonthCents;
+  const listPriceOf = (id: string) => planNamed(id).pricePerMonthCents;
+  const priceOf = (id: string) => terms.priceCents ?? listPriceOf(id);
   const dateOf = (at: number) => new Date(start.getTime() + at * HOUR_MS);
 
   /** Walks through the calendar hour by hour until the day of the month, or the month's last day, comes round. */
@@ -66,8 +76,9 @@ export function createBillingModel(start: Date) {
 
   function overageOf(subscription: ModelSubscription): number {
     const plan = planNamed(subscription.planId);
-    const minutes = Math.ceil(subscription.usedSeconds / 60) - plan.monthlyMinutes;
-    return minutes <= 0 ? 0 : roundHalfUp((minutes * (plan.overageMillicentsPerMinute ?? 0)) / 1_000);
+    const minutes = Math.ceil(subscription.usedSeconds / 60) - (terms.minutes ?? plan.monthlyMinutes);
+    const millicents = terms.overageMillicents ?? plan.overageMillicentsPerMinute ?? 0;
+    return minutes <= 0 ? 0 : roundHalfUp((minutes * millicents) / 1_000);
   }
 
   function issue(subscription: ModelSubscription, cents: number, status: ModelInvoice['status'], at: number) {
@@ -120,7 +131,7 @@ export function createBillingModel(start: Date) {
   }
 
   function subscribe(planId: string): void {
-    if (current !== undefined || card !== 'works') return;
+    if (current !== undefined || card === 'none' || (priceOf(planId) > 0 && card !== 'works')) return;
     const began = dateOf(hour);
     current = {
       planId,
@@ -139,7 +150,7 @@ export function createBillingModel(start: Date) {
 
   function change(planId: string): void {
     if (current === undefined) return;
-    if (priceOf(planId) > priceOf(current.planId)) {
+    if (listPriceOf(planId) > listPriceOf(current.planId)) {
       const left = (current.endHour - hour) / (current.endHour - current.startHour);
       const cents = roundHalfUp((priceOf(planId) - priceOf(current.planId)) * left);
       if (cents > 0 && card !== 'works') return;
@@ -189,6 +200,9 @@ export function createBillingModel(start: Date) {
           if (current !== undefined) current.usedSeconds += step.seconds;
           // A period's end belongs to the next one: what happens at one instant must not lie on both sides of it.
           passAnHour();
+          return;
+        case 'agree':
+          terms = step.terms;
           return;
         default:
           step satisfies never;

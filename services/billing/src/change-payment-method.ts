@@ -1,34 +1,51 @@
-import { NotFoundError, UnavailableError } from '@audiosplit/chassis/errors';
+import { NotFoundError } from '@audiosplit/chassis/errors';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { accountTime } from './account-state.ts';
 import { advanceAccount } from './advance-account.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
-import { PaymentFailedError, PaymentMethodInUseError } from './errors.ts';
-import { PaymentDeclinedError, type PaymentMethod } from './payment/payment-provider.ts';
-import { lockAccount } from './store/accounts.ts';
+import { AccountPurgedError, PaymentFailedError, PaymentMethodInUseError } from './errors.ts';
+import type { PaymentMethod } from './payment/payment-provider.ts';
+import { toCallError } from './payment/provider-failure.ts';
+import { lockAccount, readAccount, updateCustomer } from './store/accounts.ts';
+import { readPendingCharge } from './store/charges.ts';
 import { hastenOpenInvoices } from './store/invoices.ts';
+import { insertRemoval, isBeingRemoved } from './store/payment-method-removals.ts';
 import { deletePaymentMethod, putPaymentMethod, readPaymentMethod } from './store/payment-methods.ts';
 import { readRunningSubscription } from './store/subscriptions.ts';
 
-/** Open invoices are charged at once: that is why most people change their card. Throws PaymentFailedError. */
+/**
+ * In place of the one on file. Open invoices are charged at once: that is why most people change their card. Throws
+ * PaymentFailedError.
+ */
 export async function setPaymentMethod(
   dependencies: BillingDependencies,
   accountId: string,
   token: string,
 ): Promise<PaymentMethod> {
-  const { pool, provider, clock } = dependencies;
-  const before = await readPaymentMethod(pool, accountId);
-  const method = await provider
-    .attach({ accountId, customerId: before?.customerId, token })
-    .catch((error: unknown) => {
-      if (error instanceof PaymentDeclinedError) throw new PaymentFailedError(error.publicMessage);
-      throw new UnavailableError(error);
-    });
-  await withTransaction(pool, async (client) => {
+  const { pool, provider, clock, detachSoon } = dependencies;
+  const { customerId } = await readAccount(pool, accountId);
+  const method = await provider.attach({ accountId, customerId, token }).catch((error: unknown) => {
+    throw toCallError(error);
+  });
+  const put = withTransaction(pool, async (client) => {
     const account = await lockAccount(client, accountId);
+    if (await isBeingRemoved(client, { accountId, methodId: method.methodId })) {
+      throw new PaymentFailedError('This payment method has been removed; make a new token of the card.');
+    }
+    const before = await readPaymentMethod(client, accountId);
     await putPaymentMethod(client, accountId, method);
+    await updateCustomer(client, accountId, method.customerId);
+    if (before !== undefined && before.methodId !== method.methodId) {
+      await insertRemoval(client, { accountId, methodId: before.methodId }, clock());
+    }
     await hastenOpenInvoices(client, accountId, accountTime(account, clock()));
   });
+  await put.catch(async (error: unknown) => {
+    // Nobody would find the card of an account that is gone.
+    if (error instanceof AccountPurgedError) await provider.forget(method.customerId).catch(() => undefined);
+    throw error;
+  });
+  detachSoon(accountId);
   // The card is on file whatever becomes of the charges: those that fail are tried again.
   await advanceAccount(dependencies, accountId).catch(() => undefined);
   return method;
@@ -39,16 +56,22 @@ export async function removePaymentMethod(
   dependencies: BillingDependencies,
   accountId: string,
 ): Promise<void> {
-  await advanceAccount(dependencies, accountId);
-  const method = await withTransaction(dependencies.pool, async (client) => {
-    await lockAccount(client, accountId);
-    const onFile = await readPaymentMethod(client, accountId);
-    if (onFile === undefined) throw new NotFoundError('A payment method');
-    if ((await readRunningSubscription(client, accountId)) !== undefined) throw new PaymentMethodInUseError();
-    await deletePaymentMethod(client, accountId);
-    return onFile;
-  });
-  await dependencies.provider.detach(method).catch((error: unknown) => {
-    throw new UnavailableError(error);
-  });
+  const { pool, clock, detachSoon } = dependencies;
+  for (let isRemoved = false; !isRemoved; ) {
+    await advanceAccount(dependencies, accountId);
+    isRemoved = await withTransaction(pool, async (client) => {
+      await lockAccount(client, accountId);
+      // Somebody has asked for a charge since: what comes of it may need the method.
+      if ((await readPendingCharge(client, accountId)) !== undefined) return false;
+      const onFile = await readPaymentMethod(client, accountId);
+      if (onFile === undefined) throw new NotFoundError('A payment method');
+      if ((await readRunningSubscription(client, accountId)) !== undefined) {
+        throw new PaymentMethodInUseError();
+      }
+      await deletePaymentMethod(client, accountId);
+      await insertRemoval(client, { accountId, methodId: onFile.methodId }, clock());
+      return true;
+    });
+  }
+  detachSoon(accountId);
 }

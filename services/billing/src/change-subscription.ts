@@ -7,7 +7,7 @@ import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/once';
 import { newId } from '@audiosplit/chassis/ids';
 import { afterCommit, commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { accountTime } from './account-state.ts';
+import { accountTime, effectivePlan } from './account-state.ts';
 import { advanceAccount } from './advance-account.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { Charge, ChargePurpose } from './charge.ts';
@@ -19,9 +19,10 @@ import {
   PlanUnchangedError,
 } from './errors.ts';
 import { prorationCents } from './money.ts';
+import type { PaymentMethod } from './payment/payment-provider.ts';
 import { endSubscription } from './period-end.ts';
 import { PLANS, type Plan, planOf } from './plans.ts';
-import { applyUpgrade, settleCharge } from './settle-charge.ts';
+import { applyUpgrade, beginSubscription, settleCharge } from './settle-charge.ts';
 import { type BillingAccount, lockAccount } from './store/accounts.ts';
 import { insertCharge, readChargeOfRequest, readPendingCharge } from './store/charges.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
@@ -54,8 +55,16 @@ export async function subscribe(
   const subscriptionId = newId('sub', dependencies.clock());
   const decision = await decide<Subscription>(dependencies, accountId, async (locked) => {
     if (locked.subscription !== undefined) throw new AlreadySubscribedError();
+    const { db, account, realTime, now } = locked;
+    const { pricePerMonthCents: amountCents, currency } = effectivePlan(account, { planId });
     const purpose = { kind: 'subscribe', subscriptionId, planId } as const;
-    return { kind: 'charge', charge: await planCharge(locked, plan.pricePerMonthCents, plan, purpose) };
+    if (amountCents >= dependencies.provider.minimumChargeCents) {
+      return { kind: 'charge', charge: await planCharge(locked, amountCents, plan, purpose) };
+    }
+    // Overage may cost something later.
+    await requiredMethod(db, accountId);
+    const terms = { requestedAt: now, amountCents: 0, currency };
+    return { kind: 'done', result: await beginSubscription(db, account, terms, purpose, realTime) };
   });
   if (decision.kind === 'done') return decision.result;
   return settleOrThrow(dependencies, decision.charge);
@@ -92,10 +101,16 @@ export async function changePlan(
       return { kind: 'done', result: { subscription: changed, proration: undefined } };
     }
     const period = { start: subscription.currentPeriodStart, end: subscription.currentPeriodEnd };
-    const prices = { oldCents: current.pricePerMonthCents, newCents: plan.pricePerMonthCents };
-    const amountCents = prorationCents(prices, period, now);
-    if (amountCents === 0) {
-      // Too little time is left for it to cost a cent.
+    const amountCents = prorationCents(
+      {
+        oldCents: effectivePlan(account, subscription).pricePerMonthCents,
+        newCents: effectivePlan(account, { planId }).pricePerMonthCents,
+      },
+      period,
+      now,
+    );
+    if (amountCents < dependencies.provider.minimumChargeCents) {
+      // Too little time is left for it to cost anything, or the account pays the same on every plan.
       await applyUpgrade(db, account, subscription, planId, 0, realTime);
       const changed = { ...subscription, planId, scheduledPlanId: undefined };
       return { kind: 'done', result: { subscription: changed, proration: prorationOf(plan, current, 0) } };
@@ -183,8 +198,7 @@ async function planCharge(
   purpose: ChargePurpose,
 ): Promise<Charge> {
   const { accountId } = account;
-  const method = await readPaymentMethod(db, accountId);
-  if (method === undefined) throw new PaymentMethodRequiredError();
+  const method = await requiredMethod(db, accountId);
   const charge: Charge = {
     id: newId('chg', realTime),
     accountId,
@@ -198,6 +212,13 @@ async function planCharge(
   };
   await insertCharge(db, charge);
   return charge;
+}
+
+/** Throws PaymentMethodRequiredError. */
+async function requiredMethod(db: Queryable, accountId: string): Promise<PaymentMethod> {
+  const method = await readPaymentMethod(db, accountId);
+  if (method === undefined) throw new PaymentMethodRequiredError();
+  return method;
 }
 
 /** Throws PaymentFailedError. */

@@ -12,8 +12,7 @@ import { accountTime } from './account-state.ts';
 import { AccountPurgedError } from './errors.ts';
 import { invoiceObjectPrefix } from './invoice.ts';
 import type { PaymentProvider } from './payment/payment-provider.ts';
-import { deleteAllOf, lockAccount, lockAccountToPurge, putHolder } from './store/accounts.ts';
-import { readPaymentMethod } from './store/payment-methods.ts';
+import { deleteAllOf, lockAccount, lockAccountToPurge, putHolder, readAccount } from './store/accounts.ts';
 import { clearStoredBytes, insertJobUsage } from './store/usage.ts';
 
 export function accountLimitsChanged(accountId: string, limits: AccountLimits, now: Date): OutboxMessage {
@@ -42,7 +41,8 @@ export async function handleEvent(
     case 'splitDeleted':
     case 'segmentsExpired':
       return clearStoredBytes(pool, payload.value.jobId);
-    case 'accountRegistered': {
+    case 'accountRegistered':
+    case 'accountProfileChanged': {
       const { email, name } = payload.value;
       return putHolder(pool, event.accountId, { email, name });
     }
@@ -60,15 +60,20 @@ async function purge(
   accountId: string,
   now: Date,
 ): Promise<void> {
-  const method = await readPaymentMethod(pool, accountId);
-  if (method !== undefined) await provider.detach(method);
-  await withTransaction(pool, async (client) => {
-    // Whoever works on the account at this moment comes first; whoever comes later finds it purged.
-    await lockAccountToPurge(client, accountId);
-    await insertPurgedAccount(client, accountId, now);
-    await deleteAllOf(client, accountId);
-    await forgetAnswers(client, accountScopePrefix(accountId));
-  });
+  for (let isPurged = false; !isPurged; ) {
+    const { customerId } = await readAccount(pool, accountId);
+    if (customerId !== undefined) await provider.forget(customerId);
+    isPurged = await withTransaction(pool, async (client) => {
+      // Whoever works on the account at this moment comes first; whoever comes later finds it purged.
+      const account = await lockAccountToPurge(client, accountId);
+      // A card that was put on file meanwhile may have made another customer.
+      if (account.customerId !== customerId) return false;
+      await insertPurgedAccount(client, accountId, now);
+      await deleteAllOf(client, accountId);
+      await forgetAnswers(client, accountScopePrefix(accountId));
+      return true;
+    });
+  }
   await (await openStore()).deletePrefix(invoiceObjectPrefix(accountId));
 }
 

@@ -10,6 +10,7 @@ export interface PlanFigures {
 export interface Plan extends PlanFigures {
   readonly id: string;
   readonly name: string;
+  /** The Free plan costs nothing, whatever is agreed with an account. */
   readonly pricePerMonthCents: number;
   readonly currency: 'usd';
   /** Thousandths of a cent per minute beyond the included ones; undefined: no overage, work beyond is refused. */

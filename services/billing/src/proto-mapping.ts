@@ -64,11 +64,32 @@ export function toProtoInvoice(invoice: Invoice): InvoiceMessage {
 }
 
 export function fromProtoOverrides(request: SetAccountOverridesRequest): Overrides {
-  const { maxFileSizeBytes } = request;
   return {
     requestsPerMinute: request.requestsPerMinute,
     concurrentJobs: request.concurrentJobs,
-    maxFileSizeBytes: maxFileSizeBytes === undefined ? undefined : Number(maxFileSizeBytes),
+    maxFileSizeBytes: numberOrAbsent(request.maxFileSizeBytes),
     monthlyMinutes: request.monthlyMinutes,
+    pricePerMonthCents: numberOrAbsent(request.pricePerMonthCents),
+    overageMillicentsPerMinute: numberOrAbsent(request.overageMillicentsPerMinute),
   };
+}
+
+/** Absent figures are left out. */
+export function toProtoOverrides(overrides: Overrides) {
+  const { requestsPerMinute, concurrentJobs, maxFileSizeBytes, monthlyMinutes } = overrides;
+  const { pricePerMonthCents, overageMillicentsPerMinute } = overrides;
+  return {
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
+    ...(concurrentJobs === undefined ? {} : { concurrentJobs }),
+    ...(maxFileSizeBytes === undefined ? {} : { maxFileSizeBytes: BigInt(maxFileSizeBytes) }),
+    ...(monthlyMinutes === undefined ? {} : { monthlyMinutes }),
+    ...(pricePerMonthCents === undefined ? {} : { pricePerMonthCents: BigInt(pricePerMonthCents) }),
+    ...(overageMillicentsPerMinute === undefined
+      ? {}
+      : { overageMillicentsPerMinute: BigInt(overageMillicentsPerMinute) }),
+  };
+}
+
+function numberOrAbsent(value: bigint | undefined): number | undefined {
+  return value === undefined ? undefined : Number(value);
 }

@@ -1,38 +1,38 @@
 /** BillingService on the wire. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
-import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { Logger } from '@audiosplit/chassis/log';
 import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { toProtoLimits } from './account-limits.ts';
-import { accountTime, effectivePlan, readAccountState } from './account-state.ts';
+import { accountTime, readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import { removePaymentMethod, setPaymentMethod } from './change-payment-method.ts';
 import { cancelSubscription, changePlan, subscribe } from './change-subscription.ts';
 import type { InvoiceFiles } from './invoice-files.ts';
-import { announceLimits } from './limits-change.ts';
-import { checkOverrides } from './overrides.ts';
 import { PLANS } from './plans.ts';
 import {
   fromProtoOverrides,
   toProtoInvoice,
+  toProtoOverrides,
   toProtoPaymentMethod,
   toProtoPlan,
   toProtoSubscription,
 } from './proto-mapping.ts';
+import { receiveProviderEvent } from './provider-events.ts';
 import { setSandboxClock } from './sandbox-clock.ts';
-import { lockAccount, updateOverrides } from './store/accounts.ts';
+import { setOverrides } from './set-overrides.ts';
 import { listInvoices } from './store/invoices.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
-import { readRunningSubscription } from './store/subscriptions.ts';
 import { sumUsage } from './store/usage.ts';
 import { remainingMs } from './usage.ts';
 import { currentTerms, reportUsage } from './usage-report.ts';
 
 export interface BillingRpcOptions extends BillingDependencies {
+  readonly log: Logger;
   readonly invoiceFiles: InvoiceFiles;
   readonly internalSecret: string;
 }
@@ -41,11 +41,12 @@ const READERS_OF_LIMITS = ['gateway', 'jobs', 'auth'];
 const OPERATORS = ['operator', 'local'];
 
 export function createBillingRoutes({
+  log,
   invoiceFiles,
   internalSecret,
   ...dependencies
 }: BillingRpcOptions): Routes {
-  const { pool, clock, wakeRelay } = dependencies;
+  const { pool, clock } = dependencies;
   const implementation: ServiceImpl<typeof BillingService> = {
     listPlans: () => ({ plans: PLANS.map(toProtoPlan) }),
 
@@ -141,23 +142,28 @@ export function createBillingRoutes({
 
     async setAccountOverrides(request, context) {
       requireService(context, ...OPERATORS);
-      const { accountId } = request;
-      if (!/^[\x21-\x7e]{1,255}$/.test(accountId)) {
-        throw new InvalidParamsError('accountId', 'give the id of an account.');
-      }
-      const overrides = fromProtoOverrides(request);
-      checkOverrides(overrides);
-      const limits = await withTransaction(pool, async (client) => {
-        await lockAccount(client, accountId);
-        await updateOverrides(client, accountId, overrides);
-        const subscription = await readRunningSubscription(client, accountId);
-        const plan = effectivePlan({ overrides }, subscription);
-        return announceLimits(client, accountId, plan, clock());
-      });
-      wakeRelay();
-      return { limits };
+      const accountId = accountIdOf(request);
+      return { limits: await setOverrides(dependencies, accountId, fromProtoOverrides(request)) };
+    },
+
+    async getAccountOverrides(request, context) {
+      requireService(context, ...OPERATORS);
+      const { account, plan } = await readAccountState(pool, accountIdOf(request));
+      return { ...toProtoOverrides(account.overrides), plan: toProtoPlan(plan) };
+    },
+
+    async receiveProviderEvent(request, context) {
+      requireService(context, 'gateway');
+      await receiveProviderEvent(dependencies, log, request);
+      return {};
     },
   };
   const once = { pool, clock, internalSecret };
   return (router) => router.service(BillingService, onceEach(BillingService, implementation, once));
+}
+
+/** Throws InvalidParamsError. */
+function accountIdOf({ accountId }: { readonly accountId: string }): string {
+  if (/^[\x21-\x7e]{1,255}$/.test(accountId)) return accountId;
+  throw new InvalidParamsError('accountId', 'give the id of an account.');
 }

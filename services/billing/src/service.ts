@@ -13,8 +13,9 @@ import type { BillingConfig } from './config.ts';
 import { advanceDueAccounts } from './due-accounts.ts';
 import { handleEvent } from './events.ts';
 import { createInvoiceFiles } from './invoice-files.ts';
+import { openPaymentProvider } from './payment/open-payment-provider.ts';
 import type { PaymentProvider } from './payment/payment-provider.ts';
-import { createSandboxProvider } from './payment/sandbox.ts';
+import { detachRemoved, detachRemovedOf } from './payment-method-removals.ts';
 import { prune } from './prune.ts';
 import { createBillingRoutes } from './rpc.ts';
 import { BILLING_SCHEMA } from './schema.ts';
@@ -22,6 +23,8 @@ import { BILLING_SCHEMA } from './schema.ts';
 /** How late a renewal or a try to charge may be. */
 const ADVANCE_EVERY_MS = 60_000;
 const DRAW_EVERY_MS = 60_000;
+/** How often a removal that has failed is tried again. */
+const DETACH_EVERY_MS = 60_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface BillingOverrides {
@@ -39,7 +42,7 @@ export async function startBilling(
     openServicePool(context, BILLING_SCHEMA, config.maxDatabaseConnections),
     (pool) => pool.end(),
   );
-  const provider = overrides.provider ?? createSandboxProvider();
+  const provider = overrides.provider ?? openPaymentProvider(config.payment, clock);
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
   starting.use(
     await subscribeToEvents({
@@ -53,15 +56,21 @@ export async function startBilling(
   );
 
   const wakeRelay = () => relay.wake();
-  const underWay = new Set<Promise<void>>();
-  const advanceSoon = (accountId: string) => {
-    const advancing = advanceAccount(dependencies, accountId)
-      .catch((error: unknown) => log.warn({ err: error, accountId }, 'an account waits for the next run'))
-      .finally(() => underWay.delete(advancing));
-    underWay.add(advancing);
+  const underWay = new Set<Promise<unknown>>();
+  const inBackground = (work: Promise<void>, complaint: string, about = {}) => {
+    const running = work
+      .catch((error: unknown) => log.warn({ err: error, ...about }, complaint))
+      .finally(() => underWay.delete(running));
+    underWay.add(running);
   };
+  const advanceSoon = (accountId: string) =>
+    inBackground(advanceAccount(dependencies, accountId), 'an account waits for the next run', { accountId });
+  const detachSoon = (accountId: string) =>
+    inBackground(detachRemovedOf(dependencies, accountId, log), 'removals wait for the next run', {
+      accountId,
+    });
   starting.defer(async () => void (await Promise.all(underWay)));
-  const dependencies: BillingDependencies = { pool, clock, wakeRelay, provider, advanceSoon };
+  const dependencies: BillingDependencies = { pool, clock, wakeRelay, provider, advanceSoon, detachSoon };
   const invoiceFiles = createInvoiceFiles({
     pool,
     openStore: context.openStore,
@@ -80,6 +89,11 @@ export async function startBilling(
           everyMs: ADVANCE_EVERY_MS,
           run: () => advanceDueAccounts(dependencies, log),
         },
+        {
+          name: 'detach-payment-methods',
+          everyMs: DETACH_EVERY_MS,
+          run: () => detachRemoved(dependencies, log),
+        },
         { name: 'draw-invoices', everyMs: DRAW_EVERY_MS, run: () => invoiceFiles.refreshAll() },
         { name: 'prune', everyMs: PRUNE_EVERY_MS, run: () => prune(pool, clock()) },
       ],
@@ -88,7 +102,12 @@ export async function startBilling(
 
   const running = starting.move();
   return {
-    routes: createBillingRoutes({ ...dependencies, invoiceFiles, internalSecret: context.internalSecret }),
+    routes: createBillingRoutes({
+      ...dependencies,
+      log,
+      invoiceFiles,
+      internalSecret: context.internalSecret,
+    }),
     health: createHealth([BillingService], {
       postgres: () => pool.query('select 1'),
       bus: () => bus.check(),

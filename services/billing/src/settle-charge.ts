@@ -5,14 +5,15 @@
  * with; and any number of processes may go on with it at the same time: the provider charges once per id and tells
  * all of them the same, and the first to write the answer leaves nothing to do for the others.
  */
-import { UnavailableError } from '@audiosplit/chassis/errors';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { effectivePlan } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { Charge, ChargeOutcome } from './charge.ts';
+import type { Invoice } from './invoice.ts';
 import { issueInvoice, planLine, upgradeLine } from './invoicing.ts';
 import { announceLimits } from './limits-change.ts';
-import { PaymentDeclinedError } from './payment/payment-provider.ts';
+import { type ChargeAnswer, PaymentDeclinedError } from './payment/payment-provider.ts';
+import { toCallError } from './payment/provider-failure.ts';
 import { endSubscription } from './period-end.ts';
 import { planOf } from './plans.ts';
 import { type BillingAccount, lockAccount } from './store/accounts.ts';
@@ -23,14 +24,11 @@ import { insertSubscription, readSubscription, updateSubscription } from './stor
 import { nextChargeAt, type Subscription } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
 
-type ProviderAnswer =
-  | { readonly kind: 'succeeded'; readonly providerChargeId: string }
-  | { readonly kind: 'declined'; readonly publicMessage: string };
-
 /**
- * The provider is asked about pending charges only: it forgets after a while what it has charged.
+ * Asks the provider only where the end is not known here.
  *
- * Throws UnavailableError while the provider gives no answer; the charge stays pending then.
+ * Throws UnavailableError while the provider gives no answer, ProviderFaultError while it never will; the charge stays
+ * pending then.
  */
 export async function settleCharge(
   dependencies: BillingDependencies,
@@ -38,7 +36,15 @@ export async function settleCharge(
 ): Promise<ChargeOutcome> {
   const earlier = await readChargeState(dependencies.pool, charge.id);
   if (earlier !== 'pending') return earlier;
-  const answer = await askProvider(dependencies, charge);
+  return writeAnswer(dependencies, charge, await askProvider(dependencies, charge));
+}
+
+/** Whoever has the provider's answer first writes it, with all that follows; gives what is written. */
+export async function writeAnswer(
+  dependencies: BillingDependencies,
+  charge: Charge,
+  answer: ChargeAnswer,
+): Promise<ChargeOutcome> {
   const realTime = dependencies.clock();
   const outcome = await withTransaction(dependencies.pool, async (client): Promise<ChargeOutcome> => {
     const account = await lockAccount(client, charge.accountId);
@@ -59,16 +65,16 @@ export async function settleCharge(
 
 async function askProvider(
   { provider }: BillingDependencies,
-  { id, method, amountCents, currency, purpose }: Charge,
-): Promise<ProviderAnswer> {
+  { id, method, amountCents, currency, purpose, createdAt }: Charge,
+): Promise<ChargeAnswer> {
   const description = purpose.kind === 'invoice' ? 'audiosplit invoice' : `audiosplit ${purpose.planId}`;
   try {
-    const request = { method, amountCents, currency, description, idempotencyKey: id };
+    const request = { method, amountCents, currency, description, idempotencyKey: id, createdAt };
     return { kind: 'succeeded', ...(await provider.charge(request)) };
   } catch (error) {
     if (error instanceof PaymentDeclinedError)
       return { kind: 'declined', publicMessage: error.publicMessage };
-    throw new UnavailableError(error);
+    throw toCallError(error);
   }
 }
 
@@ -81,7 +87,7 @@ async function applySuccess(
   const { purpose } = charge;
   switch (purpose.kind) {
     case 'subscribe':
-      return beginSubscription(db, account, charge, purpose, realTime);
+      return void (await beginSubscription(db, account, charge, purpose, realTime));
     case 'upgrade':
       return upgrade(db, account, charge, purpose, realTime);
     case 'invoice':
@@ -91,13 +97,14 @@ async function applySuccess(
   }
 }
 
-async function beginSubscription(
+/** With an invoice that is paid, where it costs anything. */
+export async function beginSubscription(
   db: Queryable,
   account: BillingAccount,
-  { requestedAt, amountCents, currency }: Charge,
+  { requestedAt, amountCents, currency }: Pick<Charge, 'requestedAt' | 'amountCents' | 'currency'>,
   { subscriptionId, planId }: { readonly subscriptionId: string; readonly planId: string },
   realTime: Date,
-): Promise<void> {
+): Promise<Subscription> {
   const period = subscriptionPeriod(requestedAt, 0);
   const subscription: Subscription = {
     id: subscriptionId,
@@ -123,6 +130,7 @@ async function beginSubscription(
     payment: 'paid',
   });
   await announceLimits(db, account.accountId, effectivePlan(account, subscription), realTime);
+  return subscription;
 }
 
 async function upgrade(
@@ -157,6 +165,11 @@ export async function applyUpgrade(
   const baseCents = subscription.baseCents + chargedCents;
   await updateSubscription(db, { ...subscription, planId, scheduledPlanId: undefined, baseCents });
   await announceLimits(db, account.accountId, effectivePlan(account, { planId }), realTime);
+}
+
+/** Cents that no provider charges are not owed. */
+export async function letGo(db: Queryable, invoice: Invoice): Promise<void> {
+  await updateInvoice(db, { ...invoice, status: 'void', nextChargeAt: undefined });
 }
 
 async function payInvoice(db: Queryable, { requestedAt }: Charge, invoiceId: string): Promise<void> {

@@ -91,7 +91,7 @@ describe('subscriptions', () => {
   const day = (timestamp: Invoice['periodStart']) =>
     timestamp === undefined ? '' : timestampDate(timestamp).toISOString().slice(0, 10);
 
-  it('begins with a payment: plan, limits and a paid invoice with a running number', async () => {
+  it('begins with a payment: plan, limits and a paid invoice with a running number [I-3.2.1 I-3.2.2 D-5.8]', async () => {
     const ada = await holder('tok_visa');
     const { subscription } = await ada.subscribe('plan_pro');
     assert.match(subscription?.id ?? '', /^sub_/);
@@ -115,7 +115,7 @@ describe('subscriptions', () => {
     await refusal(ada.removeCard(), 'ACTIVE_SUBSCRIPTION');
   });
 
-  it('changes nothing without a card, with one that is refused, or for a plan that is none', async () => {
+  it('changes nothing without a card, with one that is refused, or for a plan that is none [D-5.2 D-5.3 D-9.3 D-5.4]', async () => {
     const bare = await holder();
     await refusal(bare.subscribe('plan_pro'), 'PAYMENT_METHOD_REQUIRED');
     await refusal(bare.setCard('tok_chargeDeclined'), 'PAYMENT_FAILED');
@@ -134,7 +134,7 @@ describe('subscriptions', () => {
     assert.equal((await broke.info()).paymentMethod, undefined);
   });
 
-  it('goes up at once, for the share of the period that is left', async () => {
+  it('goes up at once, for the share of the period that is left [I-3.2.3 D-5.13 D-5.14 D-5.16]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_starter');
     // 31 days from 14 March: 15.5 of them are left.
@@ -157,7 +157,7 @@ describe('subscriptions', () => {
     assert.equal((await ada.info()).plan?.id, 'plan_pro');
   });
 
-  it('goes down with the next period, unless that is taken back', async () => {
+  it('goes down with the next period, unless that is taken back [I-3.2.4 D-5.15 D-5.16]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     const { subscription, proration } = await ada.changePlan('plan_starter');
@@ -177,7 +177,7 @@ describe('subscriptions', () => {
     assert.equal((await ada.limits())?.monthlyMinutes, 500);
   });
 
-  it('renews with the fee in advance and the overage in arrears, on one invoice', async () => {
+  it('renews with the fee in advance and the overage in arrears, on one invoice [D-5.22 D-3.15 D-5.12 I-8.13]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_starter');
     await ada.use(600);
@@ -200,7 +200,7 @@ describe('subscriptions', () => {
     assert.deepEqual((await ada.invoices()).map(brief)[0], [902, 'paid', '2026-05-14', '2026-06-14']);
   });
 
-  it('keeps its day of the month through shorter ones', async () => {
+  it('keeps its day of the month through shorter ones [D-5.10]', async () => {
     const ada = await holder('tok_visa');
     await ada.moveTo('2026-08-31T10:00:00Z');
     await ada.subscribe('plan_starter');
@@ -218,7 +218,7 @@ describe('subscriptions', () => {
     ]);
   });
 
-  it('ends with the period when canceled, and charges no more', async () => {
+  it('ends with the period when canceled, and charges no more [I-3.2.5 D-5.20 D-5.21 D-9.5]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     for (const _ of ['once', 'again']) {
@@ -236,7 +236,7 @@ describe('subscriptions', () => {
     await refusal(ada.cancel(), 'NO_ACTIVE_SUBSCRIPTION');
   });
 
-  it('ends at once when canceled so: overage is billed, nothing paid back, Free from there', async () => {
+  it('ends at once when canceled so: overage is billed, nothing paid back, Free from there [D-5.18 D-5.6]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_starter');
     await ada.use(550);
@@ -260,7 +260,7 @@ describe('subscriptions', () => {
     assert.equal((await ada.info()).plan?.id, 'plan_pro');
   });
 
-  it('tries a failed renewal eight times in fourteen days, then falls back to Free', async () => {
+  it('tries a failed renewal eight times in fourteen days, then falls back to Free [D-5.23 D-5.24 D-5.7 D-5.6]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.setCard('tok_chargeCustomerFail');
@@ -283,7 +283,7 @@ describe('subscriptions', () => {
     assert.equal((await ada.invoices()).length, 2);
   });
 
-  it('charges what is open as soon as there is a better card', async () => {
+  it('charges what is open as soon as there is a better card [D-5.7]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.setCard('tok_chargeCustomerFail');
@@ -339,7 +339,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('numbers invoices without a gap, refused charges between them or not', async () => {
+  it('numbers invoices without a gap, refused charges between them or not [D-5.8 D-9.6]', async () => {
     const holders = await Promise.all(
       Array.from({ length: 8 }, (_, n) => holder(n % 2 === 0 ? 'tok_visa' : 'tok_chargeCustomerFail')),
     );
@@ -352,7 +352,7 @@ describe('subscriptions', () => {
     assert.equal((numbers.at(-1) ?? 0) - (numbers[0] ?? 0), 3);
   });
 
-  it('moves the sandbox clock forward only, and not without end', async () => {
+  it('moves the sandbox clock forward only, and not without end [D-9.1 D-5.26]', async () => {
     const ada = await holder();
     await refusal(ada.moveTo('2026-03-14T09:26:52Z'), 'INVALID_PARAMS');
     await refusal(ada.moveTo('2036-03-15T00:00:00Z'), 'INVALID_PARAMS');

@@ -54,6 +54,7 @@ describe('usage and quota', () => {
       return jobsCompleted + jobsFailed === BigInt(jobs);
     });
 
+  // Covers D-5.11 I-2.8.3
   it('is nothing at first', async () => {
     const accountId = newId('acc');
     const usage = await usageOf(accountId);
@@ -69,6 +70,7 @@ describe('usage and quota', () => {
     assert.equal((await billing.getQuota({ accountId })).overageAllowed, false);
   });
 
+  // Covers D-3.17
   it('rounds the minutes of the period up, not those of each job', async () => {
     const accountId = newId('acc');
     for (let n = 0; n < 3; n++) await complete(accountId, { durationMs: 20_000 });
@@ -80,6 +82,7 @@ describe('usage and quota', () => {
     assert.equal(await remainingOf(accountId), 3_600_000n - 60_001n);
   });
 
+  // Covers D-3.18
   it('counts a job once, whatever is redelivered', async () => {
     const accountId = newId('acc');
     const jobId = await complete(accountId, { durationMs: 60_000, storedBytes: 5 });
@@ -93,6 +96,7 @@ describe('usage and quota', () => {
     assert.equal(usage.storageUsedBytes, 5n);
   });
 
+  // Covers D-3.16 I-2.8.6
   it('counts failed jobs without minutes, and unfinished ones not at all', async () => {
     const accountId = newId('acc');
     const jobId = newId('job');
@@ -105,6 +109,7 @@ describe('usage and quota', () => {
     assert.equal(usage.minutesProcessed, 0n);
   });
 
+  // Covers I-8.12
   it('never falls below no quota left', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 3_600_001 });
@@ -116,6 +121,7 @@ describe('usage and quota', () => {
     assert.equal(usage.overageCents, 0n);
   });
 
+  // Covers D-5.11 D-5.12
   it('belongs to the calendar month in which the job finished', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 60_000, at: new Date('2026-02-28T23:59:59.999Z') });
@@ -134,6 +140,7 @@ describe('usage and quota', () => {
     fixture.setNow(march);
   });
 
+  // Covers D-9.31
   it('keeps the minutes of a deleted job, and frees its storage', async () => {
     const accountId = newId('acc');
     const kept = await complete(accountId, { durationMs: 60_000, storedBytes: 1_000 });
@@ -206,6 +213,7 @@ describe('usage and quota', () => {
     '2026-03-01',
     '0001-01',
   ]) {
+    // Covers D-7.2
     it(`INVALID_PARAMS: the period ${JSON.stringify(period)}`, async () => {
       const info = await refusal(usageOf(newId('acc'), period), 'INVALID_PARAMS');
       assert.deepEqual(

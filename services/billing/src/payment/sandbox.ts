@@ -2,7 +2,7 @@
  * The built-in provider, which moves no money. Its tokens are Stripe's test tokens and behave like them. It remembers
  * nothing: what a method does when charged is part of its id, and a charge's id follows from its idempotency key.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { type Card, PaymentDeclinedError, type PaymentProvider } from './payment-provider.ts';
 
 interface TestCard extends Pick<Card, 'brand' | 'last4'> {
@@ -23,8 +23,9 @@ const DECLINED = 'Your card was declined.';
 export function createSandboxProvider(): PaymentProvider {
   return {
     name: 'sandbox',
-    async attach({ accountId, token }) {
-      const card = Object.hasOwn(TEST_CARDS, token) ? TEST_CARDS[token] : undefined;
+    minimumChargeCents: 1,
+    async attach({ accountId, customerId, token }) {
+      const card = cardBehind(token);
       if (card === undefined) {
         throw new PaymentDeclinedError(
           `The sandbox does not know this token; it takes ${Object.keys(TEST_CARDS).join(', ')}.`,
@@ -33,17 +34,24 @@ export function createSandboxProvider(): PaymentProvider {
       if (card.declinedAt === 'attach') throw new PaymentDeclinedError(DECLINED);
       const { brand, last4 } = card;
       return {
-        customerId: `sandbox_${accountId}`,
-        methodId: `sandbox_${token}`,
+        customerId: customerId ?? `sandbox_${accountId}`,
+        methodId: `sandbox_${token}_${randomBytes(6).toString('hex')}`,
         card: { type: 'card', brand, last4, expiresMonth: 12, expiresYear: EXPIRES_YEAR },
       };
     },
     async detach() {},
+    async forget() {},
     async charge({ method, idempotencyKey }) {
-      const card = TEST_CARDS[method.methodId.slice('sandbox_'.length)];
+      const [, token = ''] = /^sandbox_(tok_[A-Za-z]+)/.exec(method.methodId) ?? [];
+      const card = cardBehind(token);
       if (card === undefined || card.declinedAt !== undefined) throw new PaymentDeclinedError(DECLINED);
       const digest = createHash('sha256').update(idempotencyKey).digest('hex');
       return { providerChargeId: `sandbox_${digest.slice(0, 24)}` };
     },
+    events: undefined,
   };
+}
+
+function cardBehind(token: string): TestCard | undefined {
+  return Object.hasOwn(TEST_CARDS, token) ? TEST_CARDS[token] : undefined;
 }

@@ -9,6 +9,8 @@ export interface BillingAccount {
   readonly overrides: Overrides;
   /** How far the account's billing clock runs ahead. */
   readonly clockOffsetMs: number;
+  /** With the payment provider; undefined where no payment method was ever put on file. */
+  readonly customerId: string | undefined;
   /** Whom its invoices are made out to; undefined where the registration was never heard of. */
   readonly holder: AccountHolder | undefined;
   /** Usage before this is closed: billed, or of a stretch on the Free plan that has ended. */
@@ -26,6 +28,9 @@ interface AccountRow {
   readonly concurrentJobs: number | null;
   readonly maxFileSizeBytes: number | null;
   readonly monthlyMinutes: number | null;
+  readonly pricePerMonthCents: number | null;
+  readonly overageMillicentsPerMinute: number | null;
+  readonly customerId: string | null;
   readonly clockOffsetMs: number;
   readonly usageClosedUntil: Date | null;
   readonly email: string | null;
@@ -34,7 +39,9 @@ interface AccountRow {
 
 const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute_override as "requestsPerMinute",
   concurrent_jobs_override as "concurrentJobs", max_file_size_bytes_override as "maxFileSizeBytes",
-  monthly_minutes_override as "monthlyMinutes", clock_offset_ms as "clockOffsetMs",
+  monthly_minutes_override as "monthlyMinutes", price_per_month_cents_override as "pricePerMonthCents",
+  overage_millicents_per_minute_override as "overageMillicentsPerMinute",
+  provider_customer_id as "customerId", clock_offset_ms as "clockOffsetMs",
   usage_closed_until as "usageClosedUntil", email, name`;
 
 /** An account without a row is one of which there is nothing to say: no overrides, at revision 0. */
@@ -76,7 +83,8 @@ export async function updateOverrides(db: Queryable, accountId: string, override
   await db.query(
     `update accounts
      set requests_per_minute_override = $2, concurrent_jobs_override = $3, max_file_size_bytes_override = $4,
-       monthly_minutes_override = $5
+       monthly_minutes_override = $5, price_per_month_cents_override = $6,
+       overage_millicents_per_minute_override = $7
      where account_id = $1`,
     [
       accountId,
@@ -84,6 +92,8 @@ export async function updateOverrides(db: Queryable, accountId: string, override
       overrides.concurrentJobs,
       overrides.maxFileSizeBytes,
       overrides.monthlyMinutes,
+      overrides.pricePerMonthCents,
+      overrides.overageMillicentsPerMinute,
     ],
   );
 }
@@ -102,6 +112,13 @@ export async function closeUsageUntil(db: Queryable, accountId: string, until: D
   await db.query('update accounts set usage_closed_until = $2 where account_id = $1', [accountId, until]);
 }
 
+export async function updateCustomer(db: Queryable, accountId: string, customerId: string): Promise<void> {
+  await db.query('update accounts set provider_customer_id = $2 where account_id = $1', [
+    accountId,
+    customerId,
+  ]);
+}
+
 export async function updateClockOffset(db: Queryable, accountId: string, offsetMs: number): Promise<void> {
   await db.query('update accounts set clock_offset_ms = $2 where account_id = $1', [accountId, offsetMs]);
 }
@@ -115,7 +132,10 @@ function fromAccountRow(accountId: string, row: AccountRow | undefined): Billing
       concurrentJobs: row?.concurrentJobs ?? undefined,
       maxFileSizeBytes: row?.maxFileSizeBytes ?? undefined,
       monthlyMinutes: row?.monthlyMinutes ?? undefined,
+      pricePerMonthCents: row?.pricePerMonthCents ?? undefined,
+      overageMillicentsPerMinute: row?.overageMillicentsPerMinute ?? undefined,
     },
+    customerId: row?.customerId ?? undefined,
     clockOffsetMs: row?.clockOffsetMs ?? 0,
     holder: row?.email == null ? undefined : { email: row.email, name: row.name ?? '' },
     usageClosedUntil: row?.usageClosedUntil ?? undefined,
@@ -137,6 +157,7 @@ const TABLES_OF_ACCOUNTS = [
   'invoices',
   'ended_periods',
   'subscriptions',
+  'payment_method_removals',
   'payment_methods',
   'job_usage',
   'accounts',

@@ -59,6 +59,11 @@ export async function readPendingCharge(db: Queryable, accountId: string): Promi
   return rows[0] && fromRow(rows[0]);
 }
 
+export async function readCharge(db: Queryable, id: string): Promise<Charge | undefined> {
+  const { rows } = await db.query<ChargeRow>(`select ${COLUMNS} from charges where id = $1`, [id]);
+  return rows[0] && fromRow(rows[0]);
+}
+
 /** The one that an earlier try of the same request has asked for, if that was after `since`. */
 export async function readChargeOfRequest(
   db: Queryable,

@@ -47,3 +47,30 @@ export async function putPaymentMethod(
 export async function deletePaymentMethod(db: Queryable, accountId: string): Promise<void> {
   await db.query('delete from payment_methods where account_id = $1', [accountId]);
 }
+
+/** What the provider names when it tells of its own accord. */
+export type ProviderReference = { readonly methodId: string } | { readonly customerId: string };
+
+export async function listAccountsWith(db: Queryable, reference: ProviderReference): Promise<string[]> {
+  const { column, value } = columnOf(reference);
+  const { rows } = await db.query<{ accountId: string }>(
+    `select account_id as "accountId" from payment_methods where ${column} = $1`,
+    [value],
+  );
+  return rows.map((row) => row.accountId);
+}
+
+export async function deletePaymentMethodsWhere(
+  db: Queryable,
+  accountId: string,
+  reference: ProviderReference,
+): Promise<void> {
+  const { column, value } = columnOf(reference);
+  await db.query(`delete from payment_methods where account_id = $1 and ${column} = $2`, [accountId, value]);
+}
+
+function columnOf(reference: ProviderReference) {
+  return 'methodId' in reference
+    ? { column: 'provider_method_id', value: reference.methodId }
+    : { column: 'provider_customer_id', value: reference.customerId };
+}

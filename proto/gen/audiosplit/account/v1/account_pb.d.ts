@@ -23,6 +23,8 @@ export declare type Account = Message<"audiosplit.account.v1.Account"> & {
   id: string;
 
   /**
+   * Empty where an external issuer tells none.
+   *
    * @generated from field: string email = 2;
    */
   email: string;

@@ -7,7 +7,7 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import type { AccountLimits } from "../../events/v1/events_pb.js";
+import type { AccountLimits, Event } from "../../events/v1/events_pb.js";
 
 /**
  * Describes the file audiosplit/auth/v1/auth.proto.
@@ -24,6 +24,8 @@ export declare type Account = Message<"audiosplit.auth.v1.Account"> & {
   id: string;
 
   /**
+   * Empty where an external issuer tells none.
+   *
    * @generated from field: string email = 2;
    */
   email: string;
@@ -635,6 +637,13 @@ export declare type GetAccountLimitsRequest = Message<"audiosplit.auth.v1.GetAcc
    * @generated from field: string account_id = 1;
    */
   accountId: string;
+
+  /**
+   * Has billing asked, for a change whose event is still on its way.
+   *
+   * @generated from field: bool refresh = 2;
+   */
+  refresh: boolean;
 };
 
 /**
@@ -665,6 +674,99 @@ export declare type GetAccountLimitsResponse = Message<"audiosplit.auth.v1.GetAc
  * Use `create(GetAccountLimitsResponseSchema)` to create a new message.
  */
 export declare const GetAccountLimitsResponseSchema: GenMessage<GetAccountLimitsResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.AdmitSubjectRequest
+ */
+export declare type AdmitSubjectRequest = Message<"audiosplit.auth.v1.AdmitSubjectRequest"> & {
+  /**
+   * `iss` and `sub` of the access token.
+   *
+   * @generated from field: string issuer = 1;
+   */
+  issuer: string;
+
+  /**
+   * @generated from field: string subject = 2;
+   */
+  subject: string;
+
+  /**
+   * Verified by the issuer.
+   *
+   * @generated from field: optional string email = 3;
+   */
+  email?: string | undefined;
+
+  /**
+   * @generated from field: optional string name = 4;
+   */
+  name?: string | undefined;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.AdmitSubjectRequest.
+ * Use `create(AdmitSubjectRequestSchema)` to create a new message.
+ */
+export declare const AdmitSubjectRequestSchema: GenMessage<AdmitSubjectRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.AdmitSubjectResponse
+ */
+export declare type AdmitSubjectResponse = Message<"audiosplit.auth.v1.AdmitSubjectResponse"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+
+  /**
+   * @generated from field: audiosplit.events.v1.AccountLimits limits = 2;
+   */
+  limits?: AccountLimits | undefined;
+
+  /**
+   * The account asked to be deleted and is within its grace.
+   *
+   * @generated from field: bool pending_deletion = 3;
+   */
+  pendingDeletion: boolean;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.AdmitSubjectResponse.
+ * Use `create(AdmitSubjectResponseSchema)` to create a new message.
+ */
+export declare const AdmitSubjectResponseSchema: GenMessage<AdmitSubjectResponse>;
+
+/**
+ * @generated from message audiosplit.auth.v1.CloseAccountRequest
+ */
+export declare type CloseAccountRequest = Message<"audiosplit.auth.v1.CloseAccountRequest"> & {
+  /**
+   * AccountDeletionRequested, as it goes to the bus: it counts once, wherever it arrives first.
+   *
+   * @generated from field: audiosplit.events.v1.Event event = 1;
+   */
+  event?: Event | undefined;
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.CloseAccountRequest.
+ * Use `create(CloseAccountRequestSchema)` to create a new message.
+ */
+export declare const CloseAccountRequestSchema: GenMessage<CloseAccountRequest>;
+
+/**
+ * @generated from message audiosplit.auth.v1.CloseAccountResponse
+ */
+export declare type CloseAccountResponse = Message<"audiosplit.auth.v1.CloseAccountResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.auth.v1.CloseAccountResponse.
+ * Use `create(CloseAccountResponseSchema)` to create a new message.
+ */
+export declare const CloseAccountResponseSchema: GenMessage<CloseAccountResponse>;
 
 /**
  * @generated from message audiosplit.auth.v1.RecordKeyUseRequest
@@ -864,6 +966,27 @@ export declare const AuthService: GenService<{
     methodKind: "unary";
     input: typeof GetAccountLimitsRequestSchema;
     output: typeof GetAccountLimitsResponseSchema;
+  },
+  /**
+   * For the gateway: the account of a subject whom the external issuer vouches for, made at first sight. Claims that
+   * are given replace what was known.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.AdmitSubject
+   */
+  admitSubject: {
+    methodKind: "unary";
+    input: typeof AdmitSubjectRequestSchema;
+    output: typeof AdmitSubjectResponseSchema;
+  },
+  /**
+   * For the account service: a deletion asked for just now, ahead of the same event on the bus.
+   *
+   * @generated from rpc audiosplit.auth.v1.AuthService.CloseAccount
+   */
+  closeAccount: {
+    methodKind: "unary";
+    input: typeof CloseAccountRequestSchema;
+    output: typeof CloseAccountResponseSchema;
   },
   /**
    * For services: who an account is, before its registration event has reached them. NOT_FOUND.

@@ -724,6 +724,20 @@ export declare type SetAccountOverridesRequest = Message<"audiosplit.billing.v1.
    * @generated from field: optional int32 monthly_minutes = 5;
    */
   monthlyMinutes?: number | undefined;
+
+  /**
+   * For whatever paid plan the account is on; the Free plan costs nothing.
+   *
+   * @generated from field: optional int64 price_per_month_cents = 6;
+   */
+  pricePerMonthCents?: bigint | undefined;
+
+  /**
+   * Thousandths of a cent per minute, on paid plans.
+   *
+   * @generated from field: optional int64 overage_millicents_per_minute = 7;
+   */
+  overageMillicentsPerMinute?: bigint | undefined;
 };
 
 /**
@@ -747,6 +761,103 @@ export declare type SetAccountOverridesResponse = Message<"audiosplit.billing.v1
  * Use `create(SetAccountOverridesResponseSchema)` to create a new message.
  */
 export declare const SetAccountOverridesResponseSchema: GenMessage<SetAccountOverridesResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.GetAccountOverridesRequest
+ */
+export declare type GetAccountOverridesRequest = Message<"audiosplit.billing.v1.GetAccountOverridesRequest"> & {
+  /**
+   * @generated from field: string account_id = 1;
+   */
+  accountId: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.GetAccountOverridesRequest.
+ * Use `create(GetAccountOverridesRequestSchema)` to create a new message.
+ */
+export declare const GetAccountOverridesRequestSchema: GenMessage<GetAccountOverridesRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.GetAccountOverridesResponse
+ */
+export declare type GetAccountOverridesResponse = Message<"audiosplit.billing.v1.GetAccountOverridesResponse"> & {
+  /**
+   * @generated from field: optional int32 requests_per_minute = 1;
+   */
+  requestsPerMinute?: number | undefined;
+
+  /**
+   * @generated from field: optional int32 concurrent_jobs = 2;
+   */
+  concurrentJobs?: number | undefined;
+
+  /**
+   * @generated from field: optional int64 max_file_size_bytes = 3;
+   */
+  maxFileSizeBytes?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int32 monthly_minutes = 4;
+   */
+  monthlyMinutes?: number | undefined;
+
+  /**
+   * @generated from field: optional int64 price_per_month_cents = 5;
+   */
+  pricePerMonthCents?: bigint | undefined;
+
+  /**
+   * @generated from field: optional int64 overage_millicents_per_minute = 6;
+   */
+  overageMillicentsPerMinute?: bigint | undefined;
+
+  /**
+   * @generated from field: audiosplit.billing.v1.Plan plan = 7;
+   */
+  plan?: Plan | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.GetAccountOverridesResponse.
+ * Use `create(GetAccountOverridesResponseSchema)` to create a new message.
+ */
+export declare const GetAccountOverridesResponseSchema: GenMessage<GetAccountOverridesResponse>;
+
+/**
+ * @generated from message audiosplit.billing.v1.ReceiveProviderEventRequest
+ */
+export declare type ReceiveProviderEventRequest = Message<"audiosplit.billing.v1.ReceiveProviderEventRequest"> & {
+  /**
+   * The body of the provider's request, byte for byte: that is what is signed.
+   *
+   * @generated from field: bytes payload = 1;
+   */
+  payload: Uint8Array;
+
+  /**
+   * @generated from field: string signature = 2;
+   */
+  signature: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.ReceiveProviderEventRequest.
+ * Use `create(ReceiveProviderEventRequestSchema)` to create a new message.
+ */
+export declare const ReceiveProviderEventRequestSchema: GenMessage<ReceiveProviderEventRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.ReceiveProviderEventResponse
+ */
+export declare type ReceiveProviderEventResponse = Message<"audiosplit.billing.v1.ReceiveProviderEventResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.ReceiveProviderEventResponse.
+ * Use `create(ReceiveProviderEventResponseSchema)` to create a new message.
+ */
+export declare const ReceiveProviderEventResponseSchema: GenMessage<ReceiveProviderEventResponse>;
 
 /**
  * @generated from service audiosplit.billing.v1.BillingService
@@ -863,6 +974,26 @@ export declare const BillingService: GenService<{
     methodKind: "unary";
     input: typeof SetAccountOverridesRequestSchema;
     output: typeof SetAccountOverridesResponseSchema;
+  },
+  /**
+   * For operators: the figures that are laid over, and the plan as they make it.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingService.GetAccountOverrides
+   */
+  getAccountOverrides: {
+    methodKind: "unary";
+    input: typeof GetAccountOverridesRequestSchema;
+    output: typeof GetAccountOverridesResponseSchema;
+  },
+  /**
+   * For the gateway: something that the payment provider tells. NOT_FOUND where the provider tells nothing.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingService.ReceiveProviderEvent
+   */
+  receiveProviderEvent: {
+    methodKind: "unary";
+    input: typeof ReceiveProviderEventRequestSchema;
+    output: typeof ReceiveProviderEventResponseSchema;
   },
 }>;
 

@@ -53,6 +53,13 @@ export declare type ErrorInfo = Message<"audiosplit.errors.v1.ErrorInfo"> & {
    * @generated from field: repeated string accepted_scopes = 5;
    */
   acceptedScopes: string[];
+
+  /**
+   * With LEASE_LOST: the job's owner has canceled or removed it. Otherwise it is another attempt's, or its time is over.
+   *
+   * @generated from field: bool ended_by_owner = 6;
+   */
+  endedByOwner: boolean;
 };
 
 /**

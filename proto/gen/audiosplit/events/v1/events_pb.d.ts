@@ -102,6 +102,12 @@ export declare type Event = Message<"audiosplit.events.v1.Event"> & {
     case: "exportFinished";
   } | {
     /**
+     * @generated from field: audiosplit.events.v1.AccountProfileChanged account_profile_changed = 26;
+     */
+    value: AccountProfileChanged;
+    case: "accountProfileChanged";
+  } | {
+    /**
      * @generated from field: audiosplit.events.v1.ApiKeyChanged api_key_changed = 30;
      */
     value: ApiKeyChanged;
@@ -278,6 +284,8 @@ export declare const SegmentsExpiredSchema: GenMessage<SegmentsExpired>;
  */
 export declare type AccountRegistered = Message<"audiosplit.events.v1.AccountRegistered"> & {
   /**
+   * Empty where an external issuer tells none.
+   *
    * @generated from field: string email = 1;
    */
   email: string;
@@ -293,6 +301,31 @@ export declare type AccountRegistered = Message<"audiosplit.events.v1.AccountReg
  * Use `create(AccountRegisteredSchema)` to create a new message.
  */
 export declare const AccountRegisteredSchema: GenMessage<AccountRegistered>;
+
+/**
+ * The external issuer tells something else about the account's holder than before.
+ *
+ * @generated from message audiosplit.events.v1.AccountProfileChanged
+ */
+export declare type AccountProfileChanged = Message<"audiosplit.events.v1.AccountProfileChanged"> & {
+  /**
+   * Empty where it tells none.
+   *
+   * @generated from field: string email = 1;
+   */
+  email: string;
+
+  /**
+   * @generated from field: string name = 2;
+   */
+  name: string;
+};
+
+/**
+ * Describes the message audiosplit.events.v1.AccountProfileChanged.
+ * Use `create(AccountProfileChangedSchema)` to create a new message.
+ */
+export declare const AccountProfileChangedSchema: GenMessage<AccountProfileChanged>;
 
 /**
  * An account's effective limits: its plan's figures with the operator's overrides laid over them.

@@ -207,11 +207,18 @@ export declare type Job = Message<"audiosplit.jobs.v1.Job"> & {
   completedAt?: Timestamp | undefined;
 
   /**
-   * Set when retention has removed the segments.
+   * Set when the time is over for which segments are kept.
    *
    * @generated from field: optional google.protobuf.Timestamp segments_expired_at = 15;
    */
   segmentsExpiredAt?: Timestamp | undefined;
+
+  /**
+   * Single reads, of completed jobs whose segments are there: when that ends.
+   *
+   * @generated from field: optional google.protobuf.Timestamp segments_kept_until = 16;
+   */
+  segmentsKeptUntil?: Timestamp | undefined;
 };
 
 /**
@@ -1038,7 +1045,8 @@ export declare const JobLeaseService: GenService<{
     output: typeof ClaimJobResponseSchema;
   },
   /**
-   * Extends the lease; progress rides on it. LEASE_LOST tells the worker to stop at once.
+   * Extends the lease; progress rides on it. LEASE_LOST tells the worker to stop at once; its ErrorInfo tells whether
+   * the job's owner has ended it.
    *
    * @generated from rpc audiosplit.jobs.v1.JobLeaseService.RenewLease
    */

@@ -5,21 +5,31 @@ import type { Task } from './engine.ts';
 import { findExecutable } from './executable.ts';
 import { ProvisionError } from './provision-error.ts';
 import { runTool } from './run-tool.ts';
-import { versions } from './versions.ts';
 
-/** Builds the pinned versitygw once; resolves with the path of the program. */
-export async function ensureVersitygw(task: Task): Promise<string> {
-  const dir = join(cacheDir(), 'bin', `versitygw-${versions.versitygw}`);
+export interface GoProgram {
+  /** The last part of the package's path: what `go install` calls the program. */
+  readonly name: string;
+  /** Where its main package is, without the version. */
+  readonly package: string;
+  readonly version: string;
+  /** The `go` directive in the go.mod of that version. */
+  readonly minimumGo: string;
+}
+
+/** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go to build it with. */
+export async function ensureGoProgram(program: GoProgram, task: Task): Promise<string> {
+  const { name, version } = program;
+  const dir = join(cacheDir(), 'bin', `${name}-${version}`);
   await ensureDirectory(dir, async (partial) => {
-    const go = await ensureGo(task);
-    await task.step(`building versitygw ${versions.versitygw} (a minute or two)`, () =>
-      runTool(go, ['install', `github.com/versity/versitygw/cmd/versitygw@v${versions.versitygw}`], {
+    const go = await ensureGo(program, task);
+    await task.step(`building ${name} ${version} (a minute or two)`, () =>
+      runTool(go, ['install', `${program.package}@v${version}`], {
         signal: task.signal,
         environment: { GOBIN: partial, GOTOOLCHAIN: 'local' },
       }),
     );
   });
-  return join(dir, 'versitygw');
+  return join(dir, name);
 }
 
 /** Compares dotted versions by their numbers; what follows them (`1.19~1`, `1.26rc1`) does not count. */
@@ -31,26 +41,26 @@ export function isVersionAtLeast(version: string, minimum: string): boolean {
   return differing === -1 || (actual[differing] ?? 0) > (wanted[differing] ?? 0);
 }
 
-async function ensureGo(task: Task): Promise<string> {
+async function ensureGo(program: GoProgram, task: Task): Promise<string> {
   if (findExecutable('go') === undefined) {
     const offered = await candidateVersion('golang-go', task);
-    if (offered !== undefined && isVersionAtLeast(offered, versions.minimumGo)) {
+    if (offered !== undefined && isVersionAtLeast(offered, program.minimumGo)) {
       await installPackages(['golang-go'], 'Go', task);
     }
   }
   const go = findExecutable('go');
-  if (go === undefined) throw missingGo('there is none in PATH and apt has no such version');
+  if (go === undefined) throw missingGo(program, 'there is none in PATH and apt has no such version');
   const output = await runTool(go, ['version'], {
     signal: task.signal,
     environment: { GOTOOLCHAIN: 'local' },
   });
   const version = /\bgo(\d+(?:\.\d+)*)/.exec(output)?.[1] ?? '';
-  if (!isVersionAtLeast(version, versions.minimumGo)) throw missingGo(`${go} is ${version}`);
+  if (!isVersionAtLeast(version, program.minimumGo)) throw missingGo(program, `${go} is ${version}`);
   return go;
 }
 
-function missingGo(found: string): ProvisionError {
+function missingGo({ name, version, minimumGo }: GoProgram, found: string): ProvisionError {
   return new ProvisionError(
-    `versitygw ${versions.versitygw} needs Go ${versions.minimumGo} or newer to be built, ${found}: install it from https://go.dev/dl/`,
+    `${name} ${version} needs Go ${minimumGo} or newer to be built, ${found}: install it from https://go.dev/dl/`,
   );
 }

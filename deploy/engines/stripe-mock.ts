@@ -1,0 +1,39 @@
+import type { Address, Engine, Launch, Preparation } from './engine.ts';
+import { ensureGoProgram } from './go-program.ts';
+import { versions } from './versions.ts';
+
+/** Stripe's own mock of its API: checks requests against the API's description, and answers with samples. */
+export const stripeMock: Engine = {
+  name: 'stripe-mock',
+  stopSignal: 'SIGTERM',
+  prepare,
+  probe,
+  endpoints: (address) => ({ stripeMockUrl: url(address) }),
+};
+
+async function prepare({ port, task }: Preparation): Promise<Launch> {
+  const command = await ensureGoProgram(
+    {
+      name: 'stripe-mock',
+      package: 'github.com/stripe/stripe-mock',
+      version: versions.stripeMock,
+      minimumGo: versions.stripeMockMinimumGo,
+    },
+    task,
+  );
+  return { command, args: ['-http-addr', `127.0.0.1:${port}`] };
+}
+
+async function probe(address: Address): Promise<void> {
+  const response = await fetch(`${url(address)}/v1/balance`, {
+    // It takes any key that looks like one for tests.
+    headers: { authorization: 'Bearer sk_test_probe' },
+    signal: AbortSignal.timeout(2_000),
+  });
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`the balance was answered with HTTP ${response.status}`);
+}
+
+function url({ port }: Address): string {
+  return `http://127.0.0.1:${port}`;
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { openServicePool } from '@audiosplit/chassis/postgres/pool';
+import { until } from '@audiosplit/chassis/testing/until';
+import { startBillingFixture } from './billing.fixture.ts';
+import { BILLING_SCHEMA } from './schema.ts';
+import { readAccount } from './store/accounts.ts';
+
+test('invoices are made out to whom the account is known as now', async () => {
+  await using fixture = await startBillingFixture();
+  await using stack = new AsyncDisposableStack();
+  const pool = stack.adopt(openServicePool(fixture.context, BILLING_SCHEMA, 1), (opened) => opened.end());
+  const accountId = newId('acc');
+  const isNow = async (email: string | undefined, name: string) => {
+    await until(async () => (await readAccount(pool, accountId)).holder?.name === name, `${name} is known`);
+    assert.deepEqual((await readAccount(pool, accountId)).holder, { email, name });
+  };
+  const told = { email: 'ada@example.com', name: 'Ada' };
+  await fixture.tell(accountId, { case: 'accountRegistered', value: told });
+  await isNow('ada@example.com', 'Ada');
+  // An external issuer may tell no address.
+  await fixture.tell(accountId, { case: 'accountProfileChanged', value: { email: '', name: 'Ada Löwe' } });
+  await isNow('', 'Ada Löwe');
+});

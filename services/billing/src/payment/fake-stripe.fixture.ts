@@ -1,0 +1,143 @@
+/**
+ * Stripe on a port of this machine: keeps books (fake-stripe-books.fixture.ts) and idempotency keys, writes down every
+ * request, and fails on demand. Given stripe-mock, it has each request checked there first, against Stripe's own
+ * description of its API: what stripe-mock refuses never happened.
+ */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import {
+  createFakeStripeBooks,
+  type FakeStripeBooks,
+  type Form,
+  type Reply,
+} from './fake-stripe-books.fixture.ts';
+
+export interface RecordedRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly form: Form;
+  readonly idempotencyKey: string | undefined;
+  readonly version: string | undefined;
+  readonly authorization: string | undefined;
+}
+
+export type Fault =
+  /** The request does not arrive. */
+  | 'lost-request'
+  /** It is done, and its answer does not arrive. */
+  | 'lost-answer'
+  | 'no-answer'
+  | Reply
+  /** Done, and answered otherwise, now and to every repeat. */
+  | { readonly afterwards: Reply };
+
+export interface FakeStripe extends AsyncDisposable {
+  readonly url: URL;
+  readonly books: FakeStripeBooks;
+  readonly requests: readonly RecordedRequest[];
+  /** What happens to the next requests for this, one after the other: `POST /v1/payment_intents`. */
+  fail(route: string, ...faults: Fault[]): void;
+  /** The end of the time that keys are kept for. */
+  forgetKeys(): void;
+}
+
+export async function startFakeStripe(options: {
+  readonly now: () => Date;
+  readonly stripeMockUrl?: string;
+}): Promise<FakeStripe> {
+  const books = createFakeStripeBooks(options.now);
+  const requests: RecordedRequest[] = [];
+  const faults = new Map<string, Fault[]>();
+  const keys = new Map<string, { readonly form: string; readonly reply: Reply }>();
+  const refusals: string[] = [];
+
+  function replyTo({ method, path, form, idempotencyKey }: RecordedRequest, override?: Reply): Reply {
+    const sent = JSON.stringify([path, form]);
+    const known = idempotencyKey === undefined ? undefined : keys.get(idempotencyKey);
+    if (known !== undefined) {
+      if (known.form === sent) return known.reply;
+      const error = { type: 'idempotency_error', message: 'Keys can only be used with the same parameters.' };
+      return { status: 400, body: { error } };
+    }
+    const answered = books.answer(method, path, form);
+    // As it was at this moment, whatever becomes of the object.
+    const reply = override ?? structuredClone(answered);
+    // Where nothing was begun, nothing is kept: https://docs.stripe.com/api/idempotent_requests
+    const isKept = method === 'POST' && reply.status !== 400 && reply.status !== 404;
+    if (isKept && idempotencyKey !== undefined) keys.set(idempotencyKey, { form: sent, reply });
+    return reply;
+  }
+
+  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await text(incoming);
+    const request = recorded(incoming, body);
+    requests.push(request);
+    const fault = faults.get(`${request.method} ${request.path}`)?.shift();
+    if (fault === 'lost-request') return void incoming.socket.destroy();
+    if (options.stripeMockUrl !== undefined) {
+      const refusal = await refusalOfMock(options.stripeMockUrl, incoming, body);
+      if (refusal !== undefined) refusals.push(refusal);
+    }
+    if (fault === 'no-answer') return;
+    if (typeof fault === 'object' && 'status' in fault) return send(response, fault);
+    const reply = replyTo(request, typeof fault === 'object' ? fault.afterwards : undefined);
+    if (fault === 'lost-answer') return void incoming.socket.destroy();
+    send(response, reply);
+  }
+
+  const server = createServer((incoming, response) => {
+    handle(incoming, response).catch((error: unknown) => response.destroy(error as Error));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: new URL(`http://127.0.0.1:${port}`),
+    books,
+    requests,
+    fail: (route, ...next) => void faults.set(route, [...(faults.get(route) ?? []), ...next]),
+    forgetKeys: () => keys.clear(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      assert.deepEqual(refusals, [], 'stripe-mock takes every request');
+    },
+  };
+}
+
+function recorded(incoming: IncomingMessage, body: string): RecordedRequest {
+  const { method = '', headers } = incoming;
+  const { pathname, searchParams } = new URL(incoming.url ?? '', 'http://localhost');
+  const one = (name: string) => headers[name]?.toString();
+  return {
+    method,
+    path: pathname,
+    form: Object.fromEntries([...searchParams, ...new URLSearchParams(body)]),
+    idempotencyKey: one('idempotency-key'),
+    version: one('stripe-version'),
+    authorization: one('authorization'),
+  };
+}
+
+function send(response: ServerResponse, { status, body }: Reply): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+/** What stripe-mock has against a request. Its version of the API is a little older than the SDK's. */
+async function refusalOfMock(
+  mockUrl: string,
+  { method = '', url = '', headers }: IncomingMessage,
+  body: string,
+): Promise<string | undefined> {
+  const { authorization = '', 'content-type': contentType = '' } = headers;
+  const response = await fetch(new URL(url, mockUrl), {
+    method,
+    headers: { authorization, ...(contentType === '' ? {} : { 'content-type': contentType }) },
+    ...(body === '' ? {} : { body }),
+  });
+  const answer = await response.text();
+  return response.ok ? undefined : `${method} ${url}: ${answer}`;
+}

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import {
+  type ChargeRequest,
+  PaymentDeclinedError,
+  type PaymentMethod,
+  type PaymentProvider,
+} from './payment-provider.ts';
+
+/** Every adapter with every card of Stripe's tests that both know. */
+export function testPaymentProviderContract(
+  name: string,
+  open: () => Promise<{ readonly provider: PaymentProvider } & AsyncDisposable>,
+): void {
+  describe(`payment provider contract: ${name}`, () => {
+    let opened: Awaited<ReturnType<typeof open>>;
+    before(async () => {
+      opened = await open();
+    });
+    after(() => opened[Symbol.asyncDispose]());
+
+    const attach = (token: string, customerId?: string) =>
+      opened.provider.attach({ accountId: newId('acc'), customerId, token });
+    const requestFor = (method: PaymentMethod): ChargeRequest => ({
+      method,
+      amountCents: 4_900,
+      currency: 'usd',
+      description: 'audiosplit plan_pro',
+      idempotencyKey: newId('chg'),
+      createdAt: new Date(),
+    });
+
+    it('puts a card on the file of a new customer and shows it', async () => {
+      const { customerId, methodId, card } = await attach('tok_visa');
+      assert.ok(customerId.length > 0 && methodId.length > 0);
+      assert.deepEqual(
+        { ...card, expiresYear: 2099 },
+        { type: 'card', brand: 'visa', last4: '4242', expiresMonth: 12, expiresYear: 2099 },
+      );
+      assert.ok(card.expiresYear > 2026);
+    });
+
+    it('puts further cards on the same file, each a method of its own', async () => {
+      const first = await attach('tok_visa');
+      const second = await attach('tok_mastercard', first.customerId);
+      const third = await attach('tok_visa', first.customerId);
+      assert.equal(second.customerId, first.customerId);
+      assert.equal(second.card.last4, '4444');
+      assert.equal(new Set([first, second, third].map(({ methodId }) => methodId)).size, 3);
+    });
+
+    for (const token of ['tok_chargeDeclined', 'tok_of_nobody', '4242424242424242', '']) {
+      // Covers D-9.3 D-5.3
+      it(`refuses to put ${JSON.stringify(token)} on file`, async () => {
+        await assert.rejects(attach(token), PaymentDeclinedError);
+      });
+    }
+
+    // Covers D-5.4
+    it('charges once per key, and answers every time as the first time', async () => {
+      const request = requestFor(await attach('tok_visa'));
+      const first = await opened.provider.charge(request);
+      assert.ok(first.providerChargeId.length > 0);
+      assert.deepEqual(await opened.provider.charge(request), first);
+      const crowd = await Promise.all([1, 2, 3].map(() => opened.provider.charge(request)));
+      assert.deepEqual(crowd, [first, first, first]);
+      const other = await opened.provider.charge({ ...request, idempotencyKey: newId('chg') });
+      assert.notEqual(other.providerChargeId, first.providerChargeId);
+    });
+
+    it('says why a card is declined, every time', async () => {
+      const request = requestFor(await attach('tok_chargeCustomerFail'));
+      for (const _ of ['once', 'again']) {
+        await assert.rejects(opened.provider.charge(request), {
+          name: 'PaymentDeclinedError',
+          publicMessage: 'Your card was declined.',
+        });
+      }
+    });
+
+    it('charges the least that it says it charges', async () => {
+      const { provider } = opened;
+      const request = { ...requestFor(await attach('tok_visa')), amountCents: provider.minimumChargeCents };
+      assert.ok((await provider.charge(request)).providerChargeId.length > 0);
+    });
+
+    it('takes a method off the file, and forgets a customer, as often as it is asked', async () => {
+      const method = await attach('tok_visa');
+      for (const _ of ['once', 'again']) await opened.provider.detach(method);
+      for (const _ of ['once', 'again']) await opened.provider.forget(method.customerId);
+    });
+  });
+}

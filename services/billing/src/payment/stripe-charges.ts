@@ -1,0 +1,179 @@
+/**
+ * Charging through payment intents that are confirmed as they are made, off session.
+ *
+ * One charge is one intent: it carries the charge's id as idempotency key, which makes a repeat within a day get the
+ * first answer, and in its metadata, by which it is found later. That is needed in two cases:
+ * - Stripe forgets a key some time after 24 hours. A charge older than half of that is looked for before it is asked
+ *   for again.
+ * - A request that breaks within Stripe (5xx) is answered so on every repeat, whatever it did before. The intent tells.
+ * The list of a customer's intents is consistent right after a write, unlike the search over all.
+ *
+ * An intent that waits for anybody is canceled: nobody is there, and nothing must be charged later that is taken for
+ * declined here. Whoever comes too late with that asks again how it stands. One that does not fit its charge, in amount,
+ * currency or customer, decides nothing.
+ */
+import type { Clock } from '@audiosplit/chassis/clock';
+import type Stripe from 'stripe';
+import {
+  type ChargeAnswer,
+  type ChargeRequest,
+  type ChargeTerms,
+  PaymentDeclinedError,
+  ProviderFaultError,
+} from './payment-provider.ts';
+import {
+  CONFIRMATION_NEEDED,
+  declineMessage,
+  isInvalidRequest,
+  isMissing,
+  isOvertaken,
+  leavesOpen,
+  NOT_ON_FILE,
+  toProviderError,
+} from './stripe-errors.ts';
+
+/** Half of what Stripe promises: https://docs.stripe.com/api/idempotent_requests */
+const KEY_TRUSTED_MS = 12 * 3_600_000;
+/** By how much Stripe's clock may be behind ours. */
+const CLOCK_DRIFT_SECONDS = 300;
+/** Where the charge's id stands in an intent. */
+export const CHARGE_ID = 'charge_id';
+
+export interface StripeCharges {
+  charge(request: ChargeRequest): Promise<{ readonly providerChargeId: string }>;
+  answerOf(charge: ChargeTerms, intentId: string): Promise<ChargeAnswer | undefined>;
+}
+
+export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Clock): StripeCharges {
+  async function charge(request: ChargeRequest): Promise<{ readonly providerChargeId: string }> {
+    const ageMs = clock().getTime() - request.createdAt.getTime();
+    const earlier = ageMs > KEY_TRUSTED_MS ? await find(request) : undefined;
+    const intent = earlier ?? (await create(request));
+    // A repeat is answered with the intent as it was then.
+    const answer = answerIn(request, intent) ?? (await answerOf(request, intent.id));
+    if (answer === undefined) throw new Error(`Stripe has not decided on ${intent.id} (${intent.status})`);
+    if (answer.kind === 'declined') throw new PaymentDeclinedError(answer.publicMessage);
+    return { providerChargeId: answer.providerChargeId };
+  }
+
+  async function create(request: ChargeRequest): Promise<Stripe.PaymentIntent> {
+    const { method, amountCents, currency, description, idempotencyKey } = request;
+    try {
+      return await stripe.paymentIntents.create(
+        {
+          amount: amountCents,
+          currency,
+          customer: method.customerId,
+          payment_method: method.methodId,
+          allowed_payment_method_types: ['card'],
+          confirm: true,
+          off_session: true,
+          description,
+          metadata: { [CHARGE_ID]: idempotencyKey },
+        },
+        { idempotencyKey, timeout: timeoutMs },
+      );
+    } catch (error) {
+      const made = leavesOpen(error) ? await find(request) : undefined;
+      if (made !== undefined) return made;
+      if (isInvalidRequest(error) && !(await isOnFile(method))) throw new PaymentDeclinedError(NOT_ON_FILE);
+      throw toProviderError(error);
+    }
+  }
+
+  async function find({ method, idempotencyKey, createdAt }: ChargeRequest) {
+    const since = Math.floor(createdAt.getTime() / 1000) - CLOCK_DRIFT_SECONDS;
+    const intents = stripe.paymentIntents.list({
+      customer: method.customerId,
+      created: { gte: since },
+      limit: 100,
+    });
+    try {
+      for await (const intent of intents) if (intent.metadata[CHARGE_ID] === idempotencyKey) return intent;
+      return undefined;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw toProviderError(error);
+    }
+  }
+
+  async function isOnFile({ customerId, methodId }: ChargeRequest['method']): Promise<boolean> {
+    try {
+      const { customer } = await stripe.paymentMethods.retrieve(methodId);
+      return customer === customerId;
+    } catch (error) {
+      if (isMissing(error)) return false;
+      throw toProviderError(error);
+    }
+  }
+
+  async function answerOf(charge: ChargeTerms, intentId: string): Promise<ChargeAnswer | undefined> {
+    try {
+      const intent = await stripe.paymentIntents.retrieve(intentId);
+      const answer = answerIn(charge, intent);
+      if (answer !== undefined || !isWaiting(intent)) return answer;
+      if (await cancel(intentId)) return { kind: 'declined', publicMessage: waitingMessage(intent) };
+      return answerIn(charge, await stripe.paymentIntents.retrieve(intentId));
+    } catch (error) {
+      throw toProviderError(error);
+    }
+  }
+
+  /** False where somebody else was faster, or the payment was. */
+  async function cancel(intentId: string): Promise<boolean> {
+    try {
+      await stripe.paymentIntents.cancel(intentId);
+      return true;
+    } catch (error) {
+      if (isOvertaken(error)) return false;
+      throw error;
+    }
+  }
+
+  return { charge, answerOf };
+}
+
+/** Undefined where the intent alone does not tell. Throws ProviderFaultError for one that is not the charge's. */
+function answerIn(charge: ChargeTerms, intent: Stripe.PaymentIntent): ChargeAnswer | undefined {
+  if (!isOf(charge, intent)) {
+    throw new ProviderFaultError(
+      `Stripe has another amount, currency or customer in ${intent.id} than charge ${charge.idempotencyKey}`,
+    );
+  }
+  const { last_payment_error: problem } = intent;
+  switch (intent.status) {
+    case 'succeeded':
+      return { kind: 'succeeded', providerChargeId: intent.id };
+    case 'requires_payment_method':
+      // Without a problem it was never tried.
+      return problem === null ? undefined : { kind: 'declined', publicMessage: declineMessage(problem) };
+    case 'canceled':
+      return { kind: 'declined', publicMessage: 'The payment was canceled at the payment provider.' };
+    default:
+      return undefined;
+  }
+}
+
+function isOf(
+  { method, amountCents, currency, idempotencyKey }: ChargeTerms,
+  intent: Stripe.PaymentIntent,
+): boolean {
+  const customer = typeof intent.customer === 'string' ? intent.customer : intent.customer?.id;
+  return (
+    intent.metadata[CHARGE_ID] === idempotencyKey &&
+    intent.amount === amountCents &&
+    intent.currency === currency &&
+    customer === method.customerId
+  );
+}
+
+/** For a holder who confirms, or for us to ask for what was asked for already. */
+function isWaiting({ status }: Stripe.PaymentIntent): boolean {
+  return ['requires_action', 'requires_confirmation', 'requires_payment_method'].includes(status);
+}
+
+function waitingMessage({ status }: Stripe.PaymentIntent): string {
+  return status === 'requires_action'
+    ? CONFIRMATION_NEEDED
+    : 'The payment provider could not make the payment; try again.';
+}

@@ -1,0 +1,147 @@
+/**
+ * Stripe. Cards are payment methods on the file of a customer that knows nothing but the account's id: no address, no
+ * name. A card whose bank wants its holder's confirmation has to get it where its data is entered, by a setup intent
+ * for use off session; what comes here as `pm_…` is ready then.
+ */
+import type { Clock } from '@audiosplit/chassis/clock';
+import Stripe from 'stripe';
+import { PaymentDeclinedError, type PaymentMethod, type PaymentProvider } from './payment-provider.ts';
+import { createStripeCharges } from './stripe-charges.ts';
+import { isInvalidRequest, isMissing, toProviderError } from './stripe-errors.ts';
+import { createStripeEventVerifier } from './stripe-events.ts';
+
+/** The one that the SDK's types describe. A new SDK does not compile until this is looked at. */
+export const STRIPE_API_VERSION = '2026-10-28.endive';
+/** Above it there are our own: a charge stays pending and is asked for again, a removal stays in its list. */
+const MAX_NETWORK_RETRIES = 1;
+/** In US dollars: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
+const MINIMUM_CHARGE_CENTS = 50;
+const TOKEN = /^(tok|pm)_\w{1,250}$/;
+
+export interface StripeOptions {
+  readonly secretKey: string;
+  readonly webhookSecret: string;
+  /** Something else that speaks Stripe's API; undefined: Stripe itself. */
+  readonly apiBase: URL | undefined;
+  readonly clock: Clock;
+  readonly timeouts?: StripeTimeouts;
+}
+
+export interface StripeTimeouts {
+  readonly chargeMs: number;
+  /** Of everything else. */
+  readonly otherMs: number;
+}
+
+/** With one repeat of the SDK's a charge ends within the 30 s that the gateway waits for it. */
+const TIMEOUTS: StripeTimeouts = { chargeMs: 12_000, otherMs: 5_000 };
+
+export function createStripeProvider({
+  secretKey,
+  webhookSecret,
+  apiBase,
+  clock,
+  timeouts = TIMEOUTS,
+}: StripeOptions): PaymentProvider {
+  const stripe = new Stripe(secretKey, {
+    apiVersion: STRIPE_API_VERSION,
+    timeout: timeouts.otherMs,
+    maxNetworkRetries: MAX_NETWORK_RETRIES,
+    telemetry: false,
+    ...(apiBase === undefined ? {} : addressOf(apiBase)),
+  });
+  const charges = createStripeCharges(stripe, timeouts.chargeMs, clock);
+
+  async function methodBehind(token: string): Promise<string> {
+    if (token.startsWith('pm_')) return token;
+    const method = await stripe.paymentMethods.create({ type: 'card', card: { token } });
+    return method.id;
+  }
+
+  async function attachTo(customerId: string, given: string): Promise<PaymentMethod> {
+    // One of Stripe's methods for tests, `pm_card_visa`, becomes a method of its own.
+    const { id: methodId, card } = await stripe.paymentMethods.attach(given, { customer: customerId });
+    if (card === undefined || card === null) {
+      await stripe.paymentMethods.detach(methodId);
+      throw new PaymentDeclinedError('Only cards are taken.');
+    }
+    const { brand, last4, exp_month: expiresMonth, exp_year: expiresYear } = card;
+    return { customerId, methodId, card: { type: 'card', brand, last4, expiresMonth, expiresYear } };
+  }
+
+  async function attachToNewCustomer(accountId: string, methodId: string): Promise<PaymentMethod> {
+    const { id } = await stripe.customers.create({ metadata: { account_id: accountId } });
+    try {
+      return await attachTo(id, methodId);
+    } catch (error) {
+      // Nobody here would know of the customer. One that stays holds nothing but an id.
+      await stripe.customers.del(id).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  return {
+    name: 'stripe',
+    minimumChargeCents: MINIMUM_CHARGE_CENTS,
+    async attach({ accountId, customerId, token }) {
+      if (!TOKEN.test(token)) {
+        throw new PaymentDeclinedError(
+          'This is not a token of Stripe; give one that begins with tok_ or pm_.',
+        );
+      }
+      try {
+        const methodId = await methodBehind(token);
+        if (customerId === undefined) return await attachToNewCustomer(accountId, methodId);
+        try {
+          return await attachTo(customerId, methodId);
+        } catch (error) {
+          // Deleted in Stripe's dashboard, or of another provider or Stripe account.
+          if (isMissing(error, 'customer')) return await attachToNewCustomer(accountId, methodId);
+          throw error;
+        }
+      } catch (error) {
+        // All that is wrong with such a request comes of the token: unknown, used before, on somebody else's file.
+        if (isInvalidRequest(error)) {
+          throw new PaymentDeclinedError('Stripe does not take this token; make a new one of the card.');
+        }
+        throw error instanceof PaymentDeclinedError ? error : toProviderError(error);
+      }
+    },
+
+    async detach({ methodId }) {
+      try {
+        await stripe.paymentMethods.detach(methodId);
+      } catch (error) {
+        if (isMissing(error)) return;
+        // It may have been off the file before.
+        if (isInvalidRequest(error)) {
+          const method = await stripe.paymentMethods.retrieve(methodId).catch(() => undefined);
+          if (method?.customer === null) return;
+        }
+        throw toProviderError(error);
+      }
+    },
+
+    async forget(customerId) {
+      try {
+        await stripe.customers.del(customerId);
+      } catch (error) {
+        if (!isMissing(error)) throw toProviderError(error);
+      }
+    },
+
+    charge: charges.charge,
+    events: {
+      verify: createStripeEventVerifier(stripe, webhookSecret, clock),
+      answerOf: charges.answerOf,
+    },
+  };
+}
+
+function addressOf({ protocol, hostname, port }: URL) {
+  return {
+    protocol: protocol === 'http:' ? ('http' as const) : ('https' as const),
+    host: hostname,
+    port: port === '' ? (protocol === 'http:' ? 80 : 443) : Number(port),
+  };
+}

@@ -1,0 +1,48 @@
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { AccountLimits } from '@audiosplit/proto/events/v1/events';
+import { accountTime, effectivePlan } from './account-state.ts';
+import { advanceAccount } from './advance-account.ts';
+import type { BillingDependencies } from './billing-dependencies.ts';
+import { announceLimits } from './limits-change.ts';
+import { checkOverrides, type Overrides } from './overrides.ts';
+import { type BillingAccount, lockAccount, updateOverrides } from './store/accounts.ts';
+import { readRunningSubscription } from './store/subscriptions.ts';
+import type { Subscription } from './subscription.ts';
+
+/**
+ * Replaces all that is laid over the account's plan and tells everyone its new limits. What has been charged stays so:
+ * a price holds from the next charge on, minutes and the price of overage for the period that runs.
+ *
+ * Throws InvalidParamsError, UnavailableError.
+ */
+export async function setOverrides(
+  dependencies: BillingDependencies,
+  accountId: string,
+  overrides: Overrides,
+): Promise<AccountLimits> {
+  const { pool, provider, clock, wakeRelay } = dependencies;
+  checkOverrides(overrides, provider.minimumChargeCents);
+  for (;;) {
+    await advanceAccount(dependencies, accountId);
+    const limits = await withTransaction(pool, async (client) => {
+      const account = await lockAccount(client, accountId);
+      const realTime = clock();
+      const subscription = await readRunningSubscription(client, accountId);
+      // A period that has ended is billed by what was agreed when it ran.
+      if (subscription !== undefined && hasPeriodEnded(subscription, account, realTime)) return undefined;
+      await updateOverrides(client, accountId, overrides);
+      return announceLimits(client, accountId, effectivePlan({ overrides }, subscription), realTime);
+    });
+    if (limits === undefined) continue;
+    wakeRelay();
+    return limits;
+  }
+}
+
+function hasPeriodEnded(
+  { currentPeriodEnd }: Subscription,
+  account: BillingAccount,
+  realTime: Date,
+): boolean {
+  return currentPeriodEnd <= accountTime(account, realTime);
+}
