@@ -132,6 +132,7 @@ describe('a purge', () => {
     'webhooks.purged_accounts': 1,
   };
 
+  // Covers D-6.4 I-3.3.1
   it('leaves nothing of the account, and all of the others', async () => {
     const bystander = await makeAccount('bystander');
     const leaver = await makeAccount('leaver');

@@ -16,6 +16,7 @@ import { startAuth } from '@audiosplit/auth/service';
 import { readBillingConfig } from '@audiosplit/billing/config';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
 import { startBilling } from '@audiosplit/billing/service';
+import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres';
 import { pruneMessages } from '@audiosplit/chassis/event-bus/postgres-store';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
@@ -23,10 +24,10 @@ import { openPool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller, lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
+import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext, failTest, INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
-import { until } from '@audiosplit/chassis/testing/until';
 import { readJobsConfig } from '@audiosplit/jobs/config';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { startJobs } from '@audiosplit/jobs/service';
@@ -53,7 +54,12 @@ const SCHEMAS = [
 ];
 const SECRET = 'a secret of more than thirty-two bytes';
 
-export async function startAllServices() {
+export interface AllServicesOptions {
+  /** What the services are given for the bus; by default the one that the test listens to. */
+  readonly busFor?: (bus: EventBus) => EventBus;
+}
+
+export async function startAllServices({ busFor = (bus) => bus }: AllServicesOptions = {}) {
   await using starting = new AsyncDisposableStack();
   let nowMs = Date.now();
   const clock = () => new Date(nowMs);
@@ -69,7 +75,7 @@ export async function startAllServices() {
   const addresses = new Map<string, RpcAddress>();
   const context: ServiceContext = createTestContext({
     databaseUrl: database.url,
-    bus,
+    bus: busFor(bus),
     clock,
     openStore: async () => store,
     addressOf: (name) =>
@@ -90,8 +96,13 @@ export async function startAllServices() {
     MAIL_DIR: join(folder, 'mail'),
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
   };
-  const start = async (name: string, starts: () => Promise<RunningService>) =>
-    serve(name, starting.use(await starts()).routes);
+  const start = async (name: string, starts: () => Promise<RunningService>) => {
+    const { routes, health } = starting.use(await starts());
+    serve(name, (router) => {
+      routes(router);
+      health.routes(router);
+    });
+  };
   await start('billing', () => startBilling(readBillingConfig(env), context));
   await start('auth', () => startAuth(readAuthConfig(env), context));
   await start('account', () => startAccount(readAccountConfig(env), context));
@@ -103,6 +114,10 @@ export async function startAllServices() {
   const splitter = createCaller({ ...context, service: 'splitter' });
   const running = starting.move();
   return {
+    /** What a further gateway of the installation starts with. */
+    context,
+    authSecret: SECRET,
+    downloadSecret: SECRET,
     sql,
     store,
     tell,
@@ -134,18 +149,7 @@ export async function startAllServices() {
       await pruneMessages(pool, 100_000).finally(() => pool.end());
     },
     /** Has a service do a piece of its periodic work at once, and waits until it is done. */
-    async runTask(schema: string, name: string): Promise<void> {
-      const { rows } = await sql.query<{ id: string }>(
-        `select id::text from ${schema}_scheduled.add_job($1, '{}'::json, run_at => now(), job_key => $1)`,
-        [name],
-      );
-      await until(async () => {
-        const left = await sql.query(`select from ${schema}_scheduled._private_jobs where id::text = $1`, [
-          rows[0]?.id,
-        ]);
-        return left.rowCount === 0;
-      }, `${name} of ${schema} has run`);
-    },
+    runTask: (schema: string, name: string) => runTask(sql, schema, name),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -20,11 +20,14 @@ interface VerifiedKey {
   readonly expiresAtMs: number;
 }
 
-/** Throws ServiceError UNAUTHORIZED for a key that is malformed, unknown, revoked or expired. */
-export function createApiKeyVerifier(
-  auth: Services['auth'],
-  clock: Clock,
-): (secret: string) => Promise<ApiKeyPrincipal> {
+export interface ApiKeyVerifier {
+  /** Throws ServiceError UNAUTHORIZED for a key that is malformed, unknown, revoked or expired. */
+  verify(secret: string): Promise<ApiKeyPrincipal>;
+  /** Takes nothing on trust that was said of an account before. */
+  forget(accountId: string): void;
+}
+
+export function createApiKeyVerifier(auth: Services['auth'], clock: Clock): ApiKeyVerifier {
   const verified = createExpiringCache<VerifiedKey>({
     ttlMs: TRUSTED_MS,
     maxEntries: MAX_CACHED_KEYS,
@@ -46,13 +49,15 @@ export function createApiKeyVerifier(
     },
   });
 
-  return async (secret) => {
-    if (!isWellFormedApiKey(secret)) throw invalidKey();
-    const { principal, expiresAtMs } = await verified(
-      createHash('sha256').update(secret).digest('base64url'),
-    );
-    if (clock().getTime() >= expiresAtMs) throw invalidKey();
-    return principal;
+  return {
+    async verify(secret) {
+      if (!isWellFormedApiKey(secret)) throw invalidKey();
+      const sha256 = createHash('sha256').update(secret).digest('base64url');
+      const { principal, expiresAtMs } = await verified.get(sha256);
+      if (clock().getTime() >= expiresAtMs) throw invalidKey();
+      return principal;
+    },
+    forget: (accountId) => verified.forget(({ principal }) => principal.accountId === accountId),
   };
 }
 

@@ -3,13 +3,15 @@
  *
  * A set is used for five minutes, so that a withdrawn key dies without a restart. A token that names a key
  * we do not hold makes us ask again at once, so that a rotation is never noticed; at most every ten seconds,
- * so that invented key ids cannot turn into load. While the issuer is away the last set stays in use.
+ * so that invented key ids cannot turn into load. While the issuer is away the last set stays in use and we
+ * ask every second; what only a newer set could tell fails as the asking did, not as a forgery.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
 const FRESH_MS = 5 * 60_000;
 const MIN_RELOAD_INTERVAL_MS = 10_000;
+const RETRY_INTERVAL_MS = 1_000;
 
 export interface KeySet {
   /** For jose's jwtVerify. */
@@ -23,28 +25,48 @@ interface LoadedKeys {
   readonly loadedAtMs: number;
 }
 
+interface FailedLoad {
+  readonly reason: unknown;
+}
+
+/** @param load Rejects with what a request is to fail with when there are no keys to go by. */
 export function createKeySet(load: () => Promise<JSONWebKeySet>, clock: Clock): KeySet {
   let held: LoadedKeys | undefined;
   let loading: Promise<LoadedKeys> | undefined;
   let lastAttemptMs = Number.NEGATIVE_INFINITY;
+  let failed: FailedLoad | undefined;
 
   const reload = () => {
     loading ??= (async () => {
       lastAttemptMs = clock().getTime();
-      const keys = await load();
-      held = { keys, find: createLocalJWKSet(keys), loadedAtMs: lastAttemptMs };
-      return held;
+      try {
+        const keys = await load();
+        held = { keys, find: createLocalJWKSet(keys), loadedAtMs: lastAttemptMs };
+        failed = undefined;
+        return held;
+      } catch (reason) {
+        failed = { reason };
+        throw reason;
+      }
     })().finally(() => {
       loading = undefined;
     });
     return loading;
   };
-  const mayReload = () => clock().getTime() - lastAttemptMs >= MIN_RELOAD_INTERVAL_MS;
+  /** Rejects as the last attempt did where it is too early for another. */
+  const reloadInTime = (otherwise: unknown) => {
+    const intervalMs = failed === undefined ? MIN_RELOAD_INTERVAL_MS : RETRY_INTERVAL_MS;
+    if (loading !== undefined || clock().getTime() - lastAttemptMs >= intervalMs) return reload();
+    return Promise.reject(failed === undefined ? otherwise : failed.reason);
+  };
   const loaded = async () => {
-    if (held === undefined) return reload();
-    const isStale = clock().getTime() - held.loadedAtMs >= FRESH_MS;
+    if (held === undefined) return reloadInTime(undefined);
     const last = held;
-    return isStale && mayReload() ? reload().catch(() => last) : last;
+    const isStale = clock().getTime() - last.loadedAtMs >= FRESH_MS;
+    if (!isStale) return last;
+    const newer = reloadInTime(undefined).catch(() => last);
+    // Nobody waits for an issuer that is known to be away.
+    return failed === undefined ? newer : last;
   };
 
   return {
@@ -54,8 +76,8 @@ export function createKeySet(load: () => Promise<JSONWebKeySet>, clock: Clock): 
       try {
         return await keys.find(header, token);
       } catch (error) {
-        if (!(error instanceof errors.JWKSNoMatchingKey) || !mayReload()) throw error;
-        return (await reload()).find(header, token);
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        return (await reloadInTime(error)).find(header, token);
       }
     },
   };

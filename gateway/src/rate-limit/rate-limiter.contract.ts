@@ -30,6 +30,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
   const SHORT = 2;
 
   describe(`rate limiter on ${name}`, () => {
+    // Covers D-3.1
     test('exactly the limit passes, however many ask at once', () =>
       withLimiters(LONG, async (limiters, bucket) => {
         const takes = Array.from({ length: 500 }, (_, index) => limiterAt(limiters, index).take(bucket, 300));
@@ -39,6 +40,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
         assert.equal(new Set(remaining).size, 300);
       }));
 
+    // Covers I-8.5 I-8.6 I-8.7 D-3.1 D-3.5
     test('tells what is left, and when the window ends', () =>
       withLimiters(LONG, async (limiters, bucket) => {
         const nowMs = await under.nowMs();

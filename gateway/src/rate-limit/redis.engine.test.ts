@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type AddressInfo, connect as connectTo, createServer, type Server, type Socket } from 'node:net';
-import { after, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { silentLogger } from '@audiosplit/chassis/log';
@@ -16,6 +16,8 @@ if (url === undefined)
 const admin = createClient({ url });
 await admin.connect();
 after(() => admin.destroy());
+// Gateways that could not say goodbye count for a while longer.
+beforeEach(() => admin.del('audiosplit:gateways'));
 
 async function nowMs(): Promise<number> {
   const [seconds, microseconds] = (await admin.sendCommand(['TIME'])) as unknown as [string, string];
@@ -27,7 +29,6 @@ const open = (to: string, windowSeconds?: number) =>
     url: to,
     log: silentLogger(),
     clock: systemClock,
-    localShare: 0.5,
     ...(windowSeconds === undefined ? {} : { windowSeconds }),
   });
 
@@ -65,21 +66,62 @@ test('leaves nothing in Redis beyond the window', async () => {
   assert.equal(expiry, resetAtSeconds * 1_000 - 1);
 });
 
-test('counts by itself while Redis is away, and together again once it is back', async () => {
+test('counts by itself while Redis is away, and together again once it is back: one warning, and a count', async () => {
+  const told: string[] = [];
+  const log = silentLogger();
   await using gate = await openGate(url);
-  await using limiter = await open(gate.url);
+  await using _other = await open(url);
+  await using limiter = await openRedisRateLimiter({
+    url: gate.url,
+    clock: systemClock,
+    log: Object.assign(log, {
+      warn: () => void told.push('warn'),
+      info: () => void told.push('info'),
+    }),
+  });
   assert.equal(limiter.degraded, false);
+  assert.equal(limiter.degradedCalls, 0);
   await gate.close();
   await passesLocalShare(limiter);
+  assert.ok(limiter.degradedCalls >= 20);
+  assert.deepEqual(told, ['warn']);
   await gate.reopen();
   await until(() => !limiter.degraded);
+  assert.deepEqual(told, ['warn', 'info']);
   const bucket = `back-${process.pid}-${performance.now()}`;
   await limiter.take(bucket, 10);
   assert.equal(await admin.get(`audiosplit:rate:${bucket}`), '1');
 });
 
+test('knows how many gateways share the limits', async () => {
+  await using first = await open(url);
+  assert.equal(first.gateways, 1);
+  {
+    await using second = await open(url);
+    await using third = await open(url);
+    assert.deepEqual([second.gateways, third.gateways], [2, 3]);
+  }
+  await using later = await open(url);
+  assert.equal(later.gateways, 2, 'those that have stopped do not count');
+});
+
+test('alone it lets the whole limit through, at least one call among however many', async () => {
+  await using gate = await openGate(url);
+  await using limiter = await open(gate.url);
+  await gate.close();
+  const allowed = async (limit: number) => {
+    const bucket = `alone-${performance.now()}`;
+    const verdicts = [];
+    for (let call = 0; call < 12; call++) verdicts.push(await limiter.take(bucket, limit));
+    return verdicts.filter((verdict) => verdict.allowed).length;
+  };
+  await windowWithTimeLeft();
+  assert.deepEqual([await allowed(10), await allowed(1)], [10, 1]);
+});
+
 test('does not wait for a Redis that has stopped answering', async () => {
   await using gate = await openGate(url);
+  await using _other = await open(url);
   await using limiter = await open(gate.url);
   gate.freeze();
   const started = performance.now();
@@ -98,11 +140,15 @@ test('starts without Redis', async () => {
   await until(() => !limiter.degraded);
 });
 
-/** Half of the limit, and at least one call, whatever the limit. */
-async function passesLocalShare(limiter: RedisRateLimiter): Promise<void> {
-  // A local window that ends in between would let more through.
+/** A local window that ends in between would let more through. */
+async function windowWithTimeLeft(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000);
   if (leftMs < 3_000) await sleep(leftMs);
+}
+
+/** One of two: half of the limit, and at least one call, whatever the limit. */
+async function passesLocalShare(limiter: RedisRateLimiter): Promise<void> {
+  await windowWithTimeLeft();
   const bucket = `local-${performance.now()}`;
   const verdicts = [];
   for (let call = 0; call < 20; call++) verdicts.push(await limiter.take(bucket, 10));

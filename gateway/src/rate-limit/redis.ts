@@ -5,10 +5,13 @@
  * process until the reset, without asking again; a higher limit, as after a change of plan, does ask.
  *
  * When Redis does not answer (no connection, or nothing within DEADLINE_MS) the limiter is degraded: it
- * counts by itself, against a share of each limit, and probes Redis until it answers. Failure modes:
+ * counts by itself, against its share of each limit, and probes Redis until it answers. The share is what is
+ * due to one of as many gateways as there were when Redis last answered (redis-gateways.ts). Failure modes:
  * - Counts of the window so far are not known then: at the change to and fro, a window may let through the
  *   limit and each gateway's share on top.
- * - The shares are not agreed upon: n gateways let n shares through. `localShare` is the operator's estimate.
+ * - A limit below the number of gateways lets one call through at each of them.
+ * - Gateways that come or go while Redis is away change nothing in the shares of the others; one that starts
+ *   then supposes ASSUMED_GATEWAYS.
  * - A call that Redis counts after its deadline is counted twice, here and there.
  * - A Redis that loses its memory begins the window anew.
  */
@@ -18,6 +21,7 @@ import type { Logger } from '@audiosplit/chassis/log';
 import { createClient } from 'redis';
 import { createMemoryRateLimiter } from './memory.ts';
 import { type RateLimiter, type RateLimitVerdict, verdictOn, WINDOW_SECONDS } from './rate-limiter.ts';
+import { ANNOUNCE_EVERY_MS, createGatewayRegister } from './redis-gateways.ts';
 import { countCall } from './redis-script.ts';
 import { createReplyDeadline } from './reply-deadline.ts';
 
@@ -25,14 +29,16 @@ export interface RedisRateLimiterOptions {
   readonly url: string;
   readonly log: Logger;
   readonly clock: Clock;
-  /** Part of each limit, from 0 to 1, that this process lets through while Redis is away; at least one call. */
-  readonly localShare?: number;
   readonly windowSeconds?: number;
 }
 
 export interface RedisRateLimiter extends RateLimiter {
   /** Whether this process counts alone for now. */
   readonly degraded: boolean;
+  /** How many gateways share the limits, as far as is known. */
+  readonly gateways: number;
+  /** Calls so far that this process has counted alone: for operators, to whom any is worth a look. */
+  readonly degradedCalls: number;
 }
 
 const KEY_PREFIX = 'audiosplit:rate:';
@@ -43,10 +49,12 @@ const PROBE_EVERY_MS = 500;
 const PING_EVERY_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 12_000;
 const MAX_RECONNECT_PAUSE_MS = 2_000;
+/** Replicas that a deployment has at least, so that one can fail. */
+const ASSUMED_GATEWAYS = 2;
 
 /** Resolves once Redis answers, or has not within two seconds: then the limiter starts degraded. */
 export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RedisRateLimiter> {
-  const { url, log, clock, localShare = 0.5, windowSeconds = WINDOW_SECONDS } = options;
+  const { url, log, clock, windowSeconds = WINDOW_SECONDS } = options;
   const local = createMemoryRateLimiter(clock, windowSeconds);
   const deadline = createReplyDeadline(DEADLINE_MS);
   const client = createClient({
@@ -62,6 +70,8 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     },
   });
   let probe: NodeJS.Timeout | undefined;
+  let gateways = ASSUMED_GATEWAYS;
+  let degradedCalls = 0;
   let blocked = new Map<string, number>();
   let blockedUntilMs = 0;
   let resetOfBlocked = 0;
@@ -69,7 +79,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   const degrade = (reason: unknown) => {
     if (probe !== undefined) return;
     log.warn(
-      { reason: messageOf(reason), localShare },
+      { reason: messageOf(reason), gateways },
       'Redis does not count; limits hold per gateway, in part',
     );
     probe = setInterval(() => {
@@ -84,6 +94,11 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   };
 
   const send = (args: readonly string[]) => client.sendCommand(args);
+  const register = createGatewayRegister((args) => deadline.over(send(args)));
+  // What does not arrive is made up for by the next; whether Redis counts is found out by the calls.
+  const announce = async () => {
+    if (client.isReady) gateways = await register.announce().catch(() => gateways);
+  };
 
   const takeBlocked = (bucket: string, limit: number, nowMs: number): RateLimitVerdict | undefined => {
     if (nowMs >= blockedUntilMs) return undefined;
@@ -102,17 +117,27 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   };
 
   const takeLocally = async (bucket: string, limit: number): Promise<RateLimitVerdict> => {
-    const share = Math.max(1, Math.floor(limit * localShare));
+    degradedCalls += 1;
+    const share = Math.max(1, Math.floor(limit / gateways));
     return { ...(await local.take(bucket, share)), limit };
   };
 
   client.on('error', degrade);
   const connected = client.connect();
   await deadline.over(connected, CONNECT_TIMEOUT_MS).catch(degrade);
+  await announce();
+  const announcing = setInterval(announce, ANNOUNCE_EVERY_MS);
+  announcing.unref();
 
   return {
     get degraded() {
       return probe !== undefined;
+    },
+    get gateways() {
+      return gateways;
+    },
+    get degradedCalls() {
+      return degradedCalls;
     },
     async take(bucket, limit) {
       const sentAtMs = clock().getTime();
@@ -133,6 +158,8 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     async check() {},
     async [Symbol.asyncDispose]() {
       clearInterval(probe);
+      clearInterval(announcing);
+      if (client.isReady) await register.leave().catch(() => undefined);
       client.destroy();
       deadline.end();
     },

@@ -14,6 +14,7 @@ import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
+import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -135,7 +136,7 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     advance(ms) {
       nowMs += ms;
     },
-    runTask: (name) => runTask(sql, name),
+    runTask: (name) => runTask(sql, ACCOUNT_SCHEMA, name),
     async mailTo(address, count) {
       const matching = () => smtp.messages.filter(({ to }) => to.includes(address));
       await until(() => matching().length >= count, `${count} mails to ${address}`);
@@ -146,22 +147,6 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/** A run plants the next one first, and is off the table when it has ended. */
-async function runTask(sql: Pool, name: string): Promise<void> {
-  const { rows } = await sql.query<{ id: string }>(
-    `select id::text from ${ACCOUNT_SCHEMA}_scheduled.add_job($1, '{}'::json, run_at => now(), job_key => $1)`,
-    [name],
-  );
-  const id = rows[0]?.id;
-  await until(async () => {
-    const { rowCount } = await sql.query(
-      `select from ${ACCOUNT_SCHEMA}_scheduled._private_jobs where id::text = $1`,
-      [id],
-    );
-    return rowCount === 0;
-  }, `${name} has run`);
 }
 
 function standInFor(name: string, others: Others, clock: () => Date): Routes {
@@ -175,6 +160,10 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
             const account = others.identities.get(accountId);
             if (account === undefined) throw new NotFoundError('The account');
             return { account };
+          },
+          async closeAccount({ event }) {
+            await others.onCall('closeAccount', event?.accountId ?? '');
+            return {};
           },
           async listApiKeys(request, context) {
             await others.onCall('listApiKeys', requireAccount(context));

@@ -56,6 +56,24 @@ describe('the account', () => {
     assert.deepEqual(account?.createdAt, createdAt);
   });
 
+  it('follows what an external issuer says of its holder, who may have no address', async () => {
+    const { id } = await register();
+    const profile = async () => {
+      const { account } = await get(id);
+      return { email: account?.email, name: account?.name };
+    };
+    await fixture.tell(id, { case: 'accountProfileChanged', value: { email: '', name: 'Ada L.' } });
+    await until(async () => (await profile()).name === 'Ada L.', 'the profile has followed');
+    assert.equal((await profile()).email, '');
+    const deletion = fixture.accounts.deleteAccount(
+      { confirmation: 'DELETE MY ACCOUNT' },
+      fixture.actingFor(id),
+    );
+    assert((await deletion).deletionScheduledAt, 'goes without a mail');
+    const { rowCount } = await fixture.sql.query('select from mails where account_id = $1', [id]);
+    assert.equal(rowCount, 0);
+  });
+
   it('NOT_FOUND: an account of which nobody has told', async () => {
     await refusal(get(newId('acc')), 'NOT_FOUND');
   });

@@ -11,6 +11,7 @@ const read = (env: Env) => readAccountConfig({ ...BASE, ...env });
 const from = { name: '', address: 'no-reply@audio.example' };
 
 describe('configuration of the account service', () => {
+  // Covers D-6.15
   it('mails into a folder, with a sender that says it is local', () => {
     assert.deepEqual(read({ MAIL_DIR: '/data/mail' }), {
       maxDatabaseConnections: 10,
@@ -23,6 +24,7 @@ describe('configuration of the account service', () => {
     });
   });
 
+  // Covers D-6.14
   it('mails by SMTP, which wins over a folder', () => {
     const { mail } = read({
       MAIL_DIR: '/data/mail',

@@ -47,6 +47,7 @@ describe('deleting an account', () => {
     return rows.length;
   };
 
+  // Covers D-6.4 I-3.3.1 I-8.18
   it('is done within 30 days, told to the others and to the holder, and shows in the profile', async () => {
     const { id, email } = register();
     const completeBy = await ask(id);
@@ -65,6 +66,29 @@ describe('deleting an account', () => {
     assert.match(mail.text, /by\n13 April 2026, 09:26 UTC at the latest/);
   });
 
+  it('is told to auth before it is answered, once; while auth is away or silent it is left to the bus', async () => {
+    const told: string[] = [];
+    fixture.others.onCall = (method, accountId) => {
+      if (method === 'closeAccount') told.push(accountId);
+    };
+    const { id } = register();
+    await ask(id);
+    assert.deepEqual(told, [id]);
+    await ask(id);
+    assert.deepEqual(told, [id]);
+    fixture.others.onCall = (method) => {
+      if (method === 'closeAccount') throw new Error('away');
+    };
+    const { id: another } = register();
+    await ask(another);
+    assert.equal((await fixture.published('accountDeletionRequested', another, 1)).length, 1);
+    fixture.others.onCall = (method) =>
+      method === 'closeAccount' ? new Promise<void>(() => undefined) : undefined;
+    await ask(register().id);
+    fixture.others.onCall = () => undefined;
+  });
+
+  // Covers D-6.5
   it('asked for again gives the same time, and tells nobody anew', async () => {
     const { id, email } = register();
     const first = await ask(id);
@@ -85,6 +109,7 @@ describe('deleting an account', () => {
   });
 
   for (const confirmation of ['', 'delete my account', 'DELETE MY ACCOUNT ', 'DELETE MY  ACCOUNT']) {
+    // Covers I-4.7.1 I-7.4
     it(`INVALID_PARAMS: ${JSON.stringify(confirmation)} is not the confirmation`, async () => {
       const { id } = register();
       const info = await refusal(ask(id, confirmation), 'INVALID_PARAMS');
@@ -96,6 +121,7 @@ describe('deleting an account', () => {
     });
   }
 
+  // Covers I-3.3.2 I-4.7.3
   it('ACTIVE_SUBSCRIPTION: an account with a subscription, of which nothing is scheduled', async () => {
     const { id } = register();
     fixture.others.subscription = { id: 'sub_1', status: 'past_due' };
@@ -126,6 +152,7 @@ describe('deleting an account', () => {
     await refusal(fixture.accounts.restoreAccount({}), 'UNAUTHORIZED');
   });
 
+  // Covers D-6.3
   it('is taken back up to the last moment of the grace, and told', async () => {
     const { id, email, as } = register();
     await ask(id);
@@ -159,6 +186,7 @@ describe('deleting an account', () => {
     assert.match(headerOf(mail, 'subject'), /about to be deleted/);
   });
 
+  // Covers D-6.4
   it('purges after the grace: told at once, and again for a week, by one of several processes', async () => {
     await fixture.startReplica();
     const { id, as } = register();

@@ -8,7 +8,7 @@ import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Deletion } from './deletion.ts';
 import type { Export } from './export/export.ts';
 import { removeAccount } from './remove-account.ts';
-import { insertAccount } from './store/accounts.ts';
+import { insertAccount, updateProfile } from './store/accounts.ts';
 
 const CONSUMER = 'account';
 
@@ -59,6 +59,14 @@ export async function handleAccountEvent(
       const account = { id: accountId, email, name, createdAt: timestampDate(occurredAt) };
       return withTransaction(pool, async (client) => {
         if (await consumeOnce(client, CONSUMER, event.id)) await insertAccount(client, account);
+      });
+    }
+    case 'accountProfileChanged': {
+      const { email, name } = payload.value;
+      return withTransaction(pool, async (client) => {
+        if (await consumeOnce(client, CONSUMER, event.id)) {
+          await updateProfile(client, { id: accountId, email, name });
+        }
       });
     }
     case 'accountPurged':

@@ -1,5 +1,5 @@
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
-import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
+import { appendToOutbox, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Account } from './account.ts';
 import type { AccountDependencies } from './account-dependencies.ts';
@@ -14,6 +14,8 @@ const CONFIRMATION = 'DELETE MY ACCOUNT';
 
 export interface DeletionDependencies extends AccountDependencies {
   readonly hasSubscription: (accountId: string) => Promise<boolean>;
+  /** Has the account's keys refused at once. Never rejects: the same event is on its way over the bus. */
+  readonly announceClosing: (closing: OutboxMessage) => Promise<void>;
 }
 
 /**
@@ -29,26 +31,28 @@ export async function requestDeletion(
   if (confirmation !== CONFIRMATION) {
     throw new InvalidParamsError('confirmation', `must be the text ${CONFIRMATION}.`);
   }
-  const { pool, clock, wakeRelay, hurry, findHolder, hasSubscription } = dependencies;
+  const { pool, clock, wakeRelay, hurry, findHolder, hasSubscription, announceClosing } = dependencies;
   const underWay = await findDeletion(pool, accountId);
   if (underWay !== undefined) return underWay;
   const holder = await findHolder(accountId);
   if (holder === undefined) throw new NotFoundError('The account');
   if (await hasSubscription(accountId)) throw new ActiveSubscriptionError();
 
-  const deletion = await withTransaction(pool, async (client) => {
+  const { deletion, closing } = await withTransaction(pool, async (client) => {
     await lockAccount(client, accountId);
     const meanwhile = await findDeletion(client, accountId);
-    if (meanwhile !== undefined) return meanwhile;
+    if (meanwhile !== undefined) return { deletion: meanwhile, closing: undefined };
     const planned = planDeletion(accountId, clock());
     await insertDeletion(client, planned);
-    await appendToOutbox(client, [accountDeletionRequested(planned)]);
+    const closing = accountDeletionRequested(planned);
+    await appendToOutbox(client, [closing]);
     const message = messages.deletionScheduled(planned.purgeAt, planned.completeBy);
     await queueMail(client, holder, message, planned.requestedAt);
     await hurry(client, 'send-mails');
-    return planned;
+    return { deletion: planned, closing };
   });
   wakeRelay();
+  if (closing !== undefined) await announceClosing(closing);
   return deletion;
 }
 

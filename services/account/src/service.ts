@@ -1,3 +1,4 @@
+import { messageOf } from '@audiosplit/chassis/errors';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
@@ -14,6 +15,7 @@ import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import { fromBinary } from '@bufbuild/protobuf';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Account } from './account.ts';
 import type { AccountDependencies, Task } from './account-dependencies.ts';
@@ -39,6 +41,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const MAX_EXPORTS_UNDER_WAY = 2;
 /** Whatever exports take up, as many tasks again can run. */
 const CONCURRENT_TASKS = 2 * MAX_EXPORTS_UNDER_WAY;
+/** An answer waits for it that is true already, and whose caller does not wait long. */
+const CLOSING_TIMEOUT_MS = SECOND_MS;
 
 export async function startAccount(config: AccountConfig, context: ServiceContext): Promise<RunningService> {
   const { bus, log, fatal, clock, internalSecret, openStore, addressOf } = context;
@@ -139,6 +143,13 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
       async hasSubscription(accountId) {
         const asAccount = caller.actingFor({ kind: 'account', accountId, scopes: [] });
         return (await billing.getBillingInfo({}, asAccount)).subscription !== undefined;
+      },
+      async announceClosing({ value }) {
+        const event = fromBinary(EventSchema, value);
+        // While auth is away no gateway lets a key in; the bus tells it once it is back.
+        await auth.closeAccount({ event }, { timeoutMs: CLOSING_TIMEOUT_MS }).catch((error: unknown) => {
+          log.warn({ accountId: event.accountId }, `auth was not told at once: ${messageOf(error)}`);
+        });
       },
     }),
     health: createHealth([AccountService], {

@@ -7,14 +7,16 @@ import { findLimits, saveLimits } from './store/account-projections.ts';
 
 export type BillingClient = Pick<Client<typeof BillingService>, 'getLimits'>;
 
-/** Limits of an account; asks billing once for an account of which no event has told yet. */
-export type LimitsOf = (accountId: string) => Promise<AccountLimits>;
+export interface AccountLimitsProjection {
+  /** Asks billing once for an account of which no event has told yet. */
+  limitsOf(accountId: string): Promise<AccountLimits>;
+  /** Asks billing in any case. */
+  refresh(accountId: string): Promise<AccountLimits>;
+}
 
-/** Throws SERVICE_UNAVAILABLE when billing has to be asked and does not answer. */
-export function createAccountLimitsProjection(pool: Pool, billing: BillingClient): LimitsOf {
-  return async (accountId) => {
-    const known = await findLimits(pool, accountId);
-    if (known !== undefined) return known;
+/** Both throw SERVICE_UNAVAILABLE when billing has to be asked and does not answer. */
+export function createAccountLimitsProjection(pool: Pool, billing: BillingClient): AccountLimitsProjection {
+  const refresh = async (accountId: string) => {
     const { limits: message } = await billing.getLimits({ accountId }).catch((error: unknown) => {
       throw new UnavailableError(error);
     });
@@ -22,5 +24,9 @@ export function createAccountLimitsProjection(pool: Pool, billing: BillingClient
     const limits = fromProtoLimits(message);
     await saveLimits(pool, accountId, limits);
     return limits;
+  };
+  return {
+    refresh,
+    limitsOf: async (accountId) => (await findLimits(pool, accountId)) ?? refresh(accountId),
   };
 }

@@ -84,6 +84,7 @@ describe('what auth knows of accounts from others', () => {
       return { accountId, email, secret, refreshToken: session.refreshToken };
     };
 
+    // Covers D-6.1 D-9.24
     it('UNAUTHORIZED: keys stop while it is pending, and work again once restored', async () => {
       const { accountId, email, secret } = await registerWithKey();
       assert.equal((await read(accountId)).pendingDeletion, false);
@@ -102,6 +103,7 @@ describe('what auth knows of accounts from others', () => {
       assert.equal((await read(accountId)).pendingDeletion, false, 'a redelivered request is old news');
     });
 
+    // Covers D-6.4
     it('leaves nothing of the account once purged', async () => {
       const { accountId, email, secret, refreshToken } = await registerWithKey();
       await requestDeletion(accountId);

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { isWellFormedApiKeySecret, mintApiKeySecret, previewOfApiKeySecret } from './api-key-secret.ts';
 
 describe('API key secrets', () => {
+  // Covers D-1.16 D-9.22
   it('are the prefix, 43 characters of randomness and 6 of checksum', () => {
     // The CRC-32 of forty-three zeros, and the digits of 2^256 - 1, worked out apart from this code.
     assert.equal(mintApiKeySecret(new Uint8Array(32)), `ask_live_${'0'.repeat(43)}2CZclj`);
@@ -47,6 +48,7 @@ describe('API key secrets', () => {
     });
   }
 
+  // Covers D-1.18 I-2.1.4
   it('show the first four and the last four characters in their preview', () => {
     const secret = `ask_live_a1b2${'x'.repeat(41)}wxyz`;
     assert.equal(previewOfApiKeySecret(secret), 'ask_live_a1b2…wxyz');

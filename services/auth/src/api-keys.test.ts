@@ -44,6 +44,7 @@ describe('API keys', () => {
     (await refusal(call, 'INVALID_PARAMS')).violations.map((violation) => violation.field).join();
 
   describe('creating', () => {
+    // Covers I-5.6 I-4.1.2 D-1.18 D-9.18
     it('gives the secret once, and all scopes where none are named', async () => {
       const owner = newOwner();
       const { secret, ...key } = await createKey(owner);
@@ -57,6 +58,7 @@ describe('API keys', () => {
       assert.deepEqual(apiKey, key);
     });
 
+    // Covers D-1.17
     it('stores only the SHA-256 of the secret', async () => {
       const { id, secret } = await createKey(newOwner());
       const { rows } = await fixture.pool.query('select * from api_key_secrets where key_id = $1', [id]);
@@ -65,6 +67,7 @@ describe('API keys', () => {
       ]);
     });
 
+    // Covers D-1.27
     it('INVALID_PARAMS: a name that is empty, too long or not text', async () => {
       for (const name of ['', 'a'.repeat(256), 'a\0b', 'a\nb']) {
         assert.equal(await fieldOf(fixture.auth.createApiKey({ name }, newOwner())), 'name');
@@ -76,6 +79,7 @@ describe('API keys', () => {
       assert.equal(await fieldOf(createKey(newOwner(), { scopes })), 'scopes');
     });
 
+    // Covers D-1.28
     it('INVALID_PARAMS: an expiry that is not in the future', async () => {
       const expiresAt = fixture.now();
       assert.equal(await fieldOf(createKey(newOwner(), { expiresAt })), 'expiresAt');
@@ -84,6 +88,7 @@ describe('API keys', () => {
       assert.equal(await fieldOf(never), 'expiresAt');
     });
 
+    // Covers D-1.29 D-9.23
     it('INSUFFICIENT_SCOPE: scopes that the creator lacks', async () => {
       const owner = newOwner(['keys:manage', 'splits:read']);
       const info = await refusal(createKey(owner, { scopes: ['splits:write'] }), 'INSUFFICIENT_SCOPE');
@@ -92,6 +97,7 @@ describe('API keys', () => {
       assert.deepEqual((await createKey(owner, { scopes: ['splits:read'] })).scopes, ['splits:read']);
     });
 
+    // Covers D-1.26
     it('KEY_LIMIT_REACHED: the fifty-first live key, even of several at once', async () => {
       const owner = newOwner();
       await createKey(owner, { expiresAt: inFuture(1_000) });
@@ -106,6 +112,7 @@ describe('API keys', () => {
   });
 
   describe('updating', () => {
+    // Covers I-4.2.1 I-4.2.2 I-2.1.9
     it('changes what is given, and tells the caches', async () => {
       const owner = newOwner();
       const key = await createKey(owner, { scopes: ['splits:read'] });
@@ -139,6 +146,7 @@ describe('API keys', () => {
       }
     });
 
+    // Covers D-9.21
     it('takes an empty change for none', async () => {
       const owner = newOwner();
       const { secret: _, ...key } = await createKey(owner);
@@ -178,6 +186,7 @@ describe('API keys', () => {
     });
   });
 
+  // Covers D-1.23 D-9.7
   it('lists newest first, page by page, without secrets', async () => {
     const owner = newOwner();
     const ids: string[] = [];
@@ -216,6 +225,7 @@ describe('API keys', () => {
   });
 
   describe('rotating', () => {
+    // Covers D-1.25
     it('gives a new secret, and the old one its grace', async () => {
       const owner = newOwner();
       const key = await createKey(owner, { scopes: ['splits:read'] });
@@ -253,6 +263,7 @@ describe('API keys', () => {
       }
     });
 
+    // Covers D-9.23
     it('INSUFFICIENT_SCOPE: a key that may do more than the caller', async () => {
       const owner = newOwner();
       const { id: keyId } = await createKey(owner);
@@ -261,6 +272,7 @@ describe('API keys', () => {
     });
   });
 
+  // Covers D-7.3 I-7.6
   it('NOT_FOUND: a key of another account, and what is no key', async () => {
     const { id } = await createKey(newOwner());
     const stranger = newOwner();
@@ -300,6 +312,7 @@ describe('API keys', () => {
       await refusal(verify('ask_live_unknown'), 'UNAUTHORIZED');
     });
 
+    // Covers I-5.5 I-7.5
     it('UNAUTHORIZED: an expired key, from the moment of its expiry on', async () => {
       const { secret } = await createKey(newOwner(), { expiresAt: inFuture(1_000) });
       fixture.advance(999);
@@ -309,6 +322,7 @@ describe('API keys', () => {
     });
   });
 
+  // Covers D-1.30 I-2.1.6
   it('records uses at most once a minute per key, and never in the future', async () => {
     const owner = newOwner();
     const { id: keyId } = await createKey(owner);

@@ -16,6 +16,7 @@ import {
 } from './store/account-projections.ts';
 import { type Account, deleteAccount } from './store/accounts.ts';
 import { deleteApiKeysOf } from './store/api-keys.ts';
+import { deleteExternalIdentity } from './store/external-identities.ts';
 
 const CONSUMER = 'auth';
 
@@ -24,6 +25,10 @@ export function accountRegistered(account: Account): OutboxMessage {
     case: 'accountRegistered',
     value: { email: account.email, name: account.name },
   });
+}
+
+export function accountProfileChanged({ id, email, name }: Account, now: Date): OutboxMessage {
+  return accountEvent(id, now, { case: 'accountProfileChanged', value: { email, name } });
 }
 
 export function apiKeyChanged(
@@ -53,6 +58,7 @@ async function applyAccountEvent(db: Queryable, { accountId, payload }: Event, n
     case 'accountPurged':
       await deleteApiKeysOf(db, accountId);
       await deleteAccount(db, accountId);
+      await deleteExternalIdentity(db, accountId);
       await deleteLimits(db, accountId);
       await forgetAnswers(db, accountScopePrefix(accountId));
       return markPurged(db, accountId, now);

@@ -33,6 +33,7 @@ describe('registering and signing in', () => {
     return rows[0].password_hash;
   };
 
+  // Covers D-1.1
   it('registers an account, signs it in and tells the others', async () => {
     const session = await register('Ada@Example.com');
     assert.match(session.account?.id ?? '', /^acc_[0-9a-z]{26}$/);
@@ -46,11 +47,13 @@ describe('registering and signing in', () => {
     assert.equal(event.payload.value.name, 'Ada');
   });
 
+  // Covers D-1.4
   it('stores the password as an argon2id hash', async () => {
     const session = await register();
     assert.match(await storedHash(session), /^\$argon2id\$v=19\$m=8,t=1,p=1\$/);
   });
 
+  // Covers D-1.2 D-9.25
   it('EMAIL_TAKEN: one address, whatever its case', async () => {
     const email = addressOf(await register());
     const again = fixture.auth.register({ email: ` ${email.toUpperCase()} `, password: PASSWORD });
@@ -74,6 +77,7 @@ describe('registering and signing in', () => {
     ['name', { name: 'a'.repeat(256) }],
     ['name', { name: 'a\0b' }],
   ] as const) {
+    // Covers D-1.3
     it(`INVALID_PARAMS: registering with ${JSON.stringify(fields).slice(0, 40)}`, async () => {
       const call = fixture.auth.register({ email: newAddress(), password: PASSWORD, ...fields });
       const info = await refusal(call, 'INVALID_PARAMS');
@@ -84,6 +88,7 @@ describe('registering and signing in', () => {
     });
   }
 
+  // Covers D-1.3
   it('counts characters of a password, not bytes', async () => {
     const password = '🎧'.repeat(128);
     const email = newAddress();
@@ -92,6 +97,7 @@ describe('registering and signing in', () => {
     await refusal(login(email, `${password}!`), 'UNAUTHORIZED');
   });
 
+  // Covers D-1.12 D-1.13
   it('gives a JWT that the published keys verify', async () => {
     const session = await register();
     const { jwksJson } = await fixture.auth.getJwks({});
@@ -109,6 +115,7 @@ describe('registering and signing in', () => {
     assert.equal(jwksJson.includes('"d"'), false, 'no private half is published');
   });
 
+  // Covers D-1.5 D-1.6 D-9.25
   it('signs in with the address in any case, and knows no difference between unknown and wrong', async () => {
     const session = await register();
     const email = addressOf(session);
@@ -134,6 +141,7 @@ describe('registering and signing in', () => {
   });
 
   describe('refresh tokens', () => {
+    // Covers D-1.9
     it('work once, and give the next', async () => {
       const first = await register();
       const { session: second } = await refresh(first.refreshToken);
@@ -142,6 +150,7 @@ describe('registering and signing in', () => {
       assert((await refresh(second?.refreshToken ?? '')).session);
     });
 
+    // Covers D-1.10
     it('UNAUTHORIZED: reuse of a spent one ends the whole session', async () => {
       const first = await register();
       const { session: other } = await login(addressOf(first));
@@ -170,6 +179,7 @@ describe('registering and signing in', () => {
       assert.equal(rows.length, 1);
     });
 
+    // Covers D-1.11
     it('UNAUTHORIZED: one of a session that has been signed out of', async () => {
       const { refreshToken } = await register();
       await fixture.auth.logout({ refreshToken });

@@ -48,6 +48,7 @@ describe('the keyring', () => {
     return jwtVerify(token, keys, { currentDate: clock() });
   };
 
+  // Covers D-1.14
   it('rotates without a token that fails to verify', async () => {
     const keyring = await open();
     const issue = issuerOf(keyring);

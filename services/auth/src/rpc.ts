@@ -14,13 +14,15 @@ import {
   type UpdateApiKeyRequest,
 } from '@audiosplit/proto/auth/v1/auth';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { Event } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from './access-token.ts';
 import { toProtoLimits } from './account-limits.ts';
-import type { LimitsOf } from './account-limits-projection.ts';
+import type { AccountLimitsProjection } from './account-limits-projection.ts';
 import type { ApiKeyChanges, ApiKeys, KeyManager } from './api-keys.ts';
+import type { ExternalIdentities } from './external-identities.ts';
 import type { Identities, SignedIn } from './identities.ts';
 import type { Keyring } from './keyring.ts';
 import type { Scope } from './scopes.ts';
@@ -30,10 +32,12 @@ import type { ApiKey } from './store/api-keys.ts';
 export interface AuthRpcOptions {
   readonly once: OnceOptions;
   readonly identities: Identities;
+  readonly externalIdentities: ExternalIdentities;
   readonly keyring: Keyring;
   readonly apiKeys: ApiKeys;
-  readonly limitsOf: LimitsOf;
+  readonly accountLimits: AccountLimitsProjection;
   readonly isBeingDeleted: (accountId: string) => Promise<boolean>;
+  readonly handleEvent: (event: Event) => Promise<void>;
 }
 
 const GATEWAY = 'gateway';
@@ -41,7 +45,11 @@ const MAX_PAGE_SIZE = 100;
 const MANAGE_KEYS: Scope = 'keys:manage';
 
 export function createAuthRoutes(options: AuthRpcOptions): Routes {
-  const { once, identities, keyring, apiKeys, limitsOf, isBeingDeleted } = options;
+  const { once, identities, externalIdentities, keyring, apiKeys, accountLimits, isBeingDeleted } = options;
+  const standingOf = async (accountId: string, readLimits = accountLimits.limitsOf) => {
+    const [limits, pendingDeletion] = await Promise.all([readLimits(accountId), isBeingDeleted(accountId)]);
+    return { limits: toProtoLimits(limits), pendingDeletion };
+  };
   const implementation: ServiceImpl<typeof AuthService> = {
     async register(request, context) {
       requireService(context, GATEWAY);
@@ -67,7 +75,26 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
     },
     async getIdentity({ accountId }, context) {
       requireService(context, 'account');
-      return { account: toProtoAccount(await identities.find(accountId)) };
+      const account = (await externalIdentities.find(accountId)) ?? (await identities.find(accountId));
+      return { account: toProtoAccount(account) };
+    },
+    async admitSubject({ issuer, subject, email, name }, context) {
+      requireService(context, GATEWAY);
+      const accountId = await externalIdentities.admit({
+        issuer,
+        subject,
+        ...(email === undefined ? {} : { email }),
+        ...(name === undefined ? {} : { name }),
+      });
+      return { accountId, ...(await standingOf(accountId)) };
+    },
+    async closeAccount({ event }, context) {
+      requireService(context, 'account');
+      if (event?.payload.case !== 'accountDeletionRequested') {
+        throw new InvalidParamsError('event', 'give the event of a deletion that was asked for.');
+      }
+      await options.handleEvent(event);
+      return {};
     },
 
     async createApiKey({ name, scopes, expiresAt }, context) {
@@ -108,13 +135,12 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
         accountId,
         scopes: [...scopes],
         ...(usableUntil === null ? {} : { expiresAt: timestampFromDate(usableUntil) }),
-        limits: toProtoLimits(await limitsOf(accountId)),
+        limits: toProtoLimits(await accountLimits.limitsOf(accountId)),
       };
     },
-    async getAccountLimits({ accountId }, context) {
+    async getAccountLimits({ accountId, refresh }, context) {
       requireService(context, GATEWAY);
-      const [limits, pendingDeletion] = await Promise.all([limitsOf(accountId), isBeingDeleted(accountId)]);
-      return { limits: toProtoLimits(limits), pendingDeletion };
+      return standingOf(accountId, refresh ? accountLimits.refresh : accountLimits.limitsOf);
     },
     async recordKeyUse({ uses }, context) {
       requireService(context, GATEWAY);

@@ -8,13 +8,14 @@ import { createSecretBox } from '@audiosplit/chassis/secret-box';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { createAccessTokenIssuer } from './access-token.ts';
 import { createAccountLimitsProjection } from './account-limits-projection.ts';
 import { createApiKeys } from './api-keys.ts';
 import type { AuthConfig } from './config.ts';
 import { handleAccountEvent } from './events.ts';
+import { createExternalIdentities } from './external-identities.ts';
 import { createIdentities } from './identities.ts';
 import { openKeyring, rotateSigningKeys } from './keyring.ts';
 import { createPasswordHasher } from './password.ts';
@@ -52,13 +53,14 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
     clock,
   });
 
+  const handleEvent = (event: Event) => handleAccountEvent(pool, event, clock());
   starting.use(
     await subscribeToEvents({
       bus,
       group: 'auth',
       topics: [TOPICS.accounts],
       schema: EventSchema,
-      handler: (event) => handleAccountEvent(pool, event, clock()),
+      handler: handleEvent,
       onCrash: fatal,
     }),
   );
@@ -84,10 +86,12 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
     routes: createAuthRoutes({
       once: { pool, internalSecret, clock },
       identities,
+      externalIdentities: createExternalIdentities({ pool, wakeRelay, clock }),
       keyring,
       apiKeys: createApiKeys({ pool, wakeRelay, clock }),
-      limitsOf: createAccountLimitsProjection(pool, caller.client(BillingService, addressOf('billing'))),
+      accountLimits: createAccountLimitsProjection(pool, caller.client(BillingService, addressOf('billing'))),
       isBeingDeleted: (accountId) => isBeingDeleted(pool, accountId),
+      handleEvent,
     }),
     health: createHealth([AuthService], {
       postgres: () => pool.query('select 1'),

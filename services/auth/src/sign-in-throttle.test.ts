@@ -23,6 +23,7 @@ describe('throttling of sign-ins', () => {
     return email;
   };
 
+  // Covers D-1.7 D-9.26
   it('RATE_LIMITED: the right password, too, after ten wrong ones for an address in 15 minutes', async () => {
     const email = await register('ten@example.com');
     await guessWrongly(5, email);
@@ -63,6 +64,7 @@ describe('throttling of sign-ins', () => {
     assert.equal(limited.length, 15);
   });
 
+  // Covers D-1.8
   it('RATE_LIMITED: a network after a hundred wrong passwords for whatever addresses', async () => {
     const host = (n: number) => `2001:db8:1:2::${n.toString(16)}`;
     await Promise.all(

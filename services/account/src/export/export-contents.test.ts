@@ -96,6 +96,7 @@ describe('what is in an export', () => {
     ];
   };
 
+  // Covers D-6.10 D-6.12
   it('as JSON holds all there is, with a manifest and the digest of the whole', async () => {
     await fill();
     const { status, objectKey, sizeBytes, sha256, expiresAt } = await exporter.make();
@@ -166,6 +167,7 @@ describe('what is in an export', () => {
     );
   });
 
+  // Covers D-6.13
   it('as CSV holds the same in tables that are safe to open', async () => {
     await fill();
     const { files } = await open((await exporter.make({ format: 'csv' })).objectKey);

@@ -23,6 +23,7 @@ describe('exports', () => {
   });
   afterEach(() => exporter[Symbol.asyncDispose]());
 
+  // Covers I-4.8.4 D-6.8 D-6.9 I-2.9.1
   it('is begun, made behind the answer, and listed', async () => {
     const begun = await exporter.begin();
     assert.match(begun.id, /^exp_/);
@@ -41,6 +42,7 @@ describe('exports', () => {
     await refusal(fixture.accounts.getExport({ exportId: begun.id }, other), 'NOT_FOUND');
   });
 
+  // Covers I-6.3 D-6.10
   it('is told by mail, with a link that lasts as long as the file, and to the webhook that was named', async () => {
     const completed = await exporter.make({ webhookUrl: 'https://example.com/hook' });
     const [mail] = await fixture.mailTo(exporter.email, 1);
@@ -69,6 +71,7 @@ describe('exports', () => {
     );
   });
 
+  // Covers D-6.11
   it('EXPORT_TOO_FREQUENT: while one is made, and for 24 hours from its beginning', async () => {
     const reached = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -118,6 +121,7 @@ describe('exports', () => {
     await refusal(fixture.accounts.createExport({ format: 'json' }), 'UNAUTHORIZED');
   });
 
+  // Covers D-6.9
   it('expires after 7 days: at once for its reader, and the file with the next sweep', async () => {
     const { id: exportId } = await exporter.make();
     fixture.advance(7 * DAY_MS - 1);
@@ -163,6 +167,7 @@ describe('exports', () => {
     assert.equal((await fixture.published('exportFinished', id, 1)).length, 1);
   });
 
+  // Covers D-6.9 D-4.6
   it('is tried six times over a night, then has failed; that does not count against the next', async () => {
     fixture.others.onCall = (method) => {
       if (method === 'walkDeliveries') throw new Error('webhooks is away');

@@ -26,6 +26,7 @@ async function open(): Promise<MailerUnderTest & { readonly directory: string }>
 
 testMailer('folder', open);
 
+// Covers D-6.15
 it('names files by the time and the message, so that a message sent twice is there once', async () => {
   await using opened = await open();
   await opened.mailer.send(aMail());

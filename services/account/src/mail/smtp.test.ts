@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { after, before, describe, it } from 'node:test';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { CERTIFICATE, PRIVATE_KEY } from './certificate.fixture.ts';
 import { aMail, FROM, testMailer } from './mailer.contract.ts';
 import { MailRefusedError } from './mailer.ts';
 import { createSmtpMailer, type SmtpOptions } from './smtp.ts';
@@ -20,6 +22,7 @@ testMailer('SMTP', async () => {
   };
 });
 
+// Covers D-6.14
 it('goes from the sender to the one recipient on the envelope too', async () => {
   await using server = await startSmtpServer();
   await using mailer = mailerTo(server.port);
@@ -64,4 +67,78 @@ it('a server that cannot encrypt gets neither password nor message', async () =>
   await using mailer = mailerTo(server.port, { credentials });
   await assert.rejects(mailer.send(aMail()));
   assert.deepEqual({ seen, messages: server.messages }, { seen: [], messages: [] });
+});
+
+describe('mail over an encrypted connection', () => {
+  const credentials = { user: 'audiosplit', password: 'a password: ü@/%' };
+  const trusted = getCACertificates('default');
+  before(() => setDefaultCACertificates([...trusted, CERTIFICATE]));
+  after(() => setDefaultCACertificates([...trusted]));
+
+  /** Takes nothing from whoever has not encrypted and said the password. */
+  const startDemanding = async (secure: boolean) => {
+    const seen: { secure: boolean; user: unknown; password: unknown }[] = [];
+    const server = await startSmtpServer({
+      key: PRIVATE_KEY,
+      cert: CERTIFICATE,
+      secure,
+      authOptional: false,
+      disabledCommands: [],
+      onAuth({ username, password }, session, done) {
+        seen.push({ secure: session.secure, user: username, password });
+        const isRight = username === credentials.user && password === credentials.password;
+        done(isRight ? null : new Error('No'), isRight ? { user: username } : undefined);
+      },
+    });
+    return { server, seen };
+  };
+
+  for (const [what, tls] of [
+    ['by STARTTLS', false],
+    ['from the first byte', true],
+  ] as const) {
+    it(`${what}, the password goes after the encryption, and the message after the password`, async () => {
+      const { server, seen } = await startDemanding(tls);
+      await using _server = server;
+      await using mailer = mailerTo(server.port, { tls, credentials });
+      await mailer.send(aMail());
+      assert.deepEqual(seen, [{ secure: true, ...credentials }]);
+      assert.equal(server.messages.length, 1);
+    });
+
+    it(`${what}, a wrong password may be put right: the mail waits`, async () => {
+      const { server } = await startDemanding(tls);
+      await using _server = server;
+      const wrong = { ...credentials, password: 'another password' };
+      await using mailer = mailerTo(server.port, { tls, credentials: wrong });
+      await assert.rejects(mailer.send(aMail()), (error) => !(error instanceof MailRefusedError));
+      assert.deepEqual(server.messages, []);
+    });
+
+    it(`${what}, a server that nobody vouches for gets neither password nor message`, async () => {
+      const { server, seen } = await startDemanding(tls);
+      await using _server = server;
+      setDefaultCACertificates([...trusted]);
+      await using mailer = mailerTo(server.port, { tls, credentials });
+      await assert.rejects(mailer.send(aMail()));
+      setDefaultCACertificates([...trusted, CERTIFICATE]);
+      assert.deepEqual({ seen, messages: server.messages }, { seen: [], messages: [] });
+    });
+  }
+
+  it('is used where it is offered, also without a password', async () => {
+    let wasSecure = false;
+    await using server = await startSmtpServer({
+      key: PRIVATE_KEY,
+      cert: CERTIFICATE,
+      disabledCommands: [],
+      onMailFrom(_address, session, done) {
+        wasSecure = session.secure;
+        done();
+      },
+    });
+    await using mailer = mailerTo(server.port);
+    await mailer.send(aMail());
+    assert.deepEqual([wasSecure, server.messages.length], [true, 1]);
+  });
 });

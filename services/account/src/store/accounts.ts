@@ -11,6 +11,14 @@ export async function insertAccount(db: Queryable, account: Account): Promise<vo
   );
 }
 
+/** Does nothing for one that is not known. */
+export async function updateProfile(
+  db: Queryable,
+  { id, email, name }: Pick<Account, 'id' | 'email' | 'name'>,
+): Promise<void> {
+  await db.query('update accounts set email = $2, name = $3 where id = $1', [id, email, name]);
+}
+
 export async function findAccount(db: Queryable, accountId: string): Promise<Account | undefined> {
   const { rows } = await db.query<Account>(
     'select id, email, name, created_at as "createdAt" from accounts where id = $1',

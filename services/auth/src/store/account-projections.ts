@@ -68,6 +68,14 @@ export async function isBeingDeleted(db: Queryable, accountId: string): Promise<
   return rowCount === 1;
 }
 
+export async function isPurged(db: Queryable, accountId: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    'select from account_deletions where account_id = $1 and purged_at is not null',
+    [accountId],
+  );
+  return rowCount === 1;
+}
+
 export async function prunePurged(db: Queryable, purgedBefore: Date): Promise<void> {
   await db.query('delete from account_deletions where purged_at <= $1', [purgedBefore]);
 }

@@ -2,6 +2,7 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
 export interface Account {
   readonly id: string;
+  /** Empty where an external issuer tells none. */
   readonly email: string;
   readonly name: string;
   readonly createdAt: Date;

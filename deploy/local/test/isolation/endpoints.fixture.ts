@@ -1,0 +1,91 @@
+/** How each endpoint of the gateway is called well, by the operationId of its description. */
+import type { ErrorCode } from '@audiosplit/gateway/http/error-codes';
+import type { Belongings } from './installation.fixture.ts';
+
+export interface GuardedEndpoint {
+  /** Fills the parameters of the path with what belongs to the account that is attacked. */
+  readonly path?: (belongings: Belongings) => Readonly<Record<string, string>>;
+  readonly body?: object;
+  /** What its owner is answered; in the order of the table each call finds what it needs. */
+  readonly status: number;
+  /** Of whoever names a resource of somebody else's. */
+  readonly toOthers?: ErrorCode;
+}
+
+const DAY_MS = 86_400_000;
+const ofKey: GuardedEndpoint['path'] = ({ keyId }) => ({ keyId });
+const ofJob: GuardedEndpoint['path'] = ({ completedJobId }) => ({ jobId: completedJobId });
+
+/** Behind an access token or an API key. */
+export const GUARDED: Readonly<Record<string, GuardedEndpoint>> = {
+  getAccount: { status: 200 },
+  listApiKeys: { status: 200 },
+  getApiKey: { status: 200, path: ofKey, toOthers: 'NOT_FOUND' },
+  listSplits: { status: 200 },
+  getSplit: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
+  followSplit: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
+  downloadSplitArchive: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
+  downloadSplitArchiveHead: { status: 200, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
+  listExports: { status: 200 },
+  getExport: { status: 200, path: ({ exportId }) => ({ exportId }), toOthers: 'NOT_FOUND' },
+  getBilling: { status: 200 },
+  getUsage: { status: 200 },
+  listInvoices: { status: 200 },
+  getWebhookSecret: { status: 200 },
+  listDeliveries: { status: 200 },
+
+  createApiKey: { status: 201, body: { name: 'another key' } },
+  updateApiKey: { status: 200, path: ofKey, body: { name: 'a new name' }, toOthers: 'NOT_FOUND' },
+  rotateApiKey: { status: 201, path: ofKey, body: {}, toOthers: 'NOT_FOUND' },
+  revokeApiKey: { status: 204, path: ofKey, toOthers: 'NOT_FOUND' },
+  createSplit: {
+    status: 201,
+    body: { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 60 },
+  },
+  createUpload: { status: 201, body: {} },
+  cancelSplit: {
+    status: 200,
+    path: ({ queuedJobId }) => ({ jobId: queuedJobId }),
+    toOthers: 'JOB_NOT_FOUND',
+  },
+  deleteSplit: { status: 204, path: ofJob, toOthers: 'JOB_NOT_FOUND' },
+  createExport: { status: 202, body: { format: 'csv' } },
+  rotateWebhookSecret: { status: 200 },
+  replayDelivery: { status: 202, path: ({ deliveryId }) => ({ deliveryId }), toOthers: 'NOT_FOUND' },
+  setPaymentMethod: { status: 200, body: { token: 'tok_mastercard' } },
+  subscribe: { status: 201, body: { planId: 'plan_starter' } },
+  changePlan: { status: 200, body: { planId: 'plan_pro' } },
+  cancelSubscription: { status: 200, body: { immediate: true } },
+  deletePaymentMethod: { status: 204 },
+  setSandboxClock: { status: 200, body: { now: new Date(Date.now() + 7 * DAY_MS).toISOString() } },
+  deleteAccount: { status: 200, body: { confirmation: 'DELETE MY ACCOUNT' } },
+  restoreAccount: { status: 200 },
+};
+
+/** Whoever is about to be deleted may look, ask again and turn back. */
+export const OPEN_WHILE_PENDING: ReadonlySet<string> = new Set([
+  'getAccount',
+  'deleteAccount',
+  'restoreAccount',
+]);
+
+/** For everyone: what a caller sends of credentials is not looked at. */
+export const PUBLIC: ReadonlySet<string> = new Set([
+  'getLiveness',
+  'getReadiness',
+  'getKeySet',
+  'register',
+  'login',
+  'refreshSession',
+  'logout',
+  'listPlans',
+]);
+
+/** Behind a signed link, by the operations that take it. */
+export const BEHIND_LINKS: ReadonlySet<string> = new Set([
+  'downloadFile',
+  'downloadFileHead',
+  'uploadFile',
+  'downloadUpload',
+  'downloadUploadHead',
+]);

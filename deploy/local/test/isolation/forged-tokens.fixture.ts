@@ -1,0 +1,80 @@
+/** Access tokens with one thing wrong each, made by hand: a library would refuse to make most of them. */
+import assert from 'node:assert/strict';
+import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { createSecretBox } from '@audiosplit/chassis/secret-box';
+import { answerOf, type Installation } from './installation.fixture.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** By what is wrong with them; otherwise they are like `good`. */
+export async function forgeTokens(installation: Installation, good: string): Promise<[string, string][]> {
+  const [header = '', payload = '', signature = ''] = good.split('.');
+  const claims: Json = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  const { kid, publicJwk, privateKey } = await signingKeyOf(installation);
+  const stranger = generateKeyPairSync('ed25519');
+  const strangersJwk = stranger.publicKey.export({ format: 'jwk' });
+
+  const byUs = (changes: Json) => signed(privateKey, { alg: 'EdDSA', kid }, { ...claims, ...changes });
+  const byStranger = (fields: Json) => signed(stranger.privateKey, { alg: 'EdDSA', kid, ...fields }, claims);
+  const bySharedSecret = (secret: string | Buffer) => {
+    const text = `${encode({ alg: 'HS256', kid })}.${payload}`;
+    return `${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`;
+  };
+  const inTenMinutes = Math.floor(installation.all.context.clock().getTime() / 1000) + 600;
+  const unharmed = await installation.call('GET', '/api/v1/account', { authorization: `Bearer ${byUs({})}` });
+  assert.equal(
+    unharmed.status,
+    200,
+    'the forger signs as we do, so that it is the one change that is refused',
+  );
+
+  return [
+    ['malformed', 'not-a-token'],
+    ['without its signature', `${header}.${payload}.`],
+    ['altered', `${header}.${encode({ ...claims, sub: 'acc_somebody' })}.${signature}`],
+    ['of algorithm none', `${encode({ alg: 'none', kid })}.${payload}.`],
+    ['under the public key as HS256', bySharedSecret(Buffer.from(String(publicJwk.x), 'base64url'))],
+    ['under the public JWK as HS256', bySharedSecret(JSON.stringify(publicJwk))],
+    ['of an unknown key', byStranger({ kid: 'sgk_unknown' })],
+    ['of a stranger in the name of our key', byStranger({})],
+    ['that brings its own key', byStranger({ jwk: strangersJwk })],
+    ['that says where its key is', byStranger({ kid: 'elsewhere', jku: 'http://127.0.0.1:9/jwks.json' })],
+    [
+      'with a critical header that nobody knows',
+      signed(privateKey, { alg: 'EdDSA', kid, crit: ['x'], x: 1 }, claims),
+    ],
+    ['of another issuer', byUs({ iss: 'https://issuer.example' })],
+    ['for another audience', byUs({ aud: 'another' })],
+    ['not valid yet', byUs({ nbf: inTenMinutes })],
+    ['without an expiry', byUs({ exp: undefined })],
+    ['with an expiry that is no number', byUs({ exp: '9999999999' })],
+    ['about nobody', byUs({ sub: undefined })],
+    ['about an empty subject', byUs({ sub: '' })],
+    ['about a list', byUs({ sub: [claims.sub] })],
+  ];
+}
+
+async function signingKeyOf({ all, url }: Installation) {
+  const { keys } = await answerOf<{ keys: (Json & { kid: string })[] }>(
+    fetch(`${url}/.well-known/jwks.json`),
+  );
+  const [publicJwk] = keys;
+  assert.ok(publicJwk);
+  const { kid } = publicJwk;
+  const { rows } = await all.sql.query<{ sealed: Buffer }>(
+    'select sealed_private_key as sealed from auth.signing_keys where kid = $1',
+    [kid],
+  );
+  const box = createSecretBox(all.authSecret, 'audiosplit signing keys');
+  const der = box.open(rows[0]?.sealed ?? Buffer.alloc(0), kid);
+  return { kid, publicJwk, privateKey: createPrivateKey({ key: der, format: 'der', type: 'pkcs8' }) };
+}
+
+function signed(key: KeyObject, header: Json, claims: Json): string {
+  const text = `${encode(header)}.${encode(claims)}`;
+  return `${text}.${sign(null, Buffer.from(text), key).toString('base64url')}`;
+}
+
+function encode(value: Json): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}

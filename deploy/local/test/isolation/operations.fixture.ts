@@ -1,0 +1,32 @@
+/** The operations of the API description, and what opens them. */
+import assert from 'node:assert/strict';
+
+export interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly template: string;
+  readonly takesToken: boolean;
+  /** The scope that an API key needs; undefined where none is taken. */
+  readonly scope: string | undefined;
+}
+
+interface Described {
+  readonly operationId?: string;
+  readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+}
+
+export function operationsIn(description: unknown): Operation[] {
+  const { paths } = description as { paths: Record<string, Record<string, Described>> };
+  return Object.entries(paths).flatMap(([template, item]) =>
+    Object.entries(item).map(([method, { operationId, security }]) => {
+      assert.ok(operationId !== undefined && security !== undefined, `${method} ${template}`);
+      return {
+        id: operationId,
+        method: method.toUpperCase(),
+        template,
+        takesToken: security.some((each) => each.accessToken !== undefined),
+        scope: security.flatMap(({ apiKey = [] }) => apiKey)[0],
+      };
+    }),
+  );
+}

@@ -1,0 +1,184 @@
+/**
+ * What is changed through one gateway holds at another within a second, although both hold it in a warm cache; also when
+ * the bus loses every event, as no gateway listens to any: it asks the auth service again before the second is over. The
+ * clock of the installation stands still but for what the test moves it, so that a second is a second on any machine.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
+import { expectError } from '@audiosplit/gateway/testing/expect-error';
+import {
+  answerOf,
+  bearer,
+  type Call,
+  type Installation,
+  type Person,
+  register,
+  startInstallation,
+  withKey,
+} from './installation.fixture.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/** @param busFor What the services are given instead of the bus of the tests. */
+export function testSeveralGateways(name: string, busFor: (bus: EventBus) => EventBus): void {
+  describe(`several gateways ${name}`, () => {
+    let installation: Installation;
+    let gateways: readonly [Call, Call];
+    let people = 0;
+    before(async () => {
+      installation = await startInstallation({ busFor });
+      gateways = [installation.call, (await installation.addGateway()).call];
+    });
+    after(() => installation[Symbol.asyncDispose]());
+
+    const newPerson = () => register(installation, `person-${people++}`);
+    const listWith = (key: string) =>
+      Promise.all(gateways.map((call) => call('GET', '/api/v1/splits', withKey(key))));
+    const warm = async (key: string) => {
+      for (const answer of await listWith(key)) assert.equal(answer.status, 200);
+    };
+    const refusedEverywhere = async (key: string) => {
+      for (const answer of await listWith(key)) await expectError(answer, 'UNAUTHORIZED');
+    };
+    const change = async (person: Person, method: string, path: string, body?: object) =>
+      answerOf<unknown>(gateways[0](method, path, bearer(await person.token()), body));
+
+    // Covers D-1.24
+    it('a revoked key is refused', async () => {
+      const person = await newPerson();
+      const { id, key } = await person.createKey();
+      await warm(key);
+      await change(person, 'DELETE', `/api/v1/api-keys/${id}`);
+      installation.all.advance(SECOND_MS);
+      await refusedEverywhere(key);
+    });
+
+    // Covers D-1.25
+    it('a rotated key is refused without grace, and at the very end of its grace', async () => {
+      const person = await newPerson();
+      const first = await person.createKey();
+      await warm(first.key);
+      const second = await answerOf<{ key: string }>(
+        gateways[0]('POST', `/api/v1/api-keys/${first.id}/rotate`, bearer(await person.token()), {}),
+      );
+      installation.all.advance(SECOND_MS);
+      await refusedEverywhere(first.key);
+      await warm(second.key);
+      await change(person, 'POST', `/api/v1/api-keys/${first.id}/rotate`, { graceSeconds: 5 });
+      installation.all.advance(4_500);
+      await warm(second.key);
+      installation.all.advance(500);
+      await refusedEverywhere(second.key);
+    });
+
+    it('a scope that is taken away is missed, and an expiry that is set comes', async () => {
+      const person = await newPerson();
+      const { id, key } = await person.createKey();
+      await warm(key);
+      await change(person, 'PATCH', `/api/v1/api-keys/${id}`, { scopes: ['keys:manage'] });
+      installation.all.advance(SECOND_MS);
+      for (const answer of await listWith(key)) await expectError(answer, 'INSUFFICIENT_SCOPE');
+      const expiresAt = new Date(installation.all.context.clock().getTime() + 1_500).toISOString();
+      await change(person, 'PATCH', `/api/v1/api-keys/${id}`, { scopes: ['splits:read'], expiresAt });
+      installation.all.advance(SECOND_MS);
+      await warm(key);
+      installation.all.advance(500);
+      await refusedEverywhere(key);
+    });
+
+    // Covers D-6.1 D-6.6 D-9.24
+    it('the keys of an account that is to be deleted are refused, and its tokens but for turning back', async () => {
+      const person = await newPerson();
+      const { key } = await person.createKey();
+      await warm(key);
+      const token = bearer(await person.token());
+      await change(person, 'DELETE', '/api/v1/account', { confirmation: 'DELETE MY ACCOUNT' });
+      installation.all.advance(SECOND_MS);
+      await refusedEverywhere(key);
+      for (const call of gateways) {
+        await expectError(await call('GET', '/api/v1/billing', token), 'ACCOUNT_PENDING_DELETION');
+      }
+    });
+
+    it('signing keys change without a token that is refused, and are known before they are used', async () => {
+      const { all } = installation;
+      const person = await newPerson();
+      const accepted = async (token: string) => {
+        for (const call of gateways) {
+          assert.equal((await call('GET', '/api/v1/billing', bearer(token))).status, 200);
+        }
+      };
+      const published = () =>
+        Promise.all(
+          gateways.map(async (call) => {
+            const set = await answerOf<{ keys: { kid: string }[] }>(
+              call('GET', '/.well-known/jwks.json', {}),
+            );
+            return set.keys.map(({ kid }) => kid);
+          }),
+        );
+      const signerOf = (token: string): string =>
+        JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
+      const first = signerOf(await person.token());
+
+      all.advance(29 * DAY_MS);
+      await all.runTask('auth', 'rotate-signing-keys');
+      all.advance(5 * MINUTE_MS);
+      const [known, alsoKnown] = await published();
+      assert.deepEqual(known, alsoKnown);
+      const [second] = (known ?? []).filter((kid) => kid !== first);
+      assert.ok(second !== undefined, 'the successor is published');
+      all.advance(DAY_MS - 10 * MINUTE_MS);
+      const last = await person.token();
+      assert.equal(signerOf(last), first, 'a day before its use');
+      all.advance(10 * MINUTE_MS);
+      const next = await person.token();
+      assert.equal(signerOf(next), second);
+      await accepted(next);
+      await accepted(last);
+
+      all.advance(2 * HOUR_MS);
+      await all.runTask('auth', 'rotate-signing-keys');
+      all.advance(5 * MINUTE_MS);
+      for (const kids of await published()) assert.deepEqual(kids, [second], 'its last token has expired');
+      await accepted(await person.token());
+    });
+
+    it('a plan holds for the next request at the gateway that sold it, and at the other', async () => {
+      const { clock } = installation.all.context;
+      const sold = await installation.addGateway({ limiter: createMemoryRateLimiter(clock) });
+      const other = await installation.addGateway({ limiter: createMemoryRateLimiter(clock) });
+      const person = await newPerson();
+      const { key } = await person.createKey();
+      const token = bearer(await person.token());
+      const limitsAt = async (call: Call) => {
+        const answers = [
+          await call('GET', '/api/v1/splits', withKey(key)),
+          await call('GET', '/api/v1/billing', token),
+        ];
+        return answers.map(({ headers }) => Number(headers.get('x-ratelimit-limit')));
+      };
+      const buy = async (method: string, path: string, body: object) => {
+        await answerOf(sold.call(method, `/api/v1/billing/${path}`, token, body));
+      };
+      await buy('PUT', 'payment-method', { token: 'tok_visa' });
+      assert.deepEqual(await limitsAt(other.call), [10, 10]);
+      for (const [path, body, limit] of [
+        ['subscribe', { planId: 'plan_starter' }, 60],
+        ['change-plan', { planId: 'plan_pro' }, 300],
+        ['cancel', { immediate: true }, 10],
+      ] as const) {
+        assert.notEqual((await limitsAt(sold.call))[0], limit, 'warm with what held before');
+        await buy('POST', path, body);
+        assert.deepEqual(await limitsAt(sold.call), [limit, limit], path);
+        installation.all.advance(SECOND_MS);
+        assert.deepEqual(await limitsAt(other.call), [limit, limit], path);
+      }
+    });
+  });
+}

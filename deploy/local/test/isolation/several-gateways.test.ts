@@ -1,0 +1,13 @@
+import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import { testSeveralGateways } from './several-gateways.contract.ts';
+
+/** Takes everything and delivers nothing. */
+const losingAll = (bus: EventBus): EventBus => ({
+  publish: async () => undefined,
+  subscribe: (options) => bus.subscribe(options),
+  check: () => bus.check(),
+  [Symbol.asyncDispose]: async () => undefined,
+});
+
+testSeveralGateways('with the bus', (bus) => bus);
+testSeveralGateways('with a bus that loses everything', losingAll);

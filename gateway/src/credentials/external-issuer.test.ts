@@ -1,0 +1,220 @@
+/** Access tokens of an external OpenID Connect issuer; what becomes of their accounts is tested in deploy/local/test. */
+import assert from 'node:assert/strict';
+import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import type { AdmitSubjectRequest } from '@audiosplit/proto/auth/v1/auth';
+import { exportSPKI, importJWK } from 'jose';
+import { expectError } from '../testing/expect-error.ts';
+import { type OidcIssuer, startOidcIssuer } from '../testing/oidc-issuer.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+
+const MINUTE_MS = 60_000;
+
+describe('an external issuer', () => {
+  let issuer: OidcIssuer;
+  let gateway: TestGateway;
+  let admitted: AdmitSubjectRequest[] = [];
+  let clock = () => new Date();
+  before(async () => {
+    issuer = await startOidcIssuer(() => clock());
+    gateway = await startTestGateway({
+      config: { jwt: issuer.jwt },
+      services: {
+        auth: {
+          admitSubject(request) {
+            admitted.push(request);
+            return { accountId: `acc_${request.subject}`, limits: { requestsPerMinute: 100_000 } };
+          },
+          listApiKeys: () => ({ apiKeys: [], total: 0n }),
+        },
+      },
+    });
+    clock = gateway.clock;
+  });
+  after(async () => {
+    await gateway[Symbol.asyncDispose]();
+    await issuer[Symbol.asyncDispose]();
+  });
+  const list = (token: string | null) => gateway.call('/api/v1/api-keys', { token });
+  const accepts = async (token: string) => assert.equal((await list(token)).status, 200);
+  const refuses = async (token: string) => void (await expectError(await list(token), 'UNAUTHORIZED'));
+  /** So that the key set may be asked for again. */
+  const later = () => gateway.advance(10_000);
+
+  // Covers D-1.15
+  it('lets its subjects in, and tells auth what it has verified about them', async () => {
+    admitted = [];
+    await accepts(
+      await issuer.sign({ sub: 'ada', email: 'ada@example.com', email_verified: true, name: 'Ada' }),
+    );
+    await accepts(await issuer.sign({ sub: 'bob', email: 'bob@example.com', email_verified: false }));
+    await accepts(await issuer.sign({ sub: 'cyd', email: 'cyd@example.com' }));
+    await accepts(
+      await issuer.sign({ sub: 'dan', email: 'dan@example.com', email_verified: 'true', name: '' }),
+    );
+    const told = admitted.map(({ issuer: iss, subject, email, name }) => [iss, subject, email, name]);
+    assert.deepEqual(told, [
+      [issuer.jwt.issuer, 'ada', 'ada@example.com', 'Ada'],
+      [issuer.jwt.issuer, 'bob', undefined, undefined],
+      [issuer.jwt.issuer, 'cyd', undefined, undefined],
+      [issuer.jwt.issuer, 'dan', 'dan@example.com', undefined],
+    ]);
+  });
+
+  it('is asked about a subject once for the requests of a moment, and again for other claims', async () => {
+    admitted = [];
+    const token = await issuer.sign({ sub: 'eve' });
+    await Promise.all([
+      accepts(token),
+      accepts(token),
+      accepts(await issuer.sign({ sub: 'eve', expiresIn: 9 })),
+    ]);
+    assert.equal(admitted.length, 1);
+    await accepts(await issuer.sign({ sub: 'eve', name: 'Eve' }));
+    assert.equal(admitted.length, 2);
+  });
+
+  // Covers D-1.15 I-5.4
+  it('UNAUTHORIZED: expired, not yet valid, for another audience, of another issuer, about nobody', async () => {
+    for (const claims of [
+      { sub: 'ada', expiresIn: -31 },
+      { sub: 'ada', notBefore: 31 },
+      { sub: 'ada', aud: 'another' },
+      { sub: 'ada', iss: 'https://issuer.example' },
+      { sub: '' },
+      { sub: 'a'.repeat(256) },
+      { sub: 'a\u0000b' },
+      { sub: 'á' },
+    ]) {
+      await refuses(await issuer.sign(claims));
+    }
+    await refuses(await issuer.sign({ sub: ['ada'] as unknown as string }));
+  });
+
+  it('may be half a minute ahead or behind, and may name several audiences', async () => {
+    await accepts(await issuer.sign({ sub: 'ada', notBefore: 29 }));
+    await accepts(await issuer.sign({ sub: 'ada', expiresIn: -29 }));
+    await accepts(await issuer.sign({ sub: 'ada', aud: ['another', issuer.jwt.audience] }));
+  });
+
+  for (const algorithm of ['RS256', 'RS512', 'PS256', 'ES256', 'ES384', 'EdDSA']) {
+    it(`may sign with ${algorithm}; old tokens stay good while their key is published`, async () => {
+      const old = await issuer.sign({ sub: 'ada' });
+      await issuer.rotate({ algorithm });
+      const token = await issuer.sign({ sub: 'ada' });
+      later();
+      await accepts(token);
+      await accepts(old);
+    });
+  }
+
+  it('UNAUTHORIZED: the public key taken for a shared secret, and no algorithm at all', async () => {
+    await issuer.rotate();
+    later();
+    const [, payload] = (await issuer.sign({ sub: 'ada' })).split('.');
+    await accepts(await issuer.sign({ sub: 'ada' }));
+    const jwk = issuer.keys().at(-1);
+    assert.ok(jwk?.kid);
+    const pem = await exportSPKI((await importJWK(jwk, 'RS256', { extractable: true })) as CryptoKey);
+    const head = (alg: string) => Buffer.from(JSON.stringify({ alg, kid: jwk.kid })).toString('base64url');
+    for (const secret of [pem, pem.trim(), JSON.stringify(jwk)]) {
+      const text = `${head('HS256')}.${payload}`;
+      await refuses(`${text}.${createHmac('sha256', secret).update(text).digest('base64url')}`);
+    }
+    await refuses(`${head('none')}.${payload}.`);
+  });
+
+  it('UNAUTHORIZED: keys that are too short or none at all, which do not harm the others', async () => {
+    const short = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+    issuer.publish({ ...short.publicKey.export({ format: 'jwk' }), kid: 'short' });
+    issuer.publish({ kty: 'RSA', e: 'AQAB', kid: 'without-modulus' });
+    issuer.publish({ kty: 'EC', crv: 'P-256', x: 'AAAA', y: 'AAAA', kid: 'off-the-curve' });
+    issuer.publish({ kty: 'oct', k: 'AAAA', kid: 'shared' });
+    later();
+    const good = await issuer.sign({ sub: 'ada' });
+    const [, payload] = good.split('.');
+    for (const [kid, alg] of [
+      ['short', 'RS256'],
+      ['without-modulus', 'RS256'],
+      ['off-the-curve', 'ES256'],
+      ['shared', 'HS256'],
+    ]) {
+      const text = `${Buffer.from(JSON.stringify({ alg, kid })).toString('base64url')}.${payload}`;
+      await refuses(`${text}.${sign('sha256', Buffer.from(text), short.privateKey).toString('base64url')}`);
+    }
+    await accepts(good);
+  });
+
+  it('UNAUTHORIZED: keys that it has withdrawn, five minutes later at the latest', async () => {
+    const token = await issuer.sign({ sub: 'ada' });
+    await accepts(token);
+    await issuer.rotate({ withdraw: true });
+    gateway.advance(4 * MINUTE_MS);
+    const fresh = await issuer.sign({ sub: 'ada' });
+    gateway.advance(MINUTE_MS);
+    await refuses(token);
+    await accepts(fresh);
+  });
+
+  it('is asked for an unknown key at most every ten seconds, however many are invented', async () => {
+    const elsewhere = await startOidcIssuer(gateway.clock);
+    await using _elsewhere = elsewhere;
+    await elsewhere.rotate({ algorithm: 'ES256' });
+    const invented = await elsewhere.sign({ sub: 'ada', iss: issuer.jwt.issuer });
+    later();
+    const before = issuer.asked;
+    for (let attempt = 0; attempt < 20; attempt++) await refuses(invented);
+    assert.equal(issuer.asked, before + 1);
+  });
+
+  for (const failure of ['error', 'nonsense'] as const) {
+    it(`while its key set is away (${failure}), the last known keys stay good and others have to wait`, async () => {
+      await issuer.rotate();
+      later();
+      const known = await issuer.sign({ sub: 'ada', expiresIn: 3_600 });
+      await accepts(known);
+      issuer.answer = failure;
+      gateway.advance(20 * MINUTE_MS);
+      await accepts(known);
+      await issuer.rotate();
+      const unknown = await issuer.sign({ sub: 'ada' });
+      gateway.advance(1_000);
+      const before = issuer.asked;
+      for (let attempt = 0; attempt < 5; attempt++) {
+        await expectError(await list(unknown), 'SERVICE_UNAVAILABLE');
+      }
+      assert.equal(issuer.asked, before + 1, 'asked once a second');
+      issuer.answer = 'keys';
+      gateway.advance(1_000);
+      await accepts(unknown);
+    });
+  }
+
+  it('SERVICE_UNAVAILABLE while it has never answered, without asking more than once a second', async () => {
+    await using silent = await startOidcIssuer(() => clock());
+    silent.answer = 'error';
+    await using other = await startTestGateway({ config: { jwt: silent.jwt } });
+    const token = await silent.sign({ sub: 'ada' });
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await expectError(await other.call('/api/v1/billing', { token }), 'SERVICE_UNAVAILABLE');
+    }
+    assert.equal(silent.asked, 1);
+  });
+
+  it('NOT_FOUND: our own sign-in, which names the issuer instead', async () => {
+    for (const [path, json] of [
+      ['register', { email: 'ada@example.com', password: 'correct horse battery' }],
+      ['login', { email: 'ada@example.com', password: 'correct horse battery' }],
+      ['refresh', { refreshToken: 'a token' }],
+      ['logout', { refreshToken: 'a token' }],
+    ] as const) {
+      const answer = await gateway.call(`/api/v1/auth/${path}`, { method: 'POST', json, token: null });
+      const { message } = await expectError(answer, 'NOT_FOUND');
+      assert.ok(message.includes(issuer.jwt.issuer), message);
+    }
+  });
+
+  it('UNAUTHORIZED: a token of our own, which counts for nothing beside it', async () => {
+    await refuses(await gateway.issuer.sign({ sub: 'acc_test', issuer: issuer.jwt.issuer }));
+  });
+});

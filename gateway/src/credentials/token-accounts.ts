@@ -1,0 +1,85 @@
+/** From the claims of a verified access token to the account that it stands for. */
+import { ServiceError } from '@audiosplit/chassis/errors';
+import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import type { GetAccountLimitsResponse } from '@audiosplit/proto/auth/v1/auth';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { JWTPayload } from 'jose';
+import type { Services } from '../services.ts';
+import { type AccountPrincipal, SCOPES } from './principal.ts';
+
+export interface TokenAccounts {
+  /** What of the claims decides on the account, as text; undefined for claims that can be nobody's. */
+  keyOf(claims: JWTPayload): string | undefined;
+  /** Throws ServiceError UNAUTHORIZED where there is no such account. */
+  find(key: string): Promise<AccountPrincipal>;
+}
+
+/** Our own tokens: `sub` is the account's id. */
+export function createOwnAccounts(auth: Services['auth']): TokenAccounts {
+  return {
+    keyOf: ({ sub }) => textIn(sub),
+    async find(accountId) {
+      const standing = await auth.getAccountLimits({ accountId }).catch((error) => {
+        // A token outlives a purged account by up to its lifetime.
+        throw hasReason(error, Reason.NOT_FOUND) ? invalidToken() : error;
+      });
+      return principalOf(accountId, standing);
+    },
+  };
+}
+
+type SubjectKey = readonly [subject: string, email: string | undefined, name: string | undefined];
+
+/** OpenID Connect Core, 2. */
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+/** Longer than any that is kept; bounds what a token can make us remember. */
+const MAX_CLAIM_LENGTH = 1_000;
+
+/** Tokens of an external issuer: the auth service keeps an account for each subject, made at first sight. */
+export function createExternalAccounts(auth: Services['auth'], issuer: string): TokenAccounts {
+  return {
+    keyOf(claims) {
+      const { email, email_verified: verified, name } = claims;
+      const sub = textIn(claims.sub);
+      if (sub === undefined || !SUBJECT.test(sub)) return undefined;
+      // Amazon Cognito among others writes the boolean as text.
+      const isVerified = verified === true || verified === 'true';
+      const key: SubjectKey = [sub, isVerified ? textIn(email) : undefined, textIn(name)];
+      return JSON.stringify(key.map((part) => part ?? null));
+    },
+    async find(key) {
+      const [subject, email, name] = JSON.parse(key);
+      const { accountId, ...standing } = await auth.admitSubject({
+        issuer,
+        subject,
+        ...(email === null ? {} : { email }),
+        ...(name === null ? {} : { name }),
+      });
+      return principalOf(accountId, standing);
+    },
+  };
+}
+
+/** Nothing of a token's claims is of the type that it should be, until it was looked at. */
+function textIn(claim: unknown): string | undefined {
+  return typeof claim === 'string' && claim !== '' && claim.length <= MAX_CLAIM_LENGTH ? claim : undefined;
+}
+
+function principalOf(
+  accountId: string,
+  { limits, pendingDeletion }: Pick<GetAccountLimitsResponse, 'limits' | 'pendingDeletion'>,
+): AccountPrincipal {
+  if (limits === undefined) throw new Error('the auth service knows an account without limits');
+  return {
+    kind: 'account',
+    accountId,
+    scopes: SCOPES,
+    requestsPerMinute: limits.requestsPerMinute,
+    maxFileSizeBytes: Number(limits.maxFileSizeBytes),
+    pendingDeletion,
+  };
+}
+
+export function invalidToken(): ServiceError {
+  return new ServiceError(Reason.UNAUTHORIZED, 'The access token is not valid or has expired.');
+}

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { createPasswordHasher } from './password.ts';
+
+/** The least of several, as others use the machine too. */
+async function leastMs(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let time = 0; time < 5; time++) {
+    const begin = performance.now();
+    await work();
+    times.push(performance.now() - begin);
+  }
+  return Math.min(...times);
+}
+
+it('an unknown address costs as much as a wrong password', async () => {
+  const passwords = await createPasswordHasher({ memoryKib: 19_456, iterations: 2 });
+  const hash = await passwords.hash('correct horse battery');
+  assert.equal(await passwords.verify(hash, 'correct horse battery'), true);
+  assert.equal(await passwords.verify(hash, 'wrong horse battery'), false);
+  assert.equal(await passwords.verify(undefined, 'correct horse battery'), false);
+  const wrong = await leastMs(() => passwords.verify(hash, 'wrong horse battery'));
+  const unknown = await leastMs(() => passwords.verify(undefined, 'wrong horse battery'));
+  // Without the hash of nobody it would be a thousandth.
+  assert.ok(unknown > wrong / 5, `${unknown} ms for an unknown address, ${wrong} ms for a wrong password`);
+});
