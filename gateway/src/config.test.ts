@@ -27,6 +27,7 @@ test('what has a default may be left out', () => {
   assert.deepEqual([redisUrl, logLevel, storage.kind], [undefined, 'info', 'files']);
 });
 
+// Covers D-1.15
 test('everything can be set', () => {
   const { gateway, redisUrl } = readGatewayProcessConfig({
     ...env,
@@ -48,6 +49,13 @@ test('everything can be set', () => {
     trustProxy: ['10.0.0.0/8', '::1', '192.0.2.1'],
   });
   assert.equal(redisUrl, 'redis://redis:6379');
+});
+
+test('keys of an external issuer without its name are refused', () => {
+  assert.throws(
+    () => readGatewayProcessConfig({ ...env, JWT_JWKS_URL: 'https://id.example/keys' }),
+    (error) => error instanceof ConfigError && error.variable === 'JWT_ISSUER',
+  );
 });
 
 for (const [variable, value] of [

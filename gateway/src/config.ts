@@ -14,6 +14,7 @@ import {
   list,
   MIN_SECRET_BYTES,
   oneOf,
+  optionalText,
   optionalUrl,
   requiredUrl,
   secret,
@@ -55,17 +56,12 @@ export const DEFAULT_JWT_AUDIENCE = 'audiosplit';
 
 export function readGatewayConfig(env: Env): GatewayConfig {
   const publicBaseUrl = readPublicBaseUrl(env);
-  const jwksUrl = optionalUrl(env, 'JWT_JWKS_URL', WEB_SCHEMES)?.href;
   return {
     host: text(env, 'HOST', '0.0.0.0'),
     port: integer(env, 'PORT', 8080, 0, 65_535),
     ...(publicBaseUrl === undefined ? {} : { publicBaseUrl }),
     downloadSecret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
-    jwt: {
-      issuer: text(env, 'JWT_ISSUER', DEFAULT_JWT_ISSUER),
-      audience: text(env, 'JWT_AUDIENCE', DEFAULT_JWT_AUDIENCE),
-      ...(jwksUrl === undefined ? {} : { jwksUrl }),
-    },
+    jwt: readJwt(env),
     trustProxy: readTrustedProxies(env),
   };
 }
@@ -79,6 +75,18 @@ export function readGatewayProcessConfig(env: Env): GatewayProcessConfig {
     serviceUrls: readServiceUrls(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
+}
+
+/** Somebody else's keys vouch for somebody else's tokens: whose has to be said. */
+function readJwt(env: Env): JwtConfig {
+  const audience = text(env, 'JWT_AUDIENCE', DEFAULT_JWT_AUDIENCE);
+  const jwksUrl = optionalUrl(env, 'JWT_JWKS_URL', WEB_SCHEMES)?.href;
+  if (jwksUrl === undefined) return { issuer: text(env, 'JWT_ISSUER', DEFAULT_JWT_ISSUER), audience };
+  const issuer = optionalText(env, 'JWT_ISSUER');
+  if (issuer === undefined) {
+    throw new ConfigError('JWT_ISSUER', undefined, 'the issuer of the tokens whose keys are at JWT_JWKS_URL');
+  }
+  return { issuer, audience, jwksUrl };
 }
 
 /** Links are signed over their whole path, so the gateway has to stand at the root of its host. */

@@ -52,6 +52,8 @@ import { SAMPLES_PATH, samplesPlugin } from './samples.ts';
 export interface EmbeddedSystem extends AsyncDisposable {
   readonly baseUrl: string;
   readonly development: DevelopmentAccount;
+  /** Of a service inside, for an operator's calls. */
+  readonly addressOf: (service: string) => RpcAddress;
 }
 
 export interface EmbeddedSystemOptions {
@@ -164,7 +166,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
     }),
   );
   const running = starting.move();
-  return { baseUrl, development, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return { baseUrl, development, addressOf, [Symbol.asyncDispose]: () => running.disposeAsync() };
 }
 
 async function openEmbeddedDatabase(stack: AsyncDisposableStack, dataDir: string): Promise<string> {

@@ -1,8 +1,12 @@
 import type { EmbeddedSystem } from './embedded-system.ts';
 import { SAMPLES_PATH, TOUR_SAMPLE } from './samples.ts';
 
-/** What `npm start` prints once it is ready: every line of it can be copied as it stands. */
-export function describeFirstSteps({ baseUrl, development }: EmbeddedSystem, seconds: number): string {
+/** What a start prints once it is ready: every line of it can be copied as it stands. */
+export function describeFirstSteps(
+  { baseUrl, development }: Pick<EmbeddedSystem, 'baseUrl' | 'development'>,
+  seconds: number,
+  howToStop = 'Stop with Ctrl-C.',
+): string {
   const body = JSON.stringify({
     sourceUrl: `${baseUrl}${SAMPLES_PATH}${TOUR_SAMPLE}`,
     splitMode: 'duration',
@@ -25,6 +29,6 @@ Split the bundled sample into segments of 10 s, then look at the jobs and their 
   curl -sS ${baseUrl}/api/v1/splits/<id of the job> ${key}
 
 Or split a file of yours in one go:  npm run split -- <file or URL> --every 60
-Stop with Ctrl-C.
+${howToStop}
 `;
 }

@@ -14,6 +14,7 @@ import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 const PATTERNS = [
   'services/*/{src,test,fuzz}/**/*.test.ts',
   'gateway/{src,test}/**/*.test.ts',
+  'gateway/client/src/**/*.test.ts',
   'deploy/**/*.test.ts',
   'proto/*.test.ts',
   'docs/*.test.ts',

@@ -57,6 +57,7 @@ describe('GET /splits/:jobId/archive', () => {
     stored = job;
   });
 
+  // Covers D-2.51
   test('200: every segment under its own name, the length known beforehand', async () => {
     const response = await gateway.call(PATH, { apiKey });
     assert.equal(response.status, 200);
@@ -97,6 +98,7 @@ describe('GET /splits/:jobId/archive', () => {
     });
   }
 
+  // Covers D-2.43
   test('410 SEGMENTS_EXPIRED once the segments have been removed', async () => {
     stored = { ...completed, segments: [], segmentsExpiredAt: timestampFromDate(new Date()) };
     await expectError(await gateway.call(PATH, { apiKey }), 'SEGMENTS_EXPIRED');

@@ -41,6 +41,7 @@ test('every code that is promised is produced somewhere', async () => {
   );
 });
 
+// Covers D-2.6 D-2.7 D-2.8 D-2.9 D-2.10 D-2.11
 test('every reason for which a job is said to fail is produced by a worker or the jobs service', async () => {
   const produced = matches(
     [...(await sourcesOf('services/splitter/src')), ...(await sourcesOf('services/jobs/src'))],

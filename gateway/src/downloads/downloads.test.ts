@@ -29,6 +29,7 @@ describe('downloads', () => {
   });
   after(() => gateway[Symbol.asyncDispose]());
 
+  // Covers D-2.41 D-9.29
   test('200: the whole file, to be saved under its name', async () => {
     const response = await fetch(link);
     assert.equal(response.status, 200);
@@ -44,6 +45,7 @@ describe('downloads', () => {
     );
   });
 
+  // Covers D-2.40
   test('200: HEAD tells the same without the bytes', async () => {
     const [head, get] = await Promise.all([fetch(link, { method: 'HEAD' }), fetch(link)]);
     assert.equal(head.status, 200);
@@ -67,6 +69,7 @@ describe('downloads', () => {
     ['bytes=7-', '789', 'bytes 7-9/10'],
     ['bytes=-2', '89', 'bytes 8-9/10'],
   ] as const) {
+    // Covers D-2.40
     test(`206: ${range}`, async () => {
       const response = await fetch(link, { headers: { range } });
       assert.equal(response.status, 206);
@@ -117,6 +120,7 @@ describe('downloads', () => {
     }
   });
 
+  // Covers I-1.6 I-8.19 D-2.39
   test('403 DOWNLOAD_EXPIRED after 24 hours, or when what it points to ends', async () => {
     await using other = await startTestGateway();
     await other.store.put(KEY, Readable.from([BYTES]), { contentType: 'audio/mpeg' });

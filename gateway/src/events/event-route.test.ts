@@ -73,6 +73,7 @@ describe('GET /splits/:jobId/events', () => {
     createdAt: CREATED_AT.toISOString(),
   };
 
+  // Covers D-2.49
   test('tells the progress as it is made, then the end, and ends', async () => {
     stored.set('job_1', queued);
     const events = await open('job_1');
@@ -105,6 +106,7 @@ describe('GET /splits/:jobId/events', () => {
     assert.match(events.text(), /^retry: 2000\n\n/);
   });
 
+  // Covers D-2.49
   test('a job that has failed is told of at once, with its reason, its metadata to the letter', async () => {
     const metadataJson = '{"n":12345678901234567890,"n":-0}';
     const error = { code: 'SOURCE_TIMEOUT', message: 'Too slow.' };
@@ -117,6 +119,7 @@ describe('GET /splits/:jobId/events', () => {
     assert.deepEqual(looks, [], 'nobody had to look after it');
   });
 
+  // Covers D-2.50
   test('who comes back is sent what it has not seen, by whichever gateway it reaches', async () => {
     await using other = await startTestGateway({ services: { jobs } });
     const otherKey = other.newKey(['splits:read']).secret;

@@ -27,6 +27,7 @@ describe('API keys', () => {
     assert.equal((await list(gateway.newKey().secret)).status, 200);
   });
 
+  // Covers I-5.1 I-5.3 I-4.0.2
   test('401 UNAUTHORIZED without a key, with a challenge; an access token does not do', async () => {
     const response = await gateway.call('/api/v1/splits', { token: null });
     assert.match(response.headers.get('www-authenticate') ?? '', /^ApiKey /);
@@ -34,6 +35,7 @@ describe('API keys', () => {
     await expectError(await gateway.call('/api/v1/splits'), 'UNAUTHORIZED');
   });
 
+  // Covers I-5.3 I-4.3.10 I-7.5
   test('401 UNAUTHORIZED for an unknown key', async () => {
     await expectError(await list(newApiKeySecret()), 'UNAUTHORIZED');
   });
@@ -62,6 +64,7 @@ describe('API keys', () => {
     assert.equal(gateway.authCalls.verifyApiKey, before + 1);
   });
 
+  // Covers D-1.24
   test('a revoked key is dead within one second', async () => {
     const key = gateway.newKey();
     assert.equal((await list(key.secret)).status, 200);
@@ -90,6 +93,7 @@ describe('API keys', () => {
     ['DELETE', '/api/v1/api-keys/key_1', 'keys:manage'],
     ['POST', '/api/v1/api-keys/key_1/rotate', 'keys:manage'],
   ] as const) {
+    // Covers D-1.19 D-1.20 D-1.21 D-1.22
     test(`403 INSUFFICIENT_SCOPE naming ${scope}: ${method} ${path}`, async () => {
       const others = ['splits:read', 'splits:write', 'keys:manage'].filter((each) => each !== scope);
       const response = await gateway.call(path, { method, apiKey: gateway.newKey(others).secret });
@@ -105,6 +109,7 @@ describe('API keys', () => {
     ['GET', '/api/v1/billing'],
     ['GET', '/api/v1/webhooks/secret'],
   ] as const) {
+    // Covers I-5.2 I-4.0.2 D-1.21
     test(`401 UNAUTHORIZED: ${method} ${path} takes an access token only`, async () => {
       const response = await gateway.call(path, { method, apiKey: gateway.newKey().secret });
       assert.match(response.headers.get('www-authenticate') ?? '', /^Bearer /);
@@ -112,6 +117,7 @@ describe('API keys', () => {
     });
   }
 
+  // Covers D-1.30
   test('uses of keys are reported in the background, each key once', async () => {
     const { secret, id } = gateway.newKey();
     await Promise.all([list(secret), list(secret)]);
@@ -122,6 +128,7 @@ describe('API keys', () => {
     assert.equal(gateway.usedKeyIds.filter((used) => used === id).length, 1);
   });
 
+  // Covers I-5.5
   test('a key ends at its expiry even while its verification is remembered', async () => {
     const secret = newApiKeySecret();
     await using other = await startTestGateway({
@@ -160,10 +167,12 @@ describe('access tokens', () => {
   after(() => gateway[Symbol.asyncDispose]());
   const list = (token: string | null) => gateway.call('/api/v1/api-keys', { token });
 
+  // Covers I-5.2
   test('a valid token is let in', async () => {
     assert.equal((await list(await gateway.issuer.sign({ sub: ACCOUNT_ID }))).status, 200);
   });
 
+  // Covers I-5.4 I-4.1.5 I-7.5
   test('401 UNAUTHORIZED: missing, malformed, expired, of another issuer, for another audience', async () => {
     const { sign } = gateway.issuer;
     const stranger = await createTestIssuer(gateway.clock);
@@ -186,6 +195,7 @@ describe('access tokens', () => {
     await expectError(await list(`${header}.${payload}.`), 'UNAUTHORIZED');
   });
 
+  // Covers D-1.14
   test('a key that is new to us is fetched once it is named, at most every ten seconds', async () => {
     const second = await createTestIssuer(gateway.clock, 'second');
     const token = await second.sign({ sub: ACCOUNT_ID });
@@ -197,6 +207,7 @@ describe('access tokens', () => {
     assert.equal((await list(token)).status, 200);
   });
 
+  // Covers D-1.13
   test('the key set is published at /.well-known/jwks.json', async () => {
     const response = await gateway.call('/.well-known/jwks.json', { token: null });
     assert.equal(response.status, 200);
@@ -206,6 +217,7 @@ describe('access tokens', () => {
 });
 
 describe('accounts about to be deleted', () => {
+  // Covers D-6.6 D-9.24
   test('403 ACCOUNT_PENDING_DELETION but for reading, deleting again and restoring the account', async () => {
     await using gateway = await startTestGateway();
     gateway.setPendingDeletion(true);
@@ -239,6 +251,7 @@ describe('rate limits', () => {
   after(() => gateway[Symbol.asyncDispose]());
   const from = (ip: string) => ({ token: null, headers: { 'x-forwarded-for': ip } });
 
+  // Covers I-8.5 I-8.6 I-8.7 I-8.9 I-7.2 I-7.12 D-3.1 D-3.5
   test('429 RATE_LIMITED after exactly as many requests as the account may make, until the window ends', async () => {
     const { secret: apiKey } = gateway.newKey();
     const call = () => gateway.call('/api/v1/splits', { apiKey });
@@ -264,6 +277,7 @@ describe('rate limits', () => {
     assert.equal((await call()).status, 200);
   });
 
+  // Covers I-8.11 D-3.2
   test('each key has its own bucket; tokens of one account share one', async () => {
     const keys = [gateway.newKey().secret, gateway.newKey().secret];
     for (const apiKey of keys) {
@@ -280,6 +294,7 @@ describe('rate limits', () => {
     assert.deepEqual(remaining, [2, 1]);
   });
 
+  // Covers D-3.3
   test('without a valid credential the address counts, at 60 a minute, over all routes', async () => {
     const paths = ['/api/v1/plans', '/api/v1/nothing', '/api/v1/splits', '/api/v1/billing'];
     const figures = [];
@@ -301,6 +316,7 @@ describe('rate limits', () => {
     await expectError(await gateway.call('/api/v1/splits', from('203.0.113.9')), 'RATE_LIMITED');
   });
 
+  // Covers I-8.8 D-3.4
   test('every answer below /api/v1 carries the headers, whatever its status', async () => {
     const { secret } = gateway.newKey();
     const narrow = gateway.newKey(['splits:read']).secret;
@@ -329,12 +345,14 @@ describe('rate limits', () => {
     }
   });
 
+  // Covers D-9.29
   test('nothing outside of /api/v1 counts', async () => {
     for (const path of ['/healthz', '/openapi.json', '/downloads/a', '/nothing']) {
       assert.equal((await gateway.call(path)).headers.get('x-ratelimit-limit'), null, path);
     }
   });
 
+  // Covers D-3.4
   test('503 SERVICE_UNAVAILABLE, with the headers, when nobody can verify or count', async () => {
     const away = () => {
       throw new ConnectError('away', Code.Unavailable);

@@ -14,10 +14,10 @@ import type { KeyUseRecorder } from '../credentials/key-use-recorder.ts';
 import type { Principal } from '../credentials/principal.ts';
 import { type RateLimiter, type RateLimitVerdict, WINDOW_SECONDS } from '../rate-limit/rate-limiter.ts';
 import { type Access, ANYONE } from './access.ts';
+import { API_PATH } from './api-path.ts';
 import { addressBucket } from './client-address.ts';
 
 const REQUESTS_PER_MINUTE_PER_ADDRESS = 60;
-const API_PATH = /^\/api\/v1(?:[/?]|$)/;
 
 export interface AdmissionOptions {
   readonly credentials: Credentials;
@@ -47,6 +47,8 @@ export function createAdmission(options: AdmissionOptions): Admit {
   return async (request, reply) => {
     const access = accessOf(request);
     if (access === undefined) return;
+    // Answers hold secrets, signed links and what one caller alone may see; refusals hold for one moment.
+    reply.header('cache-control', 'no-store');
 
     const identified = await identify(credentials, access, request);
     const { headers, refusal } = await takeToken(options, bucketOf(identified, request.ip));

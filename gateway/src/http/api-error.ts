@@ -26,6 +26,10 @@ export class ApiError extends Error {
   }
 }
 
+export function nothingHere(): ApiError {
+  return new ApiError('NOT_FOUND', 'There is nothing at this path.');
+}
+
 export interface ErrorEnvelope {
   readonly error: {
     readonly code: ErrorCode;
@@ -107,10 +111,17 @@ function fromFrameworkError(error: unknown): ApiError | undefined {
     case 'FST_ERR_BAD_URL':
       return new ApiError('INVALID_PARAMS', 'The path holds a malformed percent escape.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
-      return new ApiError('NOT_FOUND', 'There is nothing at this path.');
+    case 'FST_STATIC_FORBIDDEN_PATH':
+      return nothingHere();
     default:
-      return undefined;
+      return isRefusal(error) ? new ApiError('INVALID_PARAMS', 'The request cannot be read.') : undefined;
   }
+}
+
+/** Of a kind that the framework has come to know since its codes were listed here. */
+function isRefusal(error: unknown): boolean {
+  const { code, statusCode } = Object(error);
+  return String(code).startsWith('FST_ERR_') && statusCode >= 400 && statusCode < 500;
 }
 
 function internalError(cause: unknown): ApiError {

@@ -7,7 +7,8 @@ export function endpoint<const S extends FastifySchema>(options: {
   readonly access: Access;
   readonly schema: S;
   readonly errors?: readonly ErrorCode[];
+  readonly changesLimits?: boolean;
 }): { readonly schema: S; readonly config: FastifyContextConfig } {
-  const { access, schema, errors = [] } = options;
-  return { schema, config: { access, errors } };
+  const { access, schema, errors = [], changesLimits = false } = options;
+  return { schema, config: { access, errors, changesLimits } };
 }

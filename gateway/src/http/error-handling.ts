@@ -5,7 +5,7 @@ import { newTrace, REQUEST_ID_HEADER, runInTrace } from '@audiosplit/chassis/tra
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from './access.ts';
 import type { CountAddress } from './admission.ts';
-import { ApiError, errorHeaders, toApiError, toEnvelope } from './api-error.ts';
+import { ApiError, errorHeaders, nothingHere, toApiError, toEnvelope } from './api-error.ts';
 import type { RoutesByPath } from './routes-by-path.ts';
 
 /** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
@@ -29,18 +29,20 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
 }
 
 export function addErrorHandling(app: FastifyInstance, routes: RoutesByPath, log: Logger): void {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
-  app.setNotFoundHandler((request, reply) => {
+  const refusalOf = (request: FastifyRequest): ApiError => {
     const [path = ''] = request.url.split('?');
     const allowed = routes.methodsAt(path);
-    const error =
-      allowed.length === 0
-        ? new ApiError('NOT_FOUND', 'There is nothing at this path.')
-        : new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allowed.join(', ')}.`, {
-            headers: { allow: allowed.join(', ') },
-          });
-    sendError(error, request, reply, log);
+    // A route that takes the method has looked, and found nothing.
+    if (allowed.length === 0 || allowed.includes(request.method)) return nothingHere();
+    const allow = allowed.join(', ');
+    return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } });
+  };
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  // Before the body is looked at, which nobody is going to read.
+  app.addHook('onRequest', async (request) => {
+    if (request.is404) throw refusalOf(request);
   });
+  app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, log));
 }
 
 /** RFC 9110, section 11.6.1: a 401 names the scheme that would do. */

@@ -36,6 +36,7 @@ describe('the fingerprint of a request', () => {
   const wish = (metadata: string) =>
     `{"sourceUrl":"https://example.com/a.mp3","splitMode":"duration","segmentDuration":30,"metadata":${metadata}}`;
 
+  // Covers D-2.45
   test('is the same however the body is laid out', async () => {
     const first = await fingerprintOf(wish('{"a":" b \\" c "}'));
     assert.equal(await fingerprintOf(` ${wish('{ "a" :\n\t" b \\" c "\r\n}')} `), first);
@@ -47,6 +48,7 @@ describe('the fingerprint of a request', () => {
     ['{"a":"b c"}', '{"a":"bc"}'],
     ['{"a":"\\\\"}', '{"a":"\\""}'],
   ] as const) {
+    // Covers D-2.46
     test(`is another for ${one} and ${other}`, async () => {
       assert.notEqual(await fingerprintOf(wish(one)), await fingerprintOf(wish(other)));
     });

@@ -20,7 +20,9 @@ declare module 'fastify' {
 }
 
 const HEADER = 'idempotency-key';
-const ACCEPTED = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+/** Visible ASCII, with spaces in between only: what a header holds on every way. */
+export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]([ -~]{0,253}[!-~])?$';
+const ACCEPTED = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
 /** On every POST of the API; elsewhere the header means nothing and is passed over. */
 export function addIdempotencyKeys(api: FastifyInstance): void {

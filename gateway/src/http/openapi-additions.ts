@@ -1,24 +1,46 @@
-/** What no route says of itself: one example for every body, and the notifications that go out to callers. */
-import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
+/** What no route says of itself: examples, rules across fields, and the notifications that go out to callers. */
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENT_EXAMPLES, REQUEST_EXAMPLES } from '../schemas/examples.ts';
 import { NOTIFICATIONS, type NotificationKind } from '../schemas/notifications.ts';
+import { CREATE_JOB_RULES } from '../schemas/splits.ts';
 
-type Description = Partial<OpenAPIV3.Document | OpenAPIV3_1.Document>;
+type Description = Partial<OpenAPIV3_1.Document>;
 
-/** The description with `examples` in each component, and an `example` beside the body of each request. */
-export function withExamples<T extends Description>(description: T): T {
+/** Gives each component its `examples`, and the body of each request an `example` beside it. */
+export function addExamples(description: Description): void {
   for (const [name, schema] of Object.entries(description.components?.schemas ?? {})) {
     const example = COMPONENT_EXAMPLES[name];
     if (example !== undefined) Object.assign(schema, { examples: [example] });
   }
+  for (const { operationId, media } of requestBodies(description)) {
+    media.example = REQUEST_EXAMPLES[operationId];
+  }
+}
+
+/**
+ * What of a body's rules is checked after its schema, for the sake of a plain complaint, and what a request without
+ * one amounts to: `{}`, which does where no member is required.
+ */
+export function addRulesAcrossFields(description: Description): void {
+  for (const { operationId, body, media } of requestBodies(description)) {
+    const schema: OpenAPIV3_1.SchemaObject = Object(media.schema);
+    const rules = BODY_RULES[operationId];
+    if (rules !== undefined) media.schema = { ...schema, ...rules };
+    body.required = (schema.required ?? []).length > 0;
+  }
+}
+
+const BODY_RULES: Readonly<Record<string, Record<string, unknown>>> = { createSplit: CREATE_JOB_RULES };
+
+function* requestBodies(description: Description) {
   for (const item of Object.values(description.paths ?? {})) {
     for (const operation of Object.values(Object(item))) {
-      const { operationId, requestBody } = Object(operation);
-      const media = requestBody?.content?.['application/json'];
-      if (media !== undefined) media.example = REQUEST_EXAMPLES[operationId];
+      const { operationId, requestBody }: OpenAPIV3_1.OperationObject = Object(operation);
+      const body: OpenAPIV3_1.RequestBodyObject = Object(requestBody);
+      const media = body.content?.['application/json'];
+      if (operationId !== undefined && media !== undefined) yield { operationId, body, media };
     }
   }
-  return description;
 }
 
 /** The `webhooks` of OpenAPI 3.1, section 4.8.1: requests that the service makes and the caller answers. */

@@ -97,6 +97,7 @@ describe('/openapi.json', () => {
   });
   after(() => gateway[Symbol.asyncDispose]());
 
+  // Covers I-4.0.1 D-8.1
   test('is OpenAPI 3.1 and lists every route, the fourteen of the contract among them', () => {
     assert.match(String(description.openapi), /^3\.1\./);
     assert.deepEqual(operations.map(([route]) => route).sort(), [...CONTRACT, ...ADDED].sort());
@@ -129,6 +130,7 @@ describe('/openapi.json', () => {
     }
   });
 
+  // Covers I-1.11 I-4.0.2 I-5.1 I-5.2 D-3.12
   test('each operation names the credential that it demands', () => {
     const of = (route: string) => operations.find(([each]) => each === route)?.[1].security;
     for (const [index, route] of CONTRACT.entries()) {
@@ -139,22 +141,24 @@ describe('/openapi.json', () => {
     assert.deepEqual(Object.keys(description.components.securitySchemes ?? {}), ['apiKey', 'accessToken']);
   });
 
+  // Covers I-8.8
   test('answers below /api/v1 show the rate limit headers, refusals the envelope', () => {
     for (const [route, { responses }] of operations) {
       for (const [status, response] of Object.entries(responses)) {
         assert.ok(response.description.length > 0, `${route} ${status}`);
-        if (route.includes(' /api/v1/')) {
-          assert.deepEqual(
-            Object.keys(response.headers ?? {}),
-            [
-              'X-RateLimit-Limit',
-              'X-RateLimit-Remaining',
-              'X-RateLimit-Reset',
-              ...(route.startsWith('POST') ? ['Idempotency-Replayed'] : []),
-            ],
-            `${route} ${status}`,
-          );
-        }
+        const isApi = route.includes(' /api/v1/');
+        assert.deepEqual(
+          Object.keys(response.headers ?? {}),
+          [
+            'X-Request-Id',
+            ...(isApi ? ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] : []),
+            ...(isApi && route.startsWith('POST') ? ['Idempotency-Replayed'] : []),
+            ...(isApi && status === '401' ? ['WWW-Authenticate'] : []),
+            ...(isApi && status === '403' ? ['X-Accepted-Scopes'] : []),
+            ...(isApi && ['429', '503'].includes(status) ? ['Retry-After'] : []),
+          ],
+          `${route} ${status}`,
+        );
         if (Number(status) >= 400 && route !== 'GET /readyz') {
           const schema = { $ref: '#/components/schemas/Error' };
           assert.deepEqual(response.content, { 'application/json': { schema } }, `${route} ${status}`);
@@ -163,6 +167,7 @@ describe('/openapi.json', () => {
     }
   });
 
+  // Covers D-2.44
   test('every POST below /api/v1 takes an idempotency key, and nothing else does', () => {
     for (const [route, { parameters = [] }] of operations) {
       const takesOne = parameters.some(({ name }) => name === 'Idempotency-Key');

@@ -6,20 +6,16 @@ import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
-import type { OpenAPIV3, OpenAPIV3_1 } from 'openapi-types';
+import type { OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENTS } from '../schemas/components.ts';
 import { type Access, ANYONE } from './access.ts';
+import { API_PREFIX } from './api-path.ts';
 import { ICON_SVG, LOGO_SVG } from './brand.ts';
 import { type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
-import { describeWebhooks, withExamples } from './openapi-additions.ts';
-
-const API_PREFIX = '/api/v1/';
-
-const RATE_LIMIT_HEADERS = {
-  'X-RateLimit-Limit': 'Requests that the running window allows.',
-  'X-RateLimit-Remaining': 'Requests left in it.',
-  'X-RateLimit-Reset': 'Unix time in seconds at which the next window begins.',
-};
+import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.ts';
+import { addExamples, addRulesAcrossFields, describeWebhooks } from './openapi-additions.ts';
+import { addHeaders } from './openapi-headers.ts';
+import { addLinks } from './openapi-links.ts';
 
 const TAGS = [
   { name: 'Splits', description: 'Split jobs: make one, watch it, fetch its segments.' },
@@ -73,7 +69,14 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
     transform: ({ schema, url, route }) => describeRoute(schema, url, route),
     transformObject: (described) => {
       if (!('openapiObject' in described)) throw new Error('the description is not OpenAPI');
-      return withExamples(withOwnIdsForHead(described.openapiObject));
+      // Of the version that is named above.
+      const description = described.openapiObject as Partial<OpenAPIV3_1.Document>;
+      giveHeadItsOwnIds(description);
+      addExamples(description);
+      addRulesAcrossFields(description);
+      addHeaders(description);
+      addLinks(description);
+      return description;
     },
   });
   await app.register(swaggerUi, {
@@ -103,12 +106,11 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
 }
 
 /** A route of GET and HEAD is two operations, whose ids have to differ (OpenAPI 3.1, section 4.8.10.1). */
-function withOwnIdsForHead<T extends Partial<OpenAPIV3.Document | OpenAPIV3_1.Document>>(description: T): T {
+function giveHeadItsOwnIds(description: Partial<OpenAPIV3_1.Document>): void {
   for (const item of Object.values(description.paths ?? {})) {
     const id = item?.head?.operationId;
     if (item?.head !== undefined && id !== undefined) item.head = { ...item.head, operationId: `${id}Head` };
   }
-  return description;
 }
 
 const IDEMPOTENCY_KEY = {
@@ -118,18 +120,12 @@ const IDEMPOTENCY_KEY = {
       type: 'string',
       minLength: 1,
       maxLength: 255,
+      pattern: IDEMPOTENCY_KEY_PATTERN,
       description:
         'A text of your own, new for every request and the same when you repeat it. A repeat within 24 hours gets ' +
         'the first answer again, and nothing happens twice.',
       examples: ['episode-7-2027-03-14'],
     },
-  },
-};
-
-const REPLAYED: Record<string, OpenAPIV3_1.HeaderObject & { readonly type: string }> = {
-  'Idempotency-Replayed': {
-    type: 'string',
-    description: '`true` where this is the answer to an earlier request with the same Idempotency-Key.',
   },
 };
 
@@ -146,11 +142,7 @@ function describeRoute(
     ...errorResponses(codesOf(schema, config, isApi, takesIdempotencyKey)),
     ...Object(schema.response),
   })) {
-    described[status] = {
-      description: STATUS_CODES[status],
-      ...Object(body),
-      ...(isApi ? { headers: { ...rateLimitHeaders(), ...(takesIdempotencyKey ? REPLAYED : {}) } } : {}),
-    };
+    described[status] = { description: STATUS_CODES[status], ...Object(body) };
   }
   return {
     url: config?.documentedAs ?? url,
@@ -220,11 +212,5 @@ function errorResponses(codes: ReadonlySet<ErrorCode>): Record<string, unknown> 
       String(status),
       { description: group.map((code) => `\`${code}\``).join(', '), $ref: 'Error#' },
     ]),
-  );
-}
-
-function rateLimitHeaders(): Record<string, OpenAPIV3_1.HeaderObject> {
-  return Object.fromEntries(
-    Object.entries(RATE_LIMIT_HEADERS).map(([name, description]) => [name, { type: 'integer', description }]),
   );
 }

@@ -9,6 +9,7 @@ import { accountRoutes } from '../routes/account.ts';
 import { apiKeyRoutes } from '../routes/api-keys.ts';
 import { billingRoutes } from '../routes/billing.ts';
 import { keySetRoutes } from '../routes/key-set.ts';
+import { paymentEventRoutes } from '../routes/payment-events.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { sessionRoutes } from '../routes/sessions.ts';
 import { splitRoutes } from '../routes/splits.ts';
@@ -22,6 +23,7 @@ import { addErrorHandling, createMalformedHttpRefusal, sendError } from './error
 import { type HealthOptions, healthRoutes } from './health.ts';
 import { addIdempotencyKeys } from './idempotency.ts';
 import { addJsonBodies, MAX_BODY_BYTES } from './json-body.ts';
+import { addLimitChanges } from './limit-changes.ts';
 import { addApiDescription } from './openapi.ts';
 import { addRequestTrace, startTrace } from './request-trace.ts';
 import { createRoutesByPath } from './routes-by-path.ts';
@@ -97,7 +99,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(keySetRoutes(routes.credentials.ownKeys));
   await app.register(downloadRoutes(routes.links, store));
   await app.register(uploadRoutes(routes.links, store));
-  await app.register(apiRoutes(routes), { prefix: '/api/v1' });
+  await app.register(paymentEventRoutes(routes.services));
+  await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
   for (const plugin of options.plugins) await app.register(plugin);
   return app;
 }
@@ -112,14 +115,13 @@ function requireHost({ raw }: FastifyRequest): void {
 /** What a route does not list it refuses, also when it lists nothing. */
 const NO_QUERY = Type.Object({}, CLOSED);
 
-function apiRoutes(routes: RouteDependencies): FastifyPluginAsync {
+function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {
   return async (api) => {
     api.addHook('onRoute', (route) => {
       route.schema = { querystring: NO_QUERY, ...route.schema };
     });
-    // Answers hold secrets, signed links and what one caller alone may see.
-    api.addHook('onRequest', async (_request, reply) => void reply.header('cache-control', 'no-store'));
     addIdempotencyKeys(api);
+    addLimitChanges(api, routes.credentials, log);
     await api.register(sessionRoutes(routes));
     await api.register(apiKeyRoutes(routes));
     await api.register(splitRoutes(routes));

@@ -17,11 +17,22 @@ type ValidationError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   const validator = Compile(schema);
   const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
-  return (input: unknown) => {
-    const value = integers.length === 0 ? input : readIntegers(input, integers);
-    if (validator.Check(value)) return { value };
+  const judge = (value: unknown) => {
+    if (validator.Check(value)) {
+      const broken = httpPart === 'body' ? brokenStrings(value) : [];
+      return broken.length === 0 ? { value } : { error: invalidParams(broken) };
+    }
     if (httpPart === 'params') return { error: notFound(schema) };
     return { error: invalidParams(toViolations(validator.Errors(value), httpPart === 'querystring', value)) };
+  };
+  return (input: unknown) => {
+    try {
+      return judge(integers.length === 0 ? input : readIntegers(input, integers));
+    } catch (error) {
+      // Items are compared by recursion, for which a body of 256 KiB can be nested too deep.
+      if (!(error instanceof RangeError)) throw error;
+      return { error: invalidParams([{ field: 'body', message: 'is nested too deep' }]) };
+    }
   };
 };
 
@@ -38,6 +49,16 @@ function notFound(params: TSchema): ServiceError {
   return reason === Reason.JOB_NOT_FOUND
     ? new ServiceError(Reason.JOB_NOT_FOUND, 'This job does not exist.')
     : new NotFoundError('What this path names');
+}
+
+/**
+ * Fields with half a surrogate pair, which UTF-8 cannot hold: on their way they would become something else. What
+ * objects hold stays out of it, being kept as the text that it came as.
+ */
+function brokenStrings(body: unknown): FieldViolation[] {
+  return Object.entries(Object(body))
+    .filter(([, value]) => typeof value === 'string' && !value.isWellFormed())
+    .map(([field]) => ({ field, message: 'must not hold half a surrogate pair' }));
 }
 
 function integerProperties(schema: TSchema): string[] {

@@ -11,7 +11,7 @@ export function fromProtoAccount(answer: { readonly account?: ProtoAccount | und
   const { id, email, name, createdAt, deletionScheduledAt } = present(answer.account, 'an account');
   return {
     id,
-    email,
+    ...(email === '' ? {} : { email }),
     name,
     createdAt: toIsoTime(createdAt),
     ...(deletionScheduledAt === undefined ? {} : { deletionScheduledAt: toIsoTime(deletionScheduledAt) }),

@@ -6,6 +6,7 @@ import {
   type Segment as ProtoSegment,
   SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { DownloadLinks } from '../downloads/download-links.ts';
 import { JsonText } from '../http/json-text.ts';
 import {
@@ -98,8 +99,8 @@ function toProcessingJob(job: ProtoJob): ProcessingJob {
 }
 
 function toCompletedJob(job: ProtoJob, links: DownloadLinks): CompletedJob {
-  const { sourceDurationMs, sourceSizeBytes, segmentsExpiredAt } = job;
-  const sign = links.signer();
+  const { sourceDurationMs, sourceSizeBytes, segmentsExpiredAt, segmentsKeptUntil } = job;
+  const sign = links.signer(segmentsKeptUntil && timestampDate(segmentsKeptUntil));
   return {
     id: job.id,
     status: 'completed',

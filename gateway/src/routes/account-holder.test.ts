@@ -254,6 +254,8 @@ describe('routes for account holders', () => {
     ['GET /webhooks/deliveries', undefined, 200, { data: [shownDelivery], pagination: onePage }],
     ['POST /webhooks/deliveries/dlv_1/replay', undefined, 202, shownDelivery],
   ] as const) {
+    // Covers I-4.7.2 I-4.8.3 I-4.9.3 I-4.10.2 I-4.11.3 I-4.12.2 I-4.14.2 D-9.34 D-9.35 D-9.36 D-1.1 D-1.5
+    // Covers D-1.9
     test(`${status}: ${route}`, async () => {
       const response = await send(route, json);
       assert.equal(response.status, status);
@@ -265,6 +267,7 @@ describe('routes for account holders', () => {
     ['POST /auth/logout', { refreshToken: 'rt' }],
     ['DELETE /billing/payment-method', undefined],
   ] as const) {
+    // Covers D-1.11 D-5.1
     test(`204: ${route}`, async () => assert.equal((await send(route, json)).status, 204));
   }
 
@@ -288,6 +291,7 @@ describe('routes for account holders', () => {
     ['PAYMENT_FAILED', 'PUT /billing/payment-method', { token: 'tok_chargeDeclined' }],
     ['NOT_FOUND', 'POST /webhooks/deliveries/dlv_2/replay', undefined],
   ] as const) {
+    // Covers I-7.9 I-7.10 D-1.2 D-5.2 D-5.3 D-5.16 D-5.17 D-6.11 D-9.26
     test(`${code}: ${route}`, async () => {
       refusal = Reason[code];
       const response = await send(route, json);
@@ -319,6 +323,7 @@ describe('routes for account holders', () => {
     ['GET /billing/usage?month=2026-01', 'month', undefined],
     ['GET /webhooks/deliveries?page=x', 'page', undefined],
   ] as const) {
+    // Covers I-4.7.1 I-4.9.1 I-4.10.1 I-7.4 D-1.3 D-7.2
     test(`400 INVALID_PARAMS: ${route} ${field} ${JSON.stringify(json) ?? ''}`, async () => {
       await expectError(await send(route, json), 'INVALID_PARAMS', { field });
     });
@@ -347,12 +352,14 @@ describe('routes for account holders', () => {
     'PATCH /api-keys/key_1',
     'GET /api-keys',
   ]) {
+    // Covers I-5.4 I-7.5
     test(`401 UNAUTHORIZED: ${route} without a token`, async () => {
       const [method = '', path = ''] = route.split(' ');
       await expectError(await gateway.call(`/api/v1${path}`, { method, token: null }), 'UNAUTHORIZED');
     });
   }
 
+  // Covers I-4.10.3
   test('a downgrade shows what is scheduled and no proration; taking it back says so', async () => {
     await using other = await startTestGateway({
       services: {
@@ -378,6 +385,7 @@ describe('routes for account holders', () => {
     });
   });
 
+  // Covers I-4.8.1 I-4.11.1 I-4.11.2 I-4.14.1
   test('defaults and the address of the caller reach the services', async () => {
     await send('POST /auth/login', credentials);
     assert.equal(received.clientIp, '127.0.0.1');

@@ -64,6 +64,7 @@ describe('API key routes', () => {
   const send = (method: string, path: string, json?: unknown) =>
     gateway.call(`/api/v1/api-keys${path}`, { method, json });
 
+  // Covers I-4.1.4 I-2.1.3
   test('201: the secret is in the answer', async () => {
     const response = await send('POST', '', { name: 'ci' });
     assert.equal(response.status, 201);
@@ -71,6 +72,7 @@ describe('API key routes', () => {
     assert.deepEqual([created?.scopes, created?.expiresAt], [[], undefined]);
   });
 
+  // Covers I-4.1.2 I-4.1.3 D-9.19
   test('201: scopes and expiry reach the service; null means none', async () => {
     const body = { name: 'ci', scopes: ['splits:read'], expiresAt: '2030-01-01T01:00:00+01:00' };
     assert.equal((await send('POST', '', body)).status, 201);
@@ -92,23 +94,27 @@ describe('API key routes', () => {
     ['an expiry without offset', 'expiresAt', { name: 'ci', expiresAt: '2030-01-01T00:00:00' }],
     ['an unknown field', 'owner', { name: 'ci', owner: 'me' }],
   ] as const) {
+    // Covers I-4.1.1 I-4.1.2 I-4.1.3 D-1.27 D-9.20
     test(`400 INVALID_PARAMS: ${what}`, async () => {
       await expectError(await send('POST', '', body), 'INVALID_PARAMS', { field });
       assert.equal(created, undefined);
     });
   }
 
+  // Covers D-1.26
   test('409 KEY_LIMIT_REACHED', async () => {
     refusal = Reason.KEY_LIMIT_REACHED;
     await expectError(await send('POST', '', { name: 'ci' }), 'KEY_LIMIT_REACHED');
   });
 
+  // Covers I-4.2.3
   test('200: update shows a preview', async () => {
     const response = await send('PATCH', '/key_1', { name: 'new' });
     assert.equal(response.status, 200);
     assert.deepEqual(await response.json(), { ...preview, lastUsedAt: AT, expiresAt: AT });
   });
 
+  // Covers I-4.2.1 I-4.2.2
   test('200: only what is given changes', async () => {
     await send('PATCH', '/key_1', {});
     assert.deepEqual(
@@ -121,6 +127,7 @@ describe('API key routes', () => {
     assert.equal(updated?.expiry.case, 'expiresAt');
   });
 
+  // Covers D-1.23 D-9.18 I-2.1.4
   test('200: list and read show previews', async () => {
     const list = await send('GET', '?limit=1');
     assert.equal(list.status, 200);
@@ -131,15 +138,18 @@ describe('API key routes', () => {
     assert.deepEqual(await one.json(), preview);
   });
 
+  // Covers D-1.21
   test('200 also for a key that may manage keys', async () => {
     const { secret } = gateway.newKey(['keys:manage']);
     assert.equal((await gateway.call('/api/v1/api-keys', { apiKey: secret })).status, 200);
   });
 
+  // Covers D-1.24
   test('204: revoke', async () => {
     assert.equal((await send('DELETE', '/key_1')).status, 204);
   });
 
+  // Covers D-1.25 D-9.33
   test('201: rotate, at once or with a grace', async () => {
     const response = await send('POST', '/key_1/rotate');
     assert.equal(response.status, 201);
@@ -160,6 +170,7 @@ describe('API key routes', () => {
     ['DELETE', '/key_2'],
     ['POST', '/key_2/rotate'],
   ] as const) {
+    // Covers I-4.2.4 I-7.6
     test(`404 NOT_FOUND: ${method} ${path}`, async () => {
       refusal = Reason.NOT_FOUND;
       await expectError(await send(method, path, method === 'PATCH' ? {} : undefined), 'NOT_FOUND');
@@ -167,6 +178,7 @@ describe('API key routes', () => {
   }
 
   for (const expiresAt of ['2030-06-30T23:59:60Z', '2030-01-01T00:00:00+01:00[Europe/Paris]']) {
+    // Covers I-4.1.3
     test(`400 INVALID_PARAMS for expiresAt ${expiresAt}`, async () => {
       const json = { name: 'ci', expiresAt };
       const response = await gateway.call('/api/v1/api-keys', { method: 'POST', json });

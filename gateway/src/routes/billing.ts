@@ -60,6 +60,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       '/billing/subscribe',
       endpoint({
         access: ACCOUNT,
+        changesLimits: true,
         errors: ['ALREADY_SUBSCRIBED', 'PAYMENT_METHOD_REQUIRED', 'PAYMENT_FAILED'],
         schema: {
           operationId: 'subscribe',
@@ -80,6 +81,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       '/billing/change-plan',
       endpoint({
         access: ACCOUNT,
+        changesLimits: true,
         errors: ['NO_ACTIVE_SUBSCRIPTION', 'PLAN_UNCHANGED', 'PAYMENT_FAILED', 'PAYMENT_METHOD_REQUIRED'],
         schema: {
           operationId: 'changePlan',
@@ -102,6 +104,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       '/billing/cancel',
       endpoint({
         access: ACCOUNT,
+        changesLimits: true,
         errors: ['NO_ACTIVE_SUBSCRIPTION'],
         schema: {
           operationId: 'cancelSubscription',
@@ -157,7 +160,9 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
         },
       }),
       async (request, reply) => {
-        await billing.deletePaymentMethod({}, actingFor(principalOf(request)));
+        // Charges what is due before the card goes.
+        const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
+        await billing.deletePaymentMethod({}, options);
         return reply.code(204).send(null);
       },
     );
@@ -222,6 +227,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       '/sandbox/clock',
       endpoint({
         access: ACCOUNT,
+        changesLimits: true,
         errors: ['NOT_FOUND'],
         schema: {
           operationId: 'setSandboxClock',

@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ANYONE } from '../http/access.ts';
+import { ApiError } from '../http/api-error.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { ref } from '../schemas/ref.ts';
@@ -9,13 +10,20 @@ import type { RouteDependencies } from './route-dependencies.ts';
 
 const tags = ['Sign-in'];
 
-export function sessionRoutes({ services }: RouteDependencies): FastifyPluginAsyncTypebox {
+export function sessionRoutes({ services, credentials }: RouteDependencies): FastifyPluginAsyncTypebox {
+  const { externalIssuer } = credentials;
   return async (app) => {
+    if (externalIssuer !== undefined) {
+      const refusal = `Accounts of this installation sign in at ${externalIssuer}; send the access token that it gives.`;
+      app.addHook('onRequest', async () => {
+        throw new ApiError('NOT_FOUND', refusal);
+      });
+    }
     app.post(
       '/auth/register',
       endpoint({
         access: ANYONE,
-        errors: ['EMAIL_TAKEN'],
+        errors: ['EMAIL_TAKEN', 'NOT_FOUND'],
         schema: {
           operationId: 'register',
           tags,
@@ -32,7 +40,7 @@ export function sessionRoutes({ services }: RouteDependencies): FastifyPluginAsy
       '/auth/login',
       endpoint({
         access: ANYONE,
-        errors: ['UNAUTHORIZED'],
+        errors: ['UNAUTHORIZED', 'NOT_FOUND'],
         schema: {
           operationId: 'login',
           tags,
@@ -49,7 +57,7 @@ export function sessionRoutes({ services }: RouteDependencies): FastifyPluginAsy
       '/auth/refresh',
       endpoint({
         access: ANYONE,
-        errors: ['UNAUTHORIZED'],
+        errors: ['UNAUTHORIZED', 'NOT_FOUND'],
         schema: {
           operationId: 'refreshSession',
           tags,
@@ -66,6 +74,7 @@ export function sessionRoutes({ services }: RouteDependencies): FastifyPluginAsy
       '/auth/logout',
       endpoint({
         access: ANYONE,
+        errors: ['NOT_FOUND'],
         schema: {
           operationId: 'logout',
           tags,

@@ -57,8 +57,11 @@ describe('metadata', () => {
     'punctuation in strings': '{"}":"{[:,\\"]}"}',
     'what is nested as deep as fits': nested(MAX_METADATA_BYTES / 2 - 3),
     'what is named like a property of all objects': '{"constructor":1,"toString":null}',
+    'what would change a prototype':
+      '{"__proto__":{"a":1},"constructor":{"prototype":{"b":{"__proto__":null}}}}',
     nothing: '{}',
   })) {
+    // Covers I-2.2.9 I-4.3.7
     test(`comes back to the letter: ${what}`, async () => {
       const created = await create(metadata);
       const text = await created.text();
@@ -73,6 +76,7 @@ describe('metadata', () => {
     });
   }
 
+  // Covers D-2.37
   test('does not count the white space between its values', async () => {
     const spaced = `{ "a" : [ ${' '.repeat(MAX_METADATA_BYTES)} 1.0 , "x y" ] }`;
     assert.equal((await create(spaced)).status, 201);
@@ -84,21 +88,11 @@ describe('metadata', () => {
     'one name 2,000 times': `{${Array(2_000).fill('"a":1').join(',')}}`,
     'more levels than bytes allow': nested(100_000),
   })) {
+    // Covers D-2.37
     test(`400 INVALID_PARAMS: ${what}`, async () => {
       await expectError(await create(metadata, { 'idempotency-key': what }), 'INVALID_PARAMS', {
         field: 'metadata',
       });
-      assert.equal(stored, undefined);
-    });
-  }
-
-  for (const metadata of [
-    '{"__proto__":{"a":1}}',
-    '{"a":{"__proto__":1}}',
-    '{"constructor":{"prototype":1}}',
-  ]) {
-    test(`400 INVALID_PARAMS: ${metadata}`, async () => {
-      await expectError(await create(metadata), 'INVALID_PARAMS', { message: /__proto__/ });
       assert.equal(stored, undefined);
     });
   }

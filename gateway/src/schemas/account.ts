@@ -10,7 +10,7 @@ const exportStatus = oneOf(['processing', 'completed', 'failed', 'expired'], 'Wh
 export const Account = Type.Object(
   {
     id: Type.String(),
-    email: Type.String(),
+    email: Type.Optional(Type.String({ description: 'Absent where an external issuer has verified none.' })),
     name: Type.String(),
     createdAt: timestamp('When the account was registered.'),
     deletionScheduledAt: Type.Optional(

@@ -165,7 +165,8 @@ export const UsageQuery = Type.Object(
       Type.String({
         pattern: PATTERNS.period,
         default: 'current',
-        description: '`current`, `previous`, or the month `YYYY-MM` in which the period begins.',
+        description:
+          '`current`, `previous`, or the month `YYYY-MM`, from 2000 on, in which the period begins.',
       }),
     ),
   },

@@ -23,7 +23,13 @@ export const displayName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: PATTERNS.printable, description });
 
 export const webUrl = (description: string) =>
-  Type.String({ minLength: 1, maxLength: 2048, description, examples: ['https://example.com/hooks/audio'] });
+  Type.String({
+    minLength: 1,
+    maxLength: 2048,
+    pattern: PATTERNS.webUrl,
+    description,
+    examples: ['https://example.com/hooks/audio'],
+  });
 
 /** Bodies and queries take what is listed and nothing else. */
 export const CLOSED = { additionalProperties: false } as const;

@@ -1,13 +1,18 @@
-/** Patterns that callers can fall foul of, and what to tell those who do: no one should have to read one. */
+/**
+ * Patterns that callers can fall foul of, and what to tell those who do: no one should have to read one. Written
+ * without property escapes, which few other languages' regular expressions know.
+ */
 export const PATTERNS = {
-  printable: '^\\P{Cc}*$',
-  period: '^(current|previous|\\d{4}-(0[1-9]|1[0-2]))$',
+  printable: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+  webUrl: '^[Hh][Tt][Tt][Pp][Ss]?://',
+  period: '^(current|previous|2\\d{3}-(0[1-9]|1[0-2]))$',
   jobEventId: '^(?:\\d|[1-9]\\d|100|101)$',
-  plainFileName: '^(?!\\.{1,2}$)[^\\p{Cc}\\p{Cs}/\\\\]*$',
+  plainFileName: '^(?!\\.{1,2}$)[^\\u0000-\\u001f\\u007f-\\u009f/\\\\]*$',
 } as const;
 
 export const PATTERN_MESSAGES: Readonly<Record<string, string>> = {
   [PATTERNS.printable]: 'must not contain control characters',
+  [PATTERNS.webUrl]: 'must be a URL that begins with http:// or https://',
   [PATTERNS.period]: 'must be current, previous or a month as YYYY-MM',
   [PATTERNS.jobEventId]: 'must be the id of an event of this stream, from 0 to 101',
   [PATTERNS.plainFileName]: 'must be a plain file name, without slashes, backslashes or control characters',

@@ -55,6 +55,21 @@ export const CreateJobBody = Type.Object(
 );
 export type CreateJobBody = Static<typeof CreateJobBody>;
 
+const modeWith = (mode: string, needed: string, foreign: string) => ({
+  title: `splitMode ${mode}`,
+  type: 'object',
+  properties: { splitMode: { const: mode }, [needed]: {}, [foreign]: false },
+  required: ['splitMode', needed],
+});
+
+/** What toCreateJobRequest demands on top, as JSON Schema. */
+export const CREATE_JOB_RULES: Record<string, unknown> = {
+  oneOf: [
+    modeWith('duration', 'segmentDuration', 'maxFileSize'),
+    modeWith('fileSize', 'maxFileSize', 'segmentDuration'),
+  ],
+};
+
 export const ListJobsQuery = Type.Object(
   {
     ...pageQueryFields,

@@ -4,11 +4,12 @@ import { createDescriptionCheck } from './description-check.ts';
 
 const schema = { type: 'object', required: ['id'], properties: { id: { type: 'string' } } };
 const check = createDescriptionCheck({
+  components: { headers: { 'X-Limit': { required: true }, 'X-Hint': { required: false } } },
   paths: {
     '/things/{id}': {
       get: {
         responses: {
-          '200': { headers: { 'X-Limit': {} }, content: { 'application/json': { schema } } },
+          '200': { headers: { 'X-Limit': {}, 'X-Hint': {} }, content: { 'application/json': { schema } } },
         },
       },
     },

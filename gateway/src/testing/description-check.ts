@@ -7,7 +7,11 @@ interface ResponseObject {
   readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Readonly<Record<string, unknown>>;
 }
+interface HeaderObject {
+  readonly required?: boolean;
+}
 interface Description {
+  readonly components?: { readonly headers?: Readonly<Record<string, HeaderObject>> };
   readonly paths: Readonly<
     Record<string, Readonly<Record<string, { readonly responses: Readonly<Record<string, ResponseObject>> }>>>
   >;
@@ -37,8 +41,8 @@ export function createDescriptionCheck(description: Description): DescriptionChe
     const described = operation.responses[response.status];
     assert.ok(described !== undefined, `${told} is not described`);
     for (const name of Object.keys(described.headers ?? {})) {
-      const isConditional = name === 'Idempotency-Replayed';
-      assert.ok(isConditional || response.headers.has(name), `${told} lacks ${name}`);
+      const isRequired = description.components?.headers?.[name]?.required ?? false;
+      assert.ok(!isRequired || response.headers.has(name), `${told} lacks ${name}`);
     }
     const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
     if (method === 'HEAD' || type !== 'application/json') return;

@@ -45,6 +45,7 @@ describe('uploads', () => {
   const put = (url: string, body: string, headers: Record<string, string> = {}) =>
     fetch(url, { method: 'PUT', body: Buffer.from(body), headers });
 
+  // Covers D-2.52 D-9.32
   test('201: two links for 24 hours; what is sent to one comes back from the other', async () => {
     const { uploadUrl, sourceUrl, expiresAt } = await create({ fileName: 'mein Gespräch.mp3' });
     const lifeMs = new Date(expiresAt).getTime() - gateway.clock().getTime();

@@ -1,0 +1,72 @@
+"""
+What a schema cannot say, made true of the requests that are meant to be accepted, and a caller's address for each.
+
+Requests that are meant to be refused go out as they were generated.
+"""
+
+import itertools
+import os
+from datetime import datetime, timedelta, timezone
+
+import schemathesis
+from schemathesis import GenerationMode
+
+SAMPLE = f"{os.environ['FUZZED_BASE_URL']}/samples/tour.mp3"
+# RFC 6761, section 6.4: no name below it is ever resolved, so nobody is sent a notification.
+WEBHOOK = "https://hooks.invalid/audio"
+OWN_KEY = os.environ["FUZZED_API_KEY_ID"]
+BEGIN = datetime.now(timezone.utc)
+
+requests_sent = itertools.count(1)
+# What the answers have given: unspent refresh tokens, and who may sign in.
+refresh_tokens = []
+sign_ins = []
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    number = next(requests_sent)
+    # Unknown callers have a bucket per address, which would soon be empty.
+    case.headers["X-Forwarded-For"] = f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+    # Whoever revokes or replaces the key that it calls with has nothing more to say.
+    if case.path_parameters.get("keyId") == OWN_KEY and case.method in ("DELETE", "POST"):
+        case.path_parameters["keyId"] = "key_spared"
+    if case.meta is not None and case.meta.generation.mode is GenerationMode.POSITIVE:
+        fulfil(case, number)
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    if case.operation.path.startswith("/api/v1/auth/") and response.status_code in (200, 201):
+        refresh_tokens.append(response.json()["refreshToken"])
+        if case.operation.path == "/api/v1/auth/register":
+            sign_ins.append({name: case.body[name] for name in ("email", "password")})
+
+
+def fulfil(case, number):
+    # New for each request that is not a repeat; one that is would be answered without being done.
+    key = case.headers.get("Idempotency-Key")
+    if key is not None:
+        case.headers["Idempotency-Key"] = f"{key[:240]}-{number}"
+    body = case.body
+    if not isinstance(body, dict):
+        return
+    # Answers, with a file or without one, and is no stranger's.
+    if "sourceUrl" in body:
+        body["sourceUrl"] = SAMPLE if number % 4 == 0 else f"{SAMPLE}.{number}"
+    if "webhookUrl" in body:
+        body["webhookUrl"] = WEBHOOK
+    # Lies in the future.
+    if body.get("expiresAt") is not None:
+        body["expiresAt"] = f"2096{body['expiresAt'][4:]}"
+    # Moves forward, and less than ten years.
+    if "now" in body:
+        body["now"] = (BEGIN + timedelta(hours=6 * number)).isoformat()
+    # Of a card, mostly: without one there is no subscription to go on with.
+    if "token" in body and number % 4 > 0:
+        body["token"] = "tok_visa"
+    # Works, mostly.
+    if "refreshToken" in body and refresh_tokens and number % 4 > 0:
+        body["refreshToken"] = refresh_tokens.pop()
+    if case.operation.path == "/api/v1/auth/login" and sign_ins and number % 4 > 0:
+        body.update(sign_ins[number % len(sign_ins)])

@@ -1,0 +1,25 @@
+/** What one run of schemathesis amounts to, by its own report. */
+export type Verdict =
+  | { readonly kind: 'clean' }
+  /** Nothing but answers that took longer than they may. */
+  | { readonly kind: 'slow' }
+  | { readonly kind: 'found' };
+
+export interface Report {
+  readonly failures: readonly { readonly code: string }[];
+  readonly errors: readonly unknown[];
+  /** By kind, with the operations concerned; kinds that did not occur are empty. */
+  readonly warnings: Readonly<Record<string, readonly string[]>>;
+}
+
+/** `Response time limit exceeded`; `schemathesis explain ST112` tells more. */
+const TOO_SLOW = 'ST112';
+
+export function verdictOf(exitCode: number | null, { failures, errors, warnings }: Report): Verdict {
+  if (exitCode === 0) return { kind: 'clean' };
+  const isElsewise = errors.length > 0 || Object.values(warnings).some((concerned) => concerned.length > 0);
+  if (isElsewise || failures.length === 0 || failures.some(({ code }) => code !== TOO_SLOW)) {
+    return { kind: 'found' };
+  }
+  return { kind: 'slow' };
+}

@@ -1,0 +1,77 @@
+/**
+ * Where an answer leads: which of its values another operation takes (OpenAPI 3.1, section 4.8.20). Shown by the
+ * reference, and walked along by what tests the API from its description.
+ */
+import type { OpenAPIV3_1 } from 'openapi-types';
+
+interface Way {
+  /** The operation that answers, and the status of the answer. */
+  readonly from: string;
+  readonly status: number;
+  readonly to: readonly string[];
+  /** Values for those operations: parameters of their path, or members of their body. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, string>>;
+}
+
+const aJob = [
+  'getSplit',
+  'followSplit',
+  'downloadSplitArchive',
+  'downloadSplitArchiveHead',
+  'cancelSplit',
+  'deleteSplit',
+];
+const aKey = ['getApiKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey'];
+const aSession = ['refreshSession', 'logout'];
+const refreshToken = '$response.body#/refreshToken';
+
+const WAYS: readonly Way[] = [
+  { from: 'createSplit', status: 201, to: aJob, parameters: { jobId: '$response.body#/id' } },
+  { from: 'createApiKey', status: 201, to: aKey, parameters: { keyId: '$response.body#/id' } },
+  {
+    from: 'createExport',
+    status: 202,
+    to: ['getExport'],
+    parameters: { exportId: '$response.body#/exportId' },
+  },
+  {
+    from: 'register',
+    status: 201,
+    to: ['login'],
+    body: { email: '$request.body#/email', password: '$request.body#/password' },
+  },
+  { from: 'register', status: 201, to: aSession, body: { refreshToken } },
+  { from: 'login', status: 200, to: aSession, body: { refreshToken } },
+  { from: 'refreshSession', status: 200, to: aSession, body: { refreshToken } },
+  { from: 'setPaymentMethod', status: 200, to: ['subscribe', 'deletePaymentMethod'] },
+  { from: 'subscribe', status: 201, to: ['changePlan', 'cancelSubscription', 'getBilling', 'listInvoices'] },
+  { from: 'deleteAccount', status: 200, to: ['restoreAccount'] },
+];
+
+export function addLinks(description: Partial<OpenAPIV3_1.Document>): void {
+  for (const item of Object.values(description.paths ?? {})) {
+    for (const operation of Object.values(item ?? {})) {
+      const { operationId, responses } = Object(operation);
+      for (const way of WAYS) {
+        const response: OpenAPIV3_1.ResponseObject | undefined = responses?.[way.status];
+        if (way.from === operationId && response !== undefined) {
+          response.links = { ...response.links, ...linksOf(way) };
+        }
+      }
+    }
+  }
+}
+
+function linksOf({ to, parameters, body }: Way): Record<string, OpenAPIV3_1.LinkObject> {
+  return Object.fromEntries(
+    to.map((operationId) => [
+      operationId,
+      {
+        operationId,
+        ...(parameters === undefined ? {} : { parameters }),
+        ...(body === undefined ? {} : { requestBody: body }),
+      },
+    ]),
+  );
+}

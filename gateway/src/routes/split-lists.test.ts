@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { JobSortField, JobStatus, type ListJobsRequest } from '@audiosplit/proto/jobs/v1/jobs';
+import type { Pagination } from '../schemas/pagination.ts';
+import type { JobRow } from '../schemas/splits.ts';
+import { expectError } from '../testing/expect-error.ts';
+import { readJson } from '../testing/read-json.ts';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { COMPLETED_AT, CREATED_AT, completed, queued } from './split-jobs.fixture.ts';
+
+describe('lists of jobs', () => {
+  let gateway: TestGateway;
+  let apiKey: string;
+  let listed: ListJobsRequest | undefined;
+  before(async () => {
+    gateway = await startTestGateway({
+      services: {
+        jobs: {
+          listJobs(request) {
+            listed = request;
+            return { jobs: [queued, completed, { ...queued, status: JobStatus.FAILED }], total: 41n };
+          },
+        },
+      },
+    });
+    apiKey = gateway.newKey().secret;
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  // Covers I-4.4.1 I-4.4.2 I-4.4.6 I-2.2.14 I-2.2.16 I-2.10.1 I-8.16
+  test('200: rows show what a list shows and nothing else', async () => {
+    const response = await gateway.call('/api/v1/splits', { apiKey });
+    assert.equal(response.status, 200);
+    const { data, pagination } = await readJson<{ data: JobRow[]; pagination: Pagination }>(response);
+    assert.deepEqual(pagination, { page: 1, limit: 20, total: 41, totalPages: 3 });
+    const wish = {
+      id: 'job_1',
+      splitMode: 'duration',
+      segmentDuration: 30,
+      createdAt: CREATED_AT.toISOString(),
+    };
+    assert.deepEqual(data, [
+      { ...wish, status: 'queued', segmentCount: null, completedAt: null },
+      {
+        id: 'job_1',
+        status: 'completed',
+        splitMode: 'fileSize',
+        maxFileSize: 2_147_483_648,
+        outputFormat: 'ogg',
+        segmentCount: 2,
+        createdAt: CREATED_AT.toISOString(),
+        completedAt: COMPLETED_AT.toISOString(),
+      },
+      { ...wish, status: 'failed', segmentCount: null, completedAt: null },
+    ]);
+  });
+
+  // Covers I-4.4.3 I-4.4.4 I-4.4.5
+  test('200: paging, filter and order reach the service', async () => {
+    const query = 'page=3&limit=100&status=failed&sortBy=completedAt&sortOrder=asc';
+    assert.equal((await gateway.call(`/api/v1/splits?${query}`, { apiKey })).status, 200);
+    assert.ok(listed !== undefined);
+    const { page, limit, status, sortBy, ascending } = listed;
+    assert.deepEqual(
+      { page, limit, status, sortBy, ascending },
+      { page: 3, limit: 100, status: JobStatus.FAILED, sortBy: JobSortField.COMPLETED_AT, ascending: true },
+    );
+  });
+
+  for (const [query, field] of [
+    ['page=0', 'page'],
+    ['page=-1', 'page'],
+    ['page=1.5', 'page'],
+    ['page=', 'page'],
+    ['page=1e3', 'page'],
+    ['page=99999999999', 'page'],
+    ['page=1&page=2', 'page'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=ten', 'limit'],
+    ['status=done', 'status'],
+    ['sortBy=size', 'sortBy'],
+    ['sortOrder=up', 'sortOrder'],
+    ['offset=5', 'offset'],
+  ] as const) {
+    // Covers I-4.4.2 I-8.16 D-7.2 D-9.9
+    test(`400 INVALID_PARAMS: ?${query}`, async () => {
+      await expectError(await gateway.call(`/api/v1/splits?${query}`, { apiKey }), 'INVALID_PARAMS', {
+        field,
+      });
+    });
+  }
+});
