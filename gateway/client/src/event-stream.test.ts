@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { readEvents, type ServerSentEvent } from './event-stream.ts';
+
+async function read(chunks: readonly (string | Uint8Array)[]): Promise<ServerSentEvent[]> {
+  const body = ReadableStream.from(
+    chunks.map((chunk) => (typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk)),
+  );
+  const events: ServerSentEvent[] = [];
+  for await (const event of readEvents(body, () => undefined)) events.push(event);
+  return events;
+}
+
+const event = (fields: Partial<ServerSentEvent>): ServerSentEvent => ({
+  type: 'message',
+  data: '',
+  lastEventId: '',
+  retryMs: undefined,
+  ...fields,
+});
+
+describe('server-sent events', () => {
+  const STREAM =
+    '\uFEFFretry: 2000\n\n: heartbeat\n\nid: 4\nevent: progress\ndata: {"ö": 1}\ndata:  2\n\ndata:x\n\n';
+  const EXPECTED = [
+    event({ type: 'progress', data: '{"ö": 1}\n 2', lastEventId: '4', retryMs: 2000 }),
+    event({ data: 'x', lastEventId: '4', retryMs: 2000 }),
+  ];
+
+  for (const [name, end] of [
+    ['LF', '\n'],
+    ['CRLF', '\r\n'],
+    ['CR', '\r'],
+  ] as const) {
+    test(`lines that end with ${name}, cut anywhere`, async () => {
+      // What comes after a last CR alone would say whether it was a line's end.
+      const bytes = new TextEncoder().encode(`${STREAM.replaceAll('\n', end)}:`);
+      for (let size = 1; size <= bytes.length; size++) {
+        const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+          bytes.subarray(index * size, (index + 1) * size),
+        );
+        assert.deepEqual(await read(chunks), EXPECTED, `${size} bytes at a time`);
+      }
+    });
+  }
+
+  test('what is incomplete, unknown or without data is passed over', async () => {
+    assert.deepEqual(await read(['data: a\n']), []);
+    assert.deepEqual(await read(['event: progress\n\ndata: a\n\n']), [event({ data: 'a' })]);
+    assert.deepEqual(await read(['flavour: x\nretry: soon\nid: 1\0\ndata\n\n']), [event({})]);
+  });
+
+  test('every chunk is heard of, comments included', async () => {
+    let heard = 0;
+    const body = ReadableStream.from(
+      [':\n\n', ':\n\n', 'data: a\n\n'].map((text) => new TextEncoder().encode(text)),
+    );
+    for await (const { data } of readEvents(body, () => heard++)) assert.equal(data, 'a');
+    assert.equal(heard, 3);
+  });
+});

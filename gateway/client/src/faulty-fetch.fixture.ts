@@ -1,0 +1,66 @@
+/** `fetch` as the client is given it, with what networks and proxies do to it. */
+import type { Fetch } from './request.ts';
+
+export interface SeenRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+}
+
+export interface FaultyFetch {
+  readonly fetch: Fetch;
+  /** All so far, those that were lost included. */
+  readonly seen: SeenRequest[];
+  /** What happens instead to requests from now on, one each. */
+  readonly faults: ((ask: () => Promise<Response>, request: SeenRequest) => Promise<Response>)[];
+}
+
+export function createFaultyFetch(): FaultyFetch {
+  const seen: SeenRequest[] = [];
+  const faults: FaultyFetch['faults'] = [];
+  return {
+    seen,
+    faults,
+    fetch: (url, init) => {
+      const request = { method: init.method ?? '', url, headers: new Headers(init.headers) };
+      seen.push(request);
+      const ask = () => fetch(url, init);
+      return faults.shift()?.(ask, request) ?? ask();
+    },
+  };
+}
+
+const connectionReset = () => new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
+
+/** Before the request has reached anybody. */
+export const unreachable = async (): Promise<Response> => {
+  throw connectionReset();
+};
+
+/** After the request was served. */
+export const answerLost = async (ask: () => Promise<Response>): Promise<Response> => {
+  await (await ask()).arrayBuffer();
+  throw connectionReset();
+};
+
+/** An answer of somebody in between. */
+export const answerOfProxy =
+  (status: number, headers: Record<string, string> = {}, body = '<h1>Sorry</h1>') =>
+  async (): Promise<Response> =>
+    new Response(body, { status, headers });
+
+/** Cuts the stream after as many events. */
+export const cutAfterEvents =
+  (count: number) =>
+  async (ask: () => Promise<Response>): Promise<Response> => {
+    const response = await ask();
+    let left = count;
+    const cut = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        controller.enqueue(chunk);
+        if (new TextDecoder().decode(chunk).includes('data:') && --left === 0)
+          controller.error(connectionReset());
+      },
+    });
+    return new Response(response.body?.pipeThrough(cut) ?? null, response);
+  };

@@ -1,0 +1,186 @@
+/**
+ * Follows a job to its end.
+ *
+ * The stream of the job's events is the first choice. One that ends before the job does, breaks off or falls silent is
+ * opened again with the id of the last event seen, so that nothing is told twice. Where streams lead nowhere, because a
+ * proxy holds them back or the account has too many, the job is asked for instead, at growing intervals. What would be
+ * refused again, a revoked key or a deleted job, is thrown.
+ */
+import { delay } from './delay.ts';
+import { AudiosplitError, connectionFailed } from './error.ts';
+import { readEvents } from './event-stream.ts';
+import type { Operations } from './generated/operations.ts';
+import { type CallOptions, pathSegment, type Transport } from './request.ts';
+import type { CompletedJob, FailedJob } from './types.ts';
+
+export type JobEvent =
+  | { readonly type: 'progress' /** Per cent. */; readonly progress: number }
+  | { readonly type: 'completed'; readonly job: CompletedJob }
+  | { readonly type: 'failed'; readonly job: FailedJob };
+
+export interface FollowOptions extends Pick<CallOptions, 'signal'> {
+  /** First interval at which the job is asked for where its events cannot be had; 2,000 by default. */
+  readonly pollEveryMs?: number;
+}
+
+export interface WaitOptions extends FollowOptions {
+  /** Per cent, only ever more. */
+  readonly onProgress?: (progress: number) => void;
+}
+
+/** The job that was waited for has failed. Its refusals are AudiosplitErrors; this is about the audio. */
+export class JobFailedError extends Error {
+  override readonly name = 'JobFailedError';
+  readonly code: FailedJob['error']['code'];
+  readonly job: FailedJob;
+
+  constructor(job: FailedJob) {
+    super(`job ${job.id} failed: ${job.error.message}`);
+    this.code = job.error.code;
+    this.job = job;
+  }
+}
+
+const POLL_EVERY_MS = 2_000;
+const MAX_POLL_EVERY_MS = 15_000;
+/** Three of the API's heartbeats. */
+const SILENCE_MS = 45_000;
+/** EventSource leaves the pause to the implementation; the API names its own. */
+const RECONNECT_MS = 2_000;
+const MAX_RECONNECT_MS = 61_000;
+const MAX_FRUITLESS_STREAMS = 3;
+
+export interface Follower {
+  followJob(jobId: string, options?: FollowOptions): AsyncGenerator<JobEvent, void>;
+  waitForJob(jobId: string, options?: WaitOptions): Promise<CompletedJob>;
+}
+
+export function createFollower(transport: Transport, { getSplit }: Pick<Operations, 'getSplit'>): Follower {
+  async function* followJob(jobId: string, options: FollowOptions = {}): AsyncGenerator<JobEvent, void> {
+    const { signal } = options;
+    const call = signal === undefined ? {} : { signal };
+    let progress = -1;
+    for await (const told of streamsThenPolls(jobId, options)) {
+      if (told === 'ended') {
+        const job = await getSplit(jobId, call);
+        if (job.status === 'completed') yield { type: 'completed', job };
+        else if (job.status === 'failed') yield { type: 'failed', job };
+        return;
+      }
+      if (told > progress) yield { type: 'progress', progress: told };
+      progress = Math.max(progress, told);
+    }
+  }
+
+  async function* streamsThenPolls(
+    jobId: string,
+    { signal, pollEveryMs = POLL_EVERY_MS }: FollowOptions,
+  ): AsyncGenerator<number | 'ended', void> {
+    let place: StreamPlace = { lastEventId: '', retryMs: RECONNECT_MS };
+    let fruitless = 0;
+    while (fruitless < MAX_FRUITLESS_STREAMS) {
+      let waitMs = place.retryMs;
+      fruitless += 1;
+      try {
+        for await (const { told, ...reached } of readStream(transport, jobId, place.lastEventId, signal)) {
+          place = reached;
+          [fruitless, waitMs] = [0, reached.retryMs];
+          yield told;
+          if (told === 'ended') return;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        if (!(error instanceof AudiosplitError) || !isPassing(error)) throw error;
+        if (error.code === 'TOO_MANY_STREAMS' || error.code === 'UNEXPECTED_ANSWER') break;
+        waitMs = Math.max(waitMs, (error.retryAfter ?? 0) * 1000);
+      }
+      await delay(Math.min(waitMs, MAX_RECONNECT_MS), signal);
+    }
+    for (let everyMs = pollEveryMs; ; everyMs = Math.min(everyMs * 1.5, MAX_POLL_EVERY_MS)) {
+      const job = await getSplit(jobId, signal === undefined ? {} : { signal });
+      if (job.status === 'processing') yield job.progress;
+      else if (job.status !== 'queued') yield 'ended';
+      await delay(everyMs, signal);
+    }
+  }
+
+  return {
+    followJob,
+    async waitForJob(jobId, { onProgress, ...options } = {}) {
+      for await (const event of followJob(jobId, options)) {
+        switch (event.type) {
+          case 'progress':
+            onProgress?.(event.progress);
+            break;
+          case 'completed':
+            return event.job;
+          case 'failed':
+            throw new JobFailedError(event.job);
+          default:
+            event satisfies never;
+        }
+      }
+      throw new Error(`the events of job ${jobId} ended before the job did`);
+    },
+  };
+}
+
+/** Another stream, or asking for the job, may get further. */
+function isPassing({ status, code }: AudiosplitError): boolean {
+  return status === 0 || status === 429 || status >= 500 || code === 'UNEXPECTED_ANSWER';
+}
+
+interface StreamPlace {
+  readonly lastEventId: string;
+  readonly retryMs: number;
+}
+
+/** One stream, as far as it goes. Throws AudiosplitError. */
+async function* readStream(
+  transport: Transport,
+  jobId: string,
+  lastEventId: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<StreamPlace & { readonly told: number | 'ended' }, void> {
+  const silence = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const onActivity = () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => silence.abort(new Error('the stream fell silent')), SILENCE_MS);
+  };
+  onActivity();
+  try {
+    const response = await transport.fetch(
+      {
+        method: 'GET',
+        path: `/api/v1/splits/${pathSegment(jobId)}/events`,
+        credentials: ['apiKey'],
+        headers: {
+          Accept: 'text/event-stream',
+          ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }),
+        },
+        maxRetries: 0,
+      },
+      { signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]) },
+    );
+    // 204: the end has been seen, by whoever came here with its id.
+    if (response.body === null || response.status === 204) {
+      yield { told: 'ended', lastEventId, retryMs: RECONNECT_MS };
+      return;
+    }
+    for await (const event of readEvents(response.body, onActivity)) {
+      const place = { lastEventId: event.lastEventId, retryMs: event.retryMs ?? RECONNECT_MS };
+      if (event.type === 'progress') {
+        const { progress } = JSON.parse(event.data) as { progress: number };
+        yield { told: progress, ...place };
+      } else if (event.type === 'completed' || event.type === 'failed') {
+        yield { told: 'ended', ...place };
+      }
+    }
+  } catch (error) {
+    // Also a stream that breaks off in the middle, which fetch tells in many ways.
+    throw error instanceof AudiosplitError ? error : connectionFailed(error);
+  } finally {
+    clearTimeout(timer);
+  }
+}

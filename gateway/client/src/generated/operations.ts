@@ -1,0 +1,281 @@
+// Made from the description of the API by `npm run client`. Changes are lost.
+import type { Answer, Body, Query, Row } from '../operation-types.ts';
+import { eachRow, MAX_PAGE_ROWS } from '../pages.ts';
+import { type CallOptions, pathSegment, type Send } from '../request.ts';
+
+/** Every operation of the API that answers with JSON. All of them throw AudiosplitError. */
+export interface Operations {
+  /**
+   * Open an account
+   *
+   * Makes an account on the Free plan and signs it in.
+   */
+  register(body: Body<'register'>, options?: CallOptions): Promise<Answer<'register'>>;
+  /**
+   * Sign in
+   *
+   * Gives a pair of tokens for an address and its password.
+   */
+  login(body: Body<'login'>, options?: CallOptions): Promise<Answer<'login'>>;
+  /**
+   * Renew the tokens
+   *
+   * A refresh token works once. Using a spent one again signs all its successors out.
+   */
+  refreshSession(body: Body<'refreshSession'>, options?: CallOptions): Promise<Answer<'refreshSession'>>;
+  /**
+   * Sign out
+   *
+   * Ends the refresh token and all its successors.
+   */
+  logout(body: Body<'logout'>, options?: CallOptions): Promise<Answer<'logout'>>;
+  /**
+   * Create an API key
+   *
+   * The secret is in this answer and nowhere else. Without `scopes` the key may do everything.
+   */
+  createApiKey(body: Body<'createApiKey'>, options?: CallOptions): Promise<Answer<'createApiKey'>>;
+  /**
+   * List API keys
+   *
+   * Shows previews only; secrets cannot be read back.
+   */
+  listApiKeys(query?: Query<'listApiKeys'>, options?: CallOptions): Promise<Answer<'listApiKeys'>>;
+  /**
+   * List API keys, row by row
+   *
+   * Pages are read as the rows are asked for.
+   */
+  eachApiKey(query?: Omit<Query<'listApiKeys'>, 'page'>, options?: CallOptions): AsyncGenerator<Row<'listApiKeys'>, void>;
+  /**
+   * Change an API key
+   *
+   * Only the fields given change; `expiresAt: null` takes the expiry away.
+   */
+  updateApiKey(keyId: string, body?: Body<'updateApiKey'>, options?: CallOptions): Promise<Answer<'updateApiKey'>>;
+  /**
+   * Read an API key
+   */
+  getApiKey(keyId: string, options?: CallOptions): Promise<Answer<'getApiKey'>>;
+  /**
+   * Revoke an API key
+   *
+   * The key is refused everywhere within a second.
+   */
+  revokeApiKey(keyId: string, options?: CallOptions): Promise<Answer<'revokeApiKey'>>;
+  /**
+   * Give an API key a new secret
+   *
+   * The new secret is in this answer and nowhere else.
+   */
+  rotateApiKey(keyId: string, body?: Body<'rotateApiKey'>, options?: CallOptions): Promise<Answer<'rotateApiKey'>>;
+  /**
+   * Split an audio file
+   *
+   * Accepts the job and returns at once; the segments come later, through the job. Without `outputFormat` the segments keep the format of the source.
+   */
+  createSplit(body: Body<'createSplit'>, options?: CallOptions): Promise<Answer<'createSplit'>>;
+  /**
+   * List jobs
+   */
+  listSplits(query?: Query<'listSplits'>, options?: CallOptions): Promise<Answer<'listSplits'>>;
+  /**
+   * List jobs, row by row
+   *
+   * Pages are read as the rows are asked for.
+   */
+  eachSplit(query?: Omit<Query<'listSplits'>, 'page'>, options?: CallOptions): AsyncGenerator<Row<'listSplits'>, void>;
+  /**
+   * Read a job
+   *
+   * What is shown depends on the status. Each read signs the download links afresh.
+   */
+  getSplit(jobId: string, options?: CallOptions): Promise<Answer<'getSplit'>>;
+  /**
+   * Delete a job
+   *
+   * Removes the job and all its segments for good. A job that is being worked on stays.
+   */
+  deleteSplit(jobId: string, options?: CallOptions): Promise<Answer<'deleteSplit'>>;
+  /**
+   * Stop a job
+   *
+   * A queued or running job fails with CANCELED.
+   */
+  cancelSplit(jobId: string, options?: CallOptions): Promise<Answer<'cancelSplit'>>;
+  /**
+   * Send a source file
+   *
+   * For files without an address of their own: PUT the file to the one link, split from the other.
+   */
+  createUpload(body?: Body<'createUpload'>, options?: CallOptions): Promise<Answer<'createUpload'>>;
+  /**
+   * Read the account
+   */
+  getAccount(options?: CallOptions): Promise<Answer<'getAccount'>>;
+  /**
+   * Delete the account
+   *
+   * API keys stop working at once. The account can be restored for 14 days; all its data is removed by the time given.
+   */
+  deleteAccount(body: Body<'deleteAccount'>, options?: CallOptions): Promise<Answer<'deleteAccount'>>;
+  /**
+   * Take the deletion back
+   */
+  restoreAccount(options?: CallOptions): Promise<Answer<'restoreAccount'>>;
+  /**
+   * Export all data
+   *
+   * The file is made in the background; a webhook or an email tells when it is ready.
+   */
+  createExport(body?: Body<'createExport'>, options?: CallOptions): Promise<Answer<'createExport'>>;
+  /**
+   * List exports
+   */
+  listExports(query?: Query<'listExports'>, options?: CallOptions): Promise<Answer<'listExports'>>;
+  /**
+   * List exports, row by row
+   *
+   * Pages are read as the rows are asked for.
+   */
+  eachExport(query?: Omit<Query<'listExports'>, 'page'>, options?: CallOptions): AsyncGenerator<Row<'listExports'>, void>;
+  /**
+   * Read an export
+   */
+  getExport(exportId: string, options?: CallOptions): Promise<Answer<'getExport'>>;
+  /**
+   * List the plans
+   */
+  listPlans(options?: CallOptions): Promise<Answer<'listPlans'>>;
+  /**
+   * Subscribe to a plan
+   *
+   * Charges the payment method on file for the first period.
+   */
+  subscribe(body: Body<'subscribe'>, options?: CallOptions): Promise<Answer<'subscribe'>>;
+  /**
+   * Change the plan
+   *
+   * A higher plan holds at once, for a charge over the rest of the period. A lower one begins with the next period; until then, choosing the current plan again takes that back.
+   */
+  changePlan(body: Body<'changePlan'>, options?: CallOptions): Promise<Answer<'changePlan'>>;
+  /**
+   * Cancel the subscription
+   *
+   * Ends it with the running period, or now with `immediate`.
+   */
+  cancelSubscription(body?: Body<'cancelSubscription'>, options?: CallOptions): Promise<Answer<'cancelSubscription'>>;
+  /**
+   * Put a payment method on file
+   *
+   * Replaces the one that was there.
+   */
+  setPaymentMethod(body: Body<'setPaymentMethod'>, options?: CallOptions): Promise<Answer<'setPaymentMethod'>>;
+  /**
+   * Remove the payment method
+   */
+  deletePaymentMethod(options?: CallOptions): Promise<Answer<'deletePaymentMethod'>>;
+  /**
+   * List invoices
+   *
+   * Newest first.
+   */
+  listInvoices(query?: Query<'listInvoices'>, options?: CallOptions): Promise<Answer<'listInvoices'>>;
+  /**
+   * List invoices, row by row
+   *
+   * Pages are read as the rows are asked for.
+   */
+  eachInvoice(query?: Omit<Query<'listInvoices'>, 'page'>, options?: CallOptions): AsyncGenerator<Row<'listInvoices'>, void>;
+  /**
+   * Read plan, subscription and payment method
+   */
+  getBilling(options?: CallOptions): Promise<Answer<'getBilling'>>;
+  /**
+   * Read the usage of a period
+   */
+  getUsage(query?: Query<'getUsage'>, options?: CallOptions): Promise<Answer<'getUsage'>>;
+  /**
+   * Move the billing clock
+   *
+   * Takes the account to a later day: renewals, invoices and tries to charge that fall due on the way happen before the answer. Only where payments go to the sandbox, which moves no money.
+   */
+  setSandboxClock(body: Body<'setSandboxClock'>, options?: CallOptions): Promise<Answer<'setSandboxClock'>>;
+  /**
+   * Read the signing secret
+   *
+   * Notifications are signed as Standard Webhooks 1.0 lays down.
+   */
+  getWebhookSecret(options?: CallOptions): Promise<Answer<'getWebhookSecret'>>;
+  /**
+   * Replace the signing secret
+   *
+   * For 24 hours notifications carry a signature by the old and one by the new secret.
+   */
+  rotateWebhookSecret(options?: CallOptions): Promise<Answer<'rotateWebhookSecret'>>;
+  /**
+   * List deliveries
+   *
+   * Newest first, each with the attempts made so far.
+   */
+  listDeliveries(query?: Query<'listDeliveries'>, options?: CallOptions): Promise<Answer<'listDeliveries'>>;
+  /**
+   * List deliveries, row by row
+   *
+   * Pages are read as the rows are asked for.
+   */
+  eachDelivery(query?: Omit<Query<'listDeliveries'>, 'page'>, options?: CallOptions): AsyncGenerator<Row<'listDeliveries'>, void>;
+  /**
+   * Deliver again
+   *
+   * Queues the same notification once more, under its own id.
+   */
+  replayDelivery(deliveryId: string, options?: CallOptions): Promise<Answer<'replayDelivery'>>;
+}
+
+export function createOperations(send: Send): Operations {
+  const operations: Operations = {
+    register: (body, options) => send({ method: 'POST', path: '/api/v1/auth/register', credentials: [], body }, options),
+    login: (body, options) => send({ method: 'POST', path: '/api/v1/auth/login', credentials: [], body }, options),
+    refreshSession: (body, options) => send({ method: 'POST', path: '/api/v1/auth/refresh', credentials: [], body }, options),
+    logout: (body, options) => send({ method: 'POST', path: '/api/v1/auth/logout', credentials: [], body }, options),
+    createApiKey: (body, options) => send({ method: 'POST', path: '/api/v1/api-keys', credentials: ['accessToken'], body }, options),
+    listApiKeys: (query, options) => send({ method: 'GET', path: '/api/v1/api-keys', credentials: ['accessToken', 'apiKey'], query }, options),
+    eachApiKey: (query, options) => eachRow((page) => operations.listApiKeys({ limit: MAX_PAGE_ROWS, ...query, page }, options)),
+    updateApiKey: (keyId, body = {}, options) => send({ method: 'PATCH', path: `/api/v1/api-keys/${pathSegment(keyId)}`, credentials: ['accessToken'], body }, options),
+    getApiKey: (keyId, options) => send({ method: 'GET', path: `/api/v1/api-keys/${pathSegment(keyId)}`, credentials: ['accessToken', 'apiKey'] }, options),
+    revokeApiKey: (keyId, options) => send({ method: 'DELETE', path: `/api/v1/api-keys/${pathSegment(keyId)}`, credentials: ['accessToken', 'apiKey'] }, options),
+    rotateApiKey: (keyId, body = {}, options) => send({ method: 'POST', path: `/api/v1/api-keys/${pathSegment(keyId)}/rotate`, credentials: ['accessToken', 'apiKey'], body }, options),
+    createSplit: (body, options) => send({ method: 'POST', path: '/api/v1/splits', credentials: ['apiKey'], body }, options),
+    listSplits: (query, options) => send({ method: 'GET', path: '/api/v1/splits', credentials: ['apiKey'], query }, options),
+    eachSplit: (query, options) => eachRow((page) => operations.listSplits({ limit: MAX_PAGE_ROWS, ...query, page }, options)),
+    getSplit: (jobId, options) => send({ method: 'GET', path: `/api/v1/splits/${pathSegment(jobId)}`, credentials: ['apiKey'] }, options),
+    deleteSplit: (jobId, options) => send({ method: 'DELETE', path: `/api/v1/splits/${pathSegment(jobId)}`, credentials: ['apiKey'] }, options),
+    cancelSplit: (jobId, options) => send({ method: 'POST', path: `/api/v1/splits/${pathSegment(jobId)}/cancel`, credentials: ['apiKey'], body: {} }, options),
+    createUpload: (body = {}, options) => send({ method: 'POST', path: '/api/v1/uploads', credentials: ['apiKey'], body }, options),
+    getAccount: (options) => send({ method: 'GET', path: '/api/v1/account', credentials: ['accessToken'] }, options),
+    deleteAccount: (body, options) => send({ method: 'DELETE', path: '/api/v1/account', credentials: ['accessToken'], body }, options),
+    restoreAccount: (options) => send({ method: 'POST', path: '/api/v1/account/restore', credentials: ['accessToken'] }, options),
+    createExport: (body = {}, options) => send({ method: 'POST', path: '/api/v1/account/export', credentials: ['accessToken'], body }, options),
+    listExports: (query, options) => send({ method: 'GET', path: '/api/v1/account/exports', credentials: ['accessToken'], query }, options),
+    eachExport: (query, options) => eachRow((page) => operations.listExports({ limit: MAX_PAGE_ROWS, ...query, page }, options)),
+    getExport: (exportId, options) => send({ method: 'GET', path: `/api/v1/account/exports/${pathSegment(exportId)}`, credentials: ['accessToken'] }, options),
+    listPlans: (options) => send({ method: 'GET', path: '/api/v1/plans', credentials: [] }, options),
+    subscribe: (body, options) => send({ method: 'POST', path: '/api/v1/billing/subscribe', credentials: ['accessToken'], body }, options),
+    changePlan: (body, options) => send({ method: 'POST', path: '/api/v1/billing/change-plan', credentials: ['accessToken'], body }, options),
+    cancelSubscription: (body = {}, options) => send({ method: 'POST', path: '/api/v1/billing/cancel', credentials: ['accessToken'], body }, options),
+    setPaymentMethod: (body, options) => send({ method: 'PUT', path: '/api/v1/billing/payment-method', credentials: ['accessToken'], body }, options),
+    deletePaymentMethod: (options) => send({ method: 'DELETE', path: '/api/v1/billing/payment-method', credentials: ['accessToken'] }, options),
+    listInvoices: (query, options) => send({ method: 'GET', path: '/api/v1/billing/invoices', credentials: ['accessToken'], query }, options),
+    eachInvoice: (query, options) => eachRow((page) => operations.listInvoices({ limit: MAX_PAGE_ROWS, ...query, page }, options)),
+    getBilling: (options) => send({ method: 'GET', path: '/api/v1/billing', credentials: ['accessToken'] }, options),
+    getUsage: (query, options) => send({ method: 'GET', path: '/api/v1/billing/usage', credentials: ['accessToken'], query }, options),
+    setSandboxClock: (body, options) => send({ method: 'PUT', path: '/api/v1/sandbox/clock', credentials: ['accessToken'], body }, options),
+    getWebhookSecret: (options) => send({ method: 'GET', path: '/api/v1/webhooks/secret', credentials: ['accessToken'] }, options),
+    rotateWebhookSecret: (options) => send({ method: 'POST', path: '/api/v1/webhooks/secret/rotate', credentials: ['accessToken'] }, options),
+    listDeliveries: (query, options) => send({ method: 'GET', path: '/api/v1/webhooks/deliveries', credentials: ['accessToken'], query }, options),
+    eachDelivery: (query, options) => eachRow((page) => operations.listDeliveries({ limit: MAX_PAGE_ROWS, ...query, page }, options)),
+    replayDelivery: (deliveryId, options) => send({ method: 'POST', path: `/api/v1/webhooks/deliveries/${pathSegment(deliveryId)}/replay`, credentials: ['accessToken'] }, options),
+  };
+  return operations;
+}

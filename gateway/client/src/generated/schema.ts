@@ -1,0 +1,3489 @@
+// Made from the description of the API by `npm run client`. Changes are lost.
+export interface paths {
+    readonly "/api/v1/auth/register": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Open an account
+         * @description Makes an account on the Free plan and signs it in.
+         */
+        readonly post: operations["register"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/auth/login": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Sign in
+         * @description Gives a pair of tokens for an address and its password.
+         */
+        readonly post: operations["login"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/auth/refresh": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Renew the tokens
+         * @description A refresh token works once. Using a spent one again signs all its successors out.
+         */
+        readonly post: operations["refreshSession"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/auth/logout": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Sign out
+         * @description Ends the refresh token and all its successors.
+         */
+        readonly post: operations["logout"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/api-keys": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List API keys
+         * @description Shows previews only; secrets cannot be read back.
+         */
+        readonly get: operations["listApiKeys"];
+        readonly put?: never;
+        /**
+         * Create an API key
+         * @description The secret is in this answer and nowhere else. Without `scopes` the key may do everything.
+         */
+        readonly post: operations["createApiKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/api-keys/{keyId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read an API key */
+        readonly get: operations["getApiKey"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Revoke an API key
+         * @description The key is refused everywhere within a second.
+         */
+        readonly delete: operations["revokeApiKey"];
+        readonly options?: never;
+        readonly head?: never;
+        /**
+         * Change an API key
+         * @description Only the fields given change; `expiresAt: null` takes the expiry away.
+         */
+        readonly patch: operations["updateApiKey"];
+        readonly trace?: never;
+    };
+    readonly "/api/v1/api-keys/{keyId}/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Give an API key a new secret
+         * @description The new secret is in this answer and nowhere else.
+         */
+        readonly post: operations["rotateApiKey"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/splits": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List jobs */
+        readonly get: operations["listSplits"];
+        readonly put?: never;
+        /**
+         * Split an audio file
+         * @description Accepts the job and returns at once; the segments come later, through the job. Without `outputFormat` the segments keep the format of the source.
+         */
+        readonly post: operations["createSplit"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/splits/{jobId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read a job
+         * @description What is shown depends on the status. Each read signs the download links afresh.
+         */
+        readonly get: operations["getSplit"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete a job
+         * @description Removes the job and all its segments for good. A job that is being worked on stays.
+         */
+        readonly delete: operations["deleteSplit"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/splits/{jobId}/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Stop a job
+         * @description A queued or running job fails with CANCELED.
+         */
+        readonly post: operations["cancelSplit"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/uploads": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Send a source file
+         * @description For files without an address of their own: PUT the file to the one link, split from the other.
+         */
+        readonly post: operations["createUpload"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read the account */
+        readonly get: operations["getAccount"];
+        readonly put?: never;
+        readonly post?: never;
+        /**
+         * Delete the account
+         * @description API keys stop working at once. The account can be restored for 14 days; all its data is removed by the time given.
+         */
+        readonly delete: operations["deleteAccount"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/restore": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /** Take the deletion back */
+        readonly post: operations["restoreAccount"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/export": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Export all data
+         * @description The file is made in the background; a webhook or an email tells when it is ready.
+         */
+        readonly post: operations["createExport"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/exports": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List exports */
+        readonly get: operations["listExports"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/account/exports/{exportId}": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read an export */
+        readonly get: operations["getExport"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/plans": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** List the plans */
+        readonly get: operations["listPlans"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/billing/subscribe": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Subscribe to a plan
+         * @description Charges the payment method on file for the first period.
+         */
+        readonly post: operations["subscribe"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/billing/change-plan": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Change the plan
+         * @description A higher plan holds at once, for a charge over the rest of the period. A lower one begins with the next period; until then, choosing the current plan again takes that back.
+         */
+        readonly post: operations["changePlan"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/billing/cancel": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Cancel the subscription
+         * @description Ends it with the running period, or now with `immediate`.
+         */
+        readonly post: operations["cancelSubscription"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/billing/payment-method": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Put a payment method on file
+         * @description Replaces the one that was there.
+         */
+        readonly put: operations["setPaymentMethod"];
+        readonly post?: never;
+        /** Remove the payment method */
+        readonly delete: operations["deletePaymentMethod"];
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/billing/invoices": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List invoices
+         * @description Newest first.
+         */
+        readonly get: operations["listInvoices"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/billing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read plan, subscription and payment method */
+        readonly get: operations["getBilling"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/billing/usage": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /** Read the usage of a period */
+        readonly get: operations["getUsage"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/sandbox/clock": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        /**
+         * Move the billing clock
+         * @description Takes the account to a later day: renewals, invoices and tries to charge that fall due on the way happen before the answer. Only where payments go to the sandbox, which moves no money.
+         */
+        readonly put: operations["setSandboxClock"];
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/secret": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * Read the signing secret
+         * @description Notifications are signed as Standard Webhooks 1.0 lays down.
+         */
+        readonly get: operations["getWebhookSecret"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/secret/rotate": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Replace the signing secret
+         * @description For 24 hours notifications carry a signature by the old and one by the new secret.
+         */
+        readonly post: operations["rotateWebhookSecret"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/deliveries": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        /**
+         * List deliveries
+         * @description Newest first, each with the attempts made so far.
+         */
+        readonly get: operations["listDeliveries"];
+        readonly put?: never;
+        readonly post?: never;
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "/api/v1/webhooks/deliveries/{deliveryId}/replay": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * Deliver again
+         * @description Queues the same notification once more, under its own id.
+         */
+        readonly post: operations["replayDelivery"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface webhooks {
+    readonly "split.processing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A job has begun
+         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         */
+        readonly post: operations["on.split.processing"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "split.completed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A job has completed; reading it gives the links to its segments
+         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         */
+        readonly post: operations["on.split.completed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "split.failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A job has failed
+         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         */
+        readonly post: operations["on.split.failed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "export.completed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A data export is ready; reading it gives the link to its file
+         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         */
+        readonly post: operations["on.export.completed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+    readonly "export.failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly get?: never;
+        readonly put?: never;
+        /**
+         * A data export has failed
+         * @description Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to tell a repetition.
+         */
+        readonly post: operations["on.export.failed"];
+        readonly delete?: never;
+        readonly options?: never;
+        readonly head?: never;
+        readonly patch?: never;
+        readonly trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /**
+         * @example {
+         *       "error": {
+         *         "code": "INVALID_PARAMS",
+         *         "message": "segmentDuration: must be at least 1",
+         *         "status": 400,
+         *         "details": [
+         *           {
+         *             "field": "segmentDuration",
+         *             "message": "must be at least 1"
+         *           }
+         *         ]
+         *       }
+         *     }
+         */
+        readonly Error: {
+            readonly error: {
+                /**
+                 * @description What went wrong, for programs.
+                 * @enum {string}
+                 */
+                readonly code: "INVALID_PARAMS" | "UNAUTHORIZED" | "QUOTA_EXCEEDED" | "PAYMENT_METHOD_REQUIRED" | "PAYMENT_FAILED" | "INSUFFICIENT_SCOPE" | "ACCOUNT_PENDING_DELETION" | "INVALID_SIGNATURE" | "DOWNLOAD_EXPIRED" | "UPLOAD_EXPIRED" | "NOT_FOUND" | "JOB_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "JOB_ALREADY_PROCESSING" | "JOB_ALREADY_FINISHED" | "JOB_NOT_COMPLETED" | "EMAIL_TAKEN" | "KEY_LIMIT_REACHED" | "ACTIVE_SUBSCRIPTION" | "ALREADY_SUBSCRIBED" | "NO_ACTIVE_SUBSCRIPTION" | "PLAN_UNCHANGED" | "IDEMPOTENCY_IN_PROGRESS" | "SEGMENTS_EXPIRED" | "FILE_TOO_LARGE" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RANGE_NOT_SATISFIABLE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "QUEUE_FULL" | "TOO_MANY_STREAMS" | "EXPORT_TOO_FREQUENT" | "INTERNAL_ERROR" | "NOT_IMPLEMENTED" | "SERVICE_UNAVAILABLE";
+                /** @description What went wrong, for people. */
+                readonly message: string;
+                /** @description The HTTP status once more. */
+                readonly status: number;
+                /** @description Seconds until the next request may pass. Only with RATE_LIMITED. */
+                readonly retryAfter?: number;
+                /** @description With INVALID_PARAMS: what is wrong with which field. */
+                readonly details?: readonly {
+                    readonly field: string;
+                    readonly message: string;
+                }[];
+            };
+        };
+        /**
+         * @example {
+         *       "page": 1,
+         *       "limit": 20,
+         *       "total": 1,
+         *       "totalPages": 1
+         *     }
+         */
+        readonly Pagination: {
+            readonly page: number;
+            readonly limit: number;
+            /** @description Rows in all pages together. */
+            readonly total: number;
+            /** @description 0 when there are no rows. */
+            readonly totalPages: number;
+        };
+        /**
+         * @example {
+         *       "account": {
+         *         "id": "acc_01jq8z5c7mexample0000000000",
+         *         "email": "ada@example.org",
+         *         "name": "Ada",
+         *         "createdAt": "2027-03-14T09:30:00.000Z"
+         *       },
+         *       "accessToken": "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhY2NfMDFqcTh6In0.c2lnbmF0dXJl",
+         *       "refreshToken": "the-refresh-token-as-it-was-given",
+         *       "tokenType": "Bearer",
+         *       "expiresIn": 3600
+         *     }
+         */
+        readonly Session: {
+            readonly account: {
+                readonly id: string;
+                readonly email: string;
+                readonly name: string;
+                /**
+                 * Format: date-time
+                 * @description When the account was registered.
+                 */
+                readonly createdAt: string;
+            };
+            /** @description A JWT for the Authorization header. */
+            readonly accessToken: string;
+            /** @description Exchanges once for the next pair of tokens. */
+            readonly refreshToken: string;
+            /** @enum {string} */
+            readonly tokenType: "Bearer";
+            /** @description Seconds until the access token expires. */
+            readonly expiresIn: number;
+        };
+        /**
+         * @example {
+         *       "keys": [
+         *         {
+         *           "kty": "OKP",
+         *           "crv": "Ed25519",
+         *           "use": "sig",
+         *           "alg": "EdDSA",
+         *           "kid": "2027-03",
+         *           "x": "cHVibGljIGtleQ"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly JsonWebKeySet: {
+            readonly keys: readonly {
+                readonly [key: string]: unknown;
+            }[];
+        };
+        /**
+         * @example {
+         *       "id": "key_01jq8z5c7mexample0000000000",
+         *       "name": "Podcast pipeline",
+         *       "scopes": [
+         *         "splits:read",
+         *         "splits:write"
+         *       ],
+         *       "createdAt": "2027-03-14T09:30:00.000Z",
+         *       "expiresAt": null,
+         *       "key": "ask_live_the-secret-as-it-is-shown-once"
+         *     }
+         */
+        readonly CreatedApiKey: {
+            readonly id: string;
+            readonly name: string;
+            /** @description The secret. It is shown here and never again. */
+            readonly key: string;
+            readonly scopes: readonly string[];
+            /**
+             * Format: date-time
+             * @description When the key was made.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the key stops working; null for never.
+             */
+            readonly expiresAt: string | null;
+        };
+        /**
+         * @example {
+         *       "id": "key_01jq8z5c7mexample0000000000",
+         *       "name": "Podcast pipeline",
+         *       "scopes": [
+         *         "splits:read",
+         *         "splits:write"
+         *       ],
+         *       "createdAt": "2027-03-14T09:30:00.000Z",
+         *       "expiresAt": null,
+         *       "keyPreview": "ask_live_a1b2…wxyz",
+         *       "lastUsedAt": "2027-03-14T09:31:12.000Z",
+         *       "updatedAt": "2027-03-14T09:30:00.000Z"
+         *     }
+         */
+        readonly ApiKey: {
+            readonly id: string;
+            readonly name: string;
+            /** @description Beginning and end of the secret. */
+            readonly keyPreview: string;
+            readonly scopes: readonly string[];
+            /**
+             * Format: date-time
+             * @description Last use, to the minute; null before the first.
+             */
+            readonly lastUsedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the key was made.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the key stops working; null for never.
+             */
+            readonly expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the key last changed.
+             */
+            readonly updatedAt: string;
+        };
+        /**
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": "key_01jq8z5c7mexample0000000000",
+         *           "name": "Podcast pipeline",
+         *           "scopes": [
+         *             "splits:read",
+         *             "splits:write"
+         *           ],
+         *           "createdAt": "2027-03-14T09:30:00.000Z",
+         *           "expiresAt": null,
+         *           "keyPreview": "ask_live_a1b2…wxyz",
+         *           "lastUsedAt": "2027-03-14T09:31:12.000Z",
+         *           "updatedAt": "2027-03-14T09:30:00.000Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalPages": 1
+         *       }
+         *     }
+         */
+        readonly ApiKeyList: {
+            readonly data: readonly components["schemas"]["ApiKey"][];
+            readonly pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @example {
+         *       "id": "job_01jq8z5c7mexample0000000000",
+         *       "status": "queued",
+         *       "splitMode": "duration",
+         *       "segmentDuration": 600,
+         *       "outputFormat": "mp3",
+         *       "webhookUrl": "https://example.org/hooks/audio",
+         *       "metadata": {
+         *         "episode": 7
+         *       },
+         *       "createdAt": "2027-03-14T09:30:00.000Z"
+         *     }
+         */
+        readonly QueuedJob: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "queued";
+            /**
+             * @description Cut by length, or under a ceiling of bytes.
+             * @enum {string}
+             */
+            readonly splitMode: "duration" | "fileSize";
+            /** @description Seconds per segment; mode `duration`. */
+            readonly segmentDuration?: number;
+            /** @description Most bytes of a segment; mode `fileSize`. */
+            readonly maxFileSize?: number;
+            /**
+             * @description Format of the segments.
+             * @enum {string}
+             */
+            readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+            readonly webhookUrl?: string;
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the job was accepted.
+             */
+            readonly createdAt: string;
+        };
+        /**
+         * @example {
+         *       "id": "job_01jq8z5c7mexample0000000000",
+         *       "status": "processing",
+         *       "progress": 40,
+         *       "splitMode": "duration",
+         *       "segmentDuration": 600,
+         *       "createdAt": "2027-03-14T09:30:00.000Z"
+         *     }
+         */
+        readonly ProcessingJob: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "processing";
+            /** @description Per cent. */
+            readonly progress: number;
+            /**
+             * @description Cut by length, or under a ceiling of bytes.
+             * @enum {string}
+             */
+            readonly splitMode: "duration" | "fileSize";
+            /** @description Seconds per segment; mode `duration`. */
+            readonly segmentDuration?: number;
+            /** @description Most bytes of a segment; mode `fileSize`. */
+            readonly maxFileSize?: number;
+            /**
+             * Format: date-time
+             * @description When the job was accepted.
+             */
+            readonly createdAt: string;
+        };
+        /**
+         * @example {
+         *       "id": "job_01jq8z5c7mexample0000000000",
+         *       "status": "completed",
+         *       "splitMode": "duration",
+         *       "segmentDuration": 600,
+         *       "outputFormat": "mp3",
+         *       "sourceFileName": "episode-7.mp3",
+         *       "sourceDuration": 600,
+         *       "sourceSize": 9612480,
+         *       "segments": [
+         *         {
+         *           "index": 0,
+         *           "downloadUrl": "https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl",
+         *           "startTime": 0,
+         *           "duration": 600,
+         *           "size": 9600000,
+         *           "expiresAt": "2027-03-15T09:31:12.000Z"
+         *         }
+         *       ],
+         *       "metadata": {
+         *         "episode": 7
+         *       },
+         *       "createdAt": "2027-03-14T09:30:00.000Z",
+         *       "completedAt": "2027-03-14T09:31:12.000Z"
+         *     }
+         */
+        readonly CompletedJob: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "completed";
+            /**
+             * @description Cut by length, or under a ceiling of bytes.
+             * @enum {string}
+             */
+            readonly splitMode: "duration" | "fileSize";
+            /** @description Seconds per segment; mode `duration`. */
+            readonly segmentDuration?: number;
+            /** @description Most bytes of a segment; mode `fileSize`. */
+            readonly maxFileSize?: number;
+            /**
+             * @description Format of the segments.
+             * @enum {string}
+             */
+            readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+            readonly sourceFileName?: string;
+            /** @description Seconds, rounded. */
+            readonly sourceDuration?: number;
+            /** @description Bytes. */
+            readonly sourceSize?: number;
+            readonly segments: readonly components["schemas"]["Segment"][];
+            /**
+             * Format: date-time
+             * @description When the segments were removed; `segments` is empty since.
+             */
+            readonly segmentsExpiredAt?: string;
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            /**
+             * Format: date-time
+             * @description When the job was accepted.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When the last segment was stored.
+             */
+            readonly completedAt: string;
+        };
+        /**
+         * @example {
+         *       "id": "job_01jq8z5c7mexample0000000000",
+         *       "status": "failed",
+         *       "splitMode": "duration",
+         *       "segmentDuration": 600,
+         *       "outputFormat": "mp3",
+         *       "webhookUrl": "https://example.org/hooks/audio",
+         *       "metadata": {
+         *         "episode": 7
+         *       },
+         *       "error": {
+         *         "code": "SOURCE_UNREACHABLE",
+         *         "message": "The source answered with status 404."
+         *       },
+         *       "createdAt": "2027-03-14T09:30:00.000Z",
+         *       "completedAt": null
+         *     }
+         */
+        readonly FailedJob: {
+            readonly id: string;
+            /** @enum {string} */
+            readonly status: "failed";
+            /**
+             * @description Cut by length, or under a ceiling of bytes.
+             * @enum {string}
+             */
+            readonly splitMode: "duration" | "fileSize";
+            /** @description Seconds per segment; mode `duration`. */
+            readonly segmentDuration?: number;
+            /** @description Most bytes of a segment; mode `fileSize`. */
+            readonly maxFileSize?: number;
+            /**
+             * @description Format of the segments.
+             * @enum {string}
+             */
+            readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+            readonly webhookUrl?: string;
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            readonly metadata?: {
+                readonly [key: string]: unknown;
+            };
+            readonly error: {
+                /**
+                 * @description Why the job failed.
+                 * @enum {string}
+                 */
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly message: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the job was accepted.
+             */
+            readonly createdAt: string;
+            readonly completedAt: null;
+        };
+        /**
+         * @example {
+         *       "index": 0,
+         *       "downloadUrl": "https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl",
+         *       "startTime": 0,
+         *       "duration": 600,
+         *       "size": 9600000,
+         *       "expiresAt": "2027-03-15T09:31:12.000Z"
+         *     }
+         */
+        readonly Segment: {
+            /** @description Position, counted from 0. */
+            readonly index: number;
+            /** @description Signed link to the file; takes Range requests and HEAD. */
+            readonly downloadUrl: string;
+            /** @description Where it begins in the source, in seconds to the millisecond. */
+            readonly startTime: number;
+            /** @description Seconds, rounded; at least 1. */
+            readonly duration: number;
+            /** @description Bytes. */
+            readonly size: number;
+            /**
+             * Format: date-time
+             * @description When the link ends; reading the job gives a fresh one.
+             */
+            readonly expiresAt: string;
+        };
+        /**
+         * @example {
+         *       "id": "job_01jq8z5c7mexample0000000000",
+         *       "status": "completed",
+         *       "splitMode": "duration",
+         *       "segmentDuration": 600,
+         *       "outputFormat": "mp3",
+         *       "segmentCount": 6,
+         *       "createdAt": "2027-03-14T09:30:00.000Z",
+         *       "completedAt": "2027-03-14T09:31:12.000Z"
+         *     }
+         */
+        readonly JobRow: {
+            readonly id: string;
+            /**
+             * @description Where the job stands.
+             * @enum {string}
+             */
+            readonly status: "queued" | "processing" | "completed" | "failed";
+            /**
+             * @description Cut by length, or under a ceiling of bytes.
+             * @enum {string}
+             */
+            readonly splitMode: "duration" | "fileSize";
+            /** @description Seconds per segment; mode `duration`. */
+            readonly segmentDuration?: number;
+            /** @description Most bytes of a segment; mode `fileSize`. */
+            readonly maxFileSize?: number;
+            /**
+             * @description Format of the segments.
+             * @enum {string}
+             */
+            readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+            /** @description Null until completed. */
+            readonly segmentCount: number | null;
+            /**
+             * Format: date-time
+             * @description When the job was accepted.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Null until completed.
+             */
+            readonly completedAt: string | null;
+        };
+        /**
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": "job_01jq8z5c7mexample0000000000",
+         *           "status": "completed",
+         *           "splitMode": "duration",
+         *           "segmentDuration": 600,
+         *           "outputFormat": "mp3",
+         *           "segmentCount": 6,
+         *           "createdAt": "2027-03-14T09:30:00.000Z",
+         *           "completedAt": "2027-03-14T09:31:12.000Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalPages": 1
+         *       }
+         *     }
+         */
+        readonly JobList: {
+            readonly data: readonly components["schemas"]["JobRow"][];
+            readonly pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @example {
+         *       "id": "acc_01jq8z5c7mexample0000000000",
+         *       "email": "ada@example.org",
+         *       "name": "Ada",
+         *       "createdAt": "2027-03-14T09:30:00.000Z"
+         *     }
+         */
+        readonly Account: {
+            readonly id: string;
+            /** @description Absent where an external issuer has verified none. */
+            readonly email?: string;
+            readonly name: string;
+            /**
+             * Format: date-time
+             * @description When the account was registered.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description Present once deletion was asked for: all data is gone by then.
+             */
+            readonly deletionScheduledAt?: string;
+        };
+        /**
+         * @example {
+         *       "message": "The account is going to be deleted. Restore it within 14 days to keep it.",
+         *       "deletionScheduledAt": "2027-04-13T09:30:00.000Z"
+         *     }
+         */
+        readonly DeletionScheduled: {
+            readonly message: string;
+            /**
+             * Format: date-time
+             * @description All data is gone by then.
+             */
+            readonly deletionScheduledAt: string;
+        };
+        /**
+         * @example {
+         *       "exportId": "exp_01jq8z5c7mexample0000000000",
+         *       "status": "processing",
+         *       "format": "json",
+         *       "estimatedCompletionAt": "2027-03-14T09:35:00.000Z",
+         *       "message": "The export is being made."
+         *     }
+         */
+        readonly StartedExport: {
+            readonly exportId: string;
+            /**
+             * @description Where the export stands.
+             * @enum {string}
+             */
+            readonly status: "processing" | "completed" | "failed" | "expired";
+            /**
+             * @description How the data is written; csv is a zip of tables.
+             * @enum {string}
+             */
+            readonly format: "json" | "csv";
+            /**
+             * Format: date-time
+             * @description When it will probably be ready.
+             */
+            readonly estimatedCompletionAt: string;
+            readonly message: string;
+        };
+        /**
+         * @example {
+         *       "exportId": "exp_01jq8z5c7mexample0000000000",
+         *       "status": "completed",
+         *       "format": "json",
+         *       "createdAt": "2027-03-14T09:30:00.000Z",
+         *       "estimatedCompletionAt": "2027-03-14T09:35:00.000Z",
+         *       "downloadUrl": "https://audio.example.org/downloads/exports/exp_01jq8z5c7mexample0000000000.zip?expires=1805103072&signature=c2lnbmF0dXJl",
+         *       "expiresAt": "2027-03-21T09:31:12.000Z",
+         *       "sizeBytes": 48213,
+         *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *     }
+         */
+        readonly Export: {
+            readonly exportId: string;
+            /**
+             * @description Where the export stands.
+             * @enum {string}
+             */
+            readonly status: "processing" | "completed" | "failed" | "expired";
+            /**
+             * @description How the data is written; csv is a zip of tables.
+             * @enum {string}
+             */
+            readonly format: "json" | "csv";
+            /**
+             * Format: date-time
+             * @description When it was asked for.
+             */
+            readonly createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it will probably be ready, or was expected to be.
+             */
+            readonly estimatedCompletionAt: string;
+            /** @description Signed link to the file, once completed. */
+            readonly downloadUrl?: string;
+            /**
+             * Format: date-time
+             * @description When the file is removed.
+             */
+            readonly expiresAt?: string;
+            readonly sizeBytes?: number;
+            /** @description Digest of the file, in hex. */
+            readonly sha256?: string;
+        };
+        /**
+         * @example {
+         *       "data": [
+         *         {
+         *           "exportId": "exp_01jq8z5c7mexample0000000000",
+         *           "status": "completed",
+         *           "format": "json",
+         *           "createdAt": "2027-03-14T09:30:00.000Z",
+         *           "estimatedCompletionAt": "2027-03-14T09:35:00.000Z",
+         *           "downloadUrl": "https://audio.example.org/downloads/exports/exp_01jq8z5c7mexample0000000000.zip?expires=1805103072&signature=c2lnbmF0dXJl",
+         *           "expiresAt": "2027-03-21T09:31:12.000Z",
+         *           "sizeBytes": 48213,
+         *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalPages": 1
+         *       }
+         *     }
+         */
+        readonly ExportList: {
+            readonly data: readonly components["schemas"]["Export"][];
+            readonly pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @example {
+         *       "id": "plan_pro",
+         *       "name": "Pro",
+         *       "monthlyMinutes": 5000,
+         *       "maxFileSize": 2147483648,
+         *       "pricePerMonth": 4900,
+         *       "currency": "usd"
+         *     }
+         */
+        readonly Plan: {
+            /**
+             * @description Also used as planId.
+             * @example plan_pro
+             */
+            readonly id: string;
+            readonly name: string;
+            /** @description Minutes of audio included per month. */
+            readonly monthlyMinutes: number;
+            /** @description Largest source file, in bytes. */
+            readonly maxFileSize: number;
+            /** @description Price per month, in minor units of the currency. */
+            readonly pricePerMonth: number;
+            /**
+             * @description Currency code in lower case.
+             * @example usd
+             */
+            readonly currency: string;
+        };
+        /**
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": "plan_pro",
+         *           "name": "Pro",
+         *           "monthlyMinutes": 5000,
+         *           "maxFileSize": 2147483648,
+         *           "pricePerMonth": 4900,
+         *           "currency": "usd"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly PlanList: {
+            readonly data: readonly components["schemas"]["Plan"][];
+        };
+        /**
+         * @example {
+         *       "subscription": {
+         *         "id": "sub_01jq8z5c7mexample0000000000",
+         *         "planId": "plan_pro",
+         *         "status": "active",
+         *         "currentPeriodStart": "2027-03-14T09:00:00.000Z",
+         *         "currentPeriodEnd": "2027-04-14T09:00:00.000Z"
+         *       }
+         *     }
+         */
+        readonly Subscribed: {
+            readonly subscription: {
+                readonly id: string;
+                readonly planId: string;
+                /**
+                 * @description Where the subscription stands.
+                 * @enum {string}
+                 */
+                readonly status: "incomplete" | "active" | "past_due" | "unpaid" | "canceled";
+                /**
+                 * Format: date-time
+                 * @description When the running period began.
+                 */
+                readonly currentPeriodStart: string;
+                /**
+                 * Format: date-time
+                 * @description When the running period ends.
+                 */
+                readonly currentPeriodEnd: string;
+            };
+        };
+        /**
+         * @example {
+         *       "subscription": {
+         *         "id": "sub_01jq8z5c7mexample0000000000",
+         *         "planId": "plan_pro",
+         *         "status": "active",
+         *         "currentPeriodEnd": "2027-04-14T09:00:00.000Z"
+         *       },
+         *       "proration": {
+         *         "amount": 2000,
+         *         "currency": "usd",
+         *         "description": "Pro for the rest of the period"
+         *       },
+         *       "message": "The plan was changed."
+         *     }
+         */
+        readonly ChangedPlan: {
+            readonly subscription: {
+                readonly id: string;
+                readonly planId: string;
+                /** @description After a downgrade: the plan of the next period. */
+                readonly scheduledPlanId?: string;
+                /**
+                 * @description Where the subscription stands.
+                 * @enum {string}
+                 */
+                readonly status: "incomplete" | "active" | "past_due" | "unpaid" | "canceled";
+                /**
+                 * Format: date-time
+                 * @description When the running period ends.
+                 */
+                readonly currentPeriodEnd: string;
+            };
+            /** @description After an upgrade: the charge for the rest of the period. */
+            readonly proration?: {
+                /** @description What was charged, in minor units of the currency. */
+                readonly amount: number;
+                /**
+                 * @description Currency code in lower case.
+                 * @example usd
+                 */
+                readonly currency: string;
+                readonly description: string;
+            };
+            readonly message: string;
+        };
+        /**
+         * @example {
+         *       "subscription": {
+         *         "id": "sub_01jq8z5c7mexample0000000000",
+         *         "status": "active",
+         *         "cancelAtPeriodEnd": true,
+         *         "currentPeriodEnd": "2027-04-14T09:00:00.000Z"
+         *       },
+         *       "message": "The subscription ends with the running period."
+         *     }
+         */
+        readonly CanceledSubscription: {
+            readonly subscription: {
+                readonly id: string;
+                /**
+                 * @description Where the subscription stands.
+                 * @enum {string}
+                 */
+                readonly status: "incomplete" | "active" | "past_due" | "unpaid" | "canceled";
+                /** @description Whether it ends with the running period. */
+                readonly cancelAtPeriodEnd: boolean;
+                /**
+                 * Format: date-time
+                 * @description When the running period ends.
+                 */
+                readonly currentPeriodEnd: string;
+            };
+            readonly message: string;
+        };
+        /**
+         * @example {
+         *       "type": "card",
+         *       "last4": "4242",
+         *       "brand": "visa",
+         *       "expiresMonth": 12,
+         *       "expiresYear": 2030
+         *     }
+         */
+        readonly PaymentMethod: {
+            /** @example card */
+            readonly type: string;
+            readonly last4: string;
+            readonly brand: string;
+            readonly expiresMonth: number;
+            readonly expiresYear: number;
+        };
+        /**
+         * @example {
+         *       "plan": {
+         *         "id": "plan_pro",
+         *         "name": "Pro",
+         *         "monthlyMinutes": 5000,
+         *         "maxFileSize": 2147483648,
+         *         "pricePerMonth": 4900,
+         *         "currency": "usd"
+         *       },
+         *       "subscription": {
+         *         "status": "active",
+         *         "currentPeriodStart": "2027-03-14T09:00:00.000Z",
+         *         "currentPeriodEnd": "2027-04-14T09:00:00.000Z",
+         *         "cancelAtPeriodEnd": false
+         *       },
+         *       "paymentMethod": {
+         *         "type": "card",
+         *         "last4": "4242",
+         *         "brand": "visa",
+         *         "expiresMonth": 12,
+         *         "expiresYear": 2030
+         *       }
+         *     }
+         */
+        readonly BillingInfo: {
+            readonly plan: components["schemas"]["Plan"];
+            /** @description Null on the Free plan. */
+            readonly subscription: {
+                /**
+                 * @description Where the subscription stands.
+                 * @enum {string}
+                 */
+                readonly status: "incomplete" | "active" | "past_due" | "unpaid" | "canceled";
+                /**
+                 * Format: date-time
+                 * @description When the running period began.
+                 */
+                readonly currentPeriodStart: string;
+                /**
+                 * Format: date-time
+                 * @description When the running period ends.
+                 */
+                readonly currentPeriodEnd: string;
+                /** @description Whether it ends with the running period. */
+                readonly cancelAtPeriodEnd: boolean;
+            } | null;
+            /** @description Null with none on file. */
+            readonly paymentMethod: components["schemas"]["PaymentMethod"] | null;
+        };
+        /**
+         * @example {
+         *       "id": "inv_01jq8z5c7mexample0000000000",
+         *       "number": "INV-202703-000042",
+         *       "status": "paid",
+         *       "amount": 4900,
+         *       "currency": "usd",
+         *       "periodStart": "2027-03-14T09:00:00.000Z",
+         *       "periodEnd": "2027-04-14T09:00:00.000Z",
+         *       "paidAt": "2027-03-14T09:00:02.000Z",
+         *       "pdfUrl": "https://audio.example.org/downloads/invoices/INV-202703-000042.pdf?expires=1805103072&signature=c2lnbmF0dXJl"
+         *     }
+         */
+        readonly Invoice: {
+            readonly id: string;
+            /** @example INV-202603-000042 */
+            readonly number: string;
+            /**
+             * @description Where the invoice stands.
+             * @enum {string}
+             */
+            readonly status: "draft" | "open" | "paid" | "uncollectible" | "void";
+            /** @description Total, in minor units of the currency. */
+            readonly amount: number;
+            /**
+             * @description Currency code in lower case.
+             * @example usd
+             */
+            readonly currency: string;
+            /**
+             * Format: date-time
+             * @description Begin of what it covers.
+             */
+            readonly periodStart: string;
+            /**
+             * Format: date-time
+             * @description End of what it covers.
+             */
+            readonly periodEnd: string;
+            /**
+             * Format: date-time
+             * @description Null until paid.
+             */
+            readonly paidAt: string | null;
+            /** @description Signed link to the PDF. */
+            readonly pdfUrl: string;
+        };
+        /**
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": "inv_01jq8z5c7mexample0000000000",
+         *           "number": "INV-202703-000042",
+         *           "status": "paid",
+         *           "amount": 4900,
+         *           "currency": "usd",
+         *           "periodStart": "2027-03-14T09:00:00.000Z",
+         *           "periodEnd": "2027-04-14T09:00:00.000Z",
+         *           "paidAt": "2027-03-14T09:00:02.000Z",
+         *           "pdfUrl": "https://audio.example.org/downloads/invoices/INV-202703-000042.pdf?expires=1805103072&signature=c2lnbmF0dXJl"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalPages": 1
+         *       }
+         *     }
+         */
+        readonly InvoiceList: {
+            readonly data: readonly components["schemas"]["Invoice"][];
+            readonly pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @example {
+         *       "period": {
+         *         "start": "2027-03-14T09:00:00.000Z",
+         *         "end": "2027-04-14T09:00:00.000Z"
+         *       },
+         *       "usage": {
+         *         "minutesProcessed": 5120,
+         *         "minutesIncluded": 5000,
+         *         "minutesOverage": 120,
+         *         "jobsCompleted": 85,
+         *         "jobsFailed": 2,
+         *         "storageUsedBytes": 812000000
+         *       },
+         *       "cost": {
+         *         "basePlan": 4900,
+         *         "overage": 96,
+         *         "total": 4996,
+         *         "currency": "usd"
+         *       }
+         *     }
+         */
+        readonly Usage: {
+            readonly period: {
+                /**
+                 * Format: date-time
+                 * @description Begin.
+                 */
+                readonly start: string;
+                /**
+                 * Format: date-time
+                 * @description End.
+                 */
+                readonly end: string;
+            };
+            readonly usage: {
+                readonly minutesProcessed: number;
+                readonly minutesIncluded: number;
+                readonly minutesOverage: number;
+                readonly jobsCompleted: number;
+                readonly jobsFailed: number;
+                /** @description Bytes of segments stored now. */
+                readonly storageUsedBytes: number;
+            };
+            readonly cost: {
+                /** @description The plan's price, in minor units of the currency. */
+                readonly basePlan: number;
+                /** @description Minutes beyond the plan, in minor units of the currency. */
+                readonly overage: number;
+                /** @description Both together, in minor units of the currency. */
+                readonly total: number;
+                /**
+                 * @description Currency code in lower case.
+                 * @example usd
+                 */
+                readonly currency: string;
+            };
+        };
+        /**
+         * @example {
+         *       "now": "2027-05-01T00:00:00.000Z"
+         *     }
+         */
+        readonly SandboxClock: {
+            /**
+             * Format: date-time
+             * @description The account's time in all that concerns billing.
+             */
+            readonly now: string;
+        };
+        /**
+         * @example {
+         *       "secret": "whsec_dGhlIHNlY3JldCBvZiB0aGlzIGFjY291bnQ="
+         *     }
+         */
+        readonly WebhookSecret: {
+            /** @description Verifies the signature of every notification to this account. */
+            readonly secret: string;
+        };
+        /**
+         * @example {
+         *       "id": "dlv_01jq8z5c7mexample0000000000",
+         *       "type": "split.completed",
+         *       "url": "https://example.org/hooks/audio",
+         *       "status": "delivered",
+         *       "attempts": [
+         *         {
+         *           "at": "2027-03-14T09:31:12.000Z",
+         *           "statusCode": 204,
+         *           "error": null
+         *         }
+         *       ],
+         *       "nextAttemptAt": null,
+         *       "createdAt": "2027-03-14T09:31:12.000Z"
+         *     }
+         */
+        readonly Delivery: {
+            readonly id: string;
+            /** @example split.completed */
+            readonly type: string;
+            readonly url: string;
+            /**
+             * @description Where the delivery stands.
+             * @enum {string}
+             */
+            readonly status: "pending" | "delivered" | "failed";
+            readonly attempts: readonly {
+                /**
+                 * Format: date-time
+                 * @description When it was tried.
+                 */
+                readonly at: string;
+                /** @description Null without an answer. */
+                readonly statusCode: number | null;
+                /** @description Null when it went well. */
+                readonly error: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description Null when there is none to come.
+             */
+            readonly nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the event took place.
+             */
+            readonly createdAt: string;
+        };
+        /**
+         * @example {
+         *       "data": [
+         *         {
+         *           "id": "dlv_01jq8z5c7mexample0000000000",
+         *           "type": "split.completed",
+         *           "url": "https://example.org/hooks/audio",
+         *           "status": "delivered",
+         *           "attempts": [
+         *             {
+         *               "at": "2027-03-14T09:31:12.000Z",
+         *               "statusCode": 204,
+         *               "error": null
+         *             }
+         *           ],
+         *           "nextAttemptAt": null,
+         *           "createdAt": "2027-03-14T09:31:12.000Z"
+         *         }
+         *       ],
+         *       "pagination": {
+         *         "page": 1,
+         *         "limit": 20,
+         *         "total": 1,
+         *         "totalPages": 1
+         *       }
+         *     }
+         */
+        readonly DeliveryList: {
+            readonly data: readonly components["schemas"]["Delivery"][];
+            readonly pagination: components["schemas"]["Pagination"];
+        };
+        /**
+         * @example {
+         *       "uploadUrl": "https://audio.example.org/uploads/up_01jq8z5c7m/episode-7.mp3?expires=1805103072&signature=c2ln",
+         *       "sourceUrl": "https://audio.example.org/uploads/up_01jq8z5c7m/episode-7.mp3?expires=1805103072&signature=bmF0",
+         *       "expiresAt": "2027-03-15T09:30:00.000Z"
+         *     }
+         */
+        readonly Upload: {
+            /** @description Signed link that takes the file as the body of a PUT. */
+            readonly uploadUrl: string;
+            /** @description What to give a split job as sourceUrl once the file is there. */
+            readonly sourceUrl: string;
+            /**
+             * Format: date-time
+             * @description When both links end.
+             */
+            readonly expiresAt: string;
+        };
+        /**
+         * @example {
+         *       "status": "ok"
+         *     }
+         */
+        readonly Alive: {
+            /** @enum {string} */
+            readonly status: "ok";
+        };
+        /**
+         * @example {
+         *       "status": "ready",
+         *       "dependencies": {
+         *         "limiter": "ok",
+         *         "store": "ok",
+         *         "auth": "ok"
+         *       }
+         *     }
+         */
+        readonly Readiness: {
+            /**
+             * @description Ready means: send traffic here.
+             * @enum {string}
+             */
+            readonly status: "ready" | "draining" | "failing";
+            readonly dependencies: {
+                /**
+                 * @description Whether it can be reached.
+                 * @enum {string}
+                 */
+                readonly limiter: "ok" | "failing";
+                /**
+                 * @description Whether it can be reached.
+                 * @enum {string}
+                 */
+                readonly store: "ok" | "failing";
+                /**
+                 * @description Whether it can be reached.
+                 * @enum {string}
+                 */
+                readonly auth: "ok" | "failing";
+            };
+        };
+        /**
+         * @example {
+         *       "type": "split.processing",
+         *       "timestamp": "2027-03-14T09:30:00.000Z",
+         *       "data": {
+         *         "id": "job_01jq8z5c7mexample0000000000",
+         *         "status": "processing",
+         *         "splitMode": "duration",
+         *         "segmentDuration": 600,
+         *         "outputFormat": "mp3",
+         *         "segmentCount": null,
+         *         "createdAt": "2027-03-14T09:30:00.000Z",
+         *         "completedAt": null,
+         *         "metadata": {
+         *           "episode": 7
+         *         }
+         *       }
+         *     }
+         */
+        readonly SplitProcessing: {
+            /** @enum {string} */
+            readonly type: "split.processing";
+            /**
+             * Format: date-time
+             * @description When it took place. Notifications may arrive late, twice and out of order.
+             */
+            readonly timestamp: string;
+            readonly data: {
+                readonly id: string;
+                /** @enum {string} */
+                readonly status: "processing";
+                /**
+                 * @description Cut by length, or under a ceiling of bytes.
+                 * @enum {string}
+                 */
+                readonly splitMode: "duration" | "fileSize";
+                /** @description Seconds per segment; mode `duration`. */
+                readonly segmentDuration?: number;
+                /** @description Most bytes of a segment; mode `fileSize`. */
+                readonly maxFileSize?: number;
+                /**
+                 * @description Format of the segments.
+                 * @enum {string}
+                 */
+                readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                /** @description Null until completed. */
+                readonly segmentCount: number | null;
+                /**
+                 * Format: date-time
+                 * @description When the job was accepted.
+                 */
+                readonly createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description Null until completed.
+                 */
+                readonly completedAt: string | null;
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                readonly metadata?: {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        /**
+         * @example {
+         *       "type": "split.completed",
+         *       "timestamp": "2027-03-14T09:31:12.000Z",
+         *       "data": {
+         *         "id": "job_01jq8z5c7mexample0000000000",
+         *         "status": "completed",
+         *         "splitMode": "duration",
+         *         "segmentDuration": 600,
+         *         "outputFormat": "mp3",
+         *         "segmentCount": 6,
+         *         "createdAt": "2027-03-14T09:30:00.000Z",
+         *         "completedAt": "2027-03-14T09:31:12.000Z",
+         *         "metadata": {
+         *           "episode": 7
+         *         }
+         *       }
+         *     }
+         */
+        readonly SplitCompleted: {
+            /** @enum {string} */
+            readonly type: "split.completed";
+            /**
+             * Format: date-time
+             * @description When it took place. Notifications may arrive late, twice and out of order.
+             */
+            readonly timestamp: string;
+            readonly data: {
+                readonly id: string;
+                /** @enum {string} */
+                readonly status: "completed";
+                /**
+                 * @description Cut by length, or under a ceiling of bytes.
+                 * @enum {string}
+                 */
+                readonly splitMode: "duration" | "fileSize";
+                /** @description Seconds per segment; mode `duration`. */
+                readonly segmentDuration?: number;
+                /** @description Most bytes of a segment; mode `fileSize`. */
+                readonly maxFileSize?: number;
+                /**
+                 * @description Format of the segments.
+                 * @enum {string}
+                 */
+                readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                /** @description Null until completed. */
+                readonly segmentCount: number | null;
+                /**
+                 * Format: date-time
+                 * @description When the job was accepted.
+                 */
+                readonly createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description Null until completed.
+                 */
+                readonly completedAt: string | null;
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                readonly metadata?: {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        /**
+         * @example {
+         *       "type": "split.failed",
+         *       "timestamp": "2027-03-14T09:31:12.000Z",
+         *       "data": {
+         *         "id": "job_01jq8z5c7mexample0000000000",
+         *         "status": "failed",
+         *         "splitMode": "duration",
+         *         "segmentDuration": 600,
+         *         "outputFormat": "mp3",
+         *         "segmentCount": null,
+         *         "createdAt": "2027-03-14T09:30:00.000Z",
+         *         "completedAt": null,
+         *         "error": {
+         *           "code": "SOURCE_UNREACHABLE",
+         *           "message": "The source answered with status 404."
+         *         },
+         *         "metadata": {
+         *           "episode": 7
+         *         }
+         *       }
+         *     }
+         */
+        readonly SplitFailed: {
+            /** @enum {string} */
+            readonly type: "split.failed";
+            /**
+             * Format: date-time
+             * @description When it took place. Notifications may arrive late, twice and out of order.
+             */
+            readonly timestamp: string;
+            readonly data: {
+                readonly id: string;
+                /** @enum {string} */
+                readonly status: "failed";
+                /**
+                 * @description Cut by length, or under a ceiling of bytes.
+                 * @enum {string}
+                 */
+                readonly splitMode: "duration" | "fileSize";
+                /** @description Seconds per segment; mode `duration`. */
+                readonly segmentDuration?: number;
+                /** @description Most bytes of a segment; mode `fileSize`. */
+                readonly maxFileSize?: number;
+                /**
+                 * @description Format of the segments.
+                 * @enum {string}
+                 */
+                readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                /** @description Null until completed. */
+                readonly segmentCount: number | null;
+                /**
+                 * Format: date-time
+                 * @description When the job was accepted.
+                 */
+                readonly createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description Null until completed.
+                 */
+                readonly completedAt: string | null;
+                readonly error: {
+                    /**
+                     * @description Why the job failed.
+                     * @enum {string}
+                     */
+                    readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                    readonly message: string;
+                };
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                readonly metadata?: {
+                    readonly [key: string]: unknown;
+                };
+            };
+        };
+        /**
+         * @example {
+         *       "type": "export.completed",
+         *       "timestamp": "2027-03-14T09:31:12.000Z",
+         *       "data": {
+         *         "exportId": "exp_01jq8z5c7mexample0000000000",
+         *         "format": "json",
+         *         "status": "completed",
+         *         "expiresAt": "2027-03-21T09:31:12.000Z"
+         *       }
+         *     }
+         */
+        readonly ExportCompleted: {
+            /** @enum {string} */
+            readonly type: "export.completed";
+            /**
+             * Format: date-time
+             * @description When it took place. Notifications may arrive late, twice and out of order.
+             */
+            readonly timestamp: string;
+            readonly data: {
+                readonly exportId: string;
+                /** @enum {string} */
+                readonly status: "completed";
+                /**
+                 * @description How the data is written; csv is a zip of tables.
+                 * @enum {string}
+                 */
+                readonly format: "json" | "csv";
+                /**
+                 * Format: date-time
+                 * @description When the file is removed; null where there is none.
+                 */
+                readonly expiresAt: string | null;
+            };
+        };
+        /**
+         * @example {
+         *       "type": "export.failed",
+         *       "timestamp": "2027-03-14T09:31:12.000Z",
+         *       "data": {
+         *         "exportId": "exp_01jq8z5c7mexample0000000000",
+         *         "format": "json",
+         *         "status": "failed",
+         *         "expiresAt": null
+         *       }
+         *     }
+         */
+        readonly ExportFailed: {
+            /** @enum {string} */
+            readonly type: "export.failed";
+            /**
+             * Format: date-time
+             * @description When it took place. Notifications may arrive late, twice and out of order.
+             */
+            readonly timestamp: string;
+            readonly data: {
+                readonly exportId: string;
+                /** @enum {string} */
+                readonly status: "failed";
+                /**
+                 * @description How the data is written; csv is a zip of tables.
+                 * @enum {string}
+                 */
+                readonly format: "json" | "csv";
+                /**
+                 * Format: date-time
+                 * @description When the file is removed; null where there is none.
+                 */
+                readonly expiresAt: string | null;
+            };
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    readonly register: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "password": "a long enough password",
+                 *       "name": "Ada"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * Format: email
+                     * @description Upper and lower case are the same.
+                     */
+                    readonly email: string;
+                    readonly password: string;
+                    /** @description How to address the account holder. */
+                    readonly name?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    readonly login: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.org",
+                 *       "password": "a long enough password"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly email: string;
+                    readonly password: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    readonly refreshSession: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "refreshToken": "the-refresh-token-as-it-was-given"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Good for one use. */
+                    readonly refreshToken: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    readonly logout: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "refreshToken": "the-refresh-token-as-it-was-given"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Good for one use. */
+                    readonly refreshToken: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Signed out. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listApiKeys: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Which page, counted from 1. */
+                readonly page?: number;
+                /** @description Rows to a page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    readonly createApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Podcast pipeline",
+                 *       "scopes": [
+                 *         "splits:read",
+                 *         "splits:write"
+                 *       ],
+                 *       "expiresAt": null
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description What people call the key. */
+                    readonly name: string;
+                    /** @description What the key allows. */
+                    readonly scopes?: readonly ("splits:read" | "splits:write" | "keys:manage")[];
+                    /**
+                     * Format: date-time
+                     * @description When the key stops working; null for never.
+                     */
+                    readonly expiresAt?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+        };
+    };
+    readonly getApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The key.
+                 * @example key_01jq8z5c7mexample0000000000
+                 */
+                readonly keyId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    readonly revokeApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The key.
+                 * @example key_01jq8z5c7mexample0000000000
+                 */
+                readonly keyId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Revoked. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly updateApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The key.
+                 * @example key_01jq8z5c7mexample0000000000
+                 */
+                readonly keyId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "name": "Podcast pipeline, read only",
+                 *       "scopes": [
+                 *         "splits:read"
+                 *       ]
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description What people call the key. */
+                    readonly name?: string;
+                    /** @description What the key allows. */
+                    readonly scopes?: readonly ("splits:read" | "splits:write" | "keys:manage")[];
+                    /**
+                     * Format: date-time
+                     * @description When the key stops working; null for never.
+                     */
+                    readonly expiresAt?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    readonly rotateApiKey: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The key.
+                 * @example key_01jq8z5c7mexample0000000000
+                 */
+                readonly keyId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "graceSeconds": 3600
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description How long the old secret goes on working.
+                     * @default 0
+                     */
+                    readonly graceSeconds?: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+        };
+    };
+    readonly listSplits: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Which page, counted from 1. */
+                readonly page?: number;
+                /** @description Rows to a page. */
+                readonly limit?: number;
+                /** @description Where the job stands. */
+                readonly status?: "queued" | "processing" | "completed" | "failed";
+                /** @description Order by this. */
+                readonly sortBy?: "createdAt" | "completedAt";
+                /** @description Oldest or newest first. */
+                readonly sortOrder?: "asc" | "desc";
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["JobList"];
+                };
+            };
+        };
+    };
+    readonly createSplit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "sourceUrl": "https://example.org/audio/episode-7.mp3",
+                 *       "splitMode": "duration",
+                 *       "segmentDuration": 600,
+                 *       "outputFormat": "mp3",
+                 *       "webhookUrl": "https://example.org/hooks/audio",
+                 *       "metadata": {
+                 *         "episode": 7
+                 *       }
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description Where the audio file is fetched: http or https, without user name and password.
+                     * @example https://example.com/hooks/audio
+                     */
+                    readonly sourceUrl: string;
+                    /**
+                     * @description Cut by length, or under a ceiling of bytes.
+                     * @enum {string}
+                     */
+                    readonly splitMode: "duration" | "fileSize";
+                    /** @description Seconds per segment. Required with splitMode `duration`, refused otherwise. */
+                    readonly segmentDuration?: number;
+                    /** @description Most bytes of a segment. Required with splitMode `fileSize`, refused otherwise. */
+                    readonly maxFileSize?: number;
+                    /**
+                     * @description Format of the segments.
+                     * @enum {string}
+                     */
+                    readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                    /**
+                     * @description Where to be notified of the job's progress.
+                     * @example https://example.com/hooks/audio
+                     */
+                    readonly webhookUrl?: string;
+                    /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                    readonly metadata?: {
+                        readonly [key: string]: unknown;
+                    };
+                } & ({
+                    /** @constant */
+                    readonly splitMode: "duration";
+                    readonly segmentDuration: unknown;
+                    readonly maxFileSize?: never;
+                } | {
+                    /** @constant */
+                    readonly splitMode: "fileSize";
+                    readonly maxFileSize: unknown;
+                    readonly segmentDuration?: never;
+                });
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QueuedJob"];
+                };
+            };
+        };
+    };
+    readonly getSplit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The job.
+                 * @example job_01jq8z5c7mexample0000000000
+                 */
+                readonly jobId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["QueuedJob"] | components["schemas"]["ProcessingJob"] | components["schemas"]["CompletedJob"] | components["schemas"]["FailedJob"];
+                };
+            };
+        };
+    };
+    readonly deleteSplit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The job.
+                 * @example job_01jq8z5c7mexample0000000000
+                 */
+                readonly jobId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Deleted. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly cancelSplit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The job.
+                 * @example job_01jq8z5c7mexample0000000000
+                 */
+                readonly jobId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /** @example {} */
+                readonly "application/json": Record<string, never>;
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["FailedJob"];
+                };
+            };
+        };
+    };
+    readonly createUpload: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "fileName": "episode-7.mp3"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Plain name of the file; the segments are named after it. */
+                    readonly fileName?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Upload"];
+                };
+            };
+        };
+    };
+    readonly getAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    readonly deleteAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "confirmation": "DELETE MY ACCOUNT"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description This exact text.
+                     * @enum {string}
+                     */
+                    readonly confirmation: "DELETE MY ACCOUNT";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeletionScheduled"];
+                };
+            };
+        };
+    };
+    readonly restoreAccount: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Account"];
+                };
+            };
+        };
+    };
+    readonly createExport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "format": "json",
+                 *       "webhookUrl": "https://example.org/hooks/audio"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description How the data is written.
+                     * @default json
+                     * @enum {string}
+                     */
+                    readonly format?: "json" | "csv";
+                    /**
+                     * @description Where to be notified when the export is ready.
+                     * @example https://example.com/hooks/audio
+                     */
+                    readonly webhookUrl?: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["StartedExport"];
+                };
+            };
+        };
+    };
+    readonly listExports: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Which page, counted from 1. */
+                readonly page?: number;
+                /** @description Rows to a page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ExportList"];
+                };
+            };
+        };
+    };
+    readonly getExport: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The export.
+                 * @example exp_01jq8z5c7mexample0000000000
+                 */
+                readonly exportId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Export"];
+                };
+            };
+        };
+    };
+    readonly listPlans: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PlanList"];
+                };
+            };
+        };
+    };
+    readonly subscribe: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "planId": "plan_pro"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description The plan to be on.
+                     * @enum {string}
+                     */
+                    readonly planId: "plan_starter" | "plan_pro" | "plan_enterprise";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Created */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Subscribed"];
+                };
+            };
+        };
+    };
+    readonly changePlan: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "planId": "plan_starter"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * @description The plan to be on.
+                     * @enum {string}
+                     */
+                    readonly planId: "plan_starter" | "plan_pro" | "plan_enterprise";
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ChangedPlan"];
+                };
+            };
+        };
+    };
+    readonly cancelSubscription: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "reason": "The project has ended.",
+                 *       "immediate": false
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Why, if you like to tell us. */
+                    readonly reason?: string;
+                    /**
+                     * @description End now instead of with the running period.
+                     * @default false
+                     */
+                    readonly immediate?: boolean;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["CanceledSubscription"];
+                };
+            };
+        };
+    };
+    readonly setPaymentMethod: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "token": "tok_visa"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description The payment provider's token for a card; card data itself is never sent here. */
+                    readonly token: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["PaymentMethod"];
+                };
+            };
+        };
+    };
+    readonly deletePaymentMethod: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Removed. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly listInvoices: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Which page, counted from 1. */
+                readonly page?: number;
+                /** @description Rows to a page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvoiceList"];
+                };
+            };
+        };
+    };
+    readonly getBilling: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["BillingInfo"];
+                };
+            };
+        };
+    };
+    readonly getUsage: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description `current`, `previous`, or the month `YYYY-MM`, from 2000 on, in which the period begins. */
+                readonly period?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Usage"];
+                };
+            };
+        };
+    };
+    readonly setSandboxClock: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "now": "2027-05-01T00:00:00.000Z"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /**
+                     * Format: date-time
+                     * @description The time it is to be; at or after the present one of the account.
+                     */
+                    readonly now: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    readonly getWebhookSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    readonly rotateWebhookSecret: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["WebhookSecret"];
+                };
+            };
+        };
+    };
+    readonly listDeliveries: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Which page, counted from 1. */
+                readonly page?: number;
+                /** @description Rows to a page. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description OK */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["DeliveryList"];
+                };
+            };
+        };
+    };
+    readonly replayDelivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description The delivery.
+                 * @example dlv_01jq8z5c7mexample0000000000
+                 */
+                readonly deliveryId: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Accepted */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
+    readonly "on.split.processing": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Names the notification; the same at every attempt.
+                 * @example dlv_01jq8z5c7mexample0000000000
+                 */
+                readonly "webhook-id": string;
+                /**
+                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
+                 * @example 1805103072
+                 */
+                readonly "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SplitProcessing"];
+            };
+        };
+        readonly responses: {
+            /** @description Not wanted any more: this notification is not tried again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly "on.split.completed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Names the notification; the same at every attempt.
+                 * @example dlv_01jq8z5c7mexample0000000000
+                 */
+                readonly "webhook-id": string;
+                /**
+                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
+                 * @example 1805103072
+                 */
+                readonly "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SplitCompleted"];
+            };
+        };
+        readonly responses: {
+            /** @description Not wanted any more: this notification is not tried again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly "on.split.failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Names the notification; the same at every attempt.
+                 * @example dlv_01jq8z5c7mexample0000000000
+                 */
+                readonly "webhook-id": string;
+                /**
+                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
+                 * @example 1805103072
+                 */
+                readonly "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["SplitFailed"];
+            };
+        };
+        readonly responses: {
+            /** @description Not wanted any more: this notification is not tried again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly "on.export.completed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Names the notification; the same at every attempt.
+                 * @example dlv_01jq8z5c7mexample0000000000
+                 */
+                readonly "webhook-id": string;
+                /**
+                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
+                 * @example 1805103072
+                 */
+                readonly "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ExportCompleted"];
+            };
+        };
+        readonly responses: {
+            /** @description Not wanted any more: this notification is not tried again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly "on.export.failed": {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header: {
+                /**
+                 * @description Names the notification; the same at every attempt.
+                 * @example dlv_01jq8z5c7mexample0000000000
+                 */
+                readonly "webhook-id": string;
+                /**
+                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
+                 * @example 1805103072
+                 */
+                readonly "webhook-timestamp": string;
+                /**
+                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                readonly "webhook-signature": string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["ExportFailed"];
+            };
+        };
+        readonly responses: {
+            /** @description Not wanted any more: this notification is not tried again. */
+            readonly 410: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Received. The body of the answer is not read. */
+            readonly "2XX": {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured. */
+            readonly default: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+}

@@ -1,0 +1,22 @@
+export { type Audiosplit, type AudiosplitOptions, createAudiosplit } from './audiosplit.ts';
+export {
+  AudiosplitError,
+  type ErrorCode,
+  type FieldError,
+  type RateLimit,
+  type ResponseInfo,
+} from './error.ts';
+export type { DownloadOptions, Files, UploadOptions } from './files.ts';
+export {
+  type Follower,
+  type FollowOptions,
+  type JobEvent,
+  JobFailedError,
+  type WaitOptions,
+} from './follow.ts';
+export type { Operations } from './generated/operations.ts';
+export type { components, operations, webhooks } from './generated/schema.ts';
+export type { Answer, Body, Query, Row } from './operation-types.ts';
+export type { CallOptions, Fetch, Secret } from './request.ts';
+export type { RetryPolicy } from './retry.ts';
+export type * from './types.ts';

@@ -1,0 +1,169 @@
+/** Sends requests, repeats those that may be, and turns refusals into errors. */
+import { delay } from './delay.ts';
+import {
+  AudiosplitError,
+  connectionFailed,
+  describeResponse,
+  type ResponseInfo,
+  readRefusal,
+} from './error.ts';
+import { type RetryPolicy, retryDelayMs } from './retry.ts';
+
+/** A credential as it stands, or how to get the one of the moment. */
+export type Secret = string | (() => string | Promise<string>);
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+export interface CallOptions {
+  /** Ends the call, its pauses and its repetitions; it rejects with the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** Of a POST. By default a new one, which all repetitions of the call share. */
+  readonly idempotencyKey?: string;
+  /** Hears of every answer, those that are followed by another try included. */
+  readonly onResponse?: (response: ResponseInfo) => void;
+}
+
+export interface Call {
+  readonly method: string;
+  /** Below the base URL, or a URL that needs no credential. */
+  readonly path: string;
+  /** Those that will do, the preferred first. */
+  readonly credentials: readonly ('apiKey' | 'accessToken')[];
+  readonly query?: object | undefined;
+  /** Sent as JSON. */
+  readonly body?: object | undefined;
+}
+
+/** What only some calls need; those that are made of a description do not. */
+export interface RawCall extends Call {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly rawBody?: RequestInit['body'];
+  readonly maxRetries?: number;
+  /** An answer that is read as it comes has no bound in time. */
+  readonly isStream?: boolean;
+}
+
+/** Resolves to the answer's JSON; undefined without a body. Throws AudiosplitError. */
+export type Send = <T>(call: Call, options?: CallOptions) => Promise<T>;
+
+export interface Transport {
+  readonly send: Send;
+  /** Resolves to an answer of 2xx, its body unread. Throws AudiosplitError. */
+  fetch(call: RawCall, options?: CallOptions): Promise<Response>;
+}
+
+export interface TransportOptions {
+  readonly baseUrl: string;
+  readonly apiKey: Secret | undefined;
+  readonly accessToken: Secret | undefined;
+  readonly fetch: Fetch;
+  readonly retries: RetryPolicy;
+  readonly timeoutMs: number;
+  readonly parseJson: (text: string) => unknown;
+}
+
+export function createTransport(given: TransportOptions): Transport {
+  const { baseUrl, fetch, retries: policy, timeoutMs, parseJson } = given;
+
+  async function credentialOf({ credentials }: Call): Promise<Record<string, string>> {
+    const kind = credentials.find((each) => given[each] !== undefined);
+    const secret = kind === undefined ? undefined : given[kind];
+    if (secret === undefined) return {};
+    const value = typeof secret === 'string' ? secret : await secret();
+    return kind === 'apiKey' ? { 'X-API-Key': value } : { Authorization: `Bearer ${value}` };
+  }
+
+  async function attempt<T>(
+    call: RawCall,
+    headers: Record<string, string>,
+    { signal, onResponse }: CallOptions,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const { method, isStream = false, rawBody, body } = call;
+    const signals = [
+      ...(signal === undefined ? [] : [signal]),
+      ...(isStream ? [] : [AbortSignal.timeout(timeoutMs)]),
+    ];
+    const init = {
+      method,
+      headers: { ...headers, ...(await credentialOf(call)) },
+      signal: signals.length === 1 && signals[0] !== undefined ? signals[0] : AbortSignal.any(signals),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      // Fetch takes a stream as a body only from those who know that the answer waits for its end.
+      ...(rawBody === undefined ? {} : { body: rawBody, duplex: 'half' as const }),
+    };
+    const orFail = async <R>(step: Promise<R>): Promise<R> => {
+      try {
+        return await step;
+      } catch (error) {
+        if (error instanceof AudiosplitError) throw error;
+        signal?.throwIfAborted();
+        throw connectionFailed(error);
+      }
+    };
+    const response = await orFail(fetch(addressOf(baseUrl, call), init));
+    onResponse?.(describeResponse(response));
+    if (!response.ok) throw await orFail(readRefusal(response));
+    return await orFail(read(response));
+  }
+
+  async function request<T>(
+    call: RawCall,
+    options: CallOptions,
+    read: (response: Response) => Promise<T>,
+  ): Promise<T> {
+    const { method, body } = call;
+    const headers = {
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(method === 'POST' ? { 'Idempotency-Key': options.idempotencyKey ?? newIdempotencyKey() } : {}),
+      ...call.headers,
+    };
+    const ownPolicy = { ...policy, maxRetries: call.maxRetries ?? policy.maxRetries };
+    for (let retries = 0; ; retries++) {
+      options.signal?.throwIfAborted();
+      try {
+        return await attempt(call, headers, options, read);
+      } catch (error) {
+        const delayMs =
+          error instanceof AudiosplitError ? retryDelayMs(error, method, retries, ownPolicy) : undefined;
+        if (delayMs === undefined) throw error;
+        await delay(delayMs, options.signal);
+      }
+    }
+  }
+
+  return {
+    send: <T>(call: Call, options: CallOptions = {}) =>
+      request(call, options, async (response) => readJson(await response.text(), response, parseJson) as T),
+    fetch: (call, options = {}) =>
+      request({ isStream: true, ...call }, options, async (response) => response),
+  };
+}
+
+function readJson(text: string, response: Response, parseJson: (text: string) => unknown): unknown {
+  if (text === '') return undefined;
+  try {
+    return parseJson(text);
+  } catch (cause) {
+    const message = `HTTP ${response.status} with a body that is not JSON: ${text.slice(0, 200)}`;
+    throw new AudiosplitError({ code: 'UNEXPECTED_ANSWER', message }, describeResponse(response), { cause });
+  }
+}
+
+function addressOf(baseUrl: string, { path, query }: Call): string {
+  const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
+  const search =
+    given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+  return `${path.startsWith('/') ? baseUrl : ''}${path}${search}`;
+}
+
+/** Unlike crypto.randomUUID also there for pages without TLS. */
+function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+/** Throws TypeError for what would name another resource. */
+export function pathSegment(value: string): string {
+  if (value === '' || value === '.' || value === '..') throw new TypeError(`"${value}" is not an id`);
+  return encodeURIComponent(value);
+}
