@@ -17,7 +17,7 @@ import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import pg from 'pg';
-import { type ServiceProcesses, startServiceProcesses } from './service-processes.ts';
+import { type DistributedSystem, startDistributedSystem } from './distributed-system.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
 const LEASE_SECONDS = 6;
@@ -38,7 +38,7 @@ interface Answer {
 
 describe('separate processes on real engines', () => {
   let scratch: string;
-  let processes: ServiceProcesses;
+  let system: DistributedSystem;
   let sourceUrl: string;
   let key: string;
   const sources = createServer(async (_request, response) => {
@@ -64,10 +64,22 @@ describe('separate processes on real engines', () => {
     databaseUrl.pathname = `/${database}`;
     await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
     sourceUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}/slow.mp3`;
-    processes = await startServiceProcesses({
+    const secretOf = (purpose: string) => `${purpose} secret, long enough for all the tests there are`;
+    const internalSecret = secretOf('internal');
+    system = await startDistributedSystem({
       gateways: 2,
       splitters: 2,
+      code: 'compiled',
+      directory: scratch,
+      ownLogins: true,
+      restart: false,
       env: {
+        PATH: process.env.PATH ?? '',
+        INTERNAL_SECRET: internalSecret,
+        AUTH_SECRET: secretOf('auth'),
+        WEBHOOKS_SECRET: secretOf('webhooks'),
+        DOWNLOAD_SECRET: secretOf('download'),
+        MAIL_DIR: join(scratch, 'mail'),
         DATABASE_URL: databaseUrl.href,
         KAFKA_BROKERS: required('TEST_KAFKA_BROKERS'),
         REDIS_URL: required('TEST_REDIS_URL'),
@@ -78,21 +90,20 @@ describe('separate processes on real engines', () => {
         JOB_LEASE_SECONDS: String(LEASE_SECONDS),
         JOB_REAP_EVERY_SECONDS: '1',
         DRAIN_GRACE_SECONDS: '2',
-        SCRATCH_ROOT: scratch,
       },
     });
     const accountId = await openAccount();
     // Free's ten requests a minute are too few to watch a job with.
     const operator = createCaller({
       service: 'operator',
-      internalSecret: processes.internalSecret,
+      internalSecret,
       clock: systemClock,
     });
-    const billing = operator.client(BillingService, remoteAddress(processes.rpcUrls.billing ?? ''));
+    const billing = operator.client(BillingService, remoteAddress(system.rpcUrls.billing ?? ''));
     await billing.setAccountOverrides({ accountId, requestsPerMinute: 600 });
   });
   after(async () => {
-    await processes?.[Symbol.asyncDispose]();
+    await system?.[Symbol.asyncDispose]();
     sources.closeAllConnections();
     sources.close();
     await rm(scratch, { recursive: true, force: true });
@@ -122,7 +133,7 @@ describe('separate processes on real engines', () => {
     headers: Record<string, string>,
     body?: object,
   ): Promise<Answer> => {
-    const response = await fetch(`${processes.baseUrls[gateway]}${path}`, {
+    const response = await fetch(`${system.gatewayUrls[gateway]}${path}`, {
       method,
       headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -147,7 +158,7 @@ describe('separate processes on real engines', () => {
       if (statuses.includes(answer.body.status)) return answer;
       if (Date.now() > deadline) {
         const said = ['jobs', 'splitter-0', 'splitter-1'].map(
-          (name) => `${name}: ${processes.outputOf(name)}`,
+          (name) => `${name}: ${system.process(name).log.tail(20)}`,
         );
         assert.fail(
           [`job ${jobId} is ${JSON.stringify(answer.body)} after ${timeoutMs} ms`, ...said].join('\n'),
@@ -172,7 +183,7 @@ describe('separate processes on real engines', () => {
     const jobId = await split(sourceUrl);
     const claimedBy = async () => {
       for (const n of [0, 1]) {
-        const scratchOf = spawnSync('ls', [join(scratch, String(n))], { encoding: 'utf8' }).stdout;
+        const scratchOf = spawnSync('ls', [join(scratch, 'scratch', String(n))], { encoding: 'utf8' }).stdout;
         if (scratchOf.includes(jobId)) return n;
       }
       return undefined;
@@ -183,7 +194,7 @@ describe('separate processes on real engines', () => {
       await sleep(50);
     }
     assert.ok(victim !== undefined, 'a splitter has taken the job');
-    processes.splitters[victim]?.kill('SIGKILL');
+    system.process(`splitter-${victim}`).signal('SIGKILL');
     const { body } = await untilStatus(jobId, ['completed', 'failed'], 90_000);
     assert.equal(body.status, 'completed', JSON.stringify(body));
     assert.equal(body.sourceDuration, 48);
@@ -223,7 +234,7 @@ describe('separate processes on real engines', () => {
   });
 
   test('everything stops cleanly on SIGTERM', async () => {
-    const codes = await processes.stop();
+    const codes = await system.stop();
     const alive = Object.entries(codes).filter(([name]) => !name.startsWith('splitter'));
     assert.deepEqual(
       alive.filter(([, code]) => code !== 0),

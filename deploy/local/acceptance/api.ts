@@ -1,9 +1,25 @@
-/** Plain HTTP calls to a product, and the assertions that hold for every answer. */
+/**
+ * Calls to a product. What is well-formed goes through the client that its users have, and every answer is held against
+ * the product's own description. `call` is for the rest: what the client would not send, and what it does not show.
+ */
 import assert from 'node:assert/strict';
-import { createReadStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Audiosplit,
+  AudiosplitError,
+  type CompletedJob,
+  createAudiosplit,
+  type Job,
+  type QueuedJob,
+  type ResponseInfo,
+  type SplitRequest,
+} from '@audiosplit/client';
+import { createDescriptionCheck } from '@audiosplit/gateway/testing/description-check';
 import type { Product } from './product.ts';
+
+export type { Job, Segment, SplitRequest } from '@audiosplit/client';
 
 export interface Answer<T> {
   readonly status: number;
@@ -15,36 +31,6 @@ export interface Answer<T> {
 export interface Credential {
   readonly apiKey?: string;
   readonly accessToken?: string;
-}
-
-export interface Segment {
-  readonly index: number;
-  readonly downloadUrl: string;
-  readonly startTime: number;
-  readonly duration: number;
-  readonly size: number;
-  readonly expiresAt: string;
-}
-
-/** A job in any of its states. */
-export interface Job {
-  readonly id: string;
-  readonly status: 'queued' | 'processing' | 'completed' | 'failed';
-  readonly progress?: number;
-  readonly splitMode: 'duration' | 'fileSize';
-  readonly segmentDuration?: number;
-  readonly maxFileSize?: number;
-  readonly outputFormat?: string;
-  readonly webhookUrl?: string;
-  readonly metadata?: Record<string, unknown>;
-  readonly sourceFileName?: string;
-  readonly sourceDuration?: number;
-  readonly sourceSize?: number;
-  readonly segments?: readonly Segment[];
-  readonly segmentCount?: number | null;
-  readonly error?: { readonly code: string; readonly message: string };
-  readonly createdAt: string;
-  readonly completedAt?: string | null;
 }
 
 export interface Page<T> {
@@ -60,6 +46,52 @@ export interface ErrorBody {
     readonly retryAfter?: number;
     readonly details?: readonly { readonly field: string; readonly message: string }[];
   };
+}
+
+type DescriptionCheck = ReturnType<typeof createDescriptionCheck>;
+const descriptionChecks = new Map<string, Promise<DescriptionCheck>>();
+
+/** The client as its users have it, but that it repeats nothing: tests are to hear the first answer. */
+export function connect({ baseUrl }: Pick<Product, 'baseUrl'>, credential: Credential = {}): Audiosplit {
+  return createAudiosplit({
+    baseUrl,
+    ...credential,
+    retries: { maxRetries: 0 },
+    fetch: async (url, init) => {
+      // Before the request, as there may be no product to ask after it.
+      const check = await descriptionCheckOf(baseUrl);
+      const response = await fetch(url, init);
+      await check(init.method ?? '', new URL(url), response);
+      return response;
+    },
+  });
+}
+
+function descriptionCheckOf(baseUrl: string): Promise<DescriptionCheck> {
+  const known = descriptionChecks.get(baseUrl);
+  if (known !== undefined) return known;
+  const check = fetch(`${baseUrl}/openapi.json`).then(async (response) =>
+    createDescriptionCheck((await response.json()) as Parameters<typeof createDescriptionCheck>[0]),
+  );
+  descriptionChecks.set(baseUrl, check);
+  return check;
+}
+
+/** That a call of the client is refused so. */
+export async function assertRefuses(
+  asked: Promise<unknown>,
+  status: number,
+  code: AudiosplitError['code'],
+): Promise<AudiosplitError> {
+  const error = await asked.then(
+    (answer) => assert.fail(`answered instead of ${code}: ${JSON.stringify(answer)}`),
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof AudiosplitError)) throw error;
+  assert.deepEqual([error.status, error.code], [status, code], error.message);
+  assert.ok(error.message.length > 0);
+  assert.ok(error.requestId, 'X-Request-Id');
+  return error;
 }
 
 /** `target` is `METHOD /path`, below the product's address. A string is sent as it stands, the rest as JSON. */
@@ -106,7 +138,7 @@ export function assertRefused(answer: Answer<ErrorBody>, status: number, code: s
   return error;
 }
 
-export function assertRateLimitHeaders({ headers }: Answer<unknown>, limit?: number): void {
+export function assertRateLimitHeaders({ headers }: Pick<ResponseInfo, 'headers'>, limit?: number): void {
   const [max, remaining, reset] = ['limit', 'remaining', 'reset'].map((name) => {
     const value = headers.get(`x-ratelimit-${name}`) ?? '';
     assert.match(value, /^\d+$/, `X-RateLimit-${name}`);
@@ -119,22 +151,21 @@ export function assertRateLimitHeaders({ headers }: Answer<unknown>, limit?: num
   assert.ok(secondsToReset > -2 && secondsToReset <= 61, `resets in ${secondsToReset} s`);
 }
 
-export async function createJob(
+const keyOf = ({ apiKey }: Product): Credential => ({ apiKey });
+
+export function createJob(
   product: Product,
-  wish: Record<string, unknown>,
-  credential: Credential = { apiKey: product.apiKey },
-): Promise<Job> {
-  return assertStatus(await call<Job>(product, 'POST /api/v1/splits', { ...credential, body: wish }), 201);
+  wish: SplitRequest,
+  credential: Credential = keyOf(product),
+): Promise<QueuedJob> {
+  return connect(product, credential).createSplit(wish);
 }
 
-export async function readJob(
-  product: Product,
-  id: string,
-  credential: Credential = { apiKey: product.apiKey },
-): Promise<Job> {
-  return assertStatus(await call<Job>(product, `GET /api/v1/splits/${id}`, credential), 200);
+export function readJob(product: Product, id: string, credential: Credential = keyOf(product)): Promise<Job> {
+  return connect(product, credential).getSplit(id);
 }
 
+/** Looks often, for states that pass quickly. */
 export async function awaitStatus(
   product: Product,
   id: string,
@@ -150,34 +181,18 @@ export async function awaitStatus(
   }
 }
 
-export async function completeJob(product: Product, id: string, timeoutMs?: number) {
-  const job = await awaitStatus(product, id, ['completed', 'failed'], timeoutMs);
-  assert.equal(job.status, 'completed', JSON.stringify(job.error));
-  const { segments, sourceDuration, sourceSize } = job;
-  assert.ok(segments !== undefined && sourceDuration !== undefined && sourceSize !== undefined);
-  return { ...job, segments, sourceDuration, sourceSize };
+export async function completeJob(product: Product, id: string, timeoutMs = 60_000) {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const job: CompletedJob = await connect(product, keyOf(product)).waitForJob(id, { signal });
+  const { sourceDuration, sourceSize } = job;
+  assert.ok(sourceDuration !== undefined && sourceSize !== undefined);
+  return { ...job, sourceDuration, sourceSize };
 }
 
 /** Returns what to give a job as its sourceUrl. */
 export async function uploadFile(product: Product, path: string): Promise<string> {
-  const { apiKey } = product;
-  const fileName = path.slice(path.lastIndexOf('/') + 1);
-  const { uploadUrl, sourceUrl } = assertStatus(
-    await call<{ uploadUrl: string; sourceUrl: string }>(product, 'POST /api/v1/uploads', {
-      apiKey,
-      body: { fileName },
-    }),
-    201,
-  );
-  const { size } = await stat(path);
-  const response = await fetch(uploadUrl, {
-    method: 'PUT',
-    headers: { 'content-length': String(size) },
-    body: createReadStream(path),
-    duplex: 'half',
-  });
-  assert.equal(response.status, 204, await response.text());
-  return sourceUrl;
+  const client = connect(product, keyOf(product));
+  return client.uploadSource(await openAsBlob(path), { fileName: basename(path) });
 }
 
 export const sampleUrl = ({ baseUrl }: Product) => `${baseUrl}/samples/tour.mp3`;

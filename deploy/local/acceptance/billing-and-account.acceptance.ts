@@ -1,39 +1,25 @@
 /** Plans, usage and the profile. */
 import assert from 'node:assert/strict';
+import type { ResponseInfo } from '@audiosplit/client';
 import { register, registerWithKey } from './account.ts';
 import {
   assertRateLimitHeaders,
   assertRefused,
-  assertStatus,
+  assertRefuses,
   call,
   completeJob,
+  connect,
   createJob,
+  type SplitRequest,
   sampleUrl,
 } from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
 
-interface Plan {
-  readonly id: string;
-  readonly name: string;
-  readonly monthlyMinutes: number;
-  readonly maxFileSize: number;
-  readonly pricePerMonth: number;
-  readonly currency: string;
-}
-
-interface Usage {
-  readonly period: { readonly start: string; readonly end: string };
-  readonly usage: Record<string, number>;
-  readonly cost: Record<string, unknown>;
-}
-
+// Covers D-3.12 D-3.11 I-2.4.1 I-8.17
 scenario('anyone may look at the plans', {}, async () => {
-  const { data } = assertStatus(
-    await call<{ data: readonly Plan[] }>(await product(), 'GET /api/v1/plans'),
-    200,
-  );
+  const { data } = await connect(await product()).listPlans();
   const terms = data.map(({ id, monthlyMinutes, maxFileSize, pricePerMonth, currency }) => ({
     id,
     terms: [monthlyMinutes, maxFileSize, pricePerMonth, currency],
@@ -45,22 +31,23 @@ scenario('anyone may look at the plans', {}, async () => {
   ]);
 });
 
+// Covers D-9.4 D-3.6
 scenario('a new account is on the Free plan', { covers: ['GET /api/v1/billing'] }, async () => {
   const running = await product();
   const { accessToken } = await register(running);
-  const answer = await call<{ plan: Plan; subscription: unknown; paymentMethod: unknown }>(
-    running,
-    'GET /api/v1/billing',
-    { accessToken },
-  );
-  const { plan, subscription, paymentMethod } = assertStatus(answer, 200);
+  const answers: ResponseInfo[] = [];
+  const { plan, subscription, paymentMethod } = await connect(running, { accessToken }).getBilling({
+    onResponse: (answer) => answers.push(answer),
+  });
   assert.equal(plan.id, 'plan_free');
   assert.deepEqual([plan.monthlyMinutes, plan.maxFileSize, plan.pricePerMonth], [60, 100 * 2 ** 20, 0]);
   assert.deepEqual({ subscription, paymentMethod }, { subscription: null, paymentMethod: null });
-  assertRateLimitHeaders(answer, 10);
-  assertRefused(await call(running, 'GET /api/v1/billing'), 401, 'UNAUTHORIZED');
+  assert.equal(answers.length, 1);
+  for (const answer of answers) assertRateLimitHeaders(answer, 10);
+  await assertRefuses(connect(running).getBilling(), 401, 'UNAUTHORIZED');
 });
 
+// Covers I-2.8.5 D-3.17 D-9.31
 scenario(
   'a completed job shows in the usage, in minutes that have begun',
   { covers: ['GET /api/v1/billing/usage'] },
@@ -68,9 +55,8 @@ scenario(
     const running = await product();
     const { session, apiKey } = await registerWithKey(running);
     const { accessToken } = session;
-    const readUsage = async () =>
-      assertStatus(await call<Usage>(running, 'GET /api/v1/billing/usage', { accessToken }), 200);
-    const before = await readUsage();
+    const client = connect(running, { accessToken });
+    const before = await client.getUsage();
     assert.deepEqual(before.usage, {
       minutesProcessed: 0,
       minutesIncluded: 60,
@@ -82,13 +68,13 @@ scenario(
     assert.deepEqual(before.cost, { basePlan: 0, overage: 0, total: 0, currency: 'usd' });
     assert.ok(Date.parse(before.period.start) <= Date.now() && Date.parse(before.period.end) > Date.now());
 
-    const wish = { sourceUrl: sampleUrl(running), splitMode: 'duration', segmentDuration: 20 };
+    const wish: SplitRequest = { sourceUrl: sampleUrl(running), splitMode: 'duration', segmentDuration: 20 };
     const { id } = await createJob(running, wish, { apiKey });
     const { segments } = await completeJob({ ...running, apiKey }, id);
-    let after = await readUsage();
+    let after = await client.getUsage();
     for (let tries = 0; after.usage.jobsCompleted === 0 && tries < 3; tries++) {
       await new Promise((resolve) => setTimeout(resolve, 1_000));
-      after = await readUsage();
+      after = await client.getUsage();
     }
     assert.equal(after.usage.jobsCompleted, 1);
     assert.equal(after.usage.minutesProcessed, 1);
@@ -99,6 +85,7 @@ scenario(
   },
 );
 
+// Covers I-4.14.1 D-7.2
 scenario(
   'usage is asked for by a period that exists',
   { covers: ['GET /api/v1/billing/usage'] },
@@ -107,10 +94,7 @@ scenario(
     const { accessToken } = await register(running);
     const thisMonth = new Date().toISOString().slice(0, 7);
     for (const period of ['current', 'previous', thisMonth]) {
-      const answer = await call<Usage>(running, `GET /api/v1/billing/usage?period=${period}`, {
-        accessToken,
-      });
-      assertStatus(answer, 200);
+      assert.ok((await connect(running, { accessToken }).getUsage({ period })).period.start);
     }
     for (const period of ['next', '2026-13', '2026']) {
       const refused = await call(running, `GET /api/v1/billing/usage?period=${period}`, { accessToken });
@@ -119,10 +103,10 @@ scenario(
   },
 );
 
+// Covers D-6.7
 scenario('the profile is that of the token', {}, async () => {
   const running = await product();
   const { accessToken, account } = await register(running);
-  const profile = await call<{ id: string; email: string }>(running, 'GET /api/v1/account', { accessToken });
-  const { id, email } = assertStatus(profile, 200);
+  const { id, email } = await connect(running, { accessToken }).getAccount();
   assert.deepEqual({ id, email }, { id: account.id, email: account.email });
 });

@@ -1,11 +1,12 @@
 /** Accounts, tokens and API keys, from registration to revocation. */
 import assert from 'node:assert/strict';
-import { type ApiKey, createKey, PASSWORD, register, type Session } from './account.ts';
-import { assertRateLimitHeaders, assertRefused, assertStatus, call, type Page } from './api.ts';
+import { createKey, PASSWORD, register } from './account.ts';
+import { assertRateLimitHeaders, assertRefused, assertRefuses, call, connect } from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
 
+// Covers D-1.1 D-1.2 D-1.5 D-1.9 D-1.10 D-9.25
 scenario('an account is registered once, signs in, and its refresh token works once', {}, async () => {
   const running = await product();
   const session = await register(running);
@@ -13,42 +14,36 @@ scenario('an account is registered once, signs in, and its refresh token works o
   assert.equal(session.tokenType, 'Bearer');
   assert.equal(session.expiresIn, 3_600);
   const { email } = session.account;
+  const client = connect(running);
   const taken = { email: email.toUpperCase(), password: PASSWORD };
-  assertRefused(await call(running, 'POST /api/v1/auth/register', { body: taken }), 409, 'EMAIL_TAKEN');
+  await assertRefuses(client.register(taken), 409, 'EMAIL_TAKEN');
   const short = { email: 'short@example.com', password: 'short' };
-  assertRefused(await call(running, 'POST /api/v1/auth/register', { body: short }), 400, 'INVALID_PARAMS');
+  await assertRefuses(client.register(short), 400, 'INVALID_PARAMS');
 
-  const login = { email, password: PASSWORD };
-  const signedIn = assertStatus(
-    await call<Session>(running, 'POST /api/v1/auth/login', { body: login }),
-    200,
-  );
+  const signedIn = await client.login({ email, password: PASSWORD });
   assert.equal(signedIn.account.id, session.account.id);
   const wrong = { email, password: `${PASSWORD}!` };
-  const refused = await call(running, 'POST /api/v1/auth/login', { body: wrong });
-  assertRefused(refused, 401, 'UNAUTHORIZED');
-  assertRateLimitHeaders(refused, 60);
+  assertRateLimitHeaders(await assertRefuses(client.login(wrong), 401, 'UNAUTHORIZED'), 60);
 
   const { refreshToken } = signedIn;
-  const next = await call<Session>(running, 'POST /api/v1/auth/refresh', { body: { refreshToken } });
-  const renewed = assertStatus(next, 200);
+  const renewed = await client.refreshSession({ refreshToken });
   assert.notEqual(renewed.refreshToken, refreshToken);
-  const spent = await call(running, 'POST /api/v1/auth/refresh', { body: { refreshToken } });
-  assertRefused(spent, 401, 'UNAUTHORIZED');
+  await assertRefuses(client.refreshSession({ refreshToken }), 401, 'UNAUTHORIZED');
   // Whoever replays a spent token may have stolen it: its whole family is void.
   const descendant = { refreshToken: renewed.refreshToken };
-  const revoked = await call(running, 'POST /api/v1/auth/refresh', { body: descendant });
-  assertRefused(revoked, 401, 'UNAUTHORIZED');
+  await assertRefuses(client.refreshSession(descendant), 401, 'UNAUTHORIZED');
 });
 
+// Covers D-1.11
 scenario('signing out ends a refresh token', {}, async () => {
   const running = await product();
   const { refreshToken } = await register(running);
-  const body = { refreshToken };
-  assertStatus(await call<undefined>(running, 'POST /api/v1/auth/logout', { body }), 204);
-  assertRefused(await call(running, 'POST /api/v1/auth/refresh', { body }), 401, 'UNAUTHORIZED');
+  const client = connect(running);
+  await client.logout({ refreshToken });
+  await assertRefuses(client.refreshSession({ refreshToken }), 401, 'UNAUTHORIZED');
 });
 
+// Covers I-2.1.1 I-4.1.2 I-5.5 I-5.6 I-2.1.3 D-1.16 D-1.18 D-1.23
 scenario(
   'a key is created with its secret, which is shown once',
   { covers: ['POST /api/v1/api-keys'] },
@@ -60,13 +55,9 @@ scenario(
     assert.match(created.key, /^ask_live_[0-9A-Za-z]{49}$/);
     assert.deepEqual([...created.scopes].sort(), ['keys:manage', 'splits:read', 'splits:write']);
     assert.equal(created.expiresAt ?? null, null);
-    const { apiKey } = { apiKey: created.key };
-    assertStatus(await call<Page<unknown>>(running, 'GET /api/v1/splits', { apiKey }), 200);
+    assert.deepEqual((await connect(running, { apiKey: created.key }).listSplits()).data, []);
 
-    const listed = assertStatus(
-      await call<Page<ApiKey>>(running, 'GET /api/v1/api-keys', { accessToken }),
-      200,
-    );
+    const listed = await connect(running, { accessToken }).listApiKeys();
     assert.deepEqual(
       listed.data.map(({ id }) => id),
       [created.id],
@@ -76,6 +67,7 @@ scenario(
   },
 );
 
+// Covers I-4.1.1 I-4.1.5 D-1.27 D-1.28 D-9.20 I-8.10 I-4.1.6
 scenario(
   'a creation that makes no sense is refused, and so is one without a valid token',
   { covers: ['POST /api/v1/api-keys'] },
@@ -104,6 +96,7 @@ scenario(
   },
 );
 
+// Covers I-4.2.1 I-4.2.2 I-4.2.4 D-7.3
 scenario(
   'a key is renamed, narrowed and given an end; what is left out stays',
   { covers: ['PATCH /api/v1/api-keys/:keyId'] },
@@ -111,47 +104,42 @@ scenario(
     const running = await product();
     const { accessToken } = await register(running);
     const { id, key } = await createKey(running, accessToken, { name: 'First' });
-    const target = `PATCH /api/v1/api-keys/${id}` as const;
-    const renamed = assertStatus(
-      await call<ApiKey>(running, target, { accessToken, body: { name: 'Second' } }),
-      200,
-    );
+    const client = connect(running, { accessToken });
+    const renamed = await client.updateApiKey(id, { name: 'Second' });
     assert.equal(renamed.name, 'Second');
     assert.equal(renamed.scopes.length, 3);
     assert.equal('key' in renamed, false);
     assert.ok(renamed.keyPreview !== undefined && renamed.updatedAt !== undefined);
 
     const expiresAt = '2099-01-01T00:00:00.000Z';
-    const body = { scopes: ['splits:read'], expiresAt };
-    const narrowed = assertStatus(await call<ApiKey>(running, target, { accessToken, body }), 200);
+    const narrowed = await client.updateApiKey(id, { scopes: ['splits:read'], expiresAt });
     assert.deepEqual(
       [narrowed.name, narrowed.scopes, narrowed.expiresAt],
       ['Second', ['splits:read'], expiresAt],
     );
-    const refused = await call(running, 'POST /api/v1/uploads', { apiKey: key, body: {} });
-    assertRefused(refused, 403, 'INSUFFICIENT_SCOPE');
+    await assertRefuses(connect(running, { apiKey: key }).createUpload(), 403, 'INSUFFICIENT_SCOPE');
 
-    const endless = await call<ApiKey>(running, target, { accessToken, body: { expiresAt: null } });
-    assert.equal(assertStatus(endless, 200).expiresAt ?? null, null);
-    const unknown = await call(running, 'PATCH /api/v1/api-keys/key_none', { accessToken, body: {} });
-    assertRefused(unknown, 404, 'NOT_FOUND');
+    const endless = await client.updateApiKey(id, { expiresAt: null });
+    assert.equal(endless.expiresAt ?? null, null);
+    await assertRefuses(client.updateApiKey('key_none'), 404, 'NOT_FOUND');
     const stranger = await register(running);
-    const foreign = await call(running, target, { accessToken: stranger.accessToken, body: {} });
-    assertRefused(foreign, 404, 'NOT_FOUND');
+    const foreign = connect(running, { accessToken: stranger.accessToken });
+    await assertRefuses(foreign.updateApiKey(id), 404, 'NOT_FOUND');
   },
 );
 
+// Covers D-1.24 D-9.33
 scenario('a key is rotated and revoked, and what is revoked stops working', {}, async () => {
   const running = await product();
   const { accessToken } = await register(running);
   const { id, key } = await createKey(running, accessToken, { name: 'Rotated' });
-  const rotate = await call<ApiKey>(running, `POST /api/v1/api-keys/${id}/rotate`, { accessToken, body: {} });
-  const { key: secret, id: rotatedId } = assertStatus(rotate, 201);
-  assert.ok(secret !== undefined && secret !== key);
-  const read = (apiKey: string) => call<never>(running, 'GET /api/v1/splits', { apiKey });
-  assert.equal((await read(secret)).status, 200);
-  assertStatus(await call<undefined>(running, `DELETE /api/v1/api-keys/${rotatedId}`, { accessToken }), 204);
+  const client = connect(running, { accessToken });
+  const { key: secret, id: rotatedId } = await client.rotateApiKey(id);
+  assert.notEqual(secret, key);
+  const program = connect(running, { apiKey: secret });
+  assert.deepEqual((await program.listSplits()).data, []);
+  await client.revokeApiKey(rotatedId);
   // The promise is one second, everywhere.
   await new Promise((resolve) => setTimeout(resolve, 1_000));
-  assertRefused(await read(secret), 401, 'UNAUTHORIZED');
+  await assertRefuses(program.listSplits(), 401, 'UNAUTHORIZED');
 });

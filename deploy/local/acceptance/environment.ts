@@ -27,7 +27,7 @@ export function newcomersEnvironment(additions: Env = {}): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) =>
       !/^npm_(?!config_)/i.test(name) &&
-      !/^(INIT_CWD|NODE_TEST_CONTEXT|NODE_OPTIONS|ACCEPTANCE_ROOT)$/.test(name) &&
+      !/^(INIT_CWD|NODE_TEST_CONTEXT|NODE_OPTIONS|ACCEPTANCE_\w+)$/.test(name) &&
       !PRODUCT_VARIABLES.includes(name),
   );
   const path = (process.env.PATH ?? '')

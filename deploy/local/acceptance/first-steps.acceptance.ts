@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assertStatus, call, completeJob, type Job, type Page } from './api.ts';
+import type { Answer, CompletedJob, QueuedJob } from '@audiosplit/client';
+import { assertStatus, call, completeJob } from './api.ts';
 import { judgeAudio } from './audio.ts';
 import { runCommand } from './command.ts';
 import { PRODUCT_ROOT } from './environment.ts';
@@ -12,6 +13,7 @@ import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ command: NPM_START });
 const SAMPLE_SECONDS = 48;
+const FAILURE = /"status":"failed"|INTERNAL_ERROR|RATE_LIMITED|INVALID_PARAMS|undefined/;
 
 scenario(
   'the printed commands work as they stand, down to segments that play and add up',
@@ -19,19 +21,19 @@ scenario(
   async () => {
     const running = await product();
     const [create, list, read] = printedCommands(running);
-    const created = await runJson<Job>(create);
+    const created = await runJson<QueuedJob>(create);
     assert.equal(created.status, 'queued');
-    const listed = await runJson<Page<Job>>(list);
+    const listed = await runJson<Answer<'listSplits'>>(list);
     assert.deepEqual(
       listed.data.map(({ id }) => id),
       [created.id],
     );
     await completeJob(running, created.id);
-    const job = await runJson<Job>(read.replace('<id of the job>', created.id));
+    const job = await runJson<CompletedJob>(read.replace('<id of the job>', created.id));
     assert.equal(job.status, 'completed');
     assert.equal(job.sourceDuration, SAMPLE_SECONDS);
     assert.deepEqual(
-      job.segments?.map(({ duration }) => duration),
+      job.segments.map(({ duration }) => duration),
       [10, 10, 10, 10, 8],
     );
     const seconds = await downloadAndMeasure(job);
@@ -92,7 +94,7 @@ scenario(
         const told = `${blocks[position]}\n${JSON.stringify(step, null, 2)}`;
         assert.equal(step.status, 0, told);
         assert.equal(step.stderr, '', told);
-        assert.doesNotMatch(step.stdout, /"status":"failed"|INTERNAL_ERROR|undefined/, told);
+        assert.doesNotMatch(withoutCanceledJob(step.stdout), FAILURE, told);
       });
       assert.match(stdout, /"status":"completed"/);
       assert.match(stdout, /HTTP\/1\.1 204/);
@@ -101,6 +103,11 @@ scenario(
     }
   },
 );
+
+/** The tour cancels one job, which therefore reads as failed. */
+function withoutCanceledJob(output: string): string {
+  return output.replace(/"status":"failed"(?=[^\n]*"code":"CANCELED")/, '');
+}
 
 function printedCommands({ output }: Product): [string, string, string] {
   const [create, list, read, ...others] = output()
@@ -118,7 +125,7 @@ async function runJson<T>(command: string): Promise<T> {
 }
 
 /** Decoded seconds of all segments together. */
-async function downloadAndMeasure({ segments = [] }: Job): Promise<number> {
+async function downloadAndMeasure({ segments }: Pick<CompletedJob, 'segments'>): Promise<number> {
   const folder = await temporaryFolder();
   try {
     let seconds = 0;

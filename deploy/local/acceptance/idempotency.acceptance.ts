@@ -1,42 +1,46 @@
 /** Repeats of a request with the same Idempotency-Key. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import type { CallOptions } from '@audiosplit/client';
 import { register, registerWithKey } from './account.ts';
-import { assertRefused, assertStatus, call, type Job, type Page, sampleUrl } from './api.ts';
+import { assertRefuses, connect, type SplitRequest, sampleUrl } from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
 
+// Covers D-2.44 D-2.45 D-2.46
 scenario(
   'a repeated creation gives the first answer, and there is one job',
   { covers: ['POST /api/v1/splits'] },
   async () => {
     const running = await product();
     const { apiKey } = await registerWithKey(running);
-    const key: string = randomUUID();
-    const create = (body: Record<string, unknown>, idempotencyKey = key) =>
-      call<Job>(running, 'POST /api/v1/splits', {
-        apiKey,
-        body,
-        headers: { 'idempotency-key': idempotencyKey },
-      });
-    const wish = { sourceUrl: sampleUrl(running), splitMode: 'duration', segmentDuration: 20 };
-    const first = await create(wish);
-    assertStatus(first, 201);
-    assert.equal(first.headers.get('idempotency-replayed'), null);
-    const again = await create(wish);
-    assert.equal(again.headers.get('idempotency-replayed'), 'true');
-    assert.deepEqual([again.status, again.body], [201, first.body]);
-    assertRefused((await create({ ...wish, segmentDuration: 21 })) as never, 422, 'IDEMPOTENCY_KEY_REUSED');
-    assertRefused((await create(wish, 'x'.repeat(256))) as never, 400, 'INVALID_PARAMS');
-    const { pagination } = assertStatus(
-      await call<Page<Job>>(running, 'GET /api/v1/splits', { apiKey }),
-      200,
-    );
-    assert.equal(pagination.total, 1);
+    const client = connect(running, { apiKey });
+    const answers: [status: number, isReplay: boolean][] = [];
+    const options: CallOptions = {
+      idempotencyKey: randomUUID(),
+      onResponse: ({ status, isReplay }) => answers.push([status, isReplay]),
+    };
+    const wish: SplitRequest = {
+      sourceUrl: sampleUrl(running),
+      splitMode: 'duration',
+      segmentDuration: 20,
+    };
+    const first = await client.createSplit(wish, options);
+    assert.deepEqual(await client.createSplit(wish, options), first);
+    assert.deepEqual(answers, [
+      [201, false],
+      [201, true],
+    ]);
+    const other: SplitRequest = { ...wish, splitMode: 'duration', segmentDuration: 21 };
+    await assertRefuses(client.createSplit(other, options), 422, 'IDEMPOTENCY_KEY_REUSED');
+    const tooLong = { idempotencyKey: 'x'.repeat(256) };
+    await assertRefuses(client.createSplit(wish, tooLong), 400, 'INVALID_PARAMS');
+    assert.equal((await client.listSplits()).pagination.total, 1);
   },
 );
 
+// Covers D-9.17
 scenario(
   'a repeat shows a secret again to whoever asked first, and to nobody else',
   { covers: ['POST /api/v1/api-keys'] },
@@ -44,16 +48,12 @@ scenario(
     const running = await product();
     const { accessToken } = await register(running);
     const other = await register(running);
-    const headers = { 'idempotency-key': randomUUID() };
+    const idempotencyKey: string = randomUUID();
     const create = (token: string) =>
-      call<{ id: string; key: string }>(running, 'POST /api/v1/api-keys', {
-        accessToken: token,
-        body: { name: 'once' },
-        headers,
-      });
-    const first = assertStatus(await create(accessToken), 201);
-    assert.deepEqual(assertStatus(await create(accessToken), 201), first);
-    assert.notEqual(assertStatus(await create(other.accessToken), 201).key, first.key);
+      connect(running, { accessToken: token }).createApiKey({ name: 'once' }, { idempotencyKey });
+    const first = await create(accessToken);
+    assert.deepEqual(await create(accessToken), first);
+    assert.notEqual((await create(other.accessToken)).key, first.key);
   },
 );
 
@@ -63,20 +63,12 @@ scenario(
   async () => {
     const running = await product();
     const { accessToken } = await register(running);
-    const ask = <T>(target: `${string} /${string}`, body: unknown, key = target) =>
-      call<T>(running, target, { accessToken, body, headers: { 'idempotency-key': key } });
-    await ask('PUT /api/v1/billing/payment-method', { token: 'tok_visa' });
-    for (const [target, planId, status] of [
-      ['POST /api/v1/billing/subscribe', 'plan_starter', 201],
-      ['POST /api/v1/billing/change-plan', 'plan_pro', 200],
-    ] as const) {
-      const first = assertStatus(await ask(target, { planId }), status);
-      assert.deepEqual(assertStatus(await ask(target, { planId }), status), first);
-    }
-    const { data } = assertStatus(
-      await call<Page<unknown>>(running, 'GET /api/v1/billing/invoices', { accessToken }),
-      200,
-    );
-    assert.equal(data.length, 2);
+    const client = connect(running, { accessToken });
+    await client.setPaymentMethod({ token: 'tok_visa' });
+    const subscribe = () => client.subscribe({ planId: 'plan_starter' }, { idempotencyKey: 'subscribe' });
+    assert.deepEqual(await subscribe(), await subscribe());
+    const upgrade = () => client.changePlan({ planId: 'plan_pro' }, { idempotencyKey: 'upgrade' });
+    assert.deepEqual(await upgrade(), await upgrade());
+    assert.equal((await client.listInvoices()).data.length, 2);
   },
 );

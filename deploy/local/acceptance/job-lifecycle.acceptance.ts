@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Query } from '@audiosplit/client';
 import {
   assertRefused,
-  assertStatus,
+  assertRefuses,
   awaitStatus,
   call,
   completeJob,
+  connect,
   createJob,
   type ErrorBody,
-  type Job,
-  type Page,
+  type SplitRequest,
   sampleUrl,
   uploadFile,
 } from './api.ts';
@@ -21,23 +22,22 @@ import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
 
-const bySeconds = (running: Product, segmentDuration: number) => ({
+const bySeconds = (running: Product, segmentDuration: number): SplitRequest => ({
   sourceUrl: sampleUrl(running),
   splitMode: 'duration',
   segmentDuration,
 });
 
-async function list(running: Product, query: string): Promise<Page<Job>> {
-  const { apiKey } = running;
-  return assertStatus(await call<Page<Job>>(running, `GET /api/v1/splits?${query}`, { apiKey }), 200);
-}
+const clientOf = (running: Product) => connect(running, { apiKey: running.apiKey });
+const list = (running: Product, query: Query<'listSplits'>) => clientOf(running).listSplits(query);
 
+// Covers I-4.4.2 I-4.4.3 I-4.4.4 I-4.4.5 I-4.4.6 D-9.7 D-9.8
 scenario(
   'lists in pages, filtered and in either order',
   { covers: ['GET /api/v1/splits'], timeoutMs: 60_000 },
   async () => {
     const running = await product();
-    const empty = await list(running, 'status=processing');
+    const empty = await list(running, { status: 'processing' });
     assert.deepEqual(empty, { data: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } });
 
     const ids: string[] = [];
@@ -47,10 +47,10 @@ scenario(
     for (const id of ids) await completeJob(running, id);
     const newestFirst = ids.toReversed();
 
-    const first = await list(running, 'limit=2');
-    const second = await list(running, 'limit=2&page=2');
-    const last = await list(running, 'limit=2&page=3');
-    const beyond = await list(running, 'limit=2&page=4');
+    const first = await list(running, { limit: 2 });
+    const second = await list(running, { limit: 2, page: 2 });
+    const last = await list(running, { limit: 2, page: 3 });
+    const beyond = await list(running, { limit: 2, page: 4 });
     assert.deepEqual(
       [first, second, last, beyond].map(({ data }) => data.map(({ id }) => id)),
       [newestFirst.slice(0, 2), newestFirst.slice(2, 4), newestFirst.slice(4), []],
@@ -65,19 +65,20 @@ scenario(
     ]);
     assert.equal(row.segmentCount, 4);
 
-    const oldestFirst = await list(running, 'sortBy=createdAt&sortOrder=asc');
+    const oldestFirst = await list(running, { sortBy: 'createdAt', sortOrder: 'asc' });
     assert.deepEqual(
       oldestFirst.data.map(({ id }) => id),
       ids,
     );
-    const byEnd = await list(running, 'status=completed&sortBy=completedAt&sortOrder=asc');
+    const byEnd = await list(running, { status: 'completed', sortBy: 'completedAt', sortOrder: 'asc' });
     const ends = byEnd.data.map(({ completedAt }) => completedAt ?? '');
     assert.deepEqual(ends, ends.toSorted());
-    assert.equal((await list(running, 'status=failed')).pagination.total, 0);
-    assert.equal((await list(running, 'status=completed')).pagination.total, 5);
+    assert.equal((await list(running, { status: 'failed' })).pagination.total, 0);
+    assert.equal((await list(running, { status: 'completed' })).pagination.total, 5);
   },
 );
 
+// Covers D-7.2 D-9.9
 scenario('refuses queries that make no sense', { covers: ['GET /api/v1/splits'] }, async () => {
   const running = await product();
   const { apiKey } = running;
@@ -91,6 +92,7 @@ scenario('refuses queries that make no sense', { covers: ['GET /api/v1/splits'] 
   }
 });
 
+// Covers D-2.40 I-2.3.2 I-2.3.4
 scenario(
   'links work with Range and HEAD, without a credential, and not when altered',
   { covers: ['GET /api/v1/splits/:jobId'] },
@@ -131,63 +133,68 @@ scenario(
   },
 );
 
+// Covers I-3.1.3 I-4.6.1 I-4.6.2 I-4.5.3 D-2.12
 scenario(
   'deletes a completed job together with its segments',
   { covers: ['DELETE /api/v1/splits/:jobId', 'GET /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
-    const { apiKey } = running;
+    const client = clientOf(running);
     const { id } = await createJob(running, bySeconds(running, 30));
     const { segments } = await completeJob(running, id);
-    const deleted = await call<undefined>(running, `DELETE /api/v1/splits/${id}`, { apiKey });
-    assert.equal(assertStatus(deleted, 204), undefined);
-    assertRefused(await call(running, `GET /api/v1/splits/${id}`, { apiKey }), 404, 'JOB_NOT_FOUND');
-    assertRefused(await call(running, `DELETE /api/v1/splits/${id}`, { apiKey }), 404, 'JOB_NOT_FOUND');
+    assert.equal(await client.deleteSplit(id), undefined);
+    await assertRefuses(client.getSplit(id), 404, 'JOB_NOT_FOUND');
+    await assertRefuses(client.deleteSplit(id), 404, 'JOB_NOT_FOUND');
     const download = await fetch(segments[0]?.downloadUrl ?? '');
     assert.equal(download.status, 404);
     await download.body?.cancel();
   },
 );
 
+// Covers I-3.1.4 D-2.4 D-2.8 D-9.30
 scenario(
   'a source that is no audio fails with its reason, and the failed job can be deleted',
   { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
-    const { apiKey } = running;
     const sourceUrl = await uploadFile(running, import.meta.filename);
     const { id } = await createJob(running, { sourceUrl, splitMode: 'duration', segmentDuration: 5 });
     const job = await awaitStatus(running, id, ['completed', 'failed']);
-    assert.equal(job.error?.code, 'UNSUPPORTED_MEDIA');
+    assert.ok(job.status === 'failed');
+    assert.equal(job.error.code, 'UNSUPPORTED_MEDIA');
     assert.ok(job.error.message.length > 0);
     assert.equal(job.completedAt, null);
-    assertStatus(await call<undefined>(running, `DELETE /api/v1/splits/${id}`, { apiKey }), 204);
+    await clientOf(running).deleteSplit(id);
   },
 );
 
+// Covers I-2.2.3 I-3.1.5 I-3.1.6 I-4.6.3 D-2.14 D-2.15 D-2.52
 scenario(
   'a running job shows its progress, is not deleted, and can be canceled',
   { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
-    const { apiKey } = running;
+    const client = clientOf(running);
     const folder = await temporaryFolder();
     try {
       const path = join(folder, 'noise.wav');
       await makeNoise(path, 900);
       const sourceUrl = await uploadFile(running, path);
-      const wish = { sourceUrl, splitMode: 'duration', segmentDuration: 60, outputFormat: 'mp3' };
+      const wish: SplitRequest = {
+        sourceUrl,
+        splitMode: 'duration',
+        segmentDuration: 60,
+        outputFormat: 'mp3',
+      };
       const { id } = await createJob(running, wish);
-      const { progress } = await awaitStatus(running, id, ['processing', 'completed', 'failed']);
-      assert.ok(progress !== undefined && Number.isInteger(progress) && progress >= 0 && progress < 100);
-      const refused = await call(running, `DELETE /api/v1/splits/${id}`, { apiKey });
-      assertRefused(refused, 409, 'JOB_ALREADY_PROCESSING');
+      const job = await awaitStatus(running, id, ['processing', 'completed', 'failed']);
+      assert.ok(job.status === 'processing');
+      assert.ok(Number.isInteger(job.progress) && job.progress >= 0 && job.progress < 100);
+      await assertRefuses(client.deleteSplit(id), 409, 'JOB_ALREADY_PROCESSING');
 
-      const canceled = await call<Job>(running, `POST /api/v1/splits/${id}/cancel`, { apiKey });
-      assert.equal(assertStatus(canceled, 200).error?.code, 'CANCELED');
-      const again = await call(running, `POST /api/v1/splits/${id}/cancel`, { apiKey });
-      assertRefused(again, 409, 'JOB_ALREADY_FINISHED');
-      assertStatus(await call<undefined>(running, `DELETE /api/v1/splits/${id}`, { apiKey }), 204);
+      assert.equal((await client.cancelSplit(id)).error.code, 'CANCELED');
+      await assertRefuses(client.cancelSplit(id), 409, 'JOB_ALREADY_FINISHED');
+      await client.deleteSplit(id);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }

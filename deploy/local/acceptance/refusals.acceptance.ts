@@ -3,18 +3,28 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { registerWithKey } from './account.ts';
-import { assertRateLimitHeaders, assertRefused, assertStatus, call, type Page, sampleUrl } from './api.ts';
+import {
+  assertRateLimitHeaders,
+  assertRefused,
+  assertRefuses,
+  call,
+  connect,
+  createJob,
+  type SplitRequest,
+  sampleUrl,
+} from './api.ts';
 import type { Product } from './product.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });
 
-const wish = (running: Product) => ({
-  sourceUrl: sampleUrl(running),
+const wish = (running: Product, sourceUrl = sampleUrl(running)): SplitRequest => ({
+  sourceUrl,
   splitMode: 'duration',
   segmentDuration: 10,
 });
 
+// Covers D-7.1 I-8.8
 scenario('an unknown path is a 404', {}, async () => {
   const running = await product();
   for (const target of ['GET /api/v1/nothing', 'POST /api/v1/splits/x/y', 'GET /api/v1'] as const) {
@@ -25,6 +35,7 @@ scenario('an unknown path is a 404', {}, async () => {
   assertRefused(await call(running, 'GET /nothing'), 404, 'NOT_FOUND');
 });
 
+// Covers D-7.4 D-9.38
 scenario('a wrong method is a 405 that names the right ones', {}, async () => {
   const running = await product();
   const { apiKey } = running;
@@ -34,6 +45,7 @@ scenario('a wrong method is a 405 that names the right ones', {}, async () => {
   assertRateLimitHeaders(refused);
 });
 
+// Covers D-7.1
 scenario('a body that is no JSON is a 400', { covers: ['POST /api/v1/splits'] }, async () => {
   const running = await product();
   const { apiKey } = running;
@@ -44,6 +56,7 @@ scenario('a body that is no JSON is a 400', { covers: ['POST /api/v1/splits'] },
   }
 });
 
+// Covers D-7.5
 scenario('a body above 256 KiB is a 413', { covers: ['POST /api/v1/splits'] }, async () => {
   const running = await product();
   const { apiKey } = running;
@@ -53,6 +66,7 @@ scenario('a body above 256 KiB is a 413', { covers: ['POST /api/v1/splits'] }, a
   assertRateLimitHeaders(refused);
 });
 
+// Covers D-7.6 I-4.0.3
 scenario('a body of another type is a 415', { covers: ['POST /api/v1/splits'] }, async () => {
   const running = await product();
   const { apiKey } = running;
@@ -64,6 +78,7 @@ scenario('a body of another type is a 415', { covers: ['POST /api/v1/splits'] },
   }
 });
 
+// Covers I-4.3.9 D-2.31 D-2.32 D-2.34 D-2.37 D-2.38 D-9.10
 scenario(
   'a wish that makes no sense is a 400 that names the field',
   { covers: ['POST /api/v1/splits'] },
@@ -103,6 +118,7 @@ scenario(
   },
 );
 
+// Covers I-5.3 I-4.3.10
 scenario(
   'a missing, malformed or unknown key is a 401 on every job endpoint',
   {
@@ -135,44 +151,43 @@ scenario(
   },
 );
 
+// Covers D-1.19 D-1.20 D-1.22
 scenario(
   'a key that may only read is a 403 on creation, with the scope that it lacks',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits', 'DELETE /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
     const { apiKey } = await registerWithKey(running, ['splits:read']);
-    assertStatus(await call<Page<unknown>>(running, 'GET /api/v1/splits', { apiKey }), 200);
-    const refusals = [
-      await call(running, 'POST /api/v1/splits', { apiKey, body: wish(running) }),
-      await call(running, 'DELETE /api/v1/splits/job_1', { apiKey }),
-      await call(running, 'POST /api/v1/uploads', { apiKey, body: {} }),
+    const client = connect(running, { apiKey });
+    assert.deepEqual((await client.listSplits()).data, []);
+    const calls = [
+      () => client.createSplit(wish(running)),
+      () => client.deleteSplit('job_1'),
+      () => client.createUpload(),
     ];
-    for (const refused of refusals) {
-      assertRefused(refused, 403, 'INSUFFICIENT_SCOPE');
+    for (const ask of calls) {
+      const refused = await assertRefuses(ask(), 403, 'INSUFFICIENT_SCOPE');
       assert.equal(refused.headers.get('x-accepted-scopes'), 'splits:write');
       assertRateLimitHeaders(refused, 10);
     }
   },
 );
 
+// Covers I-7.7
 scenario(
   "another account's job does not exist",
   { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
-    const { apiKey } = running;
-    const created = await call<{ id: string }>(running, 'POST /api/v1/splits', {
-      apiKey,
-      body: wish(running),
-    });
-    const { id } = assertStatus(created, 201);
-    const stranger = await registerWithKey(running);
-    for (const target of [`GET /api/v1/splits/${id}`, `DELETE /api/v1/splits/${id}`] as const) {
-      assertRefused(await call(running, target, { apiKey: stranger.apiKey }), 404, 'JOB_NOT_FOUND');
-    }
+    const { id } = await createJob(running, wish(running));
+    const { apiKey } = await registerWithKey(running);
+    const stranger = connect(running, { apiKey });
+    await assertRefuses(stranger.getSplit(id), 404, 'JOB_NOT_FOUND');
+    await assertRefuses(stranger.deleteSplit(id), 404, 'JOB_NOT_FOUND');
   },
 );
 
+// Covers I-8.1 I-8.9 I-7.12
 scenario(
   'the eleventh request of a minute on the Free plan is a 429 that says when to come back',
   { covers: ['GET /api/v1/splits'] },
@@ -199,6 +214,7 @@ scenario(
   },
 );
 
+// Covers I-4.3.11 I-7.11 D-2.20
 scenario(
   'a source that says it is larger than the plan allows is a 413',
   { covers: ['POST /api/v1/splits'] },
@@ -213,9 +229,8 @@ scenario(
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     try {
       const { port } = server.address() as AddressInfo;
-      const body = { ...wish(running), sourceUrl: `http://127.0.0.1:${port}/large.wav` };
-      const refused = await call(running, 'POST /api/v1/splits', { apiKey, body });
-      assertRefused(refused, 413, 'FILE_TOO_LARGE');
+      const large = wish(running, `http://127.0.0.1:${port}/large.wav`);
+      await assertRefuses(createJob(running, large, { apiKey }), 413, 'FILE_TOO_LARGE');
     } finally {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

@@ -1,19 +1,23 @@
 /**
  * Clones HEAD into a new folder and runs the acceptance tests against it: black box, through processes, HTTP
- * and files alone. A product is started per test file, one file at a time.
+ * and files alone. A product is started per test file, one file at a time; with --distributed there is one for all of
+ * them, see distributed-product.ts.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Env } from '@audiosplit/chassis/env';
 import { repositoryRoot, sourceFlags } from '../install.mjs';
 import { type Checkout, makeCheckout, uncommittedChanges } from './checkout.ts';
 import { COVERAGE_PAGE, collectScenarios, renderCoverage } from './coverage.ts';
+import { openInstallation } from './installation.ts';
 
 const HELP = `Usage: npm run test:acceptance -- [options] [files whose names contain any of these words]
 
   --install          install in the clone from scratch, as a newcomer's first \`npm start\` does
+  --distributed      test the separate processes of \`npm run up\` on real engines instead of \`npm start\`
   --here             test this folder as it stands, uncommitted changes included, instead of a clone
   --write-coverage   only write docs/coverage.md anew
 `;
@@ -22,6 +26,7 @@ const { values, positionals: words } = parseArgs({
   allowPositionals: true,
   options: {
     install: { type: 'boolean', default: false },
+    distributed: { type: 'boolean', default: false },
     here: { type: 'boolean', default: false },
     'write-coverage': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -47,19 +52,24 @@ async function runAcceptance(): Promise<number> {
     );
   }
   await using checkout = values.here ? thisFolder() : await makeCheckout({ install: values.install });
-  return await runTests(files, checkout);
+  if (!values.distributed) return await runTests(files, { ACCEPTANCE_ROOT: checkout.root });
+  await using installation = await openInstallation(checkout.root);
+  return await runTests(files, {
+    ACCEPTANCE_ROOT: checkout.root,
+    ACCEPTANCE_INSTALLATION: installation.dataDir,
+  });
 }
 
 function thisFolder(): Checkout {
   return { root: repositoryRoot, [Symbol.asyncDispose]: async () => undefined };
 }
 
-function runTests(files: readonly string[], { root }: Checkout): Promise<number> {
+function runTests(files: readonly string[], told: Env): Promise<number> {
   // A last bound for a file that hangs; each scenario has a tighter one of its own.
   const args = [...sourceFlags, '--test', '--test-concurrency=1', '--test-timeout=600000', ...files];
   const child = spawn(process.execPath, args, {
     stdio: 'inherit',
-    env: { ...process.env, ACCEPTANCE_ROOT: root },
+    env: { ...process.env, ...told },
   });
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill(signal));
   return new Promise((resolve) => {

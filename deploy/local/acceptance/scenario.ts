@@ -3,6 +3,7 @@
  * made from the same calls: there the tests are collected and not run.
  */
 import { after, test } from 'node:test';
+import { isDistributed } from './distributed-product.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type Product, type ProductOptions, startProduct } from './product.ts';
 
@@ -12,6 +13,8 @@ export interface ScenarioTags {
   /** Endpoints that it shows to answer 501. */
   readonly showsUnbuilt?: readonly Endpoint[];
   readonly timeoutMs?: number;
+  /** Why it says something about `npm start` alone; told in place of a result when the distributed run is tested. */
+  readonly embeddedOnly?: string;
 }
 
 export interface Scenario extends ScenarioTags {
@@ -35,8 +38,13 @@ export async function collectWhile(load: () => Promise<unknown>): Promise<readon
 }
 
 export function scenario(name: string, tags: ScenarioTags, run: () => Promise<void>): void {
-  if (collected !== undefined) collected.push({ name, ...tags });
-  else test(name, { timeout: tags.timeoutMs ?? DEFAULT_TIMEOUT_MS }, run);
+  if (collected !== undefined) {
+    collected.push({ name, ...tags });
+    return;
+  }
+  const isLeftOut = isDistributed && tags.embeddedOnly !== undefined;
+  const options = { timeout: tags.timeoutMs ?? DEFAULT_TIMEOUT_MS };
+  test(name, isLeftOut ? { ...options, skip: `npm start only: ${tags.embeddedOnly}` } : options, run);
 }
 
 /** One product for all scenarios of a file, started by the first that needs it and stopped after the last. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assertStatus, call, type Job, type Page } from './api.ts';
+import { connect } from './api.ts';
 import { judgeAudio } from './audio.ts';
 import { runCommand } from './command.ts';
 import { PRODUCT_ROOT } from './environment.ts';
@@ -26,6 +26,8 @@ interface Manifest {
 }
 
 const SAMPLE = 'deploy/local/samples/tour.mp3';
+/** Without --server it starts a product of its own, of that one kind. */
+const ALONE = { embeddedOnly: 'npm run split brings its own embedded product' } as const;
 
 /** As typed in the clone. Temporary files go below `folder`, so that leftovers show. */
 function split(folder: string, ...args: readonly string[]): Promise<Exit> {
@@ -60,7 +62,7 @@ async function checkOutput(outDir: string, { stdout }: Exit): Promise<Manifest> 
   return manifest;
 }
 
-scenario('a local file is split, written and described, and nothing else is left', {}, () =>
+scenario('a local file is split, written and described, and nothing else is left', ALONE, () =>
   inFolder(async (folder) => {
     const outDir = join(folder, 'out');
     const exit = await split(folder, SAMPLE, '--max-size', '300kB', '--to', 'flac', '--out', outDir);
@@ -75,7 +77,7 @@ scenario('a local file is split, written and described, and nothing else is left
   }),
 );
 
-scenario('a folder with something in it is left alone, unless --force says otherwise', {}, () =>
+scenario('a folder with something in it is left alone, unless --force says otherwise', ALONE, () =>
   inFolder(async (folder) => {
     const outDir = join(folder, 'out');
     const args = [SAMPLE, '--every', '30', '--out', outDir];
@@ -89,7 +91,7 @@ scenario('a folder with something in it is left alone, unless --force says other
   }),
 );
 
-scenario('a file that is no audio fails with the code of the job, and leaves nothing', {}, () =>
+scenario('a file that is no audio fails with the code of the job, and leaves nothing', ALONE, () =>
   inFolder(async (folder) => {
     const source = join(folder, 'letter.mp3');
     await writeFile(source, 'Dear reader, this is not audio.\n'.repeat(100));
@@ -101,7 +103,7 @@ scenario('a file that is no audio fails with the code of the job, and leaves not
   }),
 );
 
-scenario('a URL in a private network fails with the way to allow it', {}, () =>
+scenario('a URL in a private network fails with the way to allow it', ALONE, () =>
   inFolder(async (folder) => {
     const url = 'http://10.1.2.3/talk.mp3';
     const exit = await split(folder, url, '--every', '30', '--out', join(folder, 'out'));
@@ -110,7 +112,7 @@ scenario('a URL in a private network fails with the way to allow it', {}, () =>
   }),
 );
 
-scenario('a mistake in the command is one line and exit code 2', {}, () =>
+scenario('a mistake in the command is one line and exit code 2', ALONE, () =>
   inFolder(async (folder) => {
     const mistakes = [[], [SAMPLE], [SAMPLE, '--every', 'often'], ['missing.mp3', '--every', '30']];
     for (const args of mistakes) {
@@ -146,6 +148,6 @@ scenario(
 
 async function jobStatuses(running: Product): Promise<string[]> {
   const { apiKey } = running;
-  const { data } = assertStatus(await call<Page<Job>>(running, 'GET /api/v1/splits', { apiKey }), 200);
+  const { data } = await connect(running, { apiKey }).listSplits();
   return data.map(({ status }) => status);
 }

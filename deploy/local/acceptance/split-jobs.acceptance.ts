@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { completeJob, createJob, type Job, type Segment, sampleUrl } from './api.ts';
+import type { CompletedJob } from '@audiosplit/client';
+import { completeJob, createJob, type Segment, type SplitRequest, sampleUrl } from './api.ts';
 import { judgeAudio } from './audio.ts';
 import { temporaryFolder } from './product.ts';
 import { scenario, sharedProduct } from './scenario.ts';
@@ -27,7 +28,9 @@ interface Format {
   readonly paddingSeconds?: number;
 }
 
-const FORMATS: Readonly<Record<string, Format>> = {
+type OutputFormat = NonNullable<SplitRequest['outputFormat']>;
+
+const FORMATS: Readonly<Record<OutputFormat, Format>> = {
   mp3: { codec: 'mp3', extension: 'mp3', contentType: /^audio\/mpeg$/, maxFileSize: 100_000 },
   wav: {
     codec: 'pcm_s16le',
@@ -52,7 +55,9 @@ const FORMATS: Readonly<Record<string, Format>> = {
   },
 };
 
-for (const [outputFormat, format] of Object.entries(FORMATS)) {
+for (const [outputFormat, format] of Object.entries(FORMATS) as [OutputFormat, Format][]) {
+  // Covers I-1.1 I-1.2 I-1.3 I-1.5 I-3.1.1 I-2.2.1 I-2.2.2 I-2.2.5 I-2.2.10 I-2.2.11 I-2.3.1 I-2.3.2
+  // Covers I-2.3.3 I-2.3.4 D-2.23 D-2.25 D-2.41 D-2.53
   scenario(
     `splits by length into ${outputFormat}: every segment plays, and together they are the source`,
     { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
@@ -67,6 +72,7 @@ for (const [outputFormat, format] of Object.entries(FORMATS)) {
     },
   );
 
+  // Covers I-1.4 I-1.5 I-2.2.6
   scenario(
     `splits by size into ${outputFormat}: no segment is above the ceiling, and together they are the source`,
     { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
@@ -83,6 +89,7 @@ for (const [outputFormat, format] of Object.entries(FORMATS)) {
   );
 }
 
+// Covers I-4.3.5 D-2.28
 scenario(
   'keeps the format of the source when none is asked for',
   { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
@@ -100,7 +107,13 @@ scenario(
   },
 );
 
-async function split(wish: Record<string, unknown>) {
+type Cut = Pick<SplitRequest, 'outputFormat'> &
+  (
+    | { readonly splitMode: 'duration'; readonly segmentDuration: number }
+    | { readonly splitMode: 'fileSize'; readonly maxFileSize: number }
+  );
+
+async function split(wish: Cut) {
   const running = await product();
   const metadata = { episode: 7, tags: ['a', 'b'] };
   const sourceUrl = sampleUrl(running);
@@ -117,10 +130,7 @@ async function split(wish: Record<string, unknown>) {
   return job;
 }
 
-async function checkSegments(
-  job: Job & { readonly segments: readonly Segment[] },
-  format: Format,
-): Promise<void> {
+async function checkSegments(job: Pick<CompletedJob, 'segments'>, format: Format): Promise<void> {
   const folder = await temporaryFolder();
   try {
     const { paddingSeconds = 0 } = format;

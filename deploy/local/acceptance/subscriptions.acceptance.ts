@@ -1,109 +1,68 @@
 /** A paying account's life, its months driven by the sandbox clock. */
 import assert from 'node:assert/strict';
 import { register } from './account.ts';
-import { assertRefused, assertStatus, call, type Page } from './api.ts';
-import type { Product } from './product.ts';
+import { assertRefuses, connect } from './api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();
 
-interface Subscription {
-  readonly id: string;
-  readonly planId: string;
-  readonly scheduledPlanId?: string;
-  readonly status: string;
-  readonly currentPeriodStart: string;
-  readonly currentPeriodEnd: string;
-  readonly cancelAtPeriodEnd: boolean;
-}
-
-interface Invoice {
-  readonly number: string;
-  readonly status: string;
-  readonly amount: number;
-  readonly currency: string;
-  readonly paidAt: string | null;
-  readonly pdfUrl: string;
-}
-
 const DAY_MS = 86_400_000;
-
-function customer(running: Product, accessToken: string) {
-  const ask = <T>(target: `${string} /${string}`, body?: unknown) =>
-    call<T>(running, target, { accessToken, ...(body === undefined ? {} : { body }) });
-  return {
-    subscribe: (planId: string) =>
-      ask<{ subscription: Subscription }>('POST /api/v1/billing/subscribe', { planId }),
-    changePlan: (planId: string) =>
-      ask<{ subscription: Subscription; proration?: { amount: number; currency: string }; message: string }>(
-        'POST /api/v1/billing/change-plan',
-        { planId },
-      ),
-    cancel: (immediate?: boolean) =>
-      ask<{ subscription: Subscription; message: string }>(
-        'POST /api/v1/billing/cancel',
-        immediate === undefined ? {} : { immediate },
-      ),
-    putCard: (token: string) =>
-      ask<{ brand: string; last4: string }>('PUT /api/v1/billing/payment-method', { token }),
-    invoices: (query = '') => ask<Page<Invoice>>(`GET /api/v1/billing/invoices${query}`),
-    billing: () => ask<{ plan: { id: string }; subscription: Subscription | null }>('GET /api/v1/billing'),
-    moveTo: (time: string | Date) =>
-      ask<{ now: string }>('PUT /api/v1/sandbox/clock', {
-        now: typeof time === 'string' ? time : time.toISOString(),
-      }),
-    ask,
-  };
-}
 
 async function newCustomer() {
   const running = await product();
   const { accessToken } = await register(running);
-  return customer(running, accessToken);
+  const client = connect(running, { accessToken });
+  return {
+    ...client,
+    moveTo: (time: string | Date) =>
+      client.setSandboxClock({ now: typeof time === 'string' ? time : time.toISOString() }),
+  };
 }
 
+// Covers I-3.2.1 I-3.2.2 I-4.9.2 I-4.9.3 I-4.9.4 D-5.2 D-5.3 D-9.3 I-7.10 D-5.4
 scenario(
   'subscribing needs a card, charges it, and happens once',
   { covers: ['POST /api/v1/billing/subscribe', 'GET /api/v1/billing'] },
   async () => {
     const ada = await newCustomer();
-    assertRefused((await ada.subscribe('plan_starter')) as never, 402, 'PAYMENT_METHOD_REQUIRED');
-    assertRefused((await ada.putCard('tok_chargeDeclined')) as never, 402, 'PAYMENT_FAILED');
-    assert.equal(assertStatus(await ada.putCard('tok_chargeCustomerFail'), 200).last4, '0341');
-    assertRefused((await ada.subscribe('plan_starter')) as never, 402, 'PAYMENT_FAILED');
-    assert.equal(assertStatus(await ada.putCard('tok_visa'), 200).brand, 'visa');
-    const { subscription } = assertStatus(await ada.subscribe('plan_starter'), 201);
+    await assertRefuses(ada.subscribe({ planId: 'plan_starter' }), 402, 'PAYMENT_METHOD_REQUIRED');
+    await assertRefuses(ada.setPaymentMethod({ token: 'tok_chargeDeclined' }), 402, 'PAYMENT_FAILED');
+    assert.equal((await ada.setPaymentMethod({ token: 'tok_chargeCustomerFail' })).last4, '0341');
+    await assertRefuses(ada.subscribe({ planId: 'plan_starter' }), 402, 'PAYMENT_FAILED');
+    assert.equal((await ada.setPaymentMethod({ token: 'tok_visa' })).brand, 'visa');
+    const { subscription } = await ada.subscribe({ planId: 'plan_starter' });
     assert.match(subscription.id, /^sub_/);
     assert.deepEqual([subscription.planId, subscription.status], ['plan_starter', 'active']);
-    assertRefused((await ada.subscribe('plan_pro')) as never, 409, 'ALREADY_SUBSCRIBED');
-    const { plan, subscription: shown } = assertStatus(await ada.billing(), 200);
+    await assertRefuses(ada.subscribe({ planId: 'plan_pro' }), 409, 'ALREADY_SUBSCRIBED');
+    const { plan, subscription: shown } = await ada.getBilling();
     assert.equal(plan.id, 'plan_starter');
     assert.equal(shown?.currentPeriodEnd, subscription.currentPeriodEnd);
   },
 );
 
+// Covers I-3.2.3 I-3.2.4 I-4.10.2 I-4.10.3 I-4.12.2 I-2.7.9 D-5.8 D-5.13 D-5.16 D-5.17 D-5.4 D-5.9
 scenario(
   'a plan goes up at once for a prorated charge, and down with the next period',
   { covers: ['POST /api/v1/billing/change-plan', 'GET /api/v1/billing/invoices'] },
   async () => {
     const ada = await newCustomer();
-    assertRefused((await ada.changePlan('plan_pro')) as never, 409, 'NO_ACTIVE_SUBSCRIPTION');
-    await ada.putCard('tok_mastercard');
-    const { subscription } = assertStatus(await ada.subscribe('plan_starter'), 201);
+    await assertRefuses(ada.changePlan({ planId: 'plan_pro' }), 409, 'NO_ACTIVE_SUBSCRIPTION');
+    await ada.setPaymentMethod({ token: 'tok_mastercard' });
+    const { subscription } = await ada.subscribe({ planId: 'plan_starter' });
     const startMs = Date.parse(subscription.currentPeriodStart);
     const endMs = Date.parse(subscription.currentPeriodEnd);
     await ada.moveTo(new Date(startMs + (endMs - startMs) / 2));
-    const up = assertStatus(await ada.changePlan('plan_pro'), 200);
+    const up = await ada.changePlan({ planId: 'plan_pro' });
     assert.deepEqual([up.subscription.planId, up.proration?.amount], ['plan_pro', 2_000]);
-    assertRefused((await ada.changePlan('plan_pro')) as never, 409, 'PLAN_UNCHANGED');
-    const down = assertStatus(await ada.changePlan('plan_starter'), 200);
+    await assertRefuses(ada.changePlan({ planId: 'plan_pro' }), 409, 'PLAN_UNCHANGED');
+    const down = await ada.changePlan({ planId: 'plan_starter' });
     assert.deepEqual(
       [down.subscription.planId, down.subscription.scheduledPlanId, 'proration' in down],
       ['plan_pro', 'plan_starter', false],
     );
-    assertStatus(await ada.moveTo(new Date(endMs)), 200);
-    assert.equal(assertStatus(await ada.billing(), 200).plan.id, 'plan_starter');
-    const { data, pagination } = assertStatus(await ada.invoices('?limit=2'), 200);
+    await ada.moveTo(new Date(endMs));
+    assert.equal((await ada.getBilling()).plan.id, 'plan_starter');
+    const { data, pagination } = await ada.listInvoices({ limit: 2 });
     assert.deepEqual(
       data.map(({ amount, status, currency }) => [amount, status, currency]),
       [
@@ -120,35 +79,33 @@ scenario(
   },
 );
 
+// Covers I-3.2.5 I-4.11.2 I-4.11.3 D-5.1 D-5.18
 scenario(
   'a subscription is canceled with its period, or at once',
   { covers: ['POST /api/v1/billing/cancel'] },
   async () => {
     const ada = await newCustomer();
-    assertRefused((await ada.cancel()) as never, 409, 'NO_ACTIVE_SUBSCRIPTION');
-    await ada.putCard('tok_visa');
-    const { subscription } = assertStatus(await ada.subscribe('plan_pro'), 201);
-    const canceled = assertStatus(await ada.cancel(), 200).subscription;
+    await assertRefuses(ada.cancelSubscription(), 409, 'NO_ACTIVE_SUBSCRIPTION');
+    await ada.setPaymentMethod({ token: 'tok_visa' });
+    const { subscription } = await ada.subscribe({ planId: 'plan_pro' });
+    const canceled = (await ada.cancelSubscription()).subscription;
     assert.deepEqual([canceled.status, canceled.cancelAtPeriodEnd], ['active', true]);
-    assertRefused(
-      (await ada.ask('DELETE /api/v1/billing/payment-method')) as never,
-      409,
-      'ACTIVE_SUBSCRIPTION',
-    );
+    await assertRefuses(ada.deletePaymentMethod(), 409, 'ACTIVE_SUBSCRIPTION');
     await ada.moveTo(new Date(Date.parse(subscription.currentPeriodEnd) + DAY_MS));
-    assert.equal(assertStatus(await ada.billing(), 200).subscription, null);
-    assertStatus(await ada.subscribe('plan_starter'), 201);
-    const ended = assertStatus(await ada.cancel(true), 200).subscription;
+    assert.equal((await ada.getBilling()).subscription, null);
+    await ada.subscribe({ planId: 'plan_starter' });
+    const ended = (await ada.cancelSubscription({ immediate: true })).subscription;
     assert.deepEqual([ended.status, ended.cancelAtPeriodEnd], ['canceled', false]);
     // The tenth request of the minute, and the last that the Free plan allows.
-    assertStatus(await ada.ask('DELETE /api/v1/billing/payment-method'), 204);
+    await ada.deletePaymentMethod();
   },
 );
 
+// Covers D-9.1
 scenario('the sandbox clock goes forward only', {}, async () => {
   const ada = await newCustomer();
   const later = new Date(Date.now() + 40 * DAY_MS).toISOString();
-  assert.equal(assertStatus(await ada.moveTo(later), 200).now, later);
-  assertRefused((await ada.moveTo(new Date())) as never, 400, 'INVALID_PARAMS');
-  assertRefused((await ada.moveTo('tomorrow')) as never, 400, 'INVALID_PARAMS');
+  assert.equal((await ada.moveTo(later)).now, later);
+  await assertRefuses(ada.moveTo(new Date()), 400, 'INVALID_PARAMS');
+  await assertRefuses(ada.moveTo('tomorrow'), 400, 'INVALID_PARAMS');
 });

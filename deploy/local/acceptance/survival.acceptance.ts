@@ -5,10 +5,17 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { awaitStatus, completeJob, createJob, readJob, sampleUrl, uploadFile } from './api.ts';
+import {
+  awaitStatus,
+  completeJob,
+  createJob,
+  readJob,
+  type SplitRequest,
+  sampleUrl,
+  uploadFile,
+} from './api.ts';
 import { judgeAudio, makeNoise } from './audio.ts';
 import {
-  databasePid,
   LAUNCHER,
   NPM_START,
   type Product,
@@ -37,7 +44,12 @@ scenario(
       await makeNoise(path, NOISE_SECONDS);
       const first = await startProduct({ dataDir, env });
       const sourceUrl = await uploadFile(first, path);
-      const wish = { sourceUrl, splitMode: 'duration', segmentDuration: 100, outputFormat: 'flac' };
+      const wish: SplitRequest = {
+        sourceUrl,
+        splitMode: 'duration',
+        segmentDuration: 100,
+        outputFormat: 'flac',
+      };
       const { id } = await createJob(first, wish);
       await awaitStatus(first, id, ['processing', 'completed', 'failed']);
       await sleep(500);
@@ -69,7 +81,7 @@ scenario('jobs, keys and segments survive a restart', { covers: ['GET /api/v1/sp
   const env = { PORT: String(await freePort()) };
   try {
     const first = await startProduct({ dataDir, env });
-    const wish = { sourceUrl: sampleUrl(first), splitMode: 'duration', segmentDuration: 20 };
+    const wish: SplitRequest = { sourceUrl: sampleUrl(first), splitMode: 'duration', segmentDuration: 20 };
     const { id } = await createJob(first, wish);
     const before = await completeJob(first, id);
     await first[Symbol.asyncDispose]();
@@ -90,7 +102,8 @@ scenario('jobs, keys and segments survive a restart', { covers: ['GET /api/v1/sp
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   for (const command of [NPM_START, LAUNCHER]) {
-    scenario(`${signal} to \`${command.join(' ')}\` stops everything within 10 s`, {}, async () => {
+    const tags = command === NPM_START ? { embeddedOnly: 'npm hands signals down to any script alike' } : {};
+    scenario(`${signal} to \`${command.join(' ')}\` stops everything within 10 s`, tags, async () => {
       await stops({ command }, (product) => product.signal(signal));
     });
   }
@@ -118,7 +131,12 @@ scenario(
       await makeNoise(path, NOISE_SECONDS);
       const first = await startProduct({ dataDir, env, command: LAUNCHER });
       const sourceUrl = await uploadFile(first, path);
-      const wish = { sourceUrl, splitMode: 'duration', segmentDuration: 300, outputFormat: 'mp3' };
+      const wish: SplitRequest = {
+        sourceUrl,
+        splitMode: 'duration',
+        segmentDuration: 300,
+        outputFormat: 'mp3',
+      };
       const { id } = await createJob(first, wish);
       await awaitStatus(first, id, ['processing', 'completed', 'failed']);
       await assertStops(first, () => first.signal('SIGTERM'));
@@ -139,7 +157,7 @@ scenario('a second instance on the same folder gives up in one line, and the fir
   assert.equal(stdout, '');
   assert.match(stderr, /^audiosplit: [^\n]*another instance[^\n]*\n$/);
   assert.ok(stderr.includes(first.dataDir), stderr);
-  const wish = { sourceUrl: sampleUrl(first), splitMode: 'duration', segmentDuration: 20 };
+  const wish: SplitRequest = { sourceUrl: sampleUrl(first), splitMode: 'duration', segmentDuration: 20 };
   const { id } = await createJob(first, wish);
   await completeJob(first, id);
 });
@@ -153,13 +171,13 @@ async function stops(
 }
 
 async function assertStops(product: Product, stop: () => void): Promise<void> {
-  const { dataDir, exited, baseUrl } = product;
-  assert.ok((await databasePid(dataDir)) !== undefined);
+  const { runningParts, exited, baseUrl } = product;
+  assert.notDeepEqual(await runningParts(), []);
   stop();
   const tooLate = sleep(STOP_BOUND_MS, undefined, { ref: false }).then(() => undefined);
   const exit = await Promise.race([exited, tooLate]);
   assert.ok(exit !== undefined, `after ${STOP_BOUND_MS / 1000} s it still runs`);
-  assert.equal(await databasePid(dataDir), undefined, 'the database still runs');
+  assert.deepEqual(await runningParts(), [], 'what still runs');
   await assert.rejects(fetch(baseUrl));
   const ofTheProduct = exit.stderr.split('\n').filter((text) => text !== '' && !text.startsWith('npm '));
   assert.deepEqual(

@@ -1,0 +1,63 @@
+/** Brings every service's schema up to date before any of them runs, and gives each role a password of its own. */
+import { spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import type { Env } from '@audiosplit/chassis/env';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { roleOf } from '@audiosplit/chassis/postgres/pool';
+import pg from 'pg';
+import { type CodeForm, DATA_SERVICES, type DataService, entryOf } from './process-plan.ts';
+
+/** As a deployment's migration step does, all services side by side; their schemas do not know each other. Throws StartError. */
+export async function migrateAll(env: Env, code: CodeForm): Promise<void> {
+  const ends = await Promise.all(DATA_SERVICES.map((service) => migrateOne(service, env, code)));
+  const failed = ends.filter((end) => end !== undefined);
+  if (failed.length > 0) throw new StartError(failed.join('\n'));
+}
+
+/** Resolves with what it said when it failed. */
+async function migrateOne(service: DataService, env: Env, code: CodeForm): Promise<string | undefined> {
+  const { command, args } = entryOf(service, code);
+  const child = spawn(command, args, {
+    env: { ...env, MIGRATE: 'only' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const code_ = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  });
+  return code_ === 0 ? undefined : `the migrations of ${service} ended with ${code_}: ${said.trim()}`;
+}
+
+/**
+ * Lets each service's role log in, by a password derived from `secret`, and resolves with the services' URLs. So a
+ * process holds no more rights on the database than its own schema gives.
+ */
+export async function giveLogins(
+  adminUrl: string,
+  secret: string,
+): Promise<Readonly<Record<DataService, string>>> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    const urls = {} as Record<DataService, string>;
+    for (const service of DATA_SERVICES) {
+      const role = roleOf(service);
+      const password = createHmac('sha256', secret).update(`login of ${role}`).digest('hex');
+      await client.query(
+        `alter role ${pg.escapeIdentifier(role)} login password ${pg.escapeLiteral(password)}`,
+      );
+      const url = new URL(adminUrl);
+      url.username = role;
+      url.password = password;
+      urls[service] = url.href;
+    }
+    return urls;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * `npm run up`: engines, migrations, processes and the balancer before them, on one machine, with all state in one
+ * folder that one installation holds at a time.
+ *
+ * What was started is disposed in the reverse order: the processes phase by phase, then the engines.
+ */
+import { join } from 'node:path';
+import { systemClock } from '@audiosplit/chassis/clock';
+import type { Env } from '@audiosplit/chassis/env';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { remoteAddress } from '@audiosplit/chassis/rpc/client';
+import type { LocalConfig } from '@audiosplit/local/config';
+import { holdDataDir } from '@audiosplit/local/data-dir';
+import { type DevelopmentAccount, openDevelopmentAccount } from '@audiosplit/local/development-account';
+import { readOrMakeSecrets } from '@audiosplit/local/installation-secrets';
+import { settleListenAddress } from '@audiosplit/local/listen-address';
+import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
+import type { EngineName } from '../engines/engine.ts';
+import { readState } from '../engines/engines-state.ts';
+import { environmentOf } from '../engines/environment.ts';
+import { explainFailure } from '../engines/explain-failure.ts';
+import { identifyProcess } from '../engines/process-identity.ts';
+import { type Report, reportedTask } from '../engines/progress.ts';
+import { startEngines } from '../engines/start-engines.ts';
+import { stopEngines } from '../engines/stop-engines.ts';
+import { ensureBalancer } from './balancer.ts';
+import { type DistributedSystem, logsFolder, startDistributedSystem } from './distributed-system.ts';
+import { enginesToStart, processEnvironment } from './installation-config.ts';
+import type { ManagedProcess } from './managed-process.ts';
+import {
+  forgetRunningState,
+  type RecordedProcess,
+  stopLeftBehind,
+  writeRunningState,
+} from './running-state.ts';
+import { startSamplesServer } from './samples-server.ts';
+
+export interface Installation extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly development: DevelopmentAccount;
+  readonly processes: readonly ManagedProcess[];
+  readonly engines: () => readonly RunningEngine[];
+  readonly logsFolder: string;
+}
+
+export interface RunningEngine {
+  readonly name: EngineName;
+  readonly pid: number | undefined;
+}
+
+export interface InstallationOptions {
+  readonly config: LocalConfig;
+  readonly env: Env;
+  readonly gateways: number;
+  readonly splitters: number;
+  readonly restart: boolean;
+  readonly keepEngines: boolean;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  readonly onChange: (process: ManagedProcess) => void;
+}
+
+export function enginesFolder(dataDir: string): string {
+  return join(dataDir, 'engines');
+}
+
+/** Throws ConfigError, StartError. */
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const { config, env, gateways, splitters, restart, signal, report } = options;
+  const { dataDir } = config;
+  if (process.platform !== 'linux') {
+    throw new StartError('separate processes on real engines run on Linux only: use npm start here');
+  }
+  await using starting = new AsyncDisposableStack();
+  starting.use(await holdDataDir(dataDir));
+  for (const name of await stopLeftBehind(dataDir)) report(name, 'was left behind by a killed run, stopped');
+  const address = await settleListenAddress(config.host, config.port);
+  if (config.ffmpegPath !== undefined) await checkFfmpeg(config.ffmpegPath);
+  const secrets = await readOrMakeSecrets(dataDir);
+  const common = processEnvironment({ env, config, secrets, baseUrl: address.baseUrl, splitters });
+
+  const balancer = await explained(() => ensureBalancer(reportedTask('balancer', report, signal)));
+  const engines = enginesFolder(dataDir);
+  const wanted = enginesToStart(config);
+  if (!options.keepEngines) {
+    starting.defer(() => stopEngines({ dir: engines, keepData: true, report }));
+  }
+  const endpoints = await explained(() => startEngines({ dir: engines, only: wanted, signal, report }));
+  const samples = starting.use(await startSamplesServer());
+
+  const recorded = new Map<string, RecordedProcess>();
+  const supervisor = identifyProcess(process.pid);
+  if (supervisor === null) throw new Error('this process runs');
+  let serving: Pick<DistributedSystem, 'baseUrl' | 'rpcUrls'> | undefined;
+  const record = () => {
+    const { baseUrl, rpcUrls } = serving ?? {};
+    const served = baseUrl === undefined || rpcUrls === undefined ? {} : { baseUrl, rpcUrls };
+    writeRunningState(dataDir, { supervisor, ...served, processes: [...recorded.values()] });
+  };
+  record();
+  starting.defer(async () => forgetRunningState(dataDir));
+  // The last resort of a process that leaves without having stopped everything, as on a second Ctrl-C.
+  const killAll = () => {
+    for (const { pid } of recorded.values()) killGroup(pid);
+  };
+  process.on('exit', killAll);
+  starting.defer(async () => void process.off('exit', killAll));
+
+  report('processes', 'migrations, then all at once …');
+  const system = starting.use(
+    await startDistributedSystem({
+      env: {
+        ...common,
+        ...environmentOf(endpoints),
+        DATABASE_URL: config.databaseUrl ?? endpoints.databaseUrl,
+      },
+      gateways,
+      splitters,
+      code: 'source',
+      directory: dataDir,
+      ownLogins: config.databaseUrl === undefined,
+      balancer: { command: balancer, address, samplesPort: samples.port },
+      restart,
+      signal,
+      onChange(each) {
+        const identity = each.identity();
+        if (identity === null) recorded.delete(each.name);
+        else recorded.set(each.name, { name: each.name, ...identity });
+        record();
+        options.onChange(each);
+      },
+    }),
+  );
+  const development = await openDevelopmentAccount({
+    dataDir,
+    addressOf: (service) => remoteAddress(system.rpcUrls[service] ?? ''),
+    internalSecret: secrets.internalSecret,
+    clock: systemClock,
+  });
+  serving = system;
+  record();
+  const running = starting.move();
+  return {
+    baseUrl: system.baseUrl,
+    development,
+    processes: system.processes,
+    engines: () => {
+      const state = readState(engines);
+      return wanted.map((name) => ({ name, pid: state[name]?.process?.pid }));
+    },
+    logsFolder: logsFolder(dataDir),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** What the engines' tools say of a failure is meant for people as it stands. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StartError(explainFailure(error).trimEnd());
+  }
+}
+
+/** Whoever a process has started, such as ffmpeg, is of its group. */
+function killGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Gone already.
+  }
+}

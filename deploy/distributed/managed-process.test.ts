@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { isAlive } from '../engines/process-identity.ts';
+import {
+  describeState,
+  type ManagedProcess,
+  type ProcessSpec,
+  restartDelayMs,
+  startManagedProcess,
+} from './managed-process.ts';
+import { createProcessLog } from './process-log.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'audiosplit-managed-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+const GOES_ON = 'setInterval(() => {}, 1_000)';
+let count = 0;
+
+/** Runs a program of one line; tells of every state that it comes to. */
+function start(
+  program: string,
+  options: { readonly restart?: boolean; readonly spec?: Partial<ProcessSpec> } = {},
+): { readonly managed: ManagedProcess; readonly states: string[] } {
+  count += 1;
+  const states: string[] = [];
+  const spec: ProcessSpec = {
+    name: `process-${count}`,
+    command: process.execPath,
+    args: ['-e', program],
+    env: {},
+    stopSignal: 'SIGTERM',
+    stopTimeoutMs: 10_000,
+    check: async () => undefined,
+    ...options.spec,
+  };
+  const managed = startManagedProcess(spec, {
+    log: createProcessLog(join(folder, `${spec.name}.log`)),
+    restart: options.restart ?? false,
+    onChange: (each) => states.push(describeState(each.state())),
+  });
+  return { managed, states };
+}
+
+test('a process becomes ready, and stops on the signal', async () => {
+  const { managed, states } = start(`process.on('SIGTERM', () => process.exit(3)); ${GOES_ON}`);
+  await managed.firstReady;
+  const identity = managed.identity();
+  assert.ok(identity !== null && isAlive(identity));
+  // Until the handler stands, the signal ends it the hard way.
+  await until(() => managed.state().kind === 'ready');
+  const code = await managed.stop();
+  assert.ok(code === 3 || code === null);
+  assert.equal(isAlive(identity), false);
+  assert.deepEqual(states.slice(0, 3), ['starting', 'ready', 'stopping']);
+  assert.equal(managed.restarts(), 0);
+});
+
+test('a process that does not heed the signal is killed, also one that stands still', async () => {
+  const ready = join(folder, 'ready');
+  const { managed } = start(
+    `process.on('SIGTERM', () => {}); require('fs').writeFileSync(${JSON.stringify(ready)}, ''); ${GOES_ON}`,
+    {
+      spec: {
+        stopTimeoutMs: 200,
+        check: async () => {
+          await import('node:fs/promises').then(({ access }) => access(ready));
+        },
+      },
+    },
+  );
+  await managed.firstReady;
+  managed.signal('SIGSTOP');
+  assert.equal(await managed.stop(), null);
+  assert.equal(describeState(managed.state()), 'stopped, killed by SIGKILL');
+});
+
+test('a process that dies is started again, as the same one, and is ready again', async () => {
+  const { managed, states } = start(GOES_ON, { restart: true });
+  await managed.firstReady;
+  const first = managed.identity();
+  managed.signal('SIGKILL');
+  await until(() => managed.restarts() === 1 && managed.state().kind === 'ready');
+  assert.notEqual(managed.identity()?.pid, first?.pid);
+  assert.deepEqual(states, ['starting', 'ready', 'killed by SIGKILL, again in 0.5 s', 'starting', 'ready']);
+  await managed.stop();
+});
+
+test('without restarts it stays dead, and stopping it is no work', async () => {
+  const { managed } = start(GOES_ON);
+  await managed.firstReady;
+  managed.signal('SIGKILL');
+  await until(() => managed.state().kind === 'dead');
+  assert.equal(managed.identity(), null);
+  assert.equal(await managed.stop(), null);
+});
+
+test('the end of a process before it was ready is told, with its code', async () => {
+  const check = async () => {
+    throw new Error('not yet');
+  };
+  const { managed } = start('process.exit(7)', { spec: { check } });
+  await assert.rejects(managed.firstReady, /ended with 7 before it was ready/);
+  const missing = start('', { spec: { command: join(folder, 'missing'), check } });
+  await assert.rejects(missing.managed.firstReady, /cannot be started: .*ENOENT/);
+});
+
+test('with restarts a start may fail twice, and not a third time', async () => {
+  const marks = join(folder, 'starts');
+  const program = (failures: number) =>
+    `const { appendFileSync, statSync } = require('fs'); appendFileSync(${JSON.stringify(marks)}, '.');
+     if (statSync(${JSON.stringify(marks)}).size <= ${failures}) process.exit(1); ${GOES_ON}`;
+  const check = async () => {
+    if ((await stat(marks)).size <= 2) throw new Error('not yet');
+  };
+  const lucky = start(program(2), { restart: true, spec: { check } });
+  await lucky.managed.firstReady;
+  assert.equal(lucky.managed.restarts(), 2);
+  await lucky.managed.stop();
+  const never = async () => {
+    throw new Error('not yet');
+  };
+  const unlucky = start('process.exit(1)', { restart: true, spec: { check: never } });
+  await assert.rejects(unlucky.managed.firstReady, /ended with 1 before it was ready/);
+  assert.equal(unlucky.managed.restarts(), 2);
+  await unlucky.managed.stop();
+});
+
+test('a check that fails later shows, and so does its recovery', async () => {
+  let problem: string | undefined;
+  const check = async () => {
+    if (problem !== undefined) throw new Error(problem);
+  };
+  const { managed, states } = start(GOES_ON, { spec: { check } });
+  await managed.firstReady;
+  problem = 'no store';
+  await until(() => managed.state().kind === 'failing');
+  problem = undefined;
+  await until(() => managed.state().kind === 'ready');
+  await managed.stop();
+  assert.deepEqual(states.slice(0, 4), ['starting', 'ready', 'not ready: no store', 'ready']);
+});
+
+test('the pause before a restart doubles up to half a minute', () => {
+  assert.deepEqual(
+    [1, 2, 3, 6, 7, 8, 100].map(restartDelayMs),
+    [500, 1_000, 2_000, 16_000, 30_000, 30_000, 30_000],
+  );
+});

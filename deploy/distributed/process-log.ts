@@ -1,0 +1,68 @@
+/** The file that a process writes to, and the last error in it. */
+import { closeSync, existsSync, openSync, readFileSync, readSync, renameSync } from 'node:fs';
+
+export interface ProcessLog {
+  readonly path: string;
+  /** A descriptor to append by, for a process to inherit. The caller closes its own. */
+  open(): number;
+  /** Of all that has been written so far, in one line. Cheap to ask often: only what is new is read. */
+  lastError(): string | undefined;
+  tail(lineCount: number): string;
+}
+
+const READ_AT_MOST_BYTES = 256 * 1024;
+/** pino's number for `error`; `fatal` is 60. */
+const ERROR_LEVEL = 50;
+
+/** What a former run wrote is kept once, as `….previous`. */
+export function createProcessLog(path: string): ProcessLog {
+  if (existsSync(path)) renameSync(path, `${path}.previous`);
+  closeSync(openSync(path, 'w', 0o600));
+  const reader = openSync(path, 'r');
+  const buffer = Buffer.alloc(READ_AT_MOST_BYTES);
+  let incomplete = '';
+  let lastError: string | undefined;
+  return {
+    path,
+    open: () => openSync(path, 'a', 0o600),
+    lastError() {
+      for (;;) {
+        const length = readSync(reader, buffer);
+        if (length === 0) return lastError;
+        const lines = (incomplete + buffer.toString('utf8', 0, length)).split('\n');
+        incomplete = lines.pop() ?? '';
+        const found = lines.findLast(isError);
+        if (found !== undefined) lastError = describeLine(found);
+      }
+    },
+    tail: (lineCount) => readFileSync(path, 'utf8').trimEnd().split('\n').slice(-lineCount).join('\n'),
+  };
+}
+
+interface LogEntry {
+  readonly level?: number;
+  readonly msg?: string;
+  readonly err?: { readonly message?: string };
+}
+
+/** Lines that are no JSON come from a process that dies, or from a program that is not ours; an indented one continues another. */
+function isError(line: string): boolean {
+  const entry = parseEntry(line);
+  return entry === undefined ? /^\S/.test(line) : (entry.level ?? 0) >= ERROR_LEVEL;
+}
+
+function describeLine(line: string): string {
+  const entry = parseEntry(line);
+  if (entry === undefined) return line;
+  const { msg = '', err } = entry;
+  return err?.message === undefined || msg.includes(err.message) ? msg : `${msg}: ${err.message}`;
+}
+
+function parseEntry(line: string): LogEntry | undefined {
+  if (!line.startsWith('{')) return undefined;
+  try {
+    return JSON.parse(line) as LogEntry;
+  } catch {
+    return undefined;
+  }
+}

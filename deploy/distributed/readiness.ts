@@ -1,0 +1,26 @@
+/** How processes are asked whether they can serve. */
+import { systemClock } from '@audiosplit/chassis/clock';
+import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { READINESS } from '@audiosplit/chassis/rpc/health';
+import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
+
+export type ReadinessCheck = () => Promise<void>;
+
+const TIMEOUT_MS = 3_000;
+
+export function httpReadiness(url: string): ReadinessCheck {
+  return async () => {
+    const response = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${response.status} ${text.slice(0, 200)}`);
+  };
+}
+
+export function rpcReadiness(url: string, internalSecret: string): ReadinessCheck {
+  const caller = createCaller({ service: 'operator', internalSecret, clock: systemClock });
+  const health = caller.client(Health, remoteAddress(url));
+  return async () => {
+    const { status } = await health.check({ service: READINESS }, { timeoutMs: TIMEOUT_MS });
+    if (status !== Status.SERVING) throw new Error('says that it is not ready');
+  };
+}

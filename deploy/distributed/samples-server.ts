@@ -1,0 +1,16 @@
+/** The bundled audio on a port of its own: in separate processes the gateway serves its API only. */
+import { samplesPlugin } from '@audiosplit/local/samples';
+import fastify from 'fastify';
+
+export interface SamplesServer extends AsyncDisposable {
+  readonly port: number;
+}
+
+export async function startSamplesServer(): Promise<SamplesServer> {
+  const server = fastify({ forceCloseConnections: true });
+  await server.register(samplesPlugin);
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  const address = server.server.address();
+  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a TCP address');
+  return { port: address.port, [Symbol.asyncDispose]: () => server.close() };
+}
