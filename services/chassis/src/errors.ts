@@ -11,6 +11,8 @@ export interface ServiceErrorDetails {
   /** Seconds after which a repeat may succeed. */
   readonly retryAfterSeconds?: number;
   readonly acceptedScopes?: readonly string[];
+  /** With LEASE_LOST. */
+  readonly endedByOwner?: boolean;
   /** The answer is that of an earlier call with the same idempotency key. */
   readonly isReplayed?: boolean;
   /** For the log only. */

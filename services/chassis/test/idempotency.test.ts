@@ -82,6 +82,7 @@ describe('calls with an idempotency key', () => {
   const call: ReturnType<typeof caller> = (...wish) => caller(serveInProcess(options))(...wish);
 
   for (const way of ['in process', 'over a socket'] as const) {
+    // Covers D-2.45 D-2.46 D-9.17
     test(`${way}: a repeat gets the first answer, and nothing happens again`, async () => {
       await using stack = new AsyncDisposableStack();
       const address =
@@ -113,6 +114,7 @@ describe('calls with an idempotency key', () => {
     assert.deepEqual(seen, ['key of outer', undefined]);
   });
 
+  // Covers D-2.48
   test('an answer is kept for a day', async () => {
     const { answer } = await call('a day');
     now = new Date(now.getTime() + 24 * 3_600_000 - 1);
@@ -124,6 +126,7 @@ describe('calls with an idempotency key', () => {
     assert.equal((await call('a day', { fingerprint: 'another' })).replayed, true);
   });
 
+  // Covers D-9.17
   test('answers lie there sealed', async () => {
     await call('sealed');
     const { rows } = await pool.query("select answer from idempotency_keys where key = 'key of sealed'");
@@ -134,6 +137,7 @@ describe('calls with an idempotency key', () => {
     assert.equal(await effectsOn('x'), 0, 'what has been done once is not done again');
   });
 
+  // Covers D-2.47
   test('while the first one is at work a repeat is told so', async () => {
     const { promise: release, resolve } = Promise.withResolvers<void>();
     const { promise: started, resolve: hasStarted } = Promise.withResolvers<void>();
@@ -274,6 +278,7 @@ describe('calls with an idempotency key', () => {
     new ServiceError(Reason.SERVICE_UNAVAILABLE, 'Away.'),
     new ServiceError(Reason.QUEUE_FULL, 'Full.', { retryAfterSeconds: 3 }),
   ]) {
+    // Covers D-2.48
     test(`what passes is no answer: ${error.message}`, async () => {
       effect = () => Promise.reject(error);
       await assert.rejects(call(error.message));

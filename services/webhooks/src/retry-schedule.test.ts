@@ -7,12 +7,14 @@ const HOUR_MS = 3_600_000;
 const least = () => 0;
 const most = () => 1;
 
+// Covers D-4.16
 test('jitter adds up to a tenth and never takes away', () => {
   assert.equal(retryPauseMs(1, undefined, least), 5_000);
   assert.equal(retryPauseMs(1, undefined, most), 5_500);
   assert.equal(retryPauseMs(7, undefined, most), 11 * HOUR_MS);
 });
 
+// Covers D-4.15
 test('nothing follows the eighth attempt, whatever the receiver asks for', () => {
   assert.equal(typeof retryPauseMs(7, undefined, least), 'number');
   assert.equal(retryPauseMs(8, undefined, least), undefined);

@@ -2,6 +2,9 @@ import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egre
 import type { AttemptOutcome } from './delivery.ts';
 import { parseRetryAfter } from './retry-schedule.ts';
 
+/** Standard Webhooks advises 15 to 30 s; a receiver that needs longer should answer first and work afterwards. */
+export const ATTEMPT_TIMEOUT_MS = 15_000;
+
 export interface Posting {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -13,6 +13,7 @@ import { subscribeToDomainEvents } from './events.ts';
 import { prune } from './retention.ts';
 import { createWebhooksRpc } from './rpc.ts';
 import { WEBHOOKS_SCHEMA } from './schema.ts';
+import { ATTEMPT_TIMEOUT_MS } from './send.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 export interface WebhooksOverrides {
@@ -24,7 +25,6 @@ export interface WebhooksOverrides {
   readonly resolve?: ResolveName;
 }
 
-const ATTEMPT_TIMEOUT_MS = 15_000;
 /** Room for seven accounts whose receivers hang, beside the others. Attempts mostly wait: a slot costs next to nothing. */
 const MAX_ATTEMPTS_UNDER_WAY = 32;
 /** How long attempts under way may go on once the service is told to stop. */

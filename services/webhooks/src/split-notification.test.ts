@@ -54,6 +54,7 @@ test('other statuses notify nobody', () => {
   for (const status of ['queued', '', 'constructor']) assert.equal(notify({ status }), undefined, status);
 });
 
+// Covers D-4.9
 test('the body stays under 20 KiB with the most metadata there may be and an error without end', () => {
   const metadataJson = JSON.stringify({ note: 'é'.repeat(4_080) });
   const notification = notify({

@@ -39,6 +39,7 @@ describe('what an account asks for', () => {
     return fixture.eventually('it is posted', () => target.posted[0]);
   };
 
+  // Covers D-4.2 D-4.3
   test('the secret is made on first use, stays the same, and no other account has it', async () => {
     const [one, other] = [newAccount(), newAccount()];
     const secrets = await Promise.all(Array.from({ length: 5 }, () => secretOf(one)));
@@ -49,6 +50,7 @@ describe('what an account asks for', () => {
     assert.ok(!isSignedWith(await secretOf(other), posted));
   });
 
+  // Covers D-4.2
   test('the secret is encrypted at rest', async () => {
     const account = newAccount();
     const key = Buffer.from((await secretOf(account)).slice('whsec_'.length), 'base64');
@@ -61,6 +63,7 @@ describe('what an account asks for', () => {
     assert.equal(rows[0]?.sealed.includes(key), false);
   });
 
+  // Covers D-4.4
   test('after a rotation both secrets sign for 24 h, then the new one alone', async () => {
     const account = newAccount();
     const old = await secretOf(account);
@@ -91,6 +94,7 @@ describe('what an account asks for', () => {
     assert.ok(isSignedWith(current, posted));
   });
 
+  // Covers D-4.18
   test('a replay starts a new series at once, under the same webhook-id', async () => {
     const { receiver, change, webhooks, as } = fixture;
     const account = newAccount();
@@ -137,6 +141,7 @@ describe('what an account asks for', () => {
     await assert.rejects(webhooks.replayDelivery({ deliveryId: 'x' }), refusedWith(Reason.UNAUTHORIZED));
   });
 
+  // Covers D-4.17 D-9.7
   test('lists are paged, newest first, with exact totals', async () => {
     const { receiver, change, webhooks, as } = fixture;
     const account = newAccount();
@@ -167,6 +172,7 @@ describe('what an account asks for', () => {
     }
   });
 
+  // Covers D-2.35 D-9.14
   test('targets that may be reached', async () => {
     for (const url of [
       'https://public.test/hook?x=1',
@@ -179,6 +185,7 @@ describe('what an account asks for', () => {
     }
   });
 
+  // Covers D-2.33 D-2.35 D-9.14
   test('INVALID_PARAMS names webhookUrl for targets that may not', async () => {
     for (const url of [
       '',

@@ -27,6 +27,7 @@ describe('what goes on at the same time', () => {
     assert.equal(new Set(hanging.posted.map(({ headers }) => headers['webhook-id'])).size, 40);
   });
 
+  // Covers D-9.16
   test('events of one job go out one after the other, whether or not the first succeeds', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually } = fixture;

@@ -26,6 +26,7 @@ describe('deliveries', () => {
     return fixture.delivery(accountId, { attempts });
   };
 
+  // Covers I-6.1 D-4.1 D-4.2 D-4.5 D-4.7 D-4.10 D-4.8
   test('a completed job: the body, and a signature that the official library verifies', async () => {
     const { receiver, webhooks, change, as } = fixture;
     const account = newAccount();
@@ -74,6 +75,7 @@ describe('deliveries', () => {
     });
   });
 
+  // Covers D-4.5 I-4.3.6
   test('processing and failed jobs are notified of; a job without webhookUrl is not', async () => {
     const { receiver, change, tell, deliveriesOf, eventually } = fixture;
     const account = newAccount();
@@ -111,6 +113,7 @@ describe('deliveries', () => {
     assert.equal(target.posted.length, 1);
   });
 
+  // Covers D-4.15
   test('a failing target is tried eight times on schedule, with one webhook-id, then given up', async () => {
     const { receiver, change } = fixture;
     const account = newAccount();
@@ -157,6 +160,7 @@ describe('deliveries', () => {
     assert.equal(target.posted.length, 1);
   });
 
+  // Covers D-4.10
   test('a target that recovers is delivered to', async () => {
     const account = newAccount();
     const target = fixture.receiver.target(status(503), status(200));
@@ -169,6 +173,7 @@ describe('deliveries', () => {
     );
   });
 
+  // Covers D-4.13 D-9.15
   test('410 ends the delivery at once, and only that one', async () => {
     const account = newAccount();
     const target = fixture.receiver.target(status(410), status(204));
@@ -180,6 +185,7 @@ describe('deliveries', () => {
     await fixture.delivery(account, { status: 'delivered' });
   });
 
+  // Covers D-4.14
   test('Retry-After puts the next attempt off: seconds, a date, at most 24 h, never sooner than planned', async () => {
     for (const [retryAfter, expectedMs] of [
       ['120', 2 * MINUTE_MS],
@@ -196,6 +202,7 @@ describe('deliveries', () => {
     }
   });
 
+  // Covers D-4.12
   test('a redirect is a failure and is not followed', async () => {
     const account = newAccount();
     const destination = fixture.receiver.target();
@@ -208,6 +215,7 @@ describe('deliveries', () => {
     assert.equal(destination.posted.length, 0);
   });
 
+  // Covers D-4.11
   test('a target that says nothing times out; one that cannot be reached tells why', async () => {
     const gone = await startReceiver();
     const unreachable = gone.target().url;

@@ -16,6 +16,7 @@ describe('exports', () => {
     ['completed', { expiresAt: timestampFromDate(expiresAt) }, { expiresAt: expiresAt.toISOString() }],
     ['failed', {}, { expiresAt: null }],
   ] as const) {
+    // Covers D-4.6 D-9.37 I-6.2
     test(`export.${status} goes to the endpoint that was named, without a link`, async () => {
       const target = fixture.receiver.target();
       const value = { exportId: 'exp_1', status, format: 'csv', webhookUrl: target.url, ...end };

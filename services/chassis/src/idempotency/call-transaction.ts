@@ -87,17 +87,11 @@ export function createCallTransaction(options: CallTransactionOptions): CallTran
   };
 }
 
-async function openWithKey({
-  pool,
-  places,
-  clock,
-  key,
-  method,
-}: CallTransactionOptions): Promise<OpenTransaction> {
+async function openWithKey({ pool, places, clock, key }: CallTransactionOptions): Promise<OpenTransaction> {
   await using opening = new AsyncDisposableStack();
   const open = opening.use(await openTransaction(pool, places));
-  if (!(await tryLockKey(open.client, key, method))) throw new KeyInProgressError();
-  const stored = await findAnswer(open.client, key, method, clock());
+  if (!(await tryLockKey(open.client, key))) throw new KeyInProgressError();
+  const stored = await findAnswer(open.client, key, clock());
   if (stored !== undefined) throw new FoundAnswer(stored);
   opening.move();
   return open;

@@ -3,9 +3,9 @@
  *
  * A call with a key runs inside one transaction (`call-transaction.ts`): the effect and the answer are written
  * together, so that there is never one without the other. A repeat finds the answer; one that comes while the first
- * is still at work is told so; a key that comes with another request is refused. Refusals are answers too, unless they
- * are a matter of time (an overloaded or unavailable service, a limit that will pass): those leave nothing behind, nor
- * does a call that breaks.
+ * is still at work is told so; a key that comes with another request is refused, whichever method of the service that
+ * is for. Refusals are answers too, unless they are a matter of time (an overloaded or unavailable service, a limit
+ * that will pass): those leave nothing behind, nor does a call that breaks.
  *
  * A method that must be seen to have done something before it goes on (money is charged from elsewhere) commits that
  * early, and recognises its own repeats by `currentIdempotencyKey`.
@@ -94,7 +94,9 @@ function createCalls({ pool, internalSecret, clock }: OnceOptions) {
   }
 
   function replay(stored: StoredAnswer, key: IdempotencyKey, context: HandlerContext): unknown {
-    if (stored.fingerprint !== key.fingerprint) throw new KeyReusedError();
+    if (stored.method !== context.method.name || stored.fingerprint !== key.fingerprint) {
+      throw new KeyReusedError();
+    }
     const opened = open(stored.answer, contextOf(key, context.method.name));
     const body = opened.subarray(1);
     if (opened[0] === REFUSED) throw new ReplayedRefusal(fromBinary(ErrorInfoSchema, body));
@@ -112,7 +114,7 @@ function createCalls({ pool, internalSecret, clock }: OnceOptions) {
     // In one process a call may be made from within another service's, whose key and transaction are not its own.
     const alone = () => runWithoutIdempotencyKey(work);
     if (key === undefined) return current.run(undefined, () => runUnjoined(alone));
-    const stored = await findAnswer(pool, key, context.method.name, clock());
+    const stored = await findAnswer(pool, key, clock());
     if (stored !== undefined) return replay(stored, key, context);
     await using transaction = createCallTransaction({
       pool,

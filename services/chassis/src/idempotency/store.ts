@@ -2,6 +2,8 @@ import { onlyRow, type Queryable } from '../postgres/pool.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 
 export interface StoredAnswer {
+  /** Of the service: which one gave it. */
+  readonly method: string;
   readonly fingerprint: string;
   readonly answer: Buffer;
 }
@@ -9,27 +11,22 @@ export interface StoredAnswer {
 export async function findAnswer(
   db: Queryable,
   { scope, key }: IdempotencyKey,
-  method: string,
   now: Date,
 ): Promise<StoredAnswer | undefined> {
   const { rows } = await db.query<StoredAnswer>(
-    `select fingerprint, answer from idempotency_keys
-     where scope = $1 and key = $2 and method = $3 and expires_at > $4`,
-    [scope, key, method, now],
+    `select method, fingerprint, answer from idempotency_keys
+     where scope = $1 and key = $2 and expires_at > $3`,
+    [scope, key, now],
   );
   return rows[0];
 }
 
 /** False while another transaction works on the same key; else nobody else does until this one ends. */
-export async function tryLockKey(
-  db: Queryable,
-  { scope, key }: IdempotencyKey,
-  method: string,
-): Promise<boolean> {
+export async function tryLockKey(db: Queryable, { scope, key }: IdempotencyKey): Promise<boolean> {
   const result = await db.query<{ locked: boolean }>(
     // Of 64 bits: two keys that share a hash would stop one another.
     'select pg_try_advisory_xact_lock(hashtextextended(current_schema() || $1, 0)) as locked',
-    [`\nidempotency\n${scope}\n${key}\n${method}`],
+    [`\nidempotency\n${scope}\n${key}`],
   );
   return onlyRow(result).locked;
 }
@@ -46,14 +43,15 @@ export async function keepAnswer(
   await db.query(
     `insert into idempotency_keys (scope, key, method, fingerprint, answer, expires_at)
      values ($1, $2, $3, $4, $5, $6)
-     on conflict (scope, key, method) do update
-     set fingerprint = excluded.fingerprint, answer = excluded.answer, expires_at = excluded.expires_at
+     on conflict (scope, key) do update
+     set method = excluded.method, fingerprint = excluded.fingerprint, answer = excluded.answer,
+       expires_at = excluded.expires_at
      where idempotency_keys.expires_at <= $7`,
     [scope, key, method, fingerprint, answer, expiresAt, now],
   );
   await db.query(
-    `delete from idempotency_keys where (scope, key, method) in (
-       select scope, key, method from idempotency_keys where expires_at <= $1
+    `delete from idempotency_keys where (scope, key) in (
+       select scope, key from idempotency_keys where expires_at <= $1
        order by expires_at limit 10 for update skip locked)`,
     [now],
   );

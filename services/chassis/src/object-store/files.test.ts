@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -21,6 +21,19 @@ test('an object and a folder of the same name stand side by side', async () => {
   for (const key of ['root/a', 'root/a/b', 'root/+a']) {
     assert.equal(await text((await store.get(key)).body), key);
   }
+});
+
+test('a whole object tells the file that begins with its bytes', async () => {
+  await using store = await openFileObjectStore({ directory: join(directory, 'paths') });
+  await store.put('root/a', Readable.from(['some bytes']), TEXT);
+  const { path, sizeBytes, modifiedAt, body } = await store.get('root/a');
+  body.destroy();
+  assert.ok(path !== undefined);
+  assert.equal((await readFile(path)).toString('latin1', 0, sizeBytes), 'some bytes');
+  assert.deepEqual((await stat(path)).mtime, modifiedAt);
+  const part = await store.get('root/a', { firstByte: 1, lastByte: 2 });
+  part.body.destroy();
+  assert.equal(part.path, undefined);
 });
 
 test('folders go with their last object, and nothing is left of failed puts', async () => {

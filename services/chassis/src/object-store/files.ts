@@ -116,7 +116,8 @@ export async function openFileObjectStore(options: { readonly directory: string 
         }
         const start = range?.firstByte ?? 0;
         const end = range?.lastByte ?? object.sizeBytes - 1;
-        return { ...object, body: file.createReadStream({ start, end }) };
+        const body = file.createReadStream({ start, end });
+        return range === undefined ? { ...object, body, path: fileOf(key) } : { ...object, body };
       } catch (error) {
         await file.close();
         throw error;

@@ -53,6 +53,11 @@ export interface StoredObject extends ListedObject {
 export interface ObjectBody extends StoredObject {
   /** The bytes of the range, or of the whole object. */
   readonly body: Readable;
+  /**
+   * Of a whole object that lies on this machine: the file whose first `sizeBytes` are its bytes. It is never written
+   * again, but may be replaced by another one, or removed.
+   */
+  readonly path?: string;
 }
 
 export class ObjectNotFoundError extends Error {

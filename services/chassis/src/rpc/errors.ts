@@ -44,12 +44,13 @@ const CODE_OF_REASON: Record<Reason, Code> = {
 };
 
 export function toConnectError(error: ServiceError): ConnectError {
-  const { violations, retryAfterSeconds, acceptedScopes, isReplayed, cause } = error.details;
+  const { violations, retryAfterSeconds, acceptedScopes, endedByOwner, isReplayed, cause } = error.details;
   const info = create(ErrorInfoSchema, {
     reason: error.reason,
     publicMessage: error.message,
     violations: violations?.map(({ field, message }) => ({ field, message })) ?? [],
     acceptedScopes: [...(acceptedScopes ?? [])],
+    endedByOwner: endedByOwner ?? false,
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
   return new ConnectError(
