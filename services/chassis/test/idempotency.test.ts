@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { ServiceError } from '../src/errors.ts';
 import { type OutgoingIdempotencyKey, runWithIdempotencyKey } from '../src/idempotency/idempotency-key.ts';
@@ -135,6 +136,29 @@ describe('calls with an idempotency key', () => {
     await pool.query("update idempotency_keys set key = 'moved' where key = 'key of sealed'");
     await refusal(call('x', { key: 'moved' }), 'IDEMPOTENCY_KEY_REUSED');
     assert.equal(await effectsOn('x'), 0, 'what has been done once is not done again');
+  });
+
+  test('a key that one method has answered is refused by the others of the service', async () => {
+    const act = async () => {
+      await insert('two methods');
+      return {};
+    };
+    const methods = { claimJob: act, renewLease: act, completeJob: act, failJob: act, releaseJob: act };
+    const once = { pool, internalSecret: INTERNAL_SECRET, clock: () => now };
+    const address = serveInProcess({
+      ...options,
+      routes: (router) => router.service(JobLeaseService, onceEach(JobLeaseService, methods, once)),
+    });
+    const leases = createCaller({ service: 'gateway', ...once }).client(JobLeaseService, address);
+    const key = { scope: 'ada', key: 'two methods', fingerprint: 'f', replayed: false };
+    await runWithIdempotencyKey(key, () => leases.failJob({}));
+    await refusal(
+      runWithIdempotencyKey(key, () => leases.releaseJob({})),
+      'IDEMPOTENCY_KEY_REUSED',
+    );
+    await runWithIdempotencyKey(key, () => leases.failJob({}));
+    assert.ok(key.replayed);
+    assert.equal(await effectsOn('two methods'), 1);
   });
 
   // Covers D-2.47

@@ -69,8 +69,8 @@ export class AccountPendingDeletionError extends ServiceError {
 
 export class LeaseLostError extends ServiceError {
   override readonly name = 'LeaseLostError';
-  constructor(jobId: string, fence: number) {
-    super(Reason.LEASE_LOST, `The lease of job ${jobId} under fence ${fence} is over.`);
+  constructor(jobId: string, fence: number, endedByOwner: boolean) {
+    super(Reason.LEASE_LOST, `The lease of job ${jobId} under fence ${fence} is over.`, { endedByOwner });
   }
 }
 

@@ -108,6 +108,21 @@ export function isPastDeadline(job: Job, now: Date): boolean {
   return job.deadlineAt !== undefined && job.deadlineAt.getTime() <= now.getTime();
 }
 
+/** Whether what ended the attempt under this fence was its owner's doing: nothing else removes a job that runs. */
+export function isEndedByOwner(job: Job | undefined, fence: number): boolean {
+  if (job === undefined) return true;
+  return job.error?.code === CANCELED.code && job.fence === fence + 1;
+}
+
+/** Undefined unless the job has segments: it has completed, and they have not been removed. */
+export function segmentsKeptUntil(
+  { completedAt, segmentsExpiredAt }: Job,
+  retentionMs: number,
+): Date | undefined {
+  if (segmentsExpiredAt !== undefined) return undefined;
+  return completedAt && new Date(completedAt.getTime() + retentionMs);
+}
+
 /** The pause before the next attempt: a source or a store that is away for a moment gets time to return. */
 export function retryDelayMs(attempts: number): number {
   return attempts <= 1 ? 3_000 : 15_000;

@@ -17,6 +17,7 @@ import { splitStatusChanged } from './events.ts';
 import { endWithFailure, endWithSuccess, letNextGo, withJobClaimed } from './finish-job.ts';
 import {
   isClaimable,
+  isEndedByOwner,
   isPastDeadline,
   type Job,
   type JobError,
@@ -25,15 +26,15 @@ import {
   retryDelayMs,
   TIMED_OUT,
 } from './job.ts';
-import { type FetchLimits, limitsOf } from './limits.ts';
+import type { KnownLimits } from './limits.ts';
 import { type AccountQueue, changeCounters, lockAccountQueue } from './store/account-queue.ts';
-import { findAccountOfJob, lockJob } from './store/jobs.ts';
+import { findAccountOfJob, findJob, lockJob } from './store/jobs.ts';
 import { claimJob, clearDispatch, endAttempt, readDatabaseClock, renewLease } from './store/leases.ts';
 import { readLimits } from './store/limits.ts';
 
 export interface LeaseDependencies {
   readonly pool: Pool;
-  readonly fetchLimits: FetchLimits;
+  readonly limits: KnownLimits;
   readonly fetchQuotaLeftMs: (accountId: string) => Promise<number>;
   readonly wakeRelay: () => void;
   readonly leaseMs: number;
@@ -54,10 +55,11 @@ export async function claim(
   jobId: string,
   workerId: string,
 ): Promise<Claim> {
-  const { pool, fetchLimits, fetchQuotaLeftMs, wakeRelay, leaseMs, wallClockLimitMs } = dependencies;
+  const { pool, fetchQuotaLeftMs, wakeRelay, leaseMs, wallClockLimitMs } = dependencies;
   const accountId = await findAccountOfJob(pool, jobId);
   if (accountId === undefined) throw new NotClaimableError(jobId, 'it does not exist');
-  const limits = await limitsOf(pool, fetchLimits, accountId);
+  // The attempt lives and fails by these: an upgrade whose event is still on its way counts.
+  const limits = await dependencies.limits.latestOf(accountId);
   const quotaLeftMs = limits.overageAllowed ? undefined : await fetchQuotaLeftMs(accountId);
 
   const result = await withTransaction(pool, async (client): Promise<Job | { readonly refused: string }> => {
@@ -73,7 +75,7 @@ export async function claim(
     if (job.status === 'queued') {
       // A leftover event of a job that was put back: it would overtake those whose turn it is.
       if (job.dispatchedAt === undefined) return { refused: 'it is not its turn' };
-      // Read again under the lock, which every change of the cap takes.
+      // Read again under the lock: it may have changed while this call waited for that.
       const { concurrentJobs } = (await readLimits(client, accountId)) ?? limits;
       if (queue.processing >= concurrentJobs) {
         // The cap was lowered meanwhile. The job waits its turn again: the next job to end lets it go.
@@ -108,7 +110,10 @@ export async function renew(
   progressPercent: number,
 ): Promise<void> {
   const renewed = await renewLease(pool, jobId, fence, { leaseMs, progressPercent });
-  if (!renewed) throw new LeaseLostError(jobId, fence);
+  if (renewed) return;
+  const accountId = await findAccountOfJob(pool, jobId);
+  const job = accountId === undefined ? undefined : await findJob(pool, accountId, jobId);
+  throw new LeaseLostError(jobId, fence, isEndedByOwner(job, fence));
 }
 
 /** Repeating it with the fence that completed the job changes nothing. Throws LeaseLostError. */
@@ -166,15 +171,16 @@ async function underFence(
   fence: number,
   action: FencedAction,
 ): Promise<void> {
+  const leaseLost = (job: Job | undefined) => new LeaseLostError(jobId, fence, isEndedByOwner(job, fence));
   const accountId = await findAccountOfJob(pool, jobId);
-  if (accountId === undefined) throw new LeaseLostError(jobId, fence);
+  if (accountId === undefined) throw leaseLost(undefined);
   await withTransaction(pool, async (client) => {
     const queue = await lockAccountQueue(client, accountId);
     const job = await lockJob(client, accountId, jobId);
-    if (job === undefined || job.fence !== fence) throw new LeaseLostError(jobId, fence);
+    if (job === undefined || job.fence !== fence) throw leaseLost(job);
     if (job.status === 'completed' && action.ifCompletedAlready === 'accept') return;
     // Without a worker the attempt has been ended already, by this worker's own earlier word.
-    if (job.status !== 'processing' || job.workerId === undefined) throw new LeaseLostError(jobId, fence);
+    if (job.status !== 'processing' || job.workerId === undefined) throw leaseLost(job);
     await action.act(client, queue, job);
   });
   wakeRelay();

@@ -127,7 +127,7 @@ export function toProtoRequest(request: SplitRequest): ProtoRequest {
   });
 }
 
-export function toProtoJob(job: Job, segments: readonly Segment[] = []): ProtoJob {
+export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUntil?: Date): ProtoJob {
   return create(JobSchema, {
     id: job.id,
     status: STATUSES[job.status],
@@ -151,6 +151,7 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = []): ProtoJo
     ...(job.segmentsExpiredAt === undefined
       ? {}
       : { segmentsExpiredAt: timestampFromDate(job.segmentsExpiredAt) }),
+    ...(keptUntil === undefined ? {} : { segmentsKeptUntil: timestampFromDate(keptUntil) }),
   });
 }
 

@@ -10,6 +10,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { type CreateJobDependencies, createJob } from './create-job.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './delete-job.ts';
 import { JobNotFoundError } from './errors.ts';
+import { segmentsKeptUntil } from './job.ts';
 import { fromProtoRequest, fromProtoStatus, toProtoJob, toProtoProgress } from './proto-mapping.ts';
 import { findJob, findProgress, listJobs, listSegments } from './store/jobs.ts';
 import { walkJobs } from './walk-jobs.ts';
@@ -19,10 +20,15 @@ const MAX_PAGE_SIZE = 100;
 const MAX_PAGE = 1_000_000;
 const MAX_FOLLOWED_JOBS = 1_000;
 
+interface ReadDependencies {
+  readonly clock: Clock;
+  readonly segmentRetentionMs: number;
+}
+
 export function createJobsRpc(
-  dependencies: CreateJobDependencies & RemovalDependencies & { readonly clock: Clock },
+  dependencies: CreateJobDependencies & RemovalDependencies & ReadDependencies,
 ): ServiceImpl<typeof JobsService> {
-  const { pool, clock } = dependencies;
+  const { pool, clock, segmentRetentionMs } = dependencies;
   return {
     async createJob(request, context) {
       const job = await createJob(dependencies, {
@@ -37,8 +43,12 @@ export function createJobsRpc(
     async getJob({ jobId, omitSegments }, context) {
       const job = await findJob(pool, requireAccount(context), jobId);
       if (job === undefined) throw new JobNotFoundError(jobId);
-      const segments = job.status === 'completed' && !omitSegments ? await listSegments(pool, jobId) : [];
-      return { job: toProtoJob(job, segments) };
+      const keptUntil = segmentsKeptUntil(job, segmentRetentionMs);
+      if (keptUntil === undefined) return { job: toProtoJob(job) };
+      // To the second, whenever the next sweep takes them away.
+      if (keptUntil <= clock()) return { job: toProtoJob({ ...job, segmentsExpiredAt: keptUntil }) };
+      const segments = omitSegments ? [] : await listSegments(pool, jobId);
+      return { job: toProtoJob(job, segments, keptUntil) };
     },
 
     async listJobs(request, context) {

@@ -14,6 +14,7 @@ import { prune } from './close-account.ts';
 import type { JobsConfig } from './config.ts';
 import { fromProtoLimits, subscribeToAccounts } from './events.ts';
 import { createLeaseRpc } from './lease-rpc.ts';
+import { createKnownLimits } from './limits.ts';
 import { reap } from './reaper.ts';
 import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
@@ -22,6 +23,8 @@ import { expireOldSegments, sweepDoomedPrefixes, sweepOldUploads } from './sweep
 const MINUTE_MS = 60_000;
 /** A little more than the inspection itself may take, so that its own answer wins. */
 const INSPECTION_TIMEOUT_MS = 4_000;
+/** Less than a claim may take altogether (5 s): it goes on with what is known while billing hangs. */
+const LIMITS_TIMEOUT_MS = 2_000;
 
 export async function startJobs(config: JobsConfig, context: ServiceContext): Promise<RunningService> {
   const { log, clock, bus, openStore, internalSecret } = context;
@@ -35,18 +38,24 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   const billing = caller.client(BillingService, context.addressOf('billing'));
   const splitter = caller.client(SplitterService, context.addressOf('splitter'));
 
+  const limits = createKnownLimits({
+    pool,
+    log,
+    async fetchLimits(accountId) {
+      const { limits } = await billing.getLimits({ accountId }, { timeoutMs: LIMITS_TIMEOUT_MS });
+      if (limits === undefined) throw new Error('billing answered without limits');
+      return fromProtoLimits(limits);
+    },
+  });
+
   const dependencies = {
     pool,
+    limits,
     openStore,
     wakeRelay,
     log,
     leaseMs: config.leaseMs,
     wallClockLimitMs: config.wallClockLimitMs,
-    async fetchLimits(accountId: string) {
-      const { limits } = await billing.getLimits({ accountId });
-      if (limits === undefined) throw new Error('billing answered without limits');
-      return fromProtoLimits(limits);
-    },
     async fetchQuotaLeftMs(accountId: string) {
       return Number((await billing.getQuota({ accountId })).remainingMs);
     },
@@ -102,7 +111,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   return {
     health,
     routes(router) {
-      const jobs = createJobsRpc({ ...dependencies, clock });
+      const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: config.segmentRetentionMs });
       router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret }));
       router.service(JobLeaseService, createLeaseRpc(dependencies));
     },

@@ -6,7 +6,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { segmentsExpired } from './events.ts';
-import { objectPrefixOf } from './job.ts';
+import { objectPrefixOf, segmentsKeptUntil } from './job.ts';
 import { lockAccountQueue } from './store/account-queue.ts';
 import { lockJob } from './store/jobs.ts';
 import type { JobRef } from './store/leases.ts';
@@ -51,18 +51,19 @@ export async function expireOldSegments(
   let expired: readonly JobRef[];
   do {
     expired = await findExpiredSegments(pool, retentionMs, BATCH_SIZE);
-    for (const ref of expired) await expireSegmentsOf(pool, ref);
+    for (const ref of expired) await expireSegmentsOf(pool, ref, retentionMs);
     wakeRelay();
   } while (expired.length === BATCH_SIZE);
 }
 
-async function expireSegmentsOf(pool: Pool, { id, accountId }: JobRef): Promise<void> {
+async function expireSegmentsOf(pool: Pool, { id, accountId }: JobRef, retentionMs: number): Promise<void> {
   await withTransaction(pool, async (client) => {
     await lockAccountQueue(client, accountId);
     const job = await lockJob(client, accountId, id);
-    if (job === undefined || job.segmentsExpiredAt !== undefined) return;
+    const expiredAt = job && segmentsKeptUntil(job, retentionMs);
+    if (job === undefined || expiredAt === undefined) return;
     await appendToOutbox(client, [segmentsExpired(job)]);
-    await expireSegments(client, id);
+    await expireSegments(client, id, expiredAt);
     await doomPrefix(client, objectPrefixOf(id), 0);
   });
 }

@@ -46,6 +46,7 @@ describe('an account that is deleted', () => {
     return rows[0]?.count;
   };
 
+  // Covers D-6.2
   test('closed, it loses the jobs that wait, keeps what runs, and gets no new ones', async () => {
     const account = newAccount();
     const running = await create(account);
@@ -99,11 +100,13 @@ describe('an account that is deleted', () => {
     await tell(account, 'accountDeletionRequested');
     await tell(account, 'accountPurged');
     assert.equal(await rowsOf(account), 0);
-    await refusal(fixture.leases.renewLease({ ...running, progressPercent: 1 }), 'LEASE_LOST');
-    await refusal(
-      fixture.leases.completeJob({ ...running, ...anOutcome(running.jobId, running.fence) }),
-      'LEASE_LOST',
-    );
+    for (const say of [
+      () => fixture.leases.renewLease({ ...running, progressPercent: 1 }),
+      () => fixture.leases.completeJob({ ...running, ...anOutcome(running.jobId, running.fence) }),
+    ]) {
+      const { endedByOwner } = await refusal(say(), 'LEASE_LOST');
+      assert.ok(endedByOwner);
+    }
 
     await tell(account, 'accountPurged');
     await tell(account, 'accountDeletionRequested');

@@ -51,6 +51,7 @@ async function queueJobs({ jobs, as }: JobsFixture, accountId: string, count: nu
 }
 
 describe('accounts beside one another', () => {
+  // Covers D-2.18 D-2.19
   test("1,000 queued jobs do not delay another account's first", async () => {
     await using fixture = await startJobsFixture({ concurrentJobs: 50 });
     await queueJobs(fixture, 'acc_eager', MAX_QUEUED_PER_ACCOUNT);
@@ -67,6 +68,7 @@ describe('accounts beside one another', () => {
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_eager')), 'QUEUE_FULL');
   });
 
+  // Covers D-2.16 D-2.17
   test('one account alone gets all its cap, first in first out', async () => {
     await using fixture = await startJobsFixture({ concurrentJobs: 20 });
     const ids: string[] = [];

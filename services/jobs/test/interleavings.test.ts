@@ -77,6 +77,7 @@ describe('random interleavings', () => {
     await fixture[Symbol.asyncDispose]();
   });
 
+  // Covers D-2.1 D-2.13 D-2.16
   test('counters, caps, fences and segments hold at every step, and every job ends', async () => {
     let runs = 0;
     const details = await fc.check(

@@ -6,15 +6,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
-import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { InvalidParamsError, UnavailableError } from '@audiosplit/chassis/errors';
 import type { EventBus, OutgoingMessage, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { ServiceContext } from '@audiosplit/chassis/service';
+import { runTask } from '@audiosplit/chassis/testing/run-task';
 import { createTestContext } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
-import { until } from '@audiosplit/chassis/testing/until';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
@@ -44,22 +44,30 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const store = stack.use(await openFileObjectStore({ directory: folder }));
   const bus = createRecordingBus();
-  const limits = {
-    planId: 'plan_free',
-    requestsPerMinute: 10,
-    concurrentJobs: options.concurrentJobs ?? 2,
-    maxFileSizeBytes: 100n * 1024n * 1024n,
-    monthlyMinutes: 60,
-    overageAllowed: options.overageAllowed ?? true,
-    revision: 1n,
+  const billing = {
+    /** Of every account. */
+    limits: {
+      planId: 'plan_free',
+      requestsPerMinute: 10,
+      concurrentJobs: options.concurrentJobs ?? 2,
+      maxFileSizeBytes: 100n * 1024n * 1024n,
+      monthlyMinutes: 60,
+      overageAllowed: options.overageAllowed ?? true,
+      revision: 1n,
+    },
+    quotaLeftMs: options.quotaLeftMs ?? 3_600_000,
+    tellsLimits: true,
   };
   const standIns: Record<string, Routes> = {
     billing: (router) =>
       router.service(BillingService, {
-        getLimits: () => ({ limits }),
+        getLimits() {
+          if (!billing.tellsLimits) throw new UnavailableError(new Error('billing is away'));
+          return { limits: billing.limits };
+        },
         getQuota: () => ({
-          remainingMs: BigInt(options.quotaLeftMs ?? 3_600_000),
-          overageAllowed: limits.overageAllowed,
+          remainingMs: BigInt(billing.quotaLeftMs),
+          overageAllowed: billing.limits.overageAllowed,
         }),
       }),
     splitter: (router) =>
@@ -97,6 +105,8 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     service,
     store,
     bus,
+    /** May be changed as a test goes on; the bus tells nothing of it. */
+    billing,
     sql,
     databaseUrl: database.url,
     jobs: createJobsClient(gateway, address),
@@ -105,18 +115,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     address,
     as: (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
     /** Has the service do a piece of its periodic work at once, and waits until it is done. */
-    async runTask(name: string): Promise<void> {
-      const { rows } = await sql.query<{ id: string }>(
-        `select id::text from jobs_scheduled.add_job($1, '{}'::json, run_at => now(), job_key => $1)`,
-        [name],
-      );
-      await until(async () => {
-        const left = await sql.query('select from jobs_scheduled._private_jobs where id::text = $1', [
-          rows[0]?.id,
-        ]);
-        return left.rowCount === 0;
-      }, `${name} has run`);
-    },
+    runTask: (name: string) => runTask(sql, JOBS_SCHEMA, name),
     events: () => bus.published.map((message) => fromBinary(EventSchema, message.value)),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

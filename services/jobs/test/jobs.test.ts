@@ -7,6 +7,8 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobSortField, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { expireSegments } from '../src/store/retention.ts';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
 
 describe('jobs on behalf of an account', () => {
@@ -16,6 +18,7 @@ describe('jobs on behalf of an account', () => {
   });
   after(() => fixture[Symbol.asyncDispose]());
 
+  // Covers I-2.2.1 I-3.1.1 D-2.5
   test('a created job reads back as it was asked for, metadata to the letter', async () => {
     const { jobs, as } = fixture;
     const metadata = '{"b": 1, "a": {"nested": [true, null]}}';
@@ -72,6 +75,7 @@ describe('jobs on behalf of an account', () => {
     }
   });
 
+  // Covers D-9.10
   test('INVALID_PARAMS for a source that the inspection calls forbidden', async () => {
     const { jobs, as } = fixture;
     await refusal(
@@ -80,6 +84,7 @@ describe('jobs on behalf of an account', () => {
     );
   });
 
+  // Covers D-2.21
   test('an inspection that fails in any other way does not hinder the creation', async () => {
     const { jobs, as } = fixture;
     const { job } = await jobs.createJob(aSplit('https://breaks.example/a.mp3'), as('acc_breaks'));
@@ -124,6 +129,7 @@ describe('jobs on behalf of an account', () => {
     await refusal(jobs.getProgress({ jobIds: Array(1_001).fill('job_x') }), 'INVALID_PARAMS');
   });
 
+  // Covers I-7.7
   test("JOB_NOT_FOUND for another account's job: read, delete and cancel", async () => {
     const { jobs, as } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_owner'));
@@ -143,6 +149,7 @@ describe('jobs on behalf of an account', () => {
     await refusal(leases.claimJob({ jobId: 'job_x', workerId: 'w' }, as('acc_a')), 'UNAUTHORIZED');
   });
 
+  // Covers I-4.4.3 I-4.4.4 I-4.4.5 D-9.7
   test('lists are paged, filtered and sorted, with exact totals', async () => {
     const { jobs, leases, as } = fixture;
     const account = as('acc_list');
@@ -187,6 +194,7 @@ describe('jobs on behalf of an account', () => {
     }
   });
 
+  // Covers D-7.2
   test('INVALID_PARAMS for a page or a limit out of bounds', async () => {
     const { jobs, as } = fixture;
     for (const query of [
@@ -199,6 +207,7 @@ describe('jobs on behalf of an account', () => {
     }
   });
 
+  // Covers I-3.1.3 D-2.12
   test('deleting a completed job takes its objects with it', async () => {
     const { jobs, leases, store, as, sql } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_delete'));
@@ -216,6 +225,33 @@ describe('jobs on behalf of an account', () => {
     assert.deepEqual(rows, []);
   });
 
+  test('a completed job tells how long its segments are kept, until they are gone', async () => {
+    const { jobs, leases, as, sql } = fixture;
+    const account = as('acc_kept');
+    const { job } = await jobs.createJob(aSplit(), account);
+    const jobId = job?.id ?? '';
+    const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
+    const read = async () => {
+      const { job } = await jobs.getJob({ jobId }, account);
+      assert.ok(job);
+      return job;
+    };
+    assert.equal((await read()).segmentsKeptUntil, undefined);
+    await leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+    const { completedAt, segmentsKeptUntil } = await read();
+    assert.ok(completedAt && segmentsKeptUntil);
+    assert.equal(segmentsKeptUntil.seconds - completedAt.seconds, 7n * 86_400n);
+    // As a shorter time would have had it, which was set once: a longer one does not bring them back.
+    const expiredAt = new Date();
+    await expireSegments(sql, jobId, expiredAt);
+    const expired = await read();
+    assert.deepEqual(
+      [expired.segmentsExpiredAt, expired.segmentsKeptUntil, expired.segments],
+      [timestampFromDate(expiredAt), undefined, []],
+    );
+  });
+
+  // Covers I-3.1.5
   test('JOB_ALREADY_PROCESSING: a running job is not deleted, and goes on', async () => {
     const { jobs, leases, as } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_running'));
@@ -226,6 +262,7 @@ describe('jobs on behalf of an account', () => {
     assert.equal((await jobs.getJob({ jobId }, as('acc_running'))).job?.progressPercent, 40);
   });
 
+  // Covers D-2.14 D-2.15
   test('canceling stops a queued and a running job; JOB_ALREADY_FINISHED after that', async () => {
     const { jobs, leases, as } = fixture;
     const account = as('acc_cancel');
@@ -266,16 +303,19 @@ describe('jobs on behalf of an account', () => {
 });
 
 describe('what the account may', () => {
+  // Covers I-4.3.11 I-7.11
   test('FILE_TOO_LARGE at creation where the size is known', async () => {
     await using fixture = await startJobsFixture({ sourceSizeBytes: 100 * 1024 * 1024 + 1 });
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_a')), 'FILE_TOO_LARGE');
   });
 
+  // Covers D-3.13 I-8.12
   test('QUOTA_EXCEEDED at creation with nothing left and no overage', async () => {
     await using fixture = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 0 });
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_a')), 'QUOTA_EXCEEDED');
   });
 
+  // Covers D-3.14
   test('the quota that is left goes to the worker with the claim', async () => {
     await using fixture = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 90_000 });
     const { job } = await fixture.jobs.createJob(aSplit(), fixture.as('acc_a'));

@@ -76,6 +76,7 @@ describe('the lease protocol', () => {
     await refusal(fixture.leases.claimJob({ jobId: 'job_none', workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
+  // Covers D-2.1
   test('completion stores segments and state at once; repeating it is a no-op', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
@@ -114,6 +115,47 @@ describe('the lease protocol', () => {
     const completed = await read(account, jobId);
     assert.ok(completed.segments.every((segment) => segment.objectKey.startsWith(`jobs/${jobId}/2/`)));
     await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
+  });
+
+  test('LEASE_LOST says whether it was the owner who ended the job', async () => {
+    const account = newAccount();
+    const as = fixture.as(account);
+    const claimNew = async () => {
+      const jobId = await createFor(account);
+      const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+      return { jobId, fence };
+    };
+    const isOwners = async (word: Promise<unknown>) => (await refusal(word, 'LEASE_LOST')).endedByOwner;
+    const everyWordIsOwners = async ({ jobId, fence }: { jobId: string; fence: bigint }) => [
+      await isOwners(fixture.leases.renewLease({ jobId, fence })),
+      await isOwners(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) })),
+      await isOwners(fixture.leases.failJob({ jobId, fence, error: { code: 'X', message: 'x' } })),
+      await isOwners(fixture.leases.releaseJob({ jobId, fence })),
+    ];
+
+    const canceled = await claimNew();
+    await fixture.jobs.cancelJob({ jobId: canceled.jobId }, as);
+    assert.deepEqual(await everyWordIsOwners(canceled), [true, true, true, true]);
+    await fixture.jobs.deleteJob({ jobId: canceled.jobId }, as);
+    assert.deepEqual(await everyWordIsOwners(canceled), [true, true, true, true]);
+
+    const takenOver = await claimNew();
+    await expireLease(takenOver.jobId);
+    await reapNow();
+    const heir = await fixture.leases.claimJob({ jobId: takenOver.jobId, workerId: 'heir' });
+    assert.deepEqual(await everyWordIsOwners(takenOver), [false, false, false, false]);
+    await fixture.jobs.cancelJob({ jobId: takenOver.jobId }, as);
+    assert.deepEqual(await everyWordIsOwners(takenOver), [false, false, false, false]);
+    assert.deepEqual(await everyWordIsOwners({ ...takenOver, fence: heir.fence }), [true, true, true, true]);
+
+    const timedOut = await claimNew();
+    await fixture.sql.query("update jobs set deadline_at = now() - interval '1 second' where id = $1", [
+      timedOut.jobId,
+    ]);
+    assert.equal(await isOwners(fixture.leases.renewLease(timedOut)), false);
+    await expireLease(timedOut.jobId);
+    await reapNow();
+    assert.deepEqual(await everyWordIsOwners(timedOut), [false, false, false, false]);
   });
 
   test('of a late completion and a new claim exactly one wins', async () => {
@@ -156,6 +198,7 @@ describe('the lease protocol', () => {
     assert.equal((await read(account, jobId)).progressPercent, 70);
   });
 
+  // Covers D-2.16 D-2.17
   test('the cap: one more than the account may run is neither offered nor claimable', async () => {
     const account = newAccount();
     const ids = [await createFor(account), await createFor(account), await createFor(account)] as const;
@@ -200,6 +243,7 @@ describe('the lease protocol', () => {
     await fixture.leases.claimJob({ jobId: ids[1], workerId: 'w' });
   });
 
+  // Covers D-2.2 D-2.6
   test('a passing fault is tried again after a pause, three times in all, and stays processing meanwhile', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
@@ -229,6 +273,7 @@ describe('the lease protocol', () => {
     });
   });
 
+  // Covers D-2.4
   test('a fault of the input ends the job at once', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
@@ -240,6 +285,7 @@ describe('the lease protocol', () => {
     assert.equal(job.error?.message, 'This is a web page, not audio.');
   });
 
+  // Covers D-2.2 D-2.11
   test('a worker that vanishes three times: the job fails with INTERNAL_ERROR', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
@@ -266,6 +312,7 @@ describe('the lease protocol', () => {
     assert.equal((await read(account, jobId)).status, JobStatus.PROCESSING);
   });
 
+  // Covers D-2.3
   test('TIMED_OUT: past its wall-clock limit the lease is lost and the reaper ends the job', async () => {
     const account = newAccount();
     const jobId = await createFor(account);

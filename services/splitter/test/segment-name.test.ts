@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { segmentFileName } from '../src/work/segment-name.ts';
 
+// Covers D-9.28
 test('segment names: base name, zero-based index padded to the widest, extension', () => {
   for (const [expected, source, index, count, extension] of [
     ['talk-0.mp3', 'talk.mp3', 0, 1, 'mp3'],

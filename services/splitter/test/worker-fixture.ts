@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
 import type { EventBus, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { type Logger, silentLogger } from '@audiosplit/chassis/log';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
@@ -35,6 +35,7 @@ export interface WorkerFixtureOptions {
   readonly drainGraceMs?: number;
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
   readonly openSource?: () => Promise<never>;
+  readonly log?: Logger;
   /** A real bus, instead of the one that delivers by hand. */
   readonly eventBus?: EventBus;
 }
@@ -124,7 +125,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
         split: options.engine,
         scratchDir,
         ffmpegPath: '/nowhere/ffmpeg',
-        log: common.log,
+        log: options.log ?? common.log,
       },
     }),
   );

@@ -274,6 +274,7 @@ describe('a worker', () => {
     assert.equal(fixture.said.completed.length, 1);
   });
 
+  // Covers D-2.3
   test('TIMED_OUT when the job has used up its time', async () => {
     await using fixture = await startWorkerFixture({ engine: engineThatNeverEnds(), wallClockLeftMs: 50 });
     await fixture.offer('job_1');
@@ -317,6 +318,7 @@ describe('a worker', () => {
     ['too many segments', new MediaError('TOO_MANY_SEGMENTS', 'Too many.'), 'TOO_MANY_SEGMENTS', false],
     ['a used-up quota', new MediaError('QUOTA_EXCEEDED', 'Used up.'), 'QUOTA_EXCEEDED', false],
   ] as const) {
+    // Covers D-2.6 D-2.7 D-2.8 D-2.9 D-2.10 D-2.22 D-3.14 D-9.11
     test(`${code} for ${what}, with the message as it is`, async () => {
       await using fixture = await startWorkerFixture({ engine: () => Promise.reject(thrown) });
       await fixture.offer('job_1');
@@ -330,6 +332,7 @@ describe('a worker', () => {
     });
   }
 
+  // Covers D-2.11
   test('INTERNAL_ERROR, retryable and without a word of the cause, for anything else', async () => {
     await using fixture = await startWorkerFixture({
       engine: () => Promise.reject(new Error('ENOSPC: /var/secret')),

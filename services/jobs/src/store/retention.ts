@@ -15,9 +15,9 @@ export async function findExpiredSegments(
   return rows;
 }
 
-export async function expireSegments(db: Queryable, jobId: string): Promise<void> {
+export async function expireSegments(db: Queryable, jobId: string, expiredAt: Date): Promise<void> {
   await db.query('delete from segments where job_id = $1', [jobId]);
-  await db.query('update jobs set segments_expired_at = now() where id = $1', [jobId]);
+  await db.query('update jobs set segments_expired_at = $2 where id = $1', [jobId, expiredAt]);
 }
 
 /** A prefix that is doomed already keeps the later time: a worker may still be storing objects below it. */

@@ -4,7 +4,7 @@
  */
 import { MediaError } from '../media/media.ts';
 import { SourceError } from '../source/source-error.ts';
-import { LeaseLostError } from './lease-keeper.ts';
+import { EndedByOwnerError, LeaseLostError } from './lease-keeper.ts';
 
 /** The process stops before the job has ended. */
 export class DrainingError extends Error {
@@ -20,10 +20,13 @@ export type AttemptEnd =
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly retryable: boolean }
   /** Hand the job back; the attempt does not count. */
   | { readonly kind: 'released' }
+  /** Say nothing: the job is nobody's any more, as its owner wished. */
+  | { readonly kind: 'ended' }
   /** Say nothing: the job is not ours any more. */
   | { readonly kind: 'lost' };
 
 export function endOfAttempt(error: unknown): AttemptEnd {
+  if (error instanceof EndedByOwnerError) return { kind: 'ended' };
   if (error instanceof LeaseLostError) return { kind: 'lost' };
   if (error instanceof DrainingError) return { kind: 'released' };
   if (error instanceof OutOfTimeError) {

@@ -3,16 +3,28 @@
  *
  * A renewal goes out at a third of the lease, and earlier when there is news to tell. `signal` aborts with
  * LeaseLostError when a renewal is refused, or when none has got through for the length of the lease:
- * whoever then still worked would work against another worker.
+ * whoever then still worked would work against another worker, or for nobody.
  */
 
-import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 
 export class LeaseLostError extends Error {
-  override readonly name = 'LeaseLostError';
+  override readonly name: string = 'LeaseLostError';
+}
+
+/** The job's owner has canceled or removed it: nobody is to work on it any more. */
+export class EndedByOwnerError extends LeaseLostError {
+  override readonly name = 'EndedByOwnerError';
+}
+
+/** Undefined unless the jobs service has refused a word because the lease it came under is over. */
+export function leaseLossOf(refusal: unknown): LeaseLostError | undefined {
+  const { reason, publicMessage, endedByOwner } = errorInfoOf(refusal);
+  if (reason !== Reason.LEASE_LOST) return undefined;
+  return endedByOwner ? new EndedByOwnerError(publicMessage) : new LeaseLostError(publicMessage);
 }
 
 export interface LeaseKeeper extends AsyncDisposable {
@@ -48,8 +60,8 @@ export function keepLease({ leases, jobId, fence, leaseMs }: LeaseKeeperOptions)
       renewedAt = sentAt;
       toldPercent = percent;
     } catch (error) {
-      if (hasReason(error, Reason.LEASE_LOST))
-        lost.abort(new LeaseLostError(`job ${jobId} is another worker's, or over`));
+      const loss = leaseLossOf(error);
+      if (loss !== undefined) lost.abort(loss);
     }
   };
 

@@ -1,8 +1,8 @@
 /**
  * One attempt at one claimed job: fetch, split, store, report.
  *
- * The attempt ends in exactly one of: completed, failed, released (the process drains), lost (another
- * worker has the job). A word to the jobs service that does not get through is repeated while the lease
+ * The attempt ends in exactly one of: completed, failed, released (the process drains), ended (the job's owner has
+ * canceled or removed it), lost (another worker has the job). A word to the jobs service that does not get through is repeated while the lease
  * may still live; if it never does, the lease runs out and the job is given to another worker.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
@@ -10,8 +10,6 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { hasReason } from '@audiosplit/chassis/rpc/errors';
-import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import {
   type ClaimJobResponse,
   type JobLeaseService,
@@ -28,7 +26,7 @@ import {
 } from '../media/media.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import { endOfAttempt, OutOfTimeError } from './job-failure.ts';
-import { keepLease, LeaseLostError } from './lease-keeper.ts';
+import { EndedByOwnerError, keepLease, leaseLossOf } from './lease-keeper.ts';
 import { segmentFileName } from './segment-name.ts';
 import { type StoredSegment, storeSegment, toMs } from './segment-upload.ts';
 
@@ -56,6 +54,11 @@ export async function runJob(
   using outOfTime = abortAfter(Number(claim.wallClockLeftMs));
   const signal = AbortSignal.any([lease.signal, drain, outOfTime.signal]);
   const startedAt = performance.now();
+  const logEnded = () => jobLog.info('the job was canceled or removed, the attempt is dropped');
+  const logRefusal = (message: string) => (refusal: unknown) => {
+    if (refusal instanceof EndedByOwnerError) logEnded();
+    else jobLog.warn({ err: refusal }, message);
+  };
   try {
     const outcome = await splitAndStore(runner, jobId, claim, signal, (fraction) => lease.report(fraction));
     await insist(() => leases.completeJob({ jobId, fence, ...outcome }), claim.leaseMs);
@@ -66,14 +69,17 @@ export async function runJob(
   } catch (error) {
     const end = endOfAttempt(signal.aborted ? signal.reason : error);
     switch (end.kind) {
+      case 'ended':
+        logEnded();
+        break;
       case 'lost':
         jobLog.warn({ err: error }, 'the lease was lost, the attempt is dropped');
         break;
       case 'released':
         jobLog.info('the process stops, the job is handed back');
-        await insist(() => leases.releaseJob({ jobId, fence }), claim.leaseMs).catch((failure: unknown) => {
-          jobLog.warn({ err: failure }, 'the job could not be handed back; its lease will run out');
-        });
+        await insist(() => leases.releaseJob({ jobId, fence }), claim.leaseMs).catch(
+          logRefusal('the job could not be handed back; its lease will run out'),
+        );
         break;
       case 'failed': {
         jobLog[end.code === 'INTERNAL_ERROR' ? 'error' : 'info'](
@@ -86,9 +92,9 @@ export async function runJob(
           error: { code: end.code, message: end.message },
           retryable: end.retryable,
         };
-        await insist(() => leases.failJob(failure), claim.leaseMs).catch((refusal: unknown) => {
-          jobLog.warn({ err: refusal }, 'the failure could not be reported; the lease will run out');
-        });
+        await insist(() => leases.failJob(failure), claim.leaseMs).catch(
+          logRefusal('the failure could not be reported; the lease will run out'),
+        );
         break;
       }
       default:
@@ -117,7 +123,7 @@ async function splitAndStore(
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
-    source: source.body,
+    source: source.file ?? source.body,
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
     cut: cutOf(request),
@@ -205,7 +211,8 @@ async function insist(call: () => Promise<unknown>, leaseMs: number): Promise<vo
       await call();
       return;
     } catch (error) {
-      if (hasReason(error, Reason.LEASE_LOST)) throw new LeaseLostError('the jobs service refused the fence');
+      const loss = leaseLossOf(error);
+      if (loss !== undefined) throw loss;
       if (performance.now() + pauseMs > deadline) throw error;
     }
     await sleep(pauseMs);

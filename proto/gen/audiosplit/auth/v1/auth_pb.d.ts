@@ -702,6 +702,13 @@ export declare type AdmitSubjectRequest = Message<"audiosplit.auth.v1.AdmitSubje
    * @generated from field: optional string name = 4;
    */
   name?: string | undefined;
+
+  /**
+   * Makes no account: NOT_FOUND for a subject who has none.
+   *
+   * @generated from field: bool known_only = 5;
+   */
+  knownOnly: boolean;
 };
 
 /**
@@ -969,7 +976,7 @@ export declare const AuthService: GenService<{
   },
   /**
    * For the gateway: the account of a subject whom the external issuer vouches for, made at first sight. Claims that
-   * are given replace what was known.
+   * are given replace what was known. NOT_FOUND.
    *
    * @generated from rpc audiosplit.auth.v1.AuthService.AdmitSubject
    */
