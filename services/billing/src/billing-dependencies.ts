@@ -14,4 +14,6 @@ export interface BillingDependencies {
   readonly advanceSoon: (accountId: string) => void;
   /** Takes the account's removed payment methods off the provider's file in the background. */
   readonly detachSoon: (accountId: string) => void;
+  /** Has the provider forget a customer that is noted as one to forget, in the background. */
+  readonly forgetSoon: (customerId: string) => void;
 }

@@ -8,6 +8,7 @@ import type { PaymentMethod } from './payment/payment-provider.ts';
 import { toCallError } from './payment/provider-failure.ts';
 import { lockAccount, readAccount, updateCustomer } from './store/accounts.ts';
 import { readPendingCharge } from './store/charges.ts';
+import { insertCustomerRemoval } from './store/customer-removals.ts';
 import { hastenOpenInvoices } from './store/invoices.ts';
 import { insertRemoval, isBeingRemoved } from './store/payment-method-removals.ts';
 import { deletePaymentMethod, putPaymentMethod, readPaymentMethod } from './store/payment-methods.ts';
@@ -22,7 +23,7 @@ export async function setPaymentMethod(
   accountId: string,
   token: string,
 ): Promise<PaymentMethod> {
-  const { pool, provider, clock, detachSoon } = dependencies;
+  const { pool, provider, clock, detachSoon, forgetSoon } = dependencies;
   const { customerId } = await readAccount(pool, accountId);
   const method = await provider.attach({ accountId, customerId, token }).catch((error: unknown) => {
     throw toCallError(error);
@@ -41,8 +42,11 @@ export async function setPaymentMethod(
     await hastenOpenInvoices(client, accountId, accountTime(account, clock()));
   });
   await put.catch(async (error: unknown) => {
-    // Nobody would find the card of an account that is gone.
-    if (error instanceof AccountPurgedError) await provider.forget(method.customerId).catch(() => undefined);
+    if (error instanceof AccountPurgedError) {
+      // Nobody would find the card of an account that is gone.
+      await insertCustomerRemoval(pool, method.customerId, clock());
+      forgetSoon(method.customerId);
+    }
     throw error;
   });
   detachSoon(accountId);

@@ -2,6 +2,7 @@
 import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
+import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -9,31 +10,29 @@ import { insertPurgedAccount } from '@audiosplit/chassis/purged-accounts';
 import type { AccountLimits, Event, SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { accountTime } from './account-state.ts';
+import type { BillingDependencies } from './billing-dependencies.ts';
 import { AccountPurgedError } from './errors.ts';
 import { invoiceObjectPrefix } from './invoice.ts';
-import type { PaymentProvider } from './payment/payment-provider.ts';
-import { deleteAllOf, lockAccount, lockAccountToPurge, putHolder, readAccount } from './store/accounts.ts';
+import { deleteAllOf, lockAccount, lockAccountToPurge, putHolder } from './store/accounts.ts';
+import { readPendingCharge } from './store/charges.ts';
+import { insertCustomerRemoval } from './store/customer-removals.ts';
 import { clearStoredBytes, insertJobUsage } from './store/usage.ts';
 
 export function accountLimitsChanged(accountId: string, limits: AccountLimits, now: Date): OutboxMessage {
   return accountEvent(accountId, now, { case: 'accountLimitsChanged', value: { limits } });
 }
 
-export interface EventDependencies {
-  readonly pool: Pool;
+export interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'forgetSoon'> {
   readonly openStore: () => Promise<ObjectStore>;
-  readonly provider: PaymentProvider;
+  readonly log: Logger;
 }
 
 /**
  * Each of these has the same outcome however often it is done: a job is counted under its own id, and the
  * events of one job come in order, so that what frees its bytes comes after what stored them.
  */
-export async function handleEvent(
-  { pool, openStore, provider }: EventDependencies,
-  event: Event,
-  now: Date,
-): Promise<void> {
+export async function handleEvent(dependencies: EventDependencies, event: Event, now: Date): Promise<void> {
+  const { pool } = dependencies;
   const { payload } = event;
   switch (payload.case) {
     case 'splitStatusChanged':
@@ -47,33 +46,36 @@ export async function handleEvent(
       return putHolder(pool, event.accountId, { email, name });
     }
     case 'accountPurged':
-      return purge({ pool, openStore, provider }, event.accountId, now);
+      return purge(dependencies, event.accountId, now);
     default:
       // The topics carry more kinds than concern this service, and kinds are added.
       return;
   }
 }
 
-/** First what lies elsewhere and is found by way of the rows, then the rows, then the files drawn from them. */
+/** First the rows, with a note of what they alone tell of, then the files drawn from them. */
 async function purge(
-  { pool, openStore, provider }: EventDependencies,
+  { pool, openStore, forgetSoon, log }: EventDependencies,
   accountId: string,
   now: Date,
 ): Promise<void> {
-  for (let isPurged = false; !isPurged; ) {
-    const { customerId } = await readAccount(pool, accountId);
-    if (customerId !== undefined) await provider.forget(customerId);
-    isPurged = await withTransaction(pool, async (client) => {
-      // Whoever works on the account at this moment comes first; whoever comes later finds it purged.
-      const account = await lockAccountToPurge(client, accountId);
-      // A card that was put on file meanwhile may have made another customer.
-      if (account.customerId !== customerId) return false;
-      await insertPurgedAccount(client, accountId, now);
-      await deleteAllOf(client, accountId);
-      await forgetAnswers(client, accountScopePrefix(accountId));
-      return true;
-    });
+  const { customerId, charge } = await withTransaction(pool, async (client) => {
+    // Whoever works on the account at this moment comes first; whoever comes later finds it purged.
+    const account = await lockAccountToPurge(client, accountId);
+    const pending = await readPendingCharge(client, accountId);
+    if (account.customerId !== undefined) await insertCustomerRemoval(client, account.customerId, now);
+    await insertPurgedAccount(client, accountId, now);
+    await deleteAllOf(client, accountId);
+    await forgetAnswers(client, accountScopePrefix(accountId));
+    return { customerId: account.customerId, charge: pending };
+  });
+  if (charge !== undefined) {
+    log.error(
+      { accountId, chargeId: charge.id, customerId },
+      'an account was purged while a charge was pending: if it has been paid at the provider, pay it back there',
+    );
   }
+  if (customerId !== undefined) forgetSoon(customerId);
   await (await openStore()).deletePrefix(invoiceObjectPrefix(accountId));
 }
 

@@ -1,6 +1,7 @@
 /**
  * A method that leaves the file here is noted, in the same transaction, as one to leave the provider's: at once, and
- * again and again until it has. From its note on nothing here charges it.
+ * again and again until it has. From its note on nothing new is charged to it; what was under way before is taken to
+ * its end.
  */
 import type { Logger } from '@audiosplit/chassis/log';
 import type { BillingDependencies } from './billing-dependencies.ts';

@@ -10,6 +10,7 @@ import { TOPICS } from '@audiosplit/proto/topics';
 import { advanceAccount } from './advance-account.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { BillingConfig } from './config.ts';
+import { forgetCustomer, forgetCustomers } from './customer-removals.ts';
 import { advanceDueAccounts } from './due-accounts.ts';
 import { handleEvent } from './events.ts';
 import { createInvoiceFiles } from './invoice-files.ts';
@@ -25,6 +26,7 @@ const ADVANCE_EVERY_MS = 60_000;
 const DRAW_EVERY_MS = 60_000;
 /** How often a removal that has failed is tried again. */
 const DETACH_EVERY_MS = 60_000;
+const FORGET_EVERY_MS = 60_000;
 const PRUNE_EVERY_MS = 3_600_000;
 
 export interface BillingOverrides {
@@ -44,16 +46,6 @@ export async function startBilling(
   );
   const provider = overrides.provider ?? openPaymentProvider(config.payment, clock);
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
-  starting.use(
-    await subscribeToEvents({
-      bus,
-      group: 'billing',
-      topics: [TOPICS.splits, TOPICS.accounts],
-      schema: EventSchema,
-      handler: (event) => handleEvent({ pool, openStore: context.openStore, provider }, event, clock()),
-      onCrash: fatal,
-    }),
-  );
 
   const wakeRelay = () => relay.wake();
   const underWay = new Set<Promise<unknown>>();
@@ -69,8 +61,31 @@ export async function startBilling(
     inBackground(detachRemovedOf(dependencies, accountId, log), 'removals wait for the next run', {
       accountId,
     });
+  const forgetSoon = (customerId: string) =>
+    inBackground(forgetCustomer(dependencies, customerId), 'a customer waits for the next run', {
+      customerId,
+    });
   starting.defer(async () => void (await Promise.all(underWay)));
-  const dependencies: BillingDependencies = { pool, clock, wakeRelay, provider, advanceSoon, detachSoon };
+  const dependencies: BillingDependencies = {
+    pool,
+    clock,
+    wakeRelay,
+    provider,
+    advanceSoon,
+    detachSoon,
+    forgetSoon,
+  };
+  starting.use(
+    await subscribeToEvents({
+      bus,
+      group: 'billing',
+      topics: [TOPICS.splits, TOPICS.accounts],
+      schema: EventSchema,
+      handler: (event) =>
+        handleEvent({ pool, openStore: context.openStore, forgetSoon, log }, event, clock()),
+      onCrash: fatal,
+    }),
+  );
   const invoiceFiles = createInvoiceFiles({
     pool,
     openStore: context.openStore,
@@ -93,6 +108,11 @@ export async function startBilling(
           name: 'detach-payment-methods',
           everyMs: DETACH_EVERY_MS,
           run: () => detachRemoved(dependencies, log),
+        },
+        {
+          name: 'forget-customers',
+          everyMs: FORGET_EVERY_MS,
+          run: () => forgetCustomers(dependencies, log),
         },
         { name: 'draw-invoices', everyMs: DRAW_EVERY_MS, run: () => invoiceFiles.refreshAll() },
         { name: 'prune', everyMs: PRUNE_EVERY_MS, run: () => prune(pool, clock()) },

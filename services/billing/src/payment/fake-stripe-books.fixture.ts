@@ -48,6 +48,9 @@ const CARDS: Readonly<Record<string, { brand: string; last4: string; type?: stri
   tok_bank: { brand: '', last4: '', type: 'sepa_debit' },
 };
 
+/** Stands for a card as tokens do, and is used as often as one likes. */
+const METHOD_FOR_TESTS = 'pm_card_visa';
+
 export type FakeStripeBooks = ReturnType<typeof createFakeStripeBooks>;
 
 export function createFakeStripeBooks(now: () => Date) {
@@ -56,8 +59,12 @@ export function createFakeStripeBooks(now: () => Date) {
   const intents = new Map<string, Intent>();
 
   function newMethod(token: string): Reply {
+    return found(made(token)) ?? missing('token', 'card[token]');
+  }
+
+  function made(token: string): Method | undefined {
     const card = CARDS[token];
-    if (card === undefined) return missing('token', 'card[token]');
+    if (card === undefined) return undefined;
     const { type = 'card', ...shown } = card;
     const method: Method = {
       id: newId('pm'),
@@ -69,11 +76,11 @@ export function createFakeStripeBooks(now: () => Date) {
       isSpent: false,
     };
     methods.set(method.id, method);
-    return { status: 200, body: method };
+    return method;
   }
 
   function attach(id: string, customer: string): Reply {
-    const method = methods.get(id);
+    const method = id === METHOD_FOR_TESTS ? made('tok_visa') : methods.get(id);
     if (method === undefined) return missing('PaymentMethod', 'payment_method');
     if (!customers.has(customer)) return missing('customer', 'customer');
     if (method.isSpent || (method.customer !== null && method.customer !== customer)) {

@@ -45,7 +45,7 @@ test('asks for the seldom things as Stripe takes them', async () => {
   nowMs += 24 * 3_600_000;
   stripe.forgetKeys();
   assert.deepEqual(await provider.charge(old), { providerChargeId });
-  assert.deepEqual(await events.answerOf(providerChargeId), { kind: 'succeeded', providerChargeId });
+  assert.deepEqual(await events.answerOf(old, providerChargeId), { kind: 'succeeded', providerChargeId });
   const kinds = new Set(
     stripe.requests.map(({ method, path }) => `${method} ${path.replace(/_\w{16}/, '_…')}`),
   );

@@ -96,6 +96,12 @@ describe('Stripe driver', () => {
     assert.deepEqual(await attach(id, method.customerId), method);
   });
 
+  it("keeps the method that comes of one of Stripe's for tests, not the one that stands for it", async () => {
+    const method = await attach('pm_card_visa');
+    assert.notEqual(method.methodId, 'pm_card_visa');
+    assert.ok((await charge(requestFor(method))).providerChargeId.startsWith('pi_'));
+  });
+
   it('leaves no customer behind whose card was refused', async () => {
     const before = fixture.stripe.books.customers.size;
     await assert.rejects(attach('tok_chargeDeclined'), { publicMessage: 'Your card was declined.' });
