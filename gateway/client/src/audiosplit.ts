@@ -3,7 +3,7 @@ import { createFiles, type Files } from './files.ts';
 import { createFollower, type Follower } from './follow.ts';
 import { createOperations, type Operations } from './generated/operations.ts';
 import { createTransport, type Fetch, type Secret } from './request.ts';
-import { DEFAULT_RETRIES, type RetryPolicy } from './retry.ts';
+import { type RetryPolicy, withDefaults } from './retry.ts';
 
 export interface AudiosplitOptions {
   /** Of the installation, without `/api/v1`. */
@@ -36,7 +36,7 @@ export function createAudiosplit(options: AudiosplitOptions): Audiosplit {
     accessToken,
     // Looked up at each request, so that what replaces it for a test is used.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    retries: { ...DEFAULT_RETRIES, ...retries },
+    retries: withDefaults(retries),
     timeoutMs,
     parseJson: (text) => parseJson(text),
   });
@@ -52,5 +52,8 @@ function readBaseUrl(given: string | URL): string {
   const url = new URL(given);
   // `localhost:8080` reads as a URL of the scheme `localhost:`.
   if (!/^https?:$/.test(url.protocol)) throw new TypeError(`baseUrl ${url.href} is not of http or https`);
+  if (url.username !== '' || url.password !== '')
+    throw new TypeError('baseUrl may not hold a name or password');
+  if (url.search !== '' || url.hash !== '') throw new TypeError(`baseUrl ${url.href} goes on after its path`);
   return url.href.replace(/\/+$/, '');
 }

@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
@@ -22,6 +25,18 @@ type ParseWithSource = (
   text: string,
   reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown,
 ) => unknown;
+
+async function listen(listener: RequestListener) {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}
 
 describe('calls', () => {
   let gateway: TestGateway;
@@ -225,6 +240,59 @@ describe('calls', () => {
     assert.match(answers[0]?.message ?? '', /<h1>Sorry/);
   });
 
+  test('a redirection is not followed: credentials are for the address they were given for', async () => {
+    const strayed: unknown[] = [];
+    await using elsewhere = await listen(({ headers }, response) => {
+      strayed.push(headers);
+      response.end('{}');
+    });
+    await using moved = await listen((request, response) => {
+      response.writeHead(307, { location: elsewhere.url + request.url }).end();
+    });
+    const client = connect({ baseUrl: moved.url, accessToken: 'token' });
+    for (const call of [client.getSplit('job_1'), client.getAccount(), client.createSplit(WISH)]) {
+      const error = await refusal(call);
+      assert.deepEqual([error.code, error.status], ['UNEXPECTED_ANSWER', 307]);
+      assert.ok(error.message.includes(elsewhere.url), error.message);
+    }
+    // How a page in a browser sees it.
+    network.faults.push(async () =>
+      Object.defineProperties(Response.error(), { type: { value: 'opaqueredirect' } }),
+    );
+    assert.equal((await refusal(client.getSplit('job_1'))).code, 'UNEXPECTED_ANSWER');
+    assert.deepEqual([strayed, network.seen.length], [[], 4]);
+  });
+
+  test('an answer without a body is one only where it says so', async () => {
+    network.faults.push(answerOfProxy(200, {}, ''));
+    assert.equal((await refusal(connect().getSplit('job_1'))).code, 'UNEXPECTED_ANSWER');
+  });
+
+  test('a Retry-After is seconds or a date, and nothing else', async () => {
+    const client = connect({ retries: { maxRetries: 0 } });
+    const inAMinute = new Date(Date.now() + 60_000).toUTCString();
+    for (const [value, least, most] of [
+      ['7', 7, 7],
+      [inAMinute, 58, 60],
+      ['Thu, 01 Jan 1970 00:00:00 GMT', 0, 0],
+    ] as const) {
+      network.faults.push(answerOfProxy(503, { 'retry-after': value }));
+      const { retryAfter = Number.NaN } = await refusal(client.getSplit('job_1'));
+      assert.ok(retryAfter >= least && retryAfter <= most, `${value}: ${retryAfter}`);
+    }
+    for (const value of ['1.5', '-1', 'soon', '']) {
+      network.faults.push(answerOfProxy(503, { 'retry-after': value }));
+      assert.equal((await refusal(client.getSplit('job_1'))).retryAfter, undefined, value);
+    }
+  });
+
+  test('a setting that is undefined is the default', async () => {
+    const retries = { maxRetries: undefined, maxDelayMs: undefined } as unknown as { maxRetries: number };
+    network.faults.push(...Array.from({ length: 9 }, () => unreachable));
+    assert.equal((await refusal(connect({ retries }).getSplit('job_1'))).code, 'CONNECTION_FAILED');
+    assert.equal(network.seen.length, 5);
+  });
+
   test('a signal ends a call before, during and between its tries', async () => {
     const reason = new Error('thought better of it');
     const aborted = (error: unknown) => error === reason;
@@ -302,7 +370,7 @@ describe('calls', () => {
     network.faults.push(answerOfProxy(200, {}, '{"data":[]}'));
     await client.listPlans();
     assert.equal(network.seen[0]?.url, 'https://example.com/audio/api/v1/plans');
-    for (const baseUrl of ['localhost:8080', '/api'])
+    for (const baseUrl of ['localhost:8080', '/api', 'http://a/?b=c', 'http://a/#b', 'http://ada:secret@a/'])
       assert.throws(() => createAudiosplit({ baseUrl }), TypeError);
   });
 });

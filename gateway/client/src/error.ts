@@ -80,8 +80,16 @@ export async function readRefusal(response: Response): Promise<AudiosplitError> 
   const text = await response.text();
   const refusal = findRefusal(text);
   if (refusal !== undefined) return new AudiosplitError(refusal, info);
-  const message = `HTTP ${response.status} without an error of the API: ${text.slice(0, 200) || '(no body)'}`;
+  const said = isRedirection(response)
+    ? `a redirection to ${info.headers.get('Location') ?? 'elsewhere'}: the base URL is to name where the API is`
+    : text.slice(0, 200) || '(no body)';
+  const message = `HTTP ${response.status} without an error of the API: ${said}`;
   return new AudiosplitError({ code: 'UNEXPECTED_ANSWER', message }, info);
+}
+
+/** Browsers do not say where one leads. */
+function isRedirection({ type, status }: Response): boolean {
+  return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
 export function connectionFailed(cause: unknown): AudiosplitError {
@@ -109,7 +117,9 @@ function findRefusal(text: string): Refusal | undefined {
 function readRetryAfter(headers: Headers): number | undefined {
   const seconds = readNumber(headers, 'Retry-After');
   if (seconds !== undefined) return seconds;
-  const atMs = Date.parse(headers.get('Retry-After') ?? '');
+  const text = headers.get('Retry-After') ?? '';
+  // Date.parse also finds a date in 1.5.
+  const atMs = /^[A-Z][a-z]+,? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(atMs) ? undefined : Math.max(0, Math.ceil((atMs - Date.now()) / 1000));
 }
 

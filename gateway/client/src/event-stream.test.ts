@@ -33,8 +33,7 @@ describe('server-sent events', () => {
     ['CR', '\r'],
   ] as const) {
     test(`lines that end with ${name}, cut anywhere`, async () => {
-      // What comes after a last CR alone would say whether it was a line's end.
-      const bytes = new TextEncoder().encode(`${STREAM.replaceAll('\n', end)}:`);
+      const bytes = new TextEncoder().encode(STREAM.replaceAll('\n', end));
       for (let size = 1; size <= bytes.length; size++) {
         const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
           bytes.subarray(index * size, (index + 1) * size),
@@ -43,6 +42,35 @@ describe('server-sent events', () => {
       }
     });
   }
+
+  test('an event is told at once, also where its last line ends with a CR', async () => {
+    let next: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        next = controller;
+      },
+    });
+    const events = readEvents(body, () => undefined);
+    const send = (text: string) => next?.enqueue(new TextEncoder().encode(text));
+    send('data: a\r\r');
+    assert.deepEqual((await events.next()).value, event({ data: 'a' }));
+    send('\ndata: b\r\n\r');
+    assert.deepEqual((await events.next()).value, event({ data: 'b' }));
+    await events.return();
+  });
+
+  test('a line without an end is not gathered for ever', async () => {
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536;
+        if (sent > 64 * 1_048_576) controller.close();
+        else controller.enqueue(new Uint8Array(65_536).fill(97));
+      },
+    });
+    await assert.rejects(Array.fromAsync(readEvents(body, () => undefined)), /line/);
+    assert.ok(sent < 4 * 1_048_576, String(sent));
+  });
 
   test('what is incomplete, unknown or without data is passed over', async () => {
     assert.deepEqual(await read(['data: a\n']), []);

@@ -8,7 +8,14 @@ export interface ServerSentEvent {
   readonly retryMs: number | undefined;
 }
 
-/** Ends with the stream; an event that it breaks off in is dropped. `onActivity` hears of every chunk. */
+const LINE_END = /\r\n|\n|\r/;
+/** Far more than any event of the API. */
+const MAX_LINE_LENGTH = 1_048_576;
+
+/**
+ * Ends with the stream; an event that it breaks off in is dropped. `onActivity` hears of every chunk. Throws an Error for
+ * a line of a length that no event has.
+ */
 export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   onActivity: () => void,
@@ -37,12 +44,19 @@ async function* readLines(
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let rest = '';
+  let endedWithCr = false;
   try {
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       onActivity();
-      // A CR that ends the chunk may have its LF in the next.
-      const lines = (rest + decoder.decode(chunk.value, { stream: true })).split(/\r\n|\n|\r(?!$)/);
+      const text = decoder.decode(chunk.value, { stream: true });
+      // A CR ends its line at once; an LF right after it belongs to it, also in the next chunk.
+      const [first = '', ...others] = text
+        .slice(endedWithCr && text.startsWith('\n') ? 1 : 0)
+        .split(LINE_END);
+      if (text !== '') endedWithCr = text.endsWith('\r');
+      const lines = [rest + first, ...others];
       rest = lines.pop() ?? '';
+      if (rest.length > MAX_LINE_LENGTH) throw new Error('a line of the stream has no end');
       yield* lines;
     }
   } finally {

@@ -30,7 +30,7 @@ export interface DownloadOptions extends Pick<CallOptions, 'signal'> {
   readonly range?: string;
 }
 
-/** A link that ends sooner is not handed out. */
+/** A link that ends sooner is not handed out, unless it has just been given: then it is our clock that is ahead. */
 const MIN_LINK_LIFE_MS = 60_000;
 
 export function createFiles(
@@ -45,10 +45,14 @@ export function createFiles(
 
   return {
     async *segments(jobId, options = {}) {
+      let readAtMs = Date.now();
       let segments = await readSegments(jobId, options);
       for (let index = 0; index < segments.length; index++) {
         let segment = segments[index];
-        if (segment !== undefined && Date.parse(segment.expiresAt) - Date.now() < MIN_LINK_LIFE_MS) {
+        const nowMs = Date.now();
+        const endsSoon = segment !== undefined && Date.parse(segment.expiresAt) - nowMs < MIN_LINK_LIFE_MS;
+        if (endsSoon && nowMs - readAtMs >= MIN_LINK_LIFE_MS) {
+          readAtMs = nowMs;
           segments = await readSegments(jobId, options);
           segment = segments[index];
         }
@@ -81,7 +85,7 @@ export function createFiles(
           path: uploadUrl,
           credentials: [],
           rawBody: file,
-          ...(file instanceof ReadableStream ? { maxRetries: 0 } : {}),
+          ...(isReadOnce(file) ? { maxRetries: 0 } : {}),
         },
         options,
       );
@@ -89,4 +93,9 @@ export function createFiles(
       return sourceUrl;
     },
   };
+}
+
+/** Node's fetch takes what can be iterated over, too. */
+function isReadOnce(file: NonNullable<RequestInit['body']>): boolean {
+  return file instanceof ReadableStream || (typeof file === 'object' && Symbol.asyncIterator in file);
 }

@@ -61,6 +61,8 @@ export interface TransportOptions {
   readonly parseJson: (text: string) => unknown;
 }
 
+const NO_CONTENT = 204;
+
 export function createTransport(given: TransportOptions): Transport {
   const { baseUrl, fetch, retries: policy, timeoutMs, parseJson } = given;
 
@@ -86,6 +88,8 @@ export function createTransport(given: TransportOptions): Transport {
     const init = {
       method,
       headers: { ...headers, ...(await credentialOf(call)) },
+      // Fetch would take the API key along to wherever the answer points; a link stands for nothing but itself.
+      redirect: isOfApi(call) ? ('manual' as const) : ('follow' as const),
       signal: signals.length === 1 && signals[0] !== undefined ? signals[0] : AbortSignal.any(signals),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // Fetch takes a stream as a body only from those who know that the answer waits for its end.
@@ -140,7 +144,7 @@ export function createTransport(given: TransportOptions): Transport {
 }
 
 function readJson(text: string, response: Response, parseJson: (text: string) => unknown): unknown {
-  if (text === '') return undefined;
+  if (response.status === NO_CONTENT) return undefined;
   try {
     return parseJson(text);
   } catch (cause) {
@@ -149,11 +153,16 @@ function readJson(text: string, response: Response, parseJson: (text: string) =>
   }
 }
 
-function addressOf(baseUrl: string, { path, query }: Call): string {
+function isOfApi({ path }: Call): boolean {
+  return path.startsWith('/');
+}
+
+function addressOf(baseUrl: string, call: Call): string {
+  const { path, query } = call;
   const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined);
   const search =
     given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
-  return `${path.startsWith('/') ? baseUrl : ''}${path}${search}`;
+  return `${isOfApi(call) ? baseUrl : ''}${path}${search}`;
 }
 
 /** Unlike crypto.randomUUID also there for pages without TLS. */

@@ -17,9 +17,17 @@ export interface RetryPolicy {
 }
 
 /** The API's windows are a minute long. */
-export const DEFAULT_RETRIES: RetryPolicy = { maxRetries: 4, baseDelayMs: 500, maxDelayMs: 61_000 };
+const DEFAULT_RETRIES: RetryPolicy = { maxRetries: 4, baseDelayMs: 500, maxDelayMs: 61_000 };
 
-const PASSING_STATUSES = [0, 502, 503, 504];
+export function withDefaults({
+  maxRetries = DEFAULT_RETRIES.maxRetries,
+  baseDelayMs = DEFAULT_RETRIES.baseDelayMs,
+  maxDelayMs = DEFAULT_RETRIES.maxDelayMs,
+}: Partial<RetryPolicy> = {}): RetryPolicy {
+  return { maxRetries, baseDelayMs, maxDelayMs };
+}
+
+const PASSING_STATUSES = [502, 503, 504];
 
 /** Milliseconds to wait before the next try; undefined where there is to be none. `retries` counts those made. */
 export function retryDelayMs(
@@ -41,5 +49,5 @@ function mayPass({ status, code }: AudiosplitError, method: string): boolean {
   if (status === 429) return true;
   // The first try is still at work, and its answer was lost.
   if (code === 'IDEMPOTENCY_IN_PROGRESS') return true;
-  return PASSING_STATUSES.includes(status) && method !== 'PATCH';
+  return (code === 'CONNECTION_FAILED' || PASSING_STATUSES.includes(status)) && method !== 'PATCH';
 }

@@ -5,7 +5,7 @@ import { runWithoutIdempotencyKey } from '@audiosplit/chassis/idempotency/idempo
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Services } from '../services.ts';
-import { createAccessTokenVerifier } from './access-tokens.ts';
+import { type CountNewcomer, createAccessTokenVerifier } from './access-tokens.ts';
 import { createApiKeyVerifier } from './api-keys.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
 import type { Principal } from './principal.ts';
@@ -26,7 +26,10 @@ export interface PresentedCredentials {
 
 export interface Credentials {
   /** Each throws ServiceError UNAUTHORIZED when its credential is missing or not valid. */
-  readonly verifyAccount: (presented: PresentedCredentials) => Promise<Principal>;
+  readonly verifyAccount: (
+    presented: PresentedCredentials,
+    countNewcomer: CountNewcomer,
+  ) => Promise<Principal>;
   readonly verifyApiKey: (presented: PresentedCredentials) => Promise<Principal>;
   /** Has the next request of an account meet the limits that billing gives it now, whatever events are on their way. */
   readonly refreshLimits: (accountId: string) => Promise<void>;
@@ -63,10 +66,10 @@ export function createCredentials(auth: Services['auth'], jwt: JwtConfig, clock:
   return {
     ownKeys,
     externalIssuer: jwksUrl === undefined ? undefined : issuer,
-    verifyAccount: async ({ authorization }) => {
+    verifyAccount: async ({ authorization }, countNewcomer) => {
       const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) throw unauthorized('Send an access token as `Authorization: Bearer <JWT>`.');
-      return tokens.verify(token);
+      return tokens.verify(token, countNewcomer);
     },
     verifyApiKey: async ({ apiKey }) => {
       if (apiKey === undefined) throw unauthorized('Send an API key in the header X-API-Key.');

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
+import { NotFoundError } from '@audiosplit/chassis/errors';
 import type { AdmitSubjectRequest } from '@audiosplit/proto/auth/v1/auth';
 import { exportSPKI, importJWK } from 'jose';
 import { expectError } from '../testing/expect-error.ts';
@@ -14,15 +15,20 @@ describe('an external issuer', () => {
   let issuer: OidcIssuer;
   let gateway: TestGateway;
   let admitted: AdmitSubjectRequest[] = [];
+  let registered: string[] = [];
   let clock = () => new Date();
   before(async () => {
     issuer = await startOidcIssuer(() => clock());
     gateway = await startTestGateway({
-      config: { jwt: issuer.jwt },
+      config: { jwt: issuer.jwt, trustProxy: ['127.0.0.1'] },
       services: {
         auth: {
           admitSubject(request) {
-            admitted.push(request);
+            if (request.knownOnly && !registered.includes(request.subject)) {
+              throw new NotFoundError('The account');
+            }
+            if (request.knownOnly) admitted.push(request);
+            else registered.push(request.subject);
             return { accountId: `acc_${request.subject}`, limits: { requestsPerMinute: 100_000 } };
           },
           listApiKeys: () => ({ apiKeys: [], total: 0n }),
@@ -35,7 +41,8 @@ describe('an external issuer', () => {
     await gateway[Symbol.asyncDispose]();
     await issuer[Symbol.asyncDispose]();
   });
-  const list = (token: string | null) => gateway.call('/api/v1/api-keys', { token });
+  const list = (token: string | null, headers: Record<string, string> = {}) =>
+    gateway.call('/api/v1/api-keys', { token, headers });
   const accepts = async (token: string) => assert.equal((await list(token)).status, 200);
   const refuses = async (token: string) => void (await expectError(await list(token), 'UNAUTHORIZED'));
   /** So that the key set may be asked for again. */
@@ -72,6 +79,29 @@ describe('an external issuer', () => {
     assert.equal(admitted.length, 1);
     await accepts(await issuer.sign({ sub: 'eve', name: 'Eve' }));
     assert.equal(admitted.length, 2);
+  });
+
+  it('makes its newcomers one from the bucket of the address they come from, before they have an account', async () => {
+    registered = [];
+    const statuses: number[] = [];
+    const from = { 'x-forwarded-for': '203.0.113.9' };
+    for (let index = 0; index < 62; index++) {
+      statuses.push((await list(await issuer.sign({ sub: `newcomer-${index}` }), from)).status);
+    }
+    assert.deepEqual(statuses, [...Array(60).fill(200), 429, 429]);
+    assert.equal(registered.length, 60);
+    const { status, headers } = await list(await issuer.sign({ sub: 'newcomer-0' }), from);
+    assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '100000'], 'who is known comes in');
+    const late = await list(await issuer.sign({ sub: 'newcomer-61' }), { 'x-forwarded-for': '203.0.113.10' });
+    assert.equal(late.status, 200);
+  });
+
+  it('tells auth how old the claims are, where the token does and a time can be that', async () => {
+    admitted = [];
+    for (const iat of [1_000.5, 0, -1, 1e300]) await accepts(await issuer.sign({ sub: 'fay', iat }));
+    await refuses(await issuer.sign({ sub: 'fay', iat: 'yesterday' as unknown as number }));
+    const seconds = admitted.map(({ issuedAt }) => issuedAt?.seconds);
+    assert.deepEqual(seconds, [1_000n, 0n, undefined]);
   });
 
   // Covers D-1.15 I-5.4

@@ -10,8 +10,15 @@ import { type AccountPrincipal, SCOPES } from './principal.ts';
 export interface TokenAccounts {
   /** What of the claims decides on the account, as text; undefined for claims that can be nobody's. */
   keyOf(claims: JWTPayload): string | undefined;
-  /** Throws ServiceError UNAUTHORIZED where there is no such account. */
+  /** Throws ServiceError UNAUTHORIZED where there is no such account, NewcomerError where there may be one. */
   find(key: string): Promise<AccountPrincipal>;
+  /** After a NewcomerError. */
+  register?(key: string): Promise<void>;
+}
+
+/** A caller whom the issuer vouches for, and who has no account yet. */
+export class NewcomerError extends Error {
+  override readonly name = 'NewcomerError';
 }
 
 /** Our own tokens: `sub` is the account's id. */
@@ -28,34 +35,51 @@ export function createOwnAccounts(auth: Services['auth']): TokenAccounts {
   };
 }
 
-type SubjectKey = readonly [subject: string, email: string | undefined, name: string | undefined];
+type SubjectKey = readonly [
+  subject: string,
+  email: string | undefined,
+  name: string | undefined,
+  issuedAt: number | undefined,
+];
 
 /** OpenID Connect Core, 2. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+/** Of a Timestamp of protobuf: the end of the year 9999. */
+const MAX_TIME_SECONDS = 253_402_300_799;
 /** Longer than any that is kept; bounds what a token can make us remember. */
 const MAX_CLAIM_LENGTH = 1_000;
 
-/** Tokens of an external issuer: the auth service keeps an account for each subject, made at first sight. */
+/** Tokens of an external issuer: the auth service keeps an account for each subject. */
 export function createExternalAccounts(auth: Services['auth'], issuer: string): TokenAccounts {
+  const admit = (key: string, knownOnly: boolean) => {
+    const [subject, email, name, issuedAt] = JSON.parse(key);
+    return auth.admitSubject({
+      issuer,
+      subject,
+      knownOnly,
+      ...(email === null ? {} : { email }),
+      ...(name === null ? {} : { name }),
+      ...(issuedAt === null ? {} : { issuedAt: { seconds: BigInt(issuedAt) } }),
+    });
+  };
   return {
     keyOf(claims) {
-      const { email, email_verified: verified, name } = claims;
+      const { email, email_verified: verified, name, iat } = claims;
       const sub = textIn(claims.sub);
       if (sub === undefined || !SUBJECT.test(sub)) return undefined;
       // Amazon Cognito among others writes the boolean as text.
       const isVerified = verified === true || verified === 'true';
-      const key: SubjectKey = [sub, isVerified ? textIn(email) : undefined, textIn(name)];
+      const key: SubjectKey = [sub, isVerified ? textIn(email) : undefined, textIn(name), timeIn(iat)];
       return JSON.stringify(key.map((part) => part ?? null));
     },
     async find(key) {
-      const [subject, email, name] = JSON.parse(key);
-      const { accountId, ...standing } = await auth.admitSubject({
-        issuer,
-        subject,
-        ...(email === null ? {} : { email }),
-        ...(name === null ? {} : { name }),
+      const { accountId, ...standing } = await admit(key, true).catch((error) => {
+        throw hasReason(error, Reason.NOT_FOUND) ? new NewcomerError() : error;
       });
       return principalOf(accountId, standing);
+    },
+    async register(key) {
+      await admit(key, false);
     },
   };
 }
@@ -63,6 +87,11 @@ export function createExternalAccounts(auth: Services['auth'], issuer: string): 
 /** Nothing of a token's claims is of the type that it should be, until it was looked at. */
 function textIn(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' && claim.length <= MAX_CLAIM_LENGTH ? claim : undefined;
+}
+
+/** NumericDate (RFC 7519, section 2): seconds, maybe a fraction of them. */
+function timeIn(claim: unknown): number | undefined {
+  return typeof claim === 'number' && claim >= 0 && claim <= MAX_TIME_SECONDS ? Math.floor(claim) : undefined;
 }
 
 function principalOf(

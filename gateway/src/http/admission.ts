@@ -1,7 +1,8 @@
 /**
  * Lets a request to the API in, in this order: who calls, one token off that caller's bucket, whether the
  * caller may use the route. The bucket comes before every refusal, so that each answer below /api/v1 carries
- * the limit's headers and a stream of bad credentials is counted, against the address it comes from.
+ * the limit's headers and a stream of bad credentials is counted, against the address it comes from. So is a
+ * caller for whom the external issuer vouches and an account is made: an issuer may hand out subjects freely.
  *
  * Fails closed: a limiter or an auth service that is away gives 503. The gateway is then not ready either.
  */
@@ -43,14 +44,14 @@ type Identified =
   | { readonly status: 'refused'; readonly error: unknown };
 
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { credentials, keyUses } = options;
+  const { keyUses } = options;
   return async (request, reply) => {
     const access = accessOf(request);
     if (access === undefined) return;
     // Answers hold secrets, signed links and what one caller alone may see; refusals hold for one moment.
     reply.header('cache-control', 'no-store');
 
-    const identified = await identify(credentials, access, request);
+    const identified = await identify(options, access, request);
     const { headers, refusal } = await takeToken(options, bucketOf(identified, request.ip));
     reply.headers(headers);
     if (refusal !== undefined) throw refusal;
@@ -95,25 +96,30 @@ function accessOf(request: FastifyRequest): Access | undefined {
 }
 
 async function identify(
-  credentials: Credentials,
+  options: AdmissionOptions,
   access: Access,
   request: FastifyRequest,
 ): Promise<Identified> {
+  const { credentials } = options;
   const presented = presentedBy(request);
+  const countNewcomer = async () => {
+    const { refusal } = await takeToken(options, addressBucketOf(request.ip));
+    if (refusal !== undefined) throw refusal;
+  };
   try {
     switch (access.kind) {
       case 'anyone':
         return { status: 'anonymous' };
       case 'account':
-        return { status: 'known', principal: await credentials.verifyAccount(presented) };
+        return { status: 'known', principal: await credentials.verifyAccount(presented, countNewcomer) };
       case 'apiKey':
         return { status: 'known', principal: await credentials.verifyApiKey(presented) };
       case 'accountOrApiKey': {
-        const verify =
-          presented.authorization === undefined && presented.apiKey !== undefined
-            ? credentials.verifyApiKey
-            : credentials.verifyAccount;
-        return { status: 'known', principal: await verify(presented) };
+        const hasKeyAlone = presented.authorization === undefined && presented.apiKey !== undefined;
+        const principal = hasKeyAlone
+          ? await credentials.verifyApiKey(presented)
+          : await credentials.verifyAccount(presented, countNewcomer);
+        return { status: 'known', principal };
       }
       default:
         return access satisfies never;

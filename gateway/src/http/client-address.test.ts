@@ -10,6 +10,10 @@ for (const [address, bucket] of [
   ['2001:0db8:0001:0002::9', '2001:db8:1:2::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
+  ['203.0.113.7:50123', '203.0.113.7'],
+  ['[2001:db8:1:2::9]:50123', '2001:db8:1:2::/64'],
+  ['[::ffff:203.0.113.7]', '203.0.113.7'],
+  ['unknown', 'unknown'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
 ] as const) {
   test(`${address} counts as ${bucket}`, () => assert.equal(addressBucket(address), bucket));

@@ -1,14 +1,21 @@
 import { isIPv6 } from 'node:net';
 
+/** Some proxies write the port, too, which is another one with each connection. */
+export function withoutPort(ip: string): string {
+  const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(ip) ?? [];
+  return bracketed ?? dotted ?? ip;
+}
+
 /**
  * What stands for a caller without a credential. A site is commonly given a whole /64 of IPv6 (RFC 6177), so
  * counting single addresses there would count nothing: the first 64 bits stand for all of them.
  */
 export function addressBucket(ip: string): string {
-  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip) ?? [];
+  const host = withoutPort(ip);
+  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(host) ?? [];
   if (mapped !== undefined) return mapped;
-  const [address = ''] = ip.split('%');
-  if (!isIPv6(address)) return ip;
+  const [address = ''] = host.split('%');
+  if (!isIPv6(address)) return host;
   const [head = '', tail] = address.split('::');
   const groups = head === '' ? [] : head.split(':');
   if (tail !== undefined) {

@@ -112,6 +112,7 @@ describe('what counts against a limit', () => {
     assert.equal(await leftTo(`198.51.100.1, ${ip}`), PER_ADDRESS - 1);
     assert.equal(await leftTo(`198.51.100.2, ${ip}`), PER_ADDRESS - 2);
     assert.equal(await leftTo(`unknown, ${PROXY}, ${ip}, ${PROXY}`), PER_ADDRESS - 3);
+    assert.equal(await leftTo(`198.51.100.3, ${ip}:50123`), PER_ADDRESS - 4, 'whatever port it names');
   });
 
   it('without a trusted proxy the connection is the address, whatever X-Forwarded-For says', async () => {

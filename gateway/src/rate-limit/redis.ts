@@ -13,7 +13,7 @@
  * - Gateways that come or go while Redis is away change nothing in the shares of the others; one that starts
  *   then supposes ASSUMED_GATEWAYS.
  * - A call that Redis counts after its deadline is counted twice, here and there.
- * - A Redis that loses its memory begins the window anew.
+ * - A Redis that loses its memory begins the window anew, and has counted all gateways again ANNOUNCE_EVERY_MS later.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -85,6 +85,8 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     probe = setInterval(() => {
       if (client.isReady) deadline.over(client.ping()).then(recover, () => undefined);
     }, PROBE_EVERY_MS);
+    // An error that ends the connection may come when everything else has ended.
+    probe.unref();
   };
   const recover = () => {
     if (probe === undefined) return;

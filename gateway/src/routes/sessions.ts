@@ -2,6 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ANYONE } from '../http/access.ts';
 import { ApiError } from '../http/api-error.ts';
+import { withoutPort } from '../http/client-address.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { ref } from '../schemas/ref.ts';
@@ -50,7 +51,8 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           response: { 200: ref(Session) },
         },
       }),
-      async ({ body, ip }) => fromProtoSession(await services.auth.login({ ...body, clientIp: ip })),
+      async ({ body, ip }) =>
+        fromProtoSession(await services.auth.login({ ...body, clientIp: withoutPort(ip) })),
     );
 
     app.post(

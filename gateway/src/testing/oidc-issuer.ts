@@ -9,6 +9,7 @@ export interface OidcClaims {
   readonly email?: string;
   readonly email_verified?: boolean | string;
   readonly name?: string;
+  readonly iat?: number;
   readonly iss?: string;
   readonly aud?: string | string[];
   /** Seconds from now. */

@@ -47,6 +47,7 @@ export interface Others {
   deliveries: readonly Init<typeof DeliverySchema>[];
   invoices: readonly Init<typeof InvoiceSchema>[];
   subscription: Init<typeof SubscriptionSchema> | undefined;
+  chargePending: boolean;
   /** Called with the name of each method that the service asks, and with whom it asks for. */
   onCall: (method: string, accountId: string) => void | Promise<void>;
 }
@@ -100,6 +101,7 @@ export async function startAccountFixture(): Promise<AccountFixture> {
     deliveries: [],
     invoices: [],
     subscription: undefined,
+    chargePending: false,
     onCall: () => undefined,
   };
   const context = createTestContext({
@@ -174,8 +176,9 @@ function standInFor(name: string, others: Others, clock: () => Date): Routes {
         return router.service(BillingService, {
           async getBillingInfo(_, context) {
             await others.onCall('getBillingInfo', requireAccount(context));
-            const { subscription } = others;
-            return { plan: { id: 'plan_pro' }, ...(subscription === undefined ? {} : { subscription }) };
+            const { subscription, chargePending } = others;
+            const plan = { id: 'plan_pro' };
+            return { plan, chargePending, ...(subscription === undefined ? {} : { subscription }) };
           },
           async getUsage({ period }, context) {
             await others.onCall(`getUsage ${period}`, requireAccount(context));

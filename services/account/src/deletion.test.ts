@@ -142,6 +142,15 @@ describe('deleting an account', () => {
     assert.equal(await scheduledAt(id), undefined);
   });
 
+  it('SERVICE_UNAVAILABLE while a charge has no answer: it may have bought a subscription', async () => {
+    const { id } = register();
+    fixture.others.chargePending = true;
+    await refusal(ask(id), 'SERVICE_UNAVAILABLE');
+    assert.equal(await scheduledAt(id), undefined);
+    fixture.others.chargePending = false;
+    await ask(id);
+  });
+
   it('NOT_FOUND: an account that nobody knows', async () => {
     await refusal(ask(newId('acc')), 'NOT_FOUND');
     await refusal(fixture.accounts.restoreAccount({}, fixture.actingFor(newId('acc'))), 'NOT_FOUND');

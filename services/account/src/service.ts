@@ -1,4 +1,4 @@
-import { messageOf } from '@audiosplit/chassis/errors';
+import { messageOf, UnavailableError } from '@audiosplit/chassis/errors';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
@@ -43,6 +43,8 @@ const MAX_EXPORTS_UNDER_WAY = 2;
 const CONCURRENT_TASKS = 2 * MAX_EXPORTS_UNDER_WAY;
 /** An answer waits for it that is true already, and whose caller does not wait long. */
 const CLOSING_TIMEOUT_MS = SECOND_MS;
+/** Billing asks for a charge that has no answer once a minute. */
+const CHARGE_SETTLES_WITHIN_S = 60;
 
 export async function startAccount(config: AccountConfig, context: ServiceContext): Promise<RunningService> {
   const { bus, log, fatal, clock, internalSecret, openStore, addressOf } = context;
@@ -142,7 +144,12 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
       internalSecret,
       async hasSubscription(accountId) {
         const asAccount = caller.actingFor({ kind: 'account', accountId, scopes: [] });
-        return (await billing.getBillingInfo({}, asAccount)).subscription !== undefined;
+        const { subscription, chargePending } = await billing.getBillingInfo({}, asAccount);
+        // It may yet turn out to have been paid, and what is paid for has to be told or given back.
+        if (subscription === undefined && chargePending) {
+          throw new UnavailableError('a charge of the account has no answer yet', CHARGE_SETTLES_WITHIN_S);
+        }
+        return subscription !== undefined;
       },
       async announceClosing({ value }) {
         const event = fromBinary(EventSchema, value);

@@ -73,10 +73,37 @@ describe('subjects of an external issuer', () => {
     assert.deepEqual(await identityOf(accountId), { email: 'robert@example.com', name: 'Bob' });
   });
 
+  it('are not taken back by what an older token says', async () => {
+    const at = (seconds: number, claims: { email?: string; name?: string }) =>
+      fixture.auth.admitSubject({
+        issuer: ISSUER,
+        subject: 'eve',
+        issuedAt: { seconds: BigInt(seconds) },
+        ...claims,
+      });
+    const { accountId } = await at(1_000, { email: 'old@example.com', name: 'Eve' });
+    await at(2_000, { email: 'new@example.com' });
+    await at(1_000, { email: 'old@example.com', name: 'Eva' });
+    assert.deepEqual(await identityOf(accountId), { email: 'new@example.com', name: 'Eve' });
+    await at(3_000, { email: 'old@example.com' });
+    await admit('eve', { name: 'Without a time' });
+    await at(2_999, { email: 'new@example.com' });
+    assert.deepEqual(await identityOf(accountId), { email: 'old@example.com', name: 'Without a time' });
+  });
+
   it('may share an address: it signs nobody in', async () => {
     const one = await admit('one', { email: 'shared@example.com' });
     const two = await admit('two', { email: 'shared@example.com' });
     assert.notEqual(one.accountId, two.accountId);
+  });
+
+  it('NOT_FOUND: who has no account, where only those are asked for who have one', async () => {
+    const known = (subject: string, claims: { name?: string } = {}) =>
+      fixture.auth.admitSubject({ issuer: ISSUER, subject, knownOnly: true, ...claims });
+    await refusal(known('dora'), 'NOT_FOUND');
+    const { accountId } = await admit('dora', { name: 'Dora' });
+    assert.equal((await known('dora', { name: 'Dorothea' })).accountId, accountId);
+    assert.equal((await identityOf(accountId)).name, 'Dorothea');
   });
 
   it('INVALID_PARAMS: what can be nobody', async () => {

@@ -8,7 +8,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
-import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { isDisplayName } from './display-name.ts';
@@ -30,11 +30,16 @@ export interface SubjectClaims extends Subject {
   /** Verified by the issuer. What is absent stays as it was known. */
   readonly email?: string;
   readonly name?: string;
+  /** What an older token says does not replace what a newer one has said. */
+  readonly issuedAt?: Date;
 }
 
 export interface ExternalIdentities {
-  /** The id of the subject's account. Throws INVALID_PARAMS for what can be nobody's `sub`. */
-  admit(claims: SubjectClaims): Promise<string>;
+  /**
+   * The id of the subject's account. Throws INVALID_PARAMS for what can be nobody's `sub`, and with `knownOnly` NOT_FOUND
+   * instead of making an account.
+   */
+  admit(claims: SubjectClaims, options?: { readonly knownOnly?: boolean }): Promise<string>;
   find(accountId: string): Promise<Account | undefined>;
 }
 
@@ -56,12 +61,13 @@ export function createExternalIdentities({
   clock,
 }: ExternalIdentitiesOptions): ExternalIdentities {
   return {
-    async admit(claims) {
+    async admit(claims, { knownOnly = false } = {}) {
       if (!SUBJECT.test(claims.subject)) {
         throw new InvalidParamsError('subject', 'give 1 to 255 printable characters of ASCII.');
       }
       const known = await findBySubject(pool, claims);
       if (known !== undefined && !changes(known, claims)) return known.accountId;
+      if (known === undefined && knownOnly) throw new NotFoundError('The account of this subject');
       const accountId = await withTransaction(pool, async (client) => {
         await lockSubject(client, claims);
         return write(client, claims, clock());
@@ -81,16 +87,17 @@ export function createExternalIdentities({
 async function write(db: Queryable, claims: SubjectClaims, now: Date): Promise<string> {
   const known = await findBySubject(db, claims);
   if (known === undefined) {
-    const { issuer, subject } = claims;
+    const { issuer, subject, issuedAt = null } = claims;
     const accountId = await nextAccountId(db, claims);
-    const blank: ExternalIdentity = { accountId, issuer, subject, email: null, name: '', createdAt: now };
-    const identity = { ...blank, ...profileIn(claims) };
+    const blank = { accountId, issuer, subject, email: null, name: '', createdAt: now };
+    const identity: ExternalIdentity = { ...blank, ...profileIn(claims), profileIssuedAt: issuedAt };
     await insertExternalIdentity(db, identity);
     await appendToOutbox(db, [accountRegistered(toAccount(identity))]);
     return accountId;
   }
   if (changes(known, claims)) {
-    const identity = { ...known, ...profileIn(claims) };
+    const { issuedAt = known.profileIssuedAt } = claims;
+    const identity: ExternalIdentity = { ...known, ...profileIn(claims), profileIssuedAt: issuedAt };
     await updateExternalIdentity(db, identity);
     await appendToOutbox(db, [accountProfileChanged(toAccount(identity), now)]);
   }
@@ -132,6 +139,8 @@ function addressIn(value: string): string | undefined {
 }
 
 function changes(known: ExternalIdentity, claims: SubjectClaims): boolean {
+  const { issuedAt = known.profileIssuedAt } = claims;
+  if (issuedAt !== null && known.profileIssuedAt !== null && issuedAt < known.profileIssuedAt) return false;
   const { email = known.email, name = known.name } = profileIn(claims);
   return email !== known.email || name !== known.name;
 }

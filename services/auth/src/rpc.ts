@@ -78,14 +78,16 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       const account = (await externalIdentities.find(accountId)) ?? (await identities.find(accountId));
       return { account: toProtoAccount(account) };
     },
-    async admitSubject({ issuer, subject, email, name }, context) {
+    async admitSubject({ issuer, subject, email, name, knownOnly, issuedAt }, context) {
       requireService(context, GATEWAY);
-      const accountId = await externalIdentities.admit({
+      const claims = {
         issuer,
         subject,
         ...(email === undefined ? {} : { email }),
         ...(name === undefined ? {} : { name }),
-      });
+        ...(issuedAt === undefined ? {} : { issuedAt: timestampDate(issuedAt) }),
+      };
+      const accountId = await externalIdentities.admit(claims, { knownOnly });
       return { accountId, ...(await standingOf(accountId)) };
     },
     async closeAccount({ event }, context) {

@@ -97,6 +97,8 @@ describe('money when things go wrong', () => {
     const ask = () => ada.withKey('lost', () => ada.subscribe('plan_pro'));
     isAway = true;
     await refusal(ask(), 'SERVICE_UNAVAILABLE');
+    const isPending = async () => (await billing.getBillingInfo({}, ada.options())).chargePending;
+    assert.equal(await isPending(), true);
     isAway = false;
     const before = asked.length;
     // Whatever comes next takes the charge to its end.
@@ -104,6 +106,7 @@ describe('money when things go wrong', () => {
     assert.equal(asked.length, before + 1);
     assert.equal((await ask()).subscription?.status, 'active');
     assert.equal(asked.length, before + 1);
+    assert.equal(await isPending(), false);
   });
 
   it('leaves the fourteen days to whoever tries one bad card after the other', async () => {

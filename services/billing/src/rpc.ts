@@ -25,6 +25,7 @@ import {
 import { receiveProviderEvent } from './provider-events.ts';
 import { setSandboxClock } from './sandbox-clock.ts';
 import { setOverrides } from './set-overrides.ts';
+import { readPendingCharge } from './store/charges.ts';
 import { listInvoices } from './store/invoices.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { sumUsage } from './store/usage.ts';
@@ -58,6 +59,7 @@ export function createBillingRoutes({
         plan: toProtoPlan(plan),
         ...(subscription === undefined ? {} : { subscription: toProtoSubscription(subscription) }),
         ...(method === undefined ? {} : { paymentMethod: toProtoPaymentMethod(method.card) }),
+        chargePending: (await readPendingCharge(pool, accountId)) !== undefined,
       };
     },
 

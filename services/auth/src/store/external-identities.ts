@@ -10,10 +10,13 @@ export interface ExternalIdentity extends Subject {
   readonly accountId: string;
   readonly email: string | null;
   readonly name: string;
+  /** When the issuer said so, where it tells. */
+  readonly profileIssuedAt: Date | null;
   readonly createdAt: Date;
 }
 
-const COLUMNS = 'account_id as "accountId", issuer, subject, email, name, created_at as "createdAt"';
+const COLUMNS = `account_id as "accountId", issuer, subject, email, name, profile_issued_at as "profileIssuedAt",
+  created_at as "createdAt"`;
 
 /** Until the transaction ends, nobody else changes what is known of the subject. */
 export async function lockSubject(db: Queryable, { issuer, subject }: Subject): Promise<void> {
@@ -43,14 +46,15 @@ export async function findByAccount(db: Queryable, accountId: string): Promise<E
 
 export async function insertExternalIdentity(db: Queryable, identity: ExternalIdentity): Promise<void> {
   await db.query(
-    `insert into external_identities (account_id, issuer, subject, email, name, created_at)
-     values ($1, $2, $3, $4, $5, $6)`,
+    `insert into external_identities (account_id, issuer, subject, email, name, profile_issued_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
     [
       identity.accountId,
       identity.issuer,
       identity.subject,
       identity.email,
       identity.name,
+      identity.profileIssuedAt,
       identity.createdAt,
     ],
   );
@@ -58,11 +62,10 @@ export async function insertExternalIdentity(db: Queryable, identity: ExternalId
 
 /** Writes what may change of an identity. */
 export async function updateExternalIdentity(db: Queryable, identity: ExternalIdentity): Promise<void> {
-  await db.query('update external_identities set email = $2, name = $3 where account_id = $1', [
-    identity.accountId,
-    identity.email,
-    identity.name,
-  ]);
+  await db.query(
+    'update external_identities set email = $2, name = $3, profile_issued_at = $4 where account_id = $1',
+    [identity.accountId, identity.email, identity.name, identity.profileIssuedAt],
+  );
 }
 
 export async function deleteExternalIdentity(db: Queryable, accountId: string): Promise<void> {

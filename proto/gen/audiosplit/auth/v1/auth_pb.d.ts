@@ -709,6 +709,13 @@ export declare type AdmitSubjectRequest = Message<"audiosplit.auth.v1.AdmitSubje
    * @generated from field: bool known_only = 5;
    */
   knownOnly: boolean;
+
+  /**
+   * `iat` of the access token: an older one does not replace what a newer one has said.
+   *
+   * @generated from field: optional google.protobuf.Timestamp issued_at = 6;
+   */
+  issuedAt?: Timestamp | undefined;
 };
 
 /**

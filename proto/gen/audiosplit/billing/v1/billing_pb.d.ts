@@ -268,6 +268,13 @@ export declare type GetBillingInfoResponse = Message<"audiosplit.billing.v1.GetB
    * @generated from field: optional audiosplit.billing.v1.PaymentMethod payment_method = 3;
    */
   paymentMethod?: PaymentMethod | undefined;
+
+  /**
+   * A charge whose answer is not known yet: the subscription may still begin.
+   *
+   * @generated from field: bool charge_pending = 4;
+   */
+  chargePending: boolean;
 };
 
 /**
