@@ -246,7 +246,8 @@ describe('deleting an account', () => {
     assert.equal(rows.length, 2);
     await fixture.runTask('send-mails');
     await fixture.mailTo('ada@example.com', 1);
-    assert.equal(await count('mails', id), 0, 'one is sent, the other refused for good');
+    // A run that was under way already may have them, and drops a row after its mail is out.
+    await until(async () => (await count('mails', id)) === 0, 'one is sent, the other refused for good');
 
     await fixture.sql.query(
       `insert into mails (id, account_id, recipient, subject, body, written_at, next_attempt_at)
