@@ -1,7 +1,7 @@
 /** One split of a file, as the service does it, and what is wrong with its outcome. */
 import { open, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { Cut, FinishedSegment, OutputFormat, SplitResult } from '../src/media/media.ts';
+import type { Cut, FinishedSegment, OutputFormat, SplitOptions, SplitResult } from '../src/media/media.ts';
 import { splitAudio } from '../src/media/split-audio.ts';
 
 export interface SplitRequest {
@@ -13,7 +13,7 @@ export interface SplitRequest {
   readonly ffmpegPath: string;
   /** As the engine takes it. */
   readonly audioMd5?: boolean;
-  /** Hands the source out evenly over this time, as a download would; absent: as fast as it is read. */
+  /** Hands the source out evenly over this time, as a download would; absent: the engine reads the file itself. */
   readonly downloadSeconds?: number;
 }
 
@@ -23,8 +23,8 @@ export interface SplitOutcome {
   readonly segments: readonly FinishedSegment[];
 }
 
-/** Larger pieces are read faster, but each is memory that only the garbage collector gives back. */
-const READ_BYTES = 128 * 1024;
+/** Small enough for an even pace. */
+const PIECE_BYTES = 16 * 1024;
 
 export async function runSplit(request: SplitRequest): Promise<SplitOutcome> {
   const { sourcePath, outputDir, cut, outputFormat, ffmpegPath, audioMd5, downloadSeconds } = request;
@@ -32,12 +32,7 @@ export async function runSplit(request: SplitRequest): Promise<SplitOutcome> {
   const segments: FinishedSegment[] = [];
   const start = performance.now();
   const result = await splitAudio({
-    source: readSource(sourcePath, sourceSizeBytes, downloadSeconds),
-    // As with an upload; what is downloaded is kept on disk, which its coming takes longer than.
-    ...(downloadSeconds === undefined
-      ? { reopenSource: () => readSource(sourcePath, sourceSizeBytes, undefined) }
-      : {}),
-    sourceSizeBytes,
+    ...sourceOf(sourcePath, sourceSizeBytes, downloadSeconds),
     cut,
     ...(outputFormat === undefined ? {} : { outputFormat }),
     ...(audioMd5 === undefined ? {} : { audioMd5 }),
@@ -53,18 +48,25 @@ export async function runSplit(request: SplitRequest): Promise<SplitOutcome> {
   return { seconds, result, segments };
 }
 
-async function* readSource(
+function sourceOf(
   path: string,
   sizeBytes: number,
   downloadSeconds: number | undefined,
+): Pick<SplitOptions, 'source' | 'sourceSizeBytes'> {
+  if (downloadSeconds === undefined) return { source: { path, sizeBytes } };
+  return { source: readSource(path, sizeBytes, downloadSeconds), sourceSizeBytes: sizeBytes };
+}
+
+async function* readSource(
+  path: string,
+  sizeBytes: number,
+  downloadSeconds: number,
 ): AsyncGenerator<Uint8Array> {
   await using file = await open(path);
   const start = performance.now();
-  // A paced source comes in pieces small enough to be even.
-  const pieceBytes = downloadSeconds === undefined ? READ_BYTES : 16 * 1024;
   const readNext = (): Promise<Uint8Array> => {
     const reading = file
-      .read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes)
+      .read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES)
       .then(({ bytesRead, buffer }) => buffer.subarray(0, bytesRead));
     // Marked as handled: a split that gives up never asks for it.
     reading.catch(() => undefined);
@@ -77,11 +79,9 @@ async function* readSource(
     if (piece.length === 0) return;
     reading = readNext();
     taken += piece.length;
-    if (downloadSeconds !== undefined) {
-      const dueMs = start + (taken / sizeBytes) * downloadSeconds * 1000;
-      const earlyMs = dueMs - performance.now();
-      if (earlyMs > 1) await setTimeout(earlyMs);
-    }
+    const dueMs = start + (taken / sizeBytes) * downloadSeconds * 1000;
+    const earlyMs = dueMs - performance.now();
+    if (earlyMs > 1) await setTimeout(earlyMs);
     yield piece;
   }
 }

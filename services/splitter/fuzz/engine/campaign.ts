@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Coverage } from './coverage.ts';
 import { type ExecutionLimit, LimitExceededError } from './execution-limit.ts';
 import { type Finding, keyOf } from './finding.ts';
-import { expandedBytes } from './fuzz-case.ts';
+import { isCostly } from './fuzz-case.ts';
 import type { FuzzTarget } from './fuzz-target.ts';
 import { minimize } from './minimize.ts';
 import { createSpecimen, mutate, type Specimen } from './mutate.ts';
@@ -29,9 +29,7 @@ const MAX_SOURCE_BYTES = 16 * 1024;
 const MAX_CORPUS = 4_000;
 /** Describing a specimen costs about as much as running it. */
 const MUTANTS_PER_SPECIMEN = 24;
-/** Long sources cost a hundred times as much as short ones. */
-const MUTANTS_PER_LONG_SPECIMEN = 2;
-const LONG_SOURCE_BYTES = 32 * 1024;
+const MUTANTS_PER_COSTLY_SPECIMEN = 2;
 /** Rejections that nobody handles are reported between turns of the event loop only. */
 const EXECUTIONS_PER_TURN = 64;
 const MAX_EXECUTION_MS = 1_000;
@@ -141,8 +139,8 @@ export async function runCampaign(options: CampaignOptions): Promise<void> {
     while (running.counts().executions < options.executions) {
       const specimen = createSpecimen(choose(corpus, random), target.grammar);
       const other: Specimen = createSpecimen(choose(corpus, random), target.grammar);
-      const isLong = expandedBytes(specimen.bytes) > LONG_SOURCE_BYTES;
-      for (let left = isLong ? MUTANTS_PER_LONG_SPECIMEN : MUTANTS_PER_SPECIMEN; left > 0; left--) {
+      const mutants = isCostly(specimen.bytes) ? MUTANTS_PER_COSTLY_SPECIMEN : MUTANTS_PER_SPECIMEN;
+      for (let left = mutants; left > 0; left--) {
         await tryCase(mutate(specimen, other, target.grammar, random, limits));
       }
     }

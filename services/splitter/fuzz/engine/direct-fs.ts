@@ -1,4 +1,4 @@
-/** `node:fs` whose read streams read at once; see direct-fs-promises.ts. */
+/** `node:fs` whose read streams read at once, and whose files close at once; see direct-fs-promises.ts. */
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { READ_LIMIT } from './read-limit.ts';
@@ -12,6 +12,11 @@ interface ReadStreamOptions {
   /** Inclusive. */
   readonly end?: number;
   readonly highWaterMark?: number;
+}
+
+export function close(fd: number, callback: () => void): void {
+  closeSync(fd);
+  callback();
 }
 
 export function createReadStream(path: string, options: ReadStreamOptions = {}): Readable {

@@ -27,12 +27,14 @@ export interface FuzzCase {
 
 export const SETTINGS_BYTES = 16;
 const CHUNKING_AT = 3;
+const FLAGS_AT = 5;
 export const REPEAT_AT = 6;
 export const REPEAT_BYTES_AT = 8;
 export const REPEAT_COUNT_AT = 10;
 const PARAMETER_AT = 14;
 /** More than two of the engine's windows. */
 const MAX_REPEATED_BYTES = 160 * 1024;
+const LONG_SOURCE_BYTES = 32 * 1024;
 const REWALK_FLAG = 1;
 const ABORT_SHIFT = 1;
 
@@ -65,8 +67,8 @@ export function readCase(input: Buffer): FuzzCase {
         ? { mode: 'fileSize', maxFileSizeBytes: LIMITS_BYTES[limit] ?? 1 }
         : { mode: 'duration', segmentDurationSeconds: DURATIONS_SECONDS[limit] ?? 1 },
     maxSourceDurationMs: QUOTAS_MS[settings.readUInt8(2) % 8],
-    isRewalked: (settings.readUInt8(5) & REWALK_FLAG) !== 0,
-    abortAfter: abortAfter(settings.readUInt8(5) >> ABORT_SHIFT),
+    isRewalked: (settings.readUInt8(FLAGS_AT) & REWALK_FLAG) !== 0,
+    abortAfter: abortAfter(settings.readUInt8(FLAGS_AT) >> ABORT_SHIFT),
     parameter: settings.readUInt16LE(PARAMETER_AT),
     source,
     chunks: () => inChunks(source, maxChunkBytes, settings.readUInt8(4)),
@@ -77,11 +79,12 @@ function abortAfter(setting: number): number {
   return setting === NEVER_ABORT ? Number.POSITIVE_INFINITY : (ABORT_AFTER_SEGMENTS[setting % 8] ?? 1);
 }
 
-/** The length of the source that the case stands for, within a factor of two. */
-export function expandedBytes(input: Buffer): number {
-  if (input.length < SETTINGS_BYTES) return input.length;
+/** Whether the case may cost a hundred times as much as others: a long source, or one split into thousands of files. */
+export function isCostly(input: Buffer): boolean {
+  if (input.length < SETTINGS_BYTES) return false;
+  const isNeverAborted = input.readUInt8(FLAGS_AT) >> ABORT_SHIFT === NEVER_ABORT;
   const repeated = input.readUInt16LE(REPEAT_BYTES_AT) * input.readUInt32LE(REPEAT_COUNT_AT);
-  return input.length + Math.min(repeated, MAX_REPEATED_BYTES);
+  return isNeverAborted || input.length + Math.min(repeated, MAX_REPEATED_BYTES) > LONG_SOURCE_BYTES;
 }
 
 function withRepetition(source: Buffer, settings: Buffer): Buffer {
@@ -126,7 +129,7 @@ export function createCase(
 ): Buffer {
   const settings = Buffer.alloc(SETTINGS_BYTES);
   settings.writeUInt8(chunking, CHUNKING_AT);
-  settings.writeUInt8(REWALK_FLAG, 5);
+  settings.writeUInt8(REWALK_FLAG, FLAGS_AT);
   if (repeat !== undefined) {
     settings.writeUInt16LE(repeat.at, REPEAT_AT);
     settings.writeUInt16LE(repeat.byteCount, REPEAT_BYTES_AT);

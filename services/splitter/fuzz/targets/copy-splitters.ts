@@ -6,6 +6,7 @@ import {
   type CopyResult,
   createCopySplitter,
 } from '../../src/media/copy/copy-splitter.ts';
+import { inReusedMemory } from '../../src/media/copy/testing/reused-memory.ts';
 import { type Cut, type FinishedSegment, MAX_SEGMENTS, MediaError } from '../../src/media/media.ts';
 import { type FuzzCase, readCase } from '../engine/fuzz-case.ts';
 import { assertHolds, BrokenPromiseError, type FuzzTarget } from '../engine/fuzz-target.ts';
@@ -59,6 +60,9 @@ export function createCopyTarget(container: CopyContainer): FuzzTarget {
   };
 }
 
+/** Some leftovers fit into it, some do not. */
+const HEADROOM_BYTES = 256;
+
 type SplitSettings = Pick<FuzzCase, 'cut' | 'maxSourceDurationMs' | 'abortAfter'>;
 
 const REWALK: SplitSettings = {
@@ -77,12 +81,14 @@ async function split(
 ): Promise<CopyResult | undefined> {
   const splitter = createCopySplitter(container);
   if (splitter === undefined) throw new TypeError(`${container} is not copied`);
+  const reused = inReusedMemory(chunks, HEADROOM_BYTES);
   const stop = new AbortController();
   let bytesBefore = 0;
   let isCommitted = false;
   try {
-    return await splitter(chunks, {
+    return await splitter(reused.chunks, {
       cut,
+      memory: reused.memory,
       outputDir,
       signal: stop.signal,
       ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs }),

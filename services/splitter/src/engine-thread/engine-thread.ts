@@ -5,6 +5,9 @@
  * event loop are watched, and when it is gone the host kills the children that it has left behind and clears
  * the scratch folder. The split then rejects with `EngineThreadError`; the thread takes no other.
  *
+ * A thread that waits inside a system call, as for a disk that does not answer, is left behind: it ends when the call
+ * returns, and its split has been rejected by then.
+ *
  * Not covered: a fault of Node itself (a native crash takes the process along), and a single allocation of
  * V8's own that is beyond any limit. Children of a dead thread are killed, but stay in the process table until
  * this process ends: only the loop that started them could fetch their exit codes.
@@ -63,6 +66,7 @@ export async function startEngineThread({
   died.promise.catch(() => undefined);
   let ending: EngineThreadError | undefined;
   let uncaught: unknown;
+  let exitLimit: NodeJS.Timeout | undefined;
   let isFit = true;
 
   worker.on('message', (message: FromThread) => {
@@ -75,6 +79,7 @@ export async function startEngineThread({
   // Comes after everything that the thread has still said.
   worker.once('exit', (exitCode) => {
     isFit = false;
+    clearTimeout(exitLimit);
     children.killAll();
     died.reject(ending ?? causeOfDeath(uncaught, exitCode));
   });
@@ -84,6 +89,7 @@ export async function startEngineThread({
     isFit = false;
     children.killAll();
     void worker.terminate();
+    exitLimit ??= setTimeout(() => died.reject(ending), limits.exitGraceMs).unref();
   }
 
   async function split(options: SplitOptions): Promise<SplitResult> {
@@ -101,15 +107,9 @@ export async function startEngineThread({
     using _grace = afterAbort(options.signal, limits.abortGraceMs, () =>
       endOfSplit(new EngineThreadError('hung', `an aborted split went on for ${limits.abortGraceMs} ms`)),
     );
-    const {
-      source: _source,
-      reopenSource,
-      signal,
-      onProgress: _onProgress,
-      onSegment: _onSegment,
-      ...rest
-    } = options;
-    const request: SplitRequest = { ...rest, canReopenSource: reopenSource !== undefined };
+    const { source, reopenSource, signal, onProgress: _onProgress, onSegment: _onSegment, ...rest } = options;
+    const sourceFile = 'path' in source ? source : undefined;
+    const request: SplitRequest = { ...rest, sourceFile, canReopenSource: reopenSource !== undefined };
     try {
       const start: ToThread = { kind: 'split', request, port: channel.port2 };
       worker.postMessage(start, [channel.port2]);

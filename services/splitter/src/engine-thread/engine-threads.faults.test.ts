@@ -1,6 +1,6 @@
 /** Whatever happens in the thread, the process goes on: each fault fails its own split, and the next one works. */
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/log';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -14,6 +14,7 @@ import { THREAD_LIMITS } from './thread-limits.ts';
 
 const entry = new URL('testing/faulty-engine.fixture.ts', import.meta.url);
 const log = silentLogger();
+const hasFifos = process.platform !== 'win32';
 let samples: AudioSamples;
 let mp3: Uint8Array;
 let threads: EngineThreads;
@@ -27,6 +28,7 @@ before(async () => {
     maxBufferMb: 64,
     hungAfterMs: 3_000,
     abortGraceMs: 200,
+    exitGraceMs: 200,
   };
   threads = await startEngineThreads({ log, entry, limits });
 });
@@ -96,6 +98,13 @@ test('children of a thread that was ended are killed', async () => {
   const pid = Number(await readFile(pidFile, 'utf8'));
   await until(async () => !(await findProcesses('sleep')).includes(pid));
   await assertNextSplitWorks();
+});
+
+test('a thread that waits inside a system call is left behind', { skip: !hasFifos }, async () => {
+  await using run = await goWrong('wait-in-system-call');
+  await assert.rejects(run.outcome, /stood still/);
+  await assertNextSplitWorks();
+  await writeFile(run.segments[1]?.path ?? assert.fail('the pipe was not handed out'), '');
 });
 
 test('a split that ignores its abort is ended, its source read no further than 1 MB', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { silentLogger } from '@audiosplit/chassis/log';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -58,6 +59,17 @@ describe('a split in a thread ends like one without', () => {
       assert.deepEqual(await threaded.leftovers(), []);
     });
   }
+
+  test('copying a file of this machine, none of which crosses over', async () => {
+    const file = { path: join(samples.dir, 'noise.wav'), sizeBytes: wav.byteLength };
+    const common = { ffmpegPath: samples.ffmpegPath };
+    await using direct = await splitInScratch(splitAudio, { ...common, source: inChunks(wav) });
+    await using threaded = await splitInScratch(threads.split, { ...common, source: file });
+    assert.deepEqual(await threaded.outcome, await direct.outcome);
+    assert.deepEqual(await threaded.describeSegments(), await direct.describeSegments());
+    assert.equal(threaded.progress.at(-1), 1);
+    assert.deepEqual(await threaded.leftovers(), []);
+  });
 
   for (const fails of [false, true]) {
     test(`reading the source again${fails ? ', in vain' : ''}`, async () => {

@@ -6,13 +6,16 @@
  * the abort's reason) cross as numbers and come back as numbers: the caller gets the very object it threw.
  */
 import type { MessagePort } from 'node:worker_threads';
+import type { LocalFile } from '../media/local-file.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
 import type { PackedError } from './packed-error.ts';
 
 /** What of a split's options is plain data. */
 export interface SplitRequest
   extends Omit<SplitOptions, 'source' | 'reopenSource' | 'signal' | 'onProgress' | 'onSegment'> {
-  /** Whether the host can give the source once more. */
+  /** Where the source lies on this machine: nothing of it is sent then. */
+  readonly sourceFile: LocalFile | undefined;
+  /** Whether the host can give a source that it sends once more. */
   readonly canReopenSource: boolean;
 }
 

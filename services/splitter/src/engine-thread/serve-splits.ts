@@ -29,8 +29,10 @@ export function serveSplits(split: (options: SplitOptions) => Promise<SplitResul
   const tell = (message: FromThread): void => host.postMessage(message);
   watchChildren(tell);
   host.on('message', ({ request, port }: ToThread) => {
-    const { canReopenSource, ...options } = request;
-    void serve(port, canReopenSource, (ports) => split({ ...options, ...ports }));
+    const { sourceFile, canReopenSource, ...options } = request;
+    void serve(port, canReopenSource, (ports) =>
+      split({ ...options, ...ports, ...(sourceFile === undefined ? {} : { source: sourceFile }) }),
+    );
   });
   tell({ kind: 'ready' });
 }

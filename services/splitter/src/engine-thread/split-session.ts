@@ -89,7 +89,8 @@ export function openSplitSession(
         message satisfies never;
     }
   });
-  const sources = [sendSource(options.source, 0, send, keepError, takesOverChunks)];
+  const { source } = options;
+  const sources = 'path' in source ? [] : [sendSource(source, 0, send, keepError, takesOverChunks)];
   options.signal.addEventListener('abort', onAbort, { once: true });
 
   return {
@@ -97,7 +98,7 @@ export function openSplitSession(
     handedOut,
     isOwnError: (error) => errors.includes(error),
     describe: () =>
-      `progress ${progress.toFixed(3)}, ${sources.at(-1)?.bytesSent()} bytes of the source sent, ${handedOut.size} segments handed out`,
+      `progress ${progress.toFixed(3)}, ${sources.at(-1)?.bytesSent() ?? 0} bytes of the source sent, ${handedOut.size} segments handed out`,
     async [Symbol.asyncDispose]() {
       options.signal.removeEventListener('abort', onAbort);
       await Promise.all([...inHand, ...sources.map((source) => source.stop())]);

@@ -10,6 +10,8 @@ export interface ThreadLimits {
   readonly hungAfterMs: number;
   /** An aborted split gets this long to stop its children and to clear up. */
   readonly abortGraceMs: number;
+  /** A thread that was ended gets this long to be gone: one that waits inside a system call cannot be. */
+  readonly exitGraceMs: number;
 }
 
 export const THREAD_LIMITS: ThreadLimits = {
@@ -18,4 +20,5 @@ export const THREAD_LIMITS: ThreadLimits = {
   maxBufferMb: 256,
   hungAfterMs: 10_000,
   abortGraceMs: 10_000,
+  exitGraceMs: 5_000,
 };

@@ -5,6 +5,8 @@
  * already taken off), at the rate that is named beside them: the source's for the source, the file's own
  * for a segment. The two differ only where the output format cannot hold the source's rate.
  */
+import type { LocalFile } from './local-file.ts';
+
 export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
 
@@ -28,15 +30,15 @@ export interface FinishedSegment {
 }
 
 export interface SplitOptions {
-  /** The source's bytes, read once, in order, with back-pressure. */
-  readonly source: AsyncIterable<Uint8Array>;
-  /** The source's length where it is known beforehand; for progress and limits of CPU time, never trusted beyond that. */
+  /** The source's bytes, read once, in order, with back-pressure; or where they lie, to be read as often as needed. */
+  readonly source: AsyncIterable<Uint8Array> | LocalFile;
+  /** The length of a source that comes in, where it is known beforehand; for progress and limits of CPU time, never trusted beyond that. */
   readonly sourceSizeBytes?: number;
   readonly cut: Cut;
   /** Absent: the source's own format (see decisions in docs). */
   readonly outputFormat?: OutputFormat;
   /**
-   * Gives the same source once more, from its first byte; called at most once, with `source` closed. Where it is
+   * Gives a source that comes in once more, from its first byte; called at most once, with `source` closed. Where it is
    * there, no copy of the source is kept on disk while it may still be needed a second time.
    */
   readonly reopenSource?: () => AsyncIterable<Uint8Array>;

@@ -107,6 +107,7 @@ test('a plan by samples never passes its maximum and leaves no sliver where that
   );
 });
 
+// Covers D-2.10
 test('more than 10,000 segments are refused in both modes, 10,000 are not', () => {
   const byDuration = (seconds: number) => planByDuration(8_000, 1, 8_000 * seconds);
   const isTooMany = (error: unknown) => error instanceof MediaError && error.failure === 'TOO_MANY_SEGMENTS';

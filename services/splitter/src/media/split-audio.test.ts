@@ -72,7 +72,7 @@ async function assertHolds(segment: FinishedSegment, format: OutputFormat): Prom
 }
 
 for (const format of OUTPUT_FORMATS) {
-  test(`converts every kind of source to ${format} by duration, exact to the sample`, async () => {
+  test(`converts every kind of source to ${format} by duration, exact to the sample [I-1.5]`, async () => {
     for (const [name = '', ...args] of SOURCES) {
       const source = await readFile(await samples.make(name, sound(RATE, SECONDS, 'stereo'), ...args));
       if (name.endsWith(ENCODINGS[encodingFor(format).name].extension)) continue;
@@ -97,7 +97,7 @@ for (const format of OUTPUT_FORMATS) {
     }
   });
 
-  test(`never passes a byte limit in ${format} and fills it well`, async () => {
+  test(`never passes a byte limit in ${format} and fills it well [I-1.4]`, async () => {
     const source = await readFile(await samples.make(`size-${format}.aiff`, sound(RATE, 12, 'stereo')));
     for (const [limit, leastFill] of [
       [65_536, 0.98],
@@ -146,7 +146,7 @@ test('lossless outputs hold the source bit for bit, at its depth', async () => {
   }
 });
 
-test('a source that is none of the five becomes the closest by codec', async () => {
+test('a source that is none of the five becomes the closest by codec [D-2.27]', async () => {
   const cases = [
     ['alac.m4a', 'flac', 'alac'],
     ['pcm.mka', 'wav', 'pcm_s16le'],
@@ -271,7 +271,7 @@ async function assertFails(
   assert.deepEqual(await run.leftovers(), []);
 }
 
-test('a longer source than allowed fails before any segment, on both routes', async () => {
+test('a longer source than allowed fails before any segment, on both routes [D-3.14]', async () => {
   const source = await readFile(wav);
   for (const outputFormat of ['flac', 'mp3'] as const) {
     await assertFails(source, 'QUOTA_EXCEEDED', {
@@ -289,7 +289,7 @@ test('a longer source than allowed fails before any segment, on both routes', as
   assert.equal((await run.outcome).segmentCount, 1);
 });
 
-test('limits that cannot be met have codes of their own', async () => {
+test('limits that cannot be met have codes of their own [D-2.9 D-2.10]', async () => {
   const source = await readFile(wav);
   for (const outputFormat of ['mp3', 'flac', 'ogg', 'aac'] as const) {
     await assertFails(source, 'SEGMENT_LIMIT_UNREACHABLE', {
@@ -304,7 +304,7 @@ test('limits that cannot be met have codes of their own', async () => {
   });
 });
 
-test('empty, zero, random and stub sources are unsupported, a truncated one gives what is there', async () => {
+test('empty, zero, random and stub sources are unsupported, a truncated one gives what is there [D-2.8]', async () => {
   const flac = await readFile(await samples.make('whole.flac', sound(RATE, 3, 'stereo')));
   await assertFails(new Uint8Array(), 'UNSUPPORTED_MEDIA');
   await assertFails(new Uint8Array(200_000), 'UNSUPPORTED_MEDIA');

@@ -6,7 +6,8 @@
  * the source is still coming in. That copying is impossible may turn out late (a change of rate in the last
  * minute): then the convert route goes on from the sample where the last copied segment ended, and nothing that was
  * handed out is ever taken back or replaced. It needs the source from its beginning: from whoever gave it, if they
- * can give it again, else from a copy that is kept in the working folder for as long as that may happen.
+ * can give it again, else from a copy that is kept in the working folder for as long as that may happen. A source
+ * that lies on this machine is read from where it is, as often as needed.
  *
  * Failures are `MediaError`s; an abort rejects with the signal's reason, and an error of the source or of
  * `onSegment` comes through as it is. In every case all child processes have ended and the scratch folder is
@@ -26,6 +27,7 @@ import {
 } from './copy/copy-splitter.ts';
 import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
+import type { ChunkMemory, LocalFile } from './local-file.ts';
 import {
   type FinishedSegment,
   MediaError,
@@ -35,6 +37,7 @@ import {
 } from './media.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from './sniff.ts';
+import { accessSource, type SourceAccess } from './source-access.ts';
 import { readHead } from './source-head.ts';
 
 type ResumePoint = { readonly index: number; readonly startSample: number; readonly sampleRateHz: number };
@@ -46,9 +49,11 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   await mkdir(workDir);
   const stopped = new AbortController();
   const signal = AbortSignal.any([options.signal, stopped.signal]);
-  const source = openSource(options.source, signal);
+  const access = accessSource(options);
+  const source = openSource(access.chunks, signal);
   try {
-    const result = await split(options, { workDir, signal }, source, (reason) => stopped.abort(reason));
+    const stop = (reason: unknown): void => stopped.abort(reason);
+    const result = await split(options, { workDir, signal }, access, source, stop);
     createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
   } catch (error) {
@@ -63,33 +68,38 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
 async function split(
   options: SplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
+  access: SourceAccess,
   source: AsyncGenerator<Uint8Array>,
   stop: (reason: unknown) => void,
 ): Promise<SplitResult> {
   const head = await readHead(source, bytesToSniff);
   const sniffed = sniff(head);
   const progress = createProgress(options.onProgress);
-  await using spool = await createSourceSpool(join(workDir, 'source'));
+  await using spool = createSourceSpool(join(workDir, 'source'));
   const bytes = spool.tee(joined(head, source));
   const route = copyRoute(sniffed, options);
-  const canReopen = options.reopenSource !== undefined && sniffed.container !== 'mp4';
-  if (canReopen && route !== undefined) spool.release();
+  const reportCopied = progress.span(0, 0.99);
+  const { file, reopen, sizeBytes, memory } = access;
+  // Of what comes in, an mp4 may be wanted again by the splitter itself, once all of it is there.
+  const isKept = reopen === undefined || (sniffed.container === 'mp4' && file === undefined);
+  if (!isKept && route !== undefined) spool.release();
 
   const copied = await tryCopy(options, route, {
     bytes,
     signal,
-    report: progress.span(0, 0.99),
+    report: (doneBytes) => reportCopied(doneBytes, sizeBytes),
     onCommitted: spool.release,
-    keptSource: async () => (await spool.finish(sniffed.container)).path,
+    keptSource: async () => file ?? (await spool.finish(sniffed.container)),
+    memory,
     stop,
   });
   if (copied?.kind === 'done') return copied.result;
-  if (copied !== undefined && canReopen) {
+  if (copied !== undefined && !isKept) {
     await source.return(undefined).catch(() => undefined);
-    return await convertAnew(options, { workDir, signal }, sniffed, copied.resumeAt, progress, stop);
+    return await convertAnew(options, { workDir, signal }, access, sniffed, copied.resumeAt, progress, stop);
   }
 
-  const incoming = { sniffed, bytes, isUntouched: copied === undefined, spool };
+  const incoming = { sniffed, bytes, isUntouched: copied === undefined, spool, sizeBytes };
   return await convert(options, { workDir, signal }, incoming, copied?.resumeAt, progress, stop);
 }
 
@@ -97,16 +107,17 @@ async function split(
 async function convertAnew(
   options: SplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
+  { reopen, sizeBytes }: SourceAccess,
   sniffed: SniffedSource,
   resumeAt: ResumePoint | undefined,
   progress: Progress,
   stop: (reason: unknown) => void,
 ): Promise<SplitResult> {
-  if (options.reopenSource === undefined) throw new Error('the source cannot be had again');
-  const source = openSource(options.reopenSource(), signal);
+  if (reopen === undefined) throw new Error('the source cannot be had again');
+  const source = openSource(reopen(), signal);
   try {
-    await using spool = await createSourceSpool(join(workDir, 'source-again'));
-    const incoming = { sniffed, bytes: spool.tee(source), isUntouched: false, spool };
+    await using spool = createSourceSpool(join(workDir, 'source-again'));
+    const incoming = { sniffed, bytes: spool.tee(source), isUntouched: false, spool, sizeBytes };
     return await convert(options, { workDir, signal }, incoming, resumeAt, progress, stop);
   } finally {
     await source.return(undefined).catch(() => undefined);
@@ -116,7 +127,7 @@ async function convertAnew(
 async function convert(
   options: SplitOptions,
   { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
-  incoming: Omit<IncomingSource, 'sizeBytes'>,
+  incoming: IncomingSource,
   resumeAt: ResumePoint | undefined,
   progress: Progress,
   stop: (reason: unknown) => void,
@@ -124,7 +135,7 @@ async function convert(
   const confinement = await hostConfinement();
   const converted = await convertSource({
     runtime: { ffmpegPath: options.ffmpegPath, confinement, workDir, signal },
-    incoming: { ...incoming, sizeBytes: options.sourceSizeBytes },
+    incoming,
     cut: options.cut,
     outputFormat: options.outputFormat,
     maxSourceDurationMs: options.maxSourceDurationMs,
@@ -148,9 +159,10 @@ type CopyOutcome =
 interface CopyAttempt {
   readonly bytes: AsyncGenerator<Uint8Array>;
   readonly signal: AbortSignal;
-  readonly report: (done: number, total: number | undefined) => void;
+  readonly report: (doneBytes: number) => void;
   readonly onCommitted: () => void;
-  readonly keptSource: () => Promise<string>;
+  readonly keptSource: () => Promise<LocalFile>;
+  readonly memory: ChunkMemory | undefined;
   /** Aborts `signal`. */
   readonly stop: (reason: unknown) => void;
 }
@@ -159,7 +171,7 @@ interface CopyAttempt {
 async function tryCopy(
   options: SplitOptions,
   route: CopyRoute | undefined,
-  { bytes, signal, report, onCommitted, keptSource, stop }: CopyAttempt,
+  { bytes, signal, report, onCommitted, keptSource, memory, stop }: CopyAttempt,
 ): Promise<CopyOutcome | undefined> {
   if (route === undefined) return undefined;
   let resumeAt: ResumePoint | undefined;
@@ -179,9 +191,10 @@ async function tryCopy(
         const { index, startSample, sampleCount, sampleRateHz } = segment;
         resumeAt = { index: index + 1, startSample: startSample + sampleCount, sampleRateHz };
       },
-      onBytes: (done) => report(done, options.sourceSizeBytes),
+      onBytes: report,
       onCommitted,
       keptSource,
+      ...(memory === undefined ? {} : { memory }),
     });
     return { kind: 'done', result: { ...rest, segmentCount, outputFormat: route.outputFormat } };
   } catch (error) {

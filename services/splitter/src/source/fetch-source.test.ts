@@ -43,6 +43,7 @@ test('a whole source with what is known of it', async () => {
   await server.untilNoConnections();
 });
 
+// Covers D-2.6 D-9.12
 test('refused answers', async (t) => {
   for (const [status, retryable] of [
     [400, false],
@@ -72,6 +73,7 @@ test('refused answers', async (t) => {
   }
 });
 
+// Covers D-2.7 D-9.11
 test('addresses and URLs that are not allowed', async () => {
   await using egress = createEgress();
   for (const url of ['http://169.254.169.254/', 'http://[::1]/', 'file:///etc/passwd', 'nonsense']) {
@@ -110,6 +112,7 @@ test('an encoded source is refused', async () => {
   );
 });
 
+// Covers D-2.22
 test('a source past the limit, declared or not', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/declared') response.writeHead(200, { 'content-length': '1001' });
@@ -124,6 +127,7 @@ test('a source past the limit, declared or not', async () => {
   await server.untilNoConnections();
 });
 
+// Covers D-2.6 D-9.13
 test('a source that stops', async () => {
   await using server = await startLocalServer((_request, response) => response.write('some'));
   await using egress = createEgress();
@@ -135,6 +139,7 @@ test('a source that stops', async () => {
   await server.untilNoConnections();
 });
 
+// Covers D-2.6 D-9.13
 test('a source that drips', async () => {
   await using server = await startLocalServer((_request, response) => {
     const timer = setInterval(() => response.write('x'), 5);

@@ -1,4 +1,5 @@
 import { EgressError, type EgressResponse, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
+import type { LocalFile } from '../media/local-file.ts';
 import { parseContentLength } from './byte-range.ts';
 import { createResumableBody } from './resumable-body.ts';
 import { SourceError, statusError, tooLargeError, toSourceError } from './source-error.ts';
@@ -24,6 +25,8 @@ export interface OpenSource extends AsyncDisposable {
    * elsewhere may be good for one use only.
    */
   readonly reopen?: () => AsyncIterable<Uint8Array>;
+  /** Where it lies on this machine, if it does: `body` and `reopen` need not be used then. */
+  readonly file?: LocalFile;
   /** Bytes handed out so far. */
   bytesRead(): number;
 }

@@ -7,6 +7,7 @@ import { SourceError } from './source-error.ts';
 
 const createEgress = () => createGuardedEgress({ allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] });
 
+// Covers D-2.20
 test('the size comes from HEAD', async () => {
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(200, { 'content-length': '3000000000' }).end();
@@ -19,6 +20,7 @@ test('the size comes from HEAD', async () => {
   );
 });
 
+// Covers D-2.20
 test('a HEAD that tells nothing falls back to the first byte', async (t) => {
   for (const [name, status, headers] of [
     ['refused', 403, {}],
@@ -49,6 +51,7 @@ test('a source without ranges tells its size with the whole, which is not read',
   await server.untilNoConnections();
 });
 
+// Covers D-2.21
 test('a source that does not tell is no error', async (t) => {
   await t.test('missing', async () => {
     await using server = await startLocalServer((_request, response) => response.writeHead(404).end('none'));
@@ -71,6 +74,7 @@ test('a source that does not tell is no error', async (t) => {
   });
 });
 
+// Covers D-9.10
 test('a URL that may never be fetched is forbidden', async () => {
   await using server = await startLocalServer((_request, response) => {
     response.writeHead(302, { location: 'http://169.254.169.254/' }).end();

@@ -8,6 +8,7 @@ const URL_WITH_NAME = 'https://media.test/shows/from-url.mp3?x=y.wav#z';
 /** The header as it arrives: its bytes read as Latin-1. */
 const asReceived = (header: string) => Buffer.from(header, 'utf8').toString('latin1');
 
+// Covers D-2.29
 test('Content-Disposition goes before the URL', () => {
   for (const [header, expected] of [
     ['attachment; filename=plain.mp3', 'plain.mp3'],
@@ -43,6 +44,7 @@ test('a header without a usable name leaves it to the URL', () => {
   }
 });
 
+// Covers D-2.29 D-2.30
 test('the last path part of the URL is decoded', () => {
   for (const [url, expected] of [
     ['https://media.test/a/b%20c.mp3', 'b c.mp3'],
@@ -62,6 +64,7 @@ test('the last path part of the URL is decoded', () => {
   }
 });
 
+// Covers D-2.30
 test('hostile names come out plain', () => {
   for (const [name, expected] of [
     ['../../etc/passwd', 'passwd'],
@@ -95,6 +98,7 @@ test('a long name is cut between characters and keeps its extension', () => {
   assert.equal(sourceFileName(`https://media.test/${'a'.repeat(199)}.b`).length, 200);
 });
 
+// Covers D-2.30
 test('any input gives a name that no file system can take amiss', () => {
   fc.assert(
     fc.property(

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
+import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { signLink } from '@audiosplit/chassis/signed-url';
+import { createLocalFileReader } from '../media/local-file.ts';
 import { createUploadedSources } from './uploaded-source.ts';
 
 const SECRET = 'a download secret of more than 32 bytes';
@@ -62,4 +67,30 @@ test('an upload can be read a second time, unless it has been replaced meanwhile
   assert.equal(await textOf(source.reopen?.()), 'sound');
   modifiedAt = new Date(NOW.getTime() + 1);
   await assert.rejects(textOf(source.reopen?.()), /replaced while it was being split/);
+});
+
+test('an upload that lies on this machine tells where, and since when', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'audiosplit-uploads-'));
+  try {
+    await using store = await openFileObjectStore({ directory });
+    const { modifiedAt } = await store.put('uploads/one.mp3', Readable.from(['sound']), {
+      contentType: 'audio/mpeg',
+    });
+    const uploads = createUploadedSources({
+      store,
+      publicBaseUrl: 'https://split.example',
+      secret: SECRET,
+      clock: () => NOW,
+    });
+    const expiresAt = new Date(NOW.getTime() + 60_000);
+    const link = signLink({ method: 'GET', path: '/uploads/one.mp3' }, expiresAt, SECRET);
+    const { signal } = new AbortController();
+    await using source = await uploads.open(`https://split.example${link}`, { maxBytes: 100, signal });
+    assert.ok(source.file !== undefined);
+    assert.equal(source.file.modifiedAtMs, modifiedAt.getTime());
+    const read = await Array.fromAsync(createLocalFileReader(source.file).chunks());
+    assert.equal(Buffer.concat(read).toString(), 'sound');
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 });

@@ -10,6 +10,7 @@ import {
   type ObjectStore,
 } from '@audiosplit/chassis/object-store/object-store';
 import { verifyLink } from '@audiosplit/chassis/signed-url';
+import type { LocalFile } from '../media/local-file.ts';
 import type { OpenSource, SourceOptions } from './fetch-source.ts';
 import { SourceError, tooLargeError } from './source-error.ts';
 import { sourceFileName } from './source-file-name.ts';
@@ -92,6 +93,10 @@ async function whereStored<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
+function fileOf({ sizeBytes, modifiedAt }: ObjectBody, path: string): LocalFile {
+  return { path, sizeBytes, modifiedAtMs: modifiedAt.getTime() };
+}
+
 function openObject(
   url: string,
   object: ObjectBody,
@@ -125,6 +130,7 @@ function openObject(
     declaredSizeBytes: object.sizeBytes,
     contentType: object.contentType,
     body: chunks(),
+    ...(object.path === undefined ? {} : { file: fileOf(object, object.path) }),
     reopen: readAgain,
     bytesRead: () => bytesRead,
     async [Symbol.asyncDispose]() {

@@ -1,5 +1,6 @@
 /** An engine thread whose engine goes wrong where `ffmpegPath` names a fault, and is the real one otherwise. */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -17,6 +18,7 @@ export const FAULTS = [
   'reject-unhandled',
   'throw-unforeseen',
   'ignore-abort',
+  'wait-in-system-call',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -43,7 +45,11 @@ async function goWrong(fault: Fault, options: SplitOptions): Promise<SplitResult
     }
     case 'fill-heap': {
       const hoard: unknown[] = [];
-      for (;;) hoard.push(Array.from({ length: 100 }, (_, n) => ({ n })));
+      for (;;) {
+        hoard.push(Array.from({ length: 10_000 }, (_, n) => ({ n })));
+        // Else a machine that is slow takes it for hung before its heap is full.
+        await sleep(1);
+      }
     }
     case 'fill-buffers': {
       const hoard: Uint8Array[] = [];
@@ -64,6 +70,14 @@ async function goWrong(fault: Fault, options: SplitOptions): Promise<SplitResult
       return never();
     case 'throw-unforeseen':
       throw new TypeError('cannot read properties of a bug');
+    case 'wait-in-system-call': {
+      const pipe = join(scratchDir, 'pipe');
+      execFileSync('mkfifo', [pipe]);
+      await onSegment({ ...segment, index: 1, path: pipe });
+      // Until somebody writes to it.
+      readFileSync(pipe);
+      return never();
+    }
     case 'ignore-abort':
       return never();
     default:

@@ -71,6 +71,7 @@ function isQuotaExceeded(error: unknown): boolean {
   return error instanceof MediaError && error.failure === 'QUOTA_EXCEEDED';
 }
 
+// Covers D-3.14
 test('a source beyond its allowance fails before anything is encoded, and without being fetched to the end', async () => {
   const tone = sound(RATE, 40, 'stereo');
   const streamedWav = await readFile(await samples.make('long.wav', tone));

@@ -129,6 +129,8 @@ function withCoverItem(moov: Buffer, cover: Cover): Buffer {
   return createBox('moov', ...others.map(({ type, body }) => createBox(type, body)), tags);
 }
 
+const MAX_CHUNK_OFFSET = 0xffffffff;
+
 /** Chunk offsets count from the file's beginning. */
 function moveChunks(moov: Buffer, byBytes: number): void {
   const tables = findBox(moov, 'trak', 'mdia', 'minf', 'stbl');
@@ -137,5 +139,9 @@ function moveChunks(moov: Buffer, byBytes: number): void {
     throw new Error('m4a without a table of 32-bit chunk offsets');
   const count = offsets.readUInt32BE(4);
   if (offsets.length < 8 + 4 * count) throw new Error('m4a with a table that is cut short');
-  for (let at = 8; at < 8 + 4 * count; at += 4) offsets.writeUInt32BE(offsets.readUInt32BE(at) + byBytes, at);
+  for (let at = 8; at < 8 + 4 * count; at += 4) {
+    const moved = offsets.readUInt32BE(at) + byBytes;
+    if (moved < 0 || moved > MAX_CHUNK_OFFSET) throw new Error('m4a with a chunk that lies out of reach');
+    offsets.writeUInt32BE(moved, at);
+  }
 }

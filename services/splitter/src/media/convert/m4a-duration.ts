@@ -17,6 +17,7 @@ const FRAME_SAMPLES = 1_024;
 /** A segment's index: an m4a of 24 hours has about 20 MB. */
 const MAX_HEAD_BYTES = 64 * 1024 * 1024;
 const UINT32_MAX = 0xffff_ffff;
+const INT32_MAX = 0x7fff_ffff;
 const MVHD_BYTES = 20;
 const TKHD_BYTES = 24;
 const MDHD_BYTES = 20;
@@ -37,12 +38,15 @@ export async function setExactDuration(
   leadIn = 0,
 ): Promise<void> {
   await using handle = await open(path, 'r+');
+  const { size: fileBytes } = await handle.stat();
   const prefix = Buffer.alloc(16);
   await handle.read(prefix, 0, 16, 0);
   const moovStart = prefix.readUInt32BE(0);
   await handle.read(prefix, 0, 16, moovStart);
   const moovBytes = prefix.readUInt32BE(0);
-  if (prefix.toString('latin1', 4, 8) !== 'moov' || moovBytes < 8 || moovBytes > MAX_HEAD_BYTES)
+  // What the header claims is allocated only where it is there.
+  const maxMoovBytes = Math.min(MAX_HEAD_BYTES, fileBytes - moovStart);
+  if (prefix.toString('latin1', 4, 8) !== 'moov' || moovBytes < 8 || moovBytes > maxMoovBytes)
     throw new Error('m4a without a leading moov');
   const moov = Buffer.alloc(moovBytes - 8);
   await handle.read(moov, 0, moov.length, moovStart + 8);
@@ -57,7 +61,9 @@ export async function setExactDuration(
   mvhd.writeUInt32BE(sampleCount, 16);
   tkhd.writeUInt32BE(sampleCount, 20);
   elst.writeUInt32BE(sampleCount, 8);
-  elst.writeUInt32BE(elst.readUInt32BE(12) + leadIn, 12);
+  const editStart = elst.readInt32BE(12) + leadIn;
+  if (editStart < 0 || editStart > INT32_MAX) throw new Error('unexpected m4a edit list');
+  elst.writeInt32BE(editStart, 12);
   await handle.write(moov, 0, moov.length, moovStart + 8);
 }
 

@@ -5,8 +5,12 @@
  * The samples lie in a row of files of one size, so that dropping means deleting whole files. The decoder runs
  * ahead of the slowest reader by at most `maxAheadBytes`, whatever the length of the source; beyond that it waits
  * on its full pipe.
+ *
+ * Files are read and written at once instead of through the thread pool: the pieces are small, they come from and go
+ * to the page cache, and the way to another thread and back costs more than that.
  */
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const CHUNK_FILE_BYTES = 16 * 1024 * 1024;
@@ -58,7 +62,7 @@ export function createPcmSpool(
   let failure: { readonly error: unknown } | undefined;
   let readUpTo = 0;
   let firstFile = 0;
-  let writer: FileHandle | undefined;
+  let writer: number | undefined;
 
   function announce(): void {
     changed.resolve();
@@ -69,20 +73,21 @@ export function createPcmSpool(
     return readers.size === 0 ? readUpTo : Math.min(...[...readers].map((reader) => reader.position));
   }
 
-  async function append(bytes: Buffer): Promise<void> {
+  function closeWriter(): void {
+    if (writer !== undefined) closeSync(writer);
+    writer = undefined;
+  }
+
+  function append(bytes: Buffer): void {
     for (let rest = bytes; rest.length > 0; ) {
       const position = filledBytes % chunkFileBytes;
-      if (position === 0) {
-        await writer?.close();
-        writer = undefined;
-        writer = await open(path(filledBytes / chunkFileBytes), 'w');
-      }
-      const part = rest.subarray(0, chunkFileBytes - position);
-      const { bytesWritten = 0 } = (await writer?.write(part)) ?? {};
-      filledBytes += bytesWritten;
-      rest = rest.subarray(bytesWritten);
-      announce();
+      if (position === 0) closeWriter();
+      writer ??= openSync(path(filledBytes / chunkFileBytes), 'w');
+      const written = writeSync(writer, rest, 0, Math.min(rest.length, chunkFileBytes - position));
+      filledBytes += written;
+      rest = rest.subarray(written);
     }
+    announce();
   }
 
   async function fill(): Promise<void> {
@@ -93,7 +98,7 @@ export function createPcmSpool(
       coming = chunks.next();
       // It is awaited after the write, which may fail.
       coming.catch(() => undefined);
-      await append(next.value);
+      append(next.value);
       while (filledBytes - consumed() >= maxAheadBytes && !isClosed) await changed.promise;
     }
   }
@@ -129,7 +134,11 @@ export function createPcmSpool(
     surelyUpTo: number,
     end: ReaderEnd,
   ): AsyncGenerator<Buffer> {
-    let handle: FileHandle | undefined;
+    let file: number | undefined;
+    const close = (): void => {
+      if (file !== undefined) closeSync(file);
+      file = undefined;
+    };
     let at = reader.position - leadInBytes;
     try {
       while (end.byte === undefined || at < end.byte) {
@@ -140,14 +149,14 @@ export function createPcmSpool(
           continue;
         }
         const position = at % chunkFileBytes;
-        if (position === 0 || handle === undefined) {
-          await handle?.close();
-          handle = undefined;
-          handle = await open(path(Math.floor(at / chunkFileBytes)));
+        if (position === 0 || file === undefined) {
+          close();
+          file = openSync(path(Math.floor(at / chunkFileBytes)), 'r');
           await dropConsumed();
         }
         const wanted = Math.min(available, READ_BYTES, chunkFileBytes - position);
-        const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(wanted), 0, wanted, position);
+        const buffer = Buffer.allocUnsafeSlow(wanted);
+        const bytesRead = readSync(file, buffer, 0, wanted, position);
         if (bytesRead === 0) throw new Error('decoded samples are gone');
         at += bytesRead;
         reader.position = Math.max(reader.position, at);
@@ -158,7 +167,7 @@ export function createPcmSpool(
       readUpTo = Math.max(readUpTo, reader.position);
       readers.delete(reader);
       announce();
-      await handle?.close();
+      close();
     }
   }
 
@@ -198,7 +207,7 @@ export function createPcmSpool(
       isClosed = true;
       announce();
       await filling;
-      await writer?.close();
+      closeWriter();
       for (const end = Math.ceil(filledBytes / chunkFileBytes); firstFile < end; firstFile += 1)
         await rm(path(firstFile), { force: true });
     },

@@ -39,7 +39,7 @@ async function receive(bytes: Uint8Array, isUntouched: boolean, sampleRateHz?: n
     signal: new AbortController().signal,
   };
   const sniffed = sniff(bytes);
-  await using spool = await createSourceSpool(join(folder.path, 'source'));
+  await using spool = createSourceSpool(join(folder.path, 'source'));
   const tee = spool.tee(inChunks(bytes));
   const incoming = { sniffed, bytes: tee, isUntouched, spool, sizeBytes: undefined };
   const { source, probed } = await receiveSource(runtime, incoming, () => undefined);

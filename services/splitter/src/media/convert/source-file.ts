@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createWriteBehind } from '../copy/write-behind.ts';
+import { createWriteBehind, type WriteBehind } from '../copy/write-behind.ts';
 import type { SourceContainer } from '../sniff.ts';
 
 /** The whole source in the working folder. */
@@ -12,7 +12,7 @@ export interface SourceFile {
   readonly sizeBytes: number;
 }
 
-/** Writes what passes through it to a file, so that another route can start over. */
+/** Writes what passes through it to a file, which it makes with the first chunk, so that another route can start over. */
 export interface SourceSpool extends AsyncDisposable {
   /** The same chunks; writing them goes on while the next ones are asked for. */
   tee(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
@@ -23,16 +23,27 @@ export interface SourceSpool extends AsyncDisposable {
   finish(container: SourceContainer): Promise<SourceFile>;
 }
 
-export async function createSourceSpool(path: string): Promise<SourceSpool> {
-  const handle = await open(path, 'wx');
-  const writer = createWriteBehind(handle);
+export function createSourceSpool(path: string): SourceSpool {
   let sizeBytes = 0;
   let isKept = true;
+  let file: { readonly handle: FileHandle; readonly writer: WriteBehind } | undefined;
   let closing: Promise<void> | undefined;
-  const close = (): Promise<void> => {
+
+  async function openWriter(): Promise<WriteBehind> {
+    if (file === undefined) {
+      const handle = await open(path, 'wx');
+      file = { handle, writer: createWriteBehind(handle) };
+    }
+    return file.writer;
+  }
+
+  async function close(): Promise<void> {
+    if (file === undefined) return;
+    const { handle, writer } = file;
     closing ??= writer.settle().finally(() => handle.close());
-    return closing;
-  };
+    await closing;
+  }
+
   return {
     get sizeBytes() {
       return sizeBytes;
@@ -40,7 +51,7 @@ export async function createSourceSpool(path: string): Promise<SourceSpool> {
     async *tee(source) {
       for await (const chunk of source) {
         sizeBytes += chunk.byteLength;
-        if (isKept) await writer.write([chunk]);
+        if (isKept) await (await openWriter()).write([chunk]);
         yield chunk;
       }
     },
@@ -48,6 +59,7 @@ export async function createSourceSpool(path: string): Promise<SourceSpool> {
       isKept = false;
     },
     async finish(container) {
+      await openWriter();
       await close();
       return { path, name: basename(path), container, sizeBytes };
     },

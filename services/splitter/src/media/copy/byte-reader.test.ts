@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { openByteReader } from './byte-reader.ts';
+import { inReusedMemory } from './testing/reused-memory.ts';
 import { inChunks } from './testing/split-buffer.ts';
 
 const BYTES = Buffer.from(Array.from({ length: 600_000 }, (_, index) => index % 251));
@@ -92,6 +93,58 @@ test('windows join up across large chunks, and views stay valid', async () => {
     ),
     { numRuns: 30 },
   );
+});
+
+test('memory given back is read again, and views of what was not released stay valid', async () => {
+  const { signal } = new AbortController();
+  const sizes = fc.array(fc.integer({ min: 500, max: 150_000 }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(
+      sizes,
+      sizes,
+      fc.nat(40_000),
+      fc.nat(3),
+      async (chunkSizes, wantedSizes, headroom, lag) => {
+        const chunkBytes = (index: number): number => chunkSizes[index % chunkSizes.length] ?? 1;
+        const { chunks, memory } = inReusedMemory(inChunks(BYTES, chunkBytes), headroom);
+        await using reader = openByteReader(chunks, { signal, onBytes: () => undefined, memory });
+        const views: { readonly start: number; readonly bytes: Buffer }[] = [];
+        for (let index = 0; ; index++) {
+          const isThere = await reader.fill(wantedSizes[index % wantedSizes.length] ?? 1);
+          const taken = isThere
+            ? Math.max(1, reader.window.length - (index % 3) * 700)
+            : reader.window.length;
+          views.push({ start: reader.position, bytes: reader.window.subarray(0, taken) });
+          reader.consume(taken);
+          if (views.length > lag) views.shift();
+          reader.releaseBefore(views[0]?.start ?? reader.position);
+          for (const { start, bytes } of views) {
+            assert.ok(BYTES.subarray(start, start + bytes.length).equals(bytes));
+          }
+          if (!isThere) break;
+        }
+        assert.equal(reader.position, BYTES.length);
+      },
+    ),
+    { numRuns: 30 },
+  );
+});
+
+test('what was released is given back, once', async () => {
+  const { signal } = new AbortController();
+  const { chunks, memory, recycledCount } = inReusedMemory(
+    inChunks(BYTES, () => 100_000),
+    1_000,
+  );
+  await using reader = openByteReader(chunks, { signal, onBytes: () => undefined, memory });
+  for (let chunkCount = 1; await reader.fill(1); chunkCount++) {
+    reader.releaseBefore(Number.POSITIVE_INFINITY);
+    assert.equal(recycledCount(), chunkCount - 1);
+    reader.consume(reader.window.length);
+    for (const _ of [1, 2]) reader.releaseBefore(reader.position);
+    assert.equal(recycledCount(), chunkCount);
+  }
+  assert.equal(recycledCount(), BYTES.length / 100_000);
 });
 
 test('a large chunk becomes the window without a copy', async () => {

@@ -1,3 +1,4 @@
+import type { ChunkMemory, LocalFile } from '../local-file.ts';
 import type { Cut, FinishedSegment } from '../media.ts';
 
 export type CopyContainer = 'mp3' | 'wav' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'm4a' | 'adts';
@@ -20,12 +21,14 @@ export interface CopyOptions {
    */
   readonly onCommitted?: () => void;
   /**
-   * Where the caller keeps the source: asked for once all of it has been taken, it resolves with the path of a file
+   * Where the caller keeps the source: asked for once all of it has been taken, it resolves with a file
    * that holds it and stays until the split has ended. Absent: a splitter that must go back keeps a copy of its own.
    */
-  readonly keptSource?: () => Promise<string>;
+  readonly keptSource?: () => Promise<LocalFile>;
   /** Called with the number of source bytes taken so far, never falling. */
   readonly onBytes: (bytesConsumed: number) => void;
+  /** Of the source's chunks, where it may be used. */
+  readonly memory?: ChunkMemory;
 }
 
 export interface CopyResult {

@@ -14,7 +14,7 @@ function runOf(sizes: readonly number[], samplesPerFrame = 10, start = 0): Frame
   const offsets = [start];
   for (const size of sizes) offsets.push((offsets.at(-1) ?? start) + size);
   const window = Buffer.from(Array.from({ length: (offsets.at(-1) ?? 0) + 5 }, (_, index) => index % 256));
-  return { window, offsets, samplesPerFrame };
+  return { window, windowStart: 0, offsets, samplesPerFrame };
 }
 
 async function* inOrder(runs: readonly FrameRun[]): AsyncGenerator<FrameRun> {

@@ -1,21 +1,32 @@
 /** Frames of one length in samples that lie side by side in a window. */
-export interface FrameRun {
+export interface Frames {
   readonly window: Buffer;
   /** Where in the window each frame begins, and where the last one ends: one more than there are frames. */
   readonly offsets: readonly number[];
   readonly samplesPerFrame: number;
 }
 
-export function frameCount(run: FrameRun): number {
+/** Frames as they lie in the source. */
+export interface FrameRun extends Frames {
+  /** Where in the source the window begins. */
+  readonly windowStart: number;
+}
+
+/** Where in the source the first of the frames begins. */
+export function startInSource(run: FrameRun): number {
+  return run.windowStart + frameOffset(run, 0);
+}
+
+export function frameCount(run: Frames): number {
   return run.offsets.length - 1;
 }
 
-export function frameOffset(run: FrameRun, index: number): number {
+export function frameOffset(run: Frames, index: number): number {
   return run.offsets[index] ?? run.window.length;
 }
 
 /** The bytes of frames [from, to). */
-export function framesBetween(run: FrameRun, from: number, to: number): Buffer {
+export function framesBetween(run: Frames, from: number, to: number): Buffer {
   return run.window.subarray(frameOffset(run, from), frameOffset(run, to));
 }
 
@@ -38,6 +49,8 @@ export interface FrameRunBatch {
   readonly runs: readonly FrameRun[];
   /** Samples in the whole stream; known only with the last batch, which comes even if it is empty. */
   readonly totalSampleCount: number | undefined;
+  /** Where in the source the frames begin that are held back; Infinity where there are none. */
+  readonly heldStart: number;
 }
 
 /**
@@ -66,7 +79,10 @@ export async function* lookAheadRuns(
       if (ready < all) held[0] = sliceRun(run, ready, all);
       else held.shift();
     }
-    if (runs.length > 0) yield { runs, totalSampleCount: undefined };
+    if (runs.length === 0) continue;
+    const [oldest] = held;
+    const heldStart = oldest === undefined ? Number.POSITIVE_INFINITY : startInSource(oldest);
+    yield { runs, totalSampleCount: undefined, heldStart };
   }
-  yield { runs: held, totalSampleCount };
+  yield { runs: held, totalSampleCount, heldStart: Number.POSITIVE_INFINITY };
 }

@@ -74,12 +74,12 @@ export async function* walkFrames<Header extends SizedHeader>(
   const matcher = syntax.createMatcher(first.header);
   let { junkBytes } = first;
   for (;;) {
-    const { window, ended } = reader;
+    const { window, position, ended } = reader;
     const scanEnd = scannableBytes(syntax, reader);
     let at = 0;
     let tagBytes = 0;
     while (at < scanEnd) {
-      const run = takeRun(matcher, window, at, scanEnd);
+      const run = takeRun(matcher, window, position, at, scanEnd);
       const end = run.offsets.at(-1) ?? at;
       if (end > at) {
         yield run;
@@ -112,7 +112,13 @@ function scannableBytes(
 }
 
 /** The whole frames from `from` on that hold equally many samples; none where no frame begins there. */
-function takeRun(matcher: FrameMatcher, window: Buffer, from: number, scanEnd: number): FrameRun {
+function takeRun(
+  matcher: FrameMatcher,
+  window: Buffer,
+  windowStart: number,
+  from: number,
+  scanEnd: number,
+): FrameRun {
   const samplesPerFrame = matcher.frameSamples(window, from);
   const offsets = [from];
   for (let at = from; at < scanEnd; ) {
@@ -123,7 +129,7 @@ function takeRun(matcher: FrameMatcher, window: Buffer, from: number, scanEnd: n
     offsets.push(end);
     at = end;
   }
-  return { window, offsets, samplesPerFrame };
+  return { window, windowStart, offsets, samplesPerFrame };
 }
 
 /**

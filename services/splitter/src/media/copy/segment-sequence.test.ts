@@ -26,11 +26,11 @@ describe('segment sequence', () => {
         contents.push(await readFile(segment.path, 'latin1'));
       });
       for (const [text, sampleCount] of [['head-one', 7] as const, ['head-two!', 5] as const]) {
-        const file = await segments.open();
+        const file = segments.open();
         const bytes = Buffer.from(text);
         file.append(bytes.subarray(0, 4));
         file.append(bytes.subarray(4));
-        await file.overwrite(0, Buffer.from('HEAD'));
+        file.overwrite(0, Buffer.from('HEAD'));
         await segments.finish(sampleCount);
       }
       const result = await segments.result(99);
@@ -66,10 +66,10 @@ describe('segment sequence', () => {
         firstReached.resolve();
         if (index === 0) await firstTaken.promise;
       });
-      await segments.open();
+      segments.open();
       await segments.finish(1);
       await firstReached.promise;
-      const second = await segments.open();
+      const second = segments.open();
       second.append(Buffer.from('meanwhile'));
       const finishing = segments.finish(1);
       assert.deepEqual(announced, [0]);
@@ -88,9 +88,9 @@ describe('segment sequence', () => {
           await rm(path);
           throw failure;
         });
-        await segments.open();
+        segments.open();
         await segments.finish(1);
-        await segments.open();
+        segments.open();
         await assert.rejects(segments.finish(1), failure);
         await assert.rejects(segments.result(0), failure);
       }
@@ -102,7 +102,7 @@ describe('segment sequence', () => {
     await withScratchDir(async (dir) => {
       {
         await using segments = createSequence(dir, async () => undefined);
-        (await segments.open()).append(Buffer.from('unfinished'));
+        segments.open().append(Buffer.from('unfinished'));
         assert.equal((await readdir(dir)).length, 1);
       }
       assert.deepEqual(await readdir(dir), []);
@@ -113,7 +113,7 @@ describe('segment sequence', () => {
     await withScratchDir(async (dir) => {
       const cut: Cut = { mode: 'fileSize', maxFileSizeBytes: 4 };
       await using segments = createSequence(dir, async () => assert.fail('handed out'), cut);
-      (await segments.open()).append(Buffer.alloc(5));
+      segments.open().append(Buffer.alloc(5));
       await assert.rejects(
         segments.finish(1),
         (error) => error instanceof MediaError && error.failure === 'INTERNAL_ERROR',
@@ -125,11 +125,11 @@ describe('segment sequence', () => {
     await withScratchDir(async (dir) => {
       await using segments = createSequence(dir, (segment) => rm(segment.path));
       for (let index = 0; index < MAX_SEGMENTS; index++) {
-        await segments.open();
+        segments.open();
         await segments.finish(1);
       }
-      await assert.rejects(
-        segments.open(),
+      assert.throws(
+        () => segments.open(),
         (error) => error instanceof MediaError && error.failure === 'TOO_MANY_SEGMENTS',
       );
     });

@@ -22,7 +22,7 @@ export interface SegmentSequence extends AsyncDisposable {
   /** Samples of the finished segments: where the one being written starts. */
   readonly finishedSampleCount: number;
   /** Throws TOO_MANY_SEGMENTS at the limit. */
-  open(): Promise<SegmentFile>;
+  open(): SegmentFile;
   /** Has the open file closed and handed out; rejects where that failed for the one before. */
   finish(sampleCount: number): Promise<void>;
   /** Waits for the last segment to be handed out. */
@@ -56,7 +56,7 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
     get finishedSampleCount() {
       return finishedSampleCount;
     },
-    async open() {
+    open() {
       if (finishedCount >= MAX_SEGMENTS) {
         throw new MediaError(
           'TOO_MANY_SEGMENTS',
@@ -65,7 +65,7 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
       }
       options.signal.throwIfAborted();
       const name = `segment-${String(finishedCount).padStart(5, '0')}.${format.extension}`;
-      current = await createSegmentFile(join(options.outputDir, name));
+      current = createSegmentFile(join(options.outputDir, name));
       return current;
     },
     async finish(sampleCount) {
@@ -108,7 +108,7 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
       if (current === undefined) return;
       const abandoned = current;
       current = undefined;
-      await abandoned.close().catch(() => undefined);
+      await abandoned.abandon().catch(() => undefined);
       await rm(abandoned.path, { force: true });
     },
   };

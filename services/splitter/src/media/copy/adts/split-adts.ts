@@ -57,7 +57,7 @@ export async function splitAdts(
   const limitBytes = maxSegmentBytes(cut);
   const minRemainder = minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
-  let file = await segments.open();
+  let file = segments.open();
   let boundary = segmentEndSample(cut, sampleRateHz, 0);
   let sampleCount = 0;
 
@@ -76,7 +76,7 @@ export async function splitAdts(
         file.append(framesBetween(run, from, index));
         from = index;
         await segments.finish(sampleCount);
-        file = await segments.open();
+        file = segments.open();
         boundary = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
         sampleCount = 0;
       }
@@ -86,12 +86,13 @@ export async function splitAdts(
     file.append(framesBetween(run, from, frameCount(run)));
   }
 
-  for await (const { runs, totalSampleCount } of lookAheadRuns(
+  for await (const { runs, totalSampleCount, heldStart } of lookAheadRuns(
     walkFrames(reader, SYNTAX, first),
     minRemainder,
   )) {
     for (const run of runs) await place(run, totalSampleCount ?? Number.POSITIVE_INFINITY);
-    await file.flush();
+    file.flush();
+    reader.releaseBefore(heldStart);
   }
   await segments.finish(sampleCount);
   return await segments.result(reader.position);

@@ -32,7 +32,7 @@ export interface FramePlacer {
    * it is only known that a remainder of the least length follows the frame.
    */
   place(frame: FlacFrame, totalSampleCount: number): Promise<void> | undefined;
-  flush(): Promise<void>;
+  flush(): void;
   /** Ends the last segment. */
   finish(): Promise<void>;
 }
@@ -57,9 +57,9 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
   /** Too few samples for a block, and the frame that they came from. */
   let leftOver: { readonly block: PcmBlock; readonly header: FlacFrameHeader } | undefined;
 
-  async function startSegment(isVariable: boolean): Promise<FlacSegment> {
+  function startSegment(isVariable: boolean): FlacSegment {
     segment = createFlacSegment({
-      file: await segments.open(),
+      file: segments.open(),
       head,
       segmentNumber: segments.finishedCount + 1,
       gridSamples: isVariable ? undefined : gridSamples,
@@ -69,7 +69,7 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
   }
 
   async function endSegment({ sampleCount, finish }: FlacSegment): Promise<void> {
-    await finish();
+    finish();
     segment = undefined;
     await segments.finish(sampleCount);
   }
@@ -115,7 +115,7 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
       leftOver = undefined;
       return placeSamples(block, header, totalSampleCount, true);
     }
-    const target = segment ?? (await startSegment(header.hasVariableBlocks));
+    const target = segment ?? startSegment(header.hasVariableBlocks);
     const room = roomSamples(totalSampleCount);
     if (room < frame.sampleCount || !hasRoom(target, frame)) {
       return placeSamples(decoded ?? decode(frame), header, totalSampleCount, header.hasVariableBlocks);
@@ -153,7 +153,7 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
   ): Promise<number> {
     const maxBlockSamples = Math.max(gridSamples ?? 0, header.blockSamples, SUBSET_BLOCK_SAMPLES);
     const wanted = to - from > maxBlockSamples ? Math.ceil((to - from) / 2) : to - from;
-    const target = segment ?? (await startSegment(isVariable));
+    const target = segment ?? startSegment(isVariable);
     const roomBytes = limitBytes - target.sizeBytes - FRAME_OVERHEAD_BYTES;
     const plan = planWithin(block, from, from + wanted, bitsPerSample, roomBytes);
     if (plan !== undefined) {
@@ -169,8 +169,8 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
 
   return {
     place,
-    async flush() {
-      await segment?.flush();
+    flush() {
+      segment?.flush();
     },
     async finish() {
       if (leftOver !== undefined) {

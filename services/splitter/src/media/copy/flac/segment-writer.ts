@@ -22,9 +22,9 @@ export interface FlacSegment {
   copiedBytes(frame: FlacFrame): number;
   copy(frame: FlacFrame): void;
   encode(plan: BlockPlan, sibling: FlacFrameHeader): void;
-  flush(): Promise<void>;
+  flush(): void;
   /** Puts STREAMINFO right. */
-  finish(): Promise<void>;
+  finish(): void;
 }
 
 export interface FlacSegmentOptions {
@@ -125,7 +125,7 @@ export function createFlacSegment(options: FlacSegmentOptions): FlacSegment {
       count(plan.sampleCount, frame.length);
     },
     flush: () => file.flush(),
-    async finish() {
+    finish() {
       const streamInfo = createStreamInfo(head, {
         ...blockBounds(),
         minFrameBytes,
@@ -133,7 +133,7 @@ export function createFlacSegment(options: FlacSegmentOptions): FlacSegment {
         sampleCount,
         audioMd5: audioMd5?.digest(),
       });
-      await file.overwrite(STREAM_INFO_AT, streamInfo);
+      file.overwrite(STREAM_INFO_AT, streamInfo);
     },
   };
 }

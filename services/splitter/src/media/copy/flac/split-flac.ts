@@ -4,6 +4,7 @@
  * A frame that proves damaged when it is decoded makes the copy impossible; without the audio's MD5 only frames
  * at boundaries are decoded, and damage elsewhere is passed on as it came.
  */
+import { createTurns } from '../../event-loop-turns.ts';
 import { openByteReader } from '../byte-reader.ts';
 import type { CopySplitter } from '../copy-contract.ts';
 import { createLengthGuard, maxTagBytes, minRemainderSamples, unsupportedMedia } from '../cut-rules.ts';
@@ -38,7 +39,10 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
     });
     const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
     const placer = createFramePlacer({ cut, head, segments, hasAudioMd5: audioMd5 });
+    // A few bytes may hold 65,535 samples, all of which are decoded.
+    const takeTurn = createTurns();
     let arrivedSampleCount = 0;
+    let placedEnd = reader.position;
     const batches = lookAhead(walkFlac(reader, head), minRemainderSamples(sampleRateHz));
     for await (const { frames, totalSampleCount } of batches) {
       for (const frame of frames) {
@@ -46,8 +50,12 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
         guardLength(arrivedSampleCount);
         const placed = placer.place(frame, totalSampleCount ?? Number.POSITIVE_INFINITY);
         if (placed !== undefined) await placed;
+        const turn = takeTurn();
+        if (turn !== undefined) await turn;
+        placedEnd += frame.end - frame.start;
       }
-      await placer.flush();
+      placer.flush();
+      reader.releaseBefore(placedEnd);
     }
     if (arrivedSampleCount === 0) throw unsupportedMedia('The FLAC stream holds no frames.');
     await placer.finish();

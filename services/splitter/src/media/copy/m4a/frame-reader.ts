@@ -18,7 +18,8 @@ export async function* readFrames(
 
   /** The frames noted so far; the reader stands behind them then. */
   function takeRun(): FrameRun {
-    const run = { window: media.window, offsets, samplesPerFrame: FRAME_SAMPLES };
+    const { window, position: windowStart } = media;
+    const run = { window, windowStart, offsets, samplesPerFrame: FRAME_SAMPLES };
     media.consume(end);
     offsets = [0];
     end = 0;

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createLocalFileReader, type LocalFile } from '../../local-file.ts';
 import { type ByteReader, openByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError, type CopyOptions } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
@@ -22,6 +22,7 @@ const MAX_MOOV_BYTES = 64 * 1024 * 1024;
 const MAX_BOXES_BEFORE_MOOV = 1_000;
 const BOX_WINDOW_BYTES = 64 * 1024;
 const SPOOL_NAME = 'source.spool';
+const NOTHING = Buffer.alloc(0);
 
 type LocateOptions = Pick<CopyOptions, 'outputDir' | 'signal' | 'keptSource'>;
 
@@ -56,41 +57,45 @@ async function locateInFile(
 ): Promise<LocatedMovie> {
   await using cleanup = new AsyncDisposableStack();
   const mediaStart = reader.position;
-  let path = join(outputDir, SPOOL_NAME);
+  let file: LocalFile;
   let start = 0;
   if (keptSource === undefined) {
+    const path = join(outputDir, SPOOL_NAME);
     cleanup.defer(() => rm(path, { force: true }));
-    await spool(reader, path);
+    file = await spool(reader, path);
   } else {
-    await reader.drain();
-    path = await keptSource();
+    while (await reader.fill(1)) {
+      reader.consume(reader.window.length);
+      reader.releaseBefore(reader.position);
+    }
+    file = await keptSource();
     start = mediaStart;
   }
-  const moov = await readMoov(path, start);
-  const stream = createReadStream(path, { start, highWaterMark: 256 * 1024 });
-  cleanup.defer(() => {
-    stream.destroy();
-  });
-  const media = cleanup.use(openByteReader(stream, { signal, onBytes: () => undefined }));
+  const moov = await readMoov(file, start);
+  const { chunks, memory } = createLocalFileReader(file, start);
+  const readerOptions = { signal, onBytes: () => undefined, memory };
+  const media = cleanup.use(openByteReader(chunks(), readerOptions));
   const owned = cleanup.move();
   return { moov, media, mediaStart, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
 
-async function spool(reader: ByteReader, path: string): Promise<void> {
-  const file = await createSegmentFile(path);
+async function spool(reader: ByteReader, path: string): Promise<LocalFile> {
+  const file = createSegmentFile(path);
   try {
     while (await reader.fill(1)) {
       file.append(reader.window);
       reader.consume(reader.window.length);
-      await file.flush();
+      file.flush();
+      reader.releaseBefore(reader.position);
     }
   } finally {
     await file.close();
   }
+  return { path, sizeBytes: file.sizeBytes };
 }
 
-/** Walks the boxes from `start` on. */
-async function readMoov(path: string, start: number): Promise<Buffer> {
+/** Walks the boxes from `start` on. What a header claims is read only where the file reaches that far. */
+async function readMoov({ path, sizeBytes }: LocalFile, start: number): Promise<Buffer> {
   await using handle = await open(path);
   let at = start;
   let window: Buffer = Buffer.alloc(0);
@@ -100,7 +105,7 @@ async function readMoov(path: string, start: number): Promise<Buffer> {
     // Sizes have 64 bits; positions in files have 53 here.
     if (!Number.isSafeInteger(at)) throw unsupportedMedia('The source holds no movie header.');
     if (at + MAX_BOX_HEADER_BYTES > windowEnd) {
-      window = await readAt(handle, at, BOX_WINDOW_BYTES);
+      window = await readAt(handle, at, Math.min(BOX_WINDOW_BYTES, Math.max(0, sizeBytes - at)));
       windowEnd = at + window.length;
     }
     const header = readBoxHeader(window, window.length - (windowEnd - at));
@@ -108,7 +113,8 @@ async function readMoov(path: string, start: number): Promise<Buffer> {
     if (header.type === 'moof') throw new CopyNotPossibleError('the movie is fragmented');
     if (header.type === 'moov') {
       const moovBytes = checkedMoovBytes(header) - header.headerBytes;
-      const moov = await readAt(handle, at + header.headerBytes, moovBytes);
+      const moovStart = at + header.headerBytes;
+      const moov = moovStart + moovBytes > sizeBytes ? NOTHING : await readAt(handle, moovStart, moovBytes);
       if (moov.length < moovBytes) throw unsupportedMedia('The movie header is cut short.');
       return moov;
     }

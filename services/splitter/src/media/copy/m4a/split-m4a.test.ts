@@ -195,7 +195,7 @@ describe('m4a copy', () => {
         cut: TWO_SECONDS,
         outputDir,
         signal: new AbortController().signal,
-        keptSource: async () => path,
+        keptSource: async () => ({ path, sizeBytes: source.length }),
         onSegment: async () => {
           for (const name of await readdir(outputDir)) seen.add(name);
         },

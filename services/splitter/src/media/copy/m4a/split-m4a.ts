@@ -30,7 +30,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
 
   const spans = planSegments(track, cut, (index) => maxEmptyMovieBytes(track, tags(index + 1)));
   let span = spans.next().value;
-  let file = await segments.open();
+  let file = segments.open();
   if (span !== undefined) file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
   let frameIndex = 0;
   let recent: readonly Buffer[] = [];
@@ -47,23 +47,24 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
         await segments.finish(span.endSample - span.startSample);
         span = spans.next().value;
         if (span === undefined) break;
-        file = await segments.open();
+        file = segments.open();
         file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
         for (const shared of recent.slice(span.firstFrame - frameIndex)) file.append(shared);
       }
     }
-    await file.flush();
+    file.flush();
+    movie.media.releaseBefore(movie.media.position);
   }
   if (span !== undefined) throw new CopyNotPossibleError('the tables promise more frames than there are');
   await reader.drain();
   return await segments.result(reader.position);
 }
 
-/** Those of frames [from, to) that a segment beginning at `to` may store as well. */
+/** Copies of those of frames [from, to) that a segment beginning at `to` may store as well. */
 function lastFrames(run: FrameRun, from: number, to: number): readonly Buffer[] {
   const frames: Buffer[] = [];
   for (let index = Math.max(from, to - SHARED_FRAMES); index < to; index++) {
-    frames.push(framesBetween(run, index, index + 1));
+    frames.push(Buffer.from(framesBetween(run, index, index + 1)));
   }
   return frames;
 }

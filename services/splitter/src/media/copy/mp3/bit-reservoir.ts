@@ -1,4 +1,4 @@
-import { type FrameRun, frameCount, framesBetween, sliceRun } from '../frame-run.ts';
+import { type FrameRun, frameCount, framesBetween, sliceRun, startInSource } from '../frame-run.ts';
 import { mainDataOffset, readFrameHeader, readMainDataBegin } from './frame-header.ts';
 
 /**
@@ -11,6 +11,8 @@ export interface BitReservoir {
   push(run: FrameRun, from: number, to: number): void;
   /** Up to `wantedFrames` (at most 2) last frames, and the bytes the first of them refers back to. */
   tail(wantedFrames: number): { readonly frames: readonly Buffer[]; readonly backReference: Buffer };
+  /** Where in the source the frames begin that it remembers; Infinity where there are none. */
+  start(): number;
 }
 
 /** `main_data_begin` has nine bits. */
@@ -39,6 +41,10 @@ export function createBitReservoir(): BitReservoir {
         remembered -= frameCount(oldest);
         runs.shift();
       }
+    },
+    start() {
+      const [oldest] = runs;
+      return oldest === undefined ? Number.POSITIVE_INFINITY : startInSource(oldest);
     },
     tail(wantedFrames) {
       const frames: Buffer[] = [];

@@ -1,4 +1,4 @@
-import { type FrameRun, frameOffset, framesBetween } from '../frame-run.ts';
+import { type Frames, frameOffset, framesBetween } from '../frame-run.ts';
 import type { SegmentFile } from '../segment-file.ts';
 import type { BitReservoir } from './bit-reservoir.ts';
 import { createSilentFrame, readBitrateIndex } from './frame-header.ts';
@@ -20,10 +20,10 @@ import type { Mp3Head } from './walker.ts';
 export interface Mp3SegmentWriter {
   readonly sizeBytes: number;
   /** Frames [from, to) of the run. */
-  append(run: FrameRun, from: number, to: number): void;
-  flush(): Promise<void>;
+  append(run: Frames, from: number, to: number): void;
+  flush(): void;
   /** Sets the info frame right for a segment that ends before raw sample `endSample`. */
-  complete(endSample: number): Promise<void>;
+  complete(endSample: number): void;
 }
 
 export interface Mp3SegmentStart {
@@ -54,7 +54,7 @@ export function startMp3Segment(
     frameCount += 1;
   }
 
-  function append(run: FrameRun, from: number, to: number): void {
+  function append(run: Frames, from: number, to: number): void {
     const firstAt = frameOffset(run, from);
     const audioBytes = file.sizeBytes - infoAt;
     for (let index = from; index < to; index++) {
@@ -88,7 +88,7 @@ export function startMp3Segment(
     },
     append,
     flush: () => file.flush(),
-    async complete(endSample) {
+    complete(endSample) {
       const skippedSamples = start.startSample - firstSample;
       const discardedSamples = firstSample + frameCount * samplesPerFrame - endSample;
       const info = createInfoFrame(head.header, head.info?.lameTag, {
@@ -99,7 +99,7 @@ export function startMp3Segment(
         paddingSamples: discardedSamples + DECODER_DELAY_SAMPLES,
         seekPoints: seekTable.points,
       });
-      await file.overwrite(infoAt, info);
+      file.overwrite(infoAt, info);
     },
   };
 }

@@ -49,16 +49,16 @@ export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyO
   let frameIndex = 0;
   let segmentStart = audibleStart;
   let boundary = audibleStart + segmentEndSample(cut, sampleRateHz, 0);
-  let writer = await startSegment();
+  let writer = startSegment();
 
-  async function startSegment(): Promise<Mp3SegmentWriter> {
-    const file = await segments.open();
+  function startSegment(): Mp3SegmentWriter {
+    const file = segments.open();
     const tag = head.tag && numberTag(head.tag, segments.finishedCount + 1);
     return startMp3Segment(file, { ...head, tag }, reservoir, { startSample: segmentStart, frameIndex });
   }
 
   async function endSegment(endSample: number): Promise<void> {
-    await writer.complete(endSample);
+    writer.complete(endSample);
     await segments.finish(endSample - segmentStart);
     segmentStart = endSample;
   }
@@ -66,7 +66,7 @@ export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyO
   async function cutAt(sample: number): Promise<void> {
     await endSegment(sample);
     boundary = audibleStart + segmentEndSample(cut, sampleRateHz, segments.finishedCount);
-    writer = await startSegment();
+    writer = startSegment();
   }
 
   /** How many frames from `from` on go into the open segment as a whole, with nothing to be done in between. */
@@ -117,7 +117,8 @@ export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyO
       audibleEnd = batch.totalSampleCount - (isWhole ? trimmedSamples : 0);
     }
     for (const run of batch.runs) await place(run, audibleEnd);
-    await writer.flush();
+    writer.flush();
+    reader.releaseBefore(Math.min(batch.heldStart, reservoir.start()));
   }
   if (audibleEnd <= segmentStart) throw unsupportedMedia('The source holds no audible sample.');
   await endSegment(audibleEnd);

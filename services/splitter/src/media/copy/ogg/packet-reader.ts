@@ -25,8 +25,9 @@ const MAX_PACKET_BYTES = 32 * 1024 * 1024;
 
 /**
  * Picks one logical stream out of the pages and finds its packets. The first stream whose first packet
- * `isWanted` is the one; streams beside it are passed over. Throws CopyNotPossibleError on a lost page and on a
- * chained stream.
+ * `isWanted` is the one; streams beside it are passed over. Throws CopyNotPossibleError on a lost page, on a
+ * chained stream and on one that goes on behind the page marked as its last (RFC 3533 6): what that page's position
+ * trims would lie in the middle then.
  */
 export async function* readPackets(
   pageBatches: AsyncIterable<readonly OggPage[]>,
@@ -35,6 +36,7 @@ export async function* readPackets(
   let serial: number | undefined;
   let nextSequence = 0;
   let hasLaterPage = false;
+  let hasEnded = false;
   let unfinished: Buffer[] = [];
   let unfinishedBytes = 0;
 
@@ -76,6 +78,8 @@ export async function* readPackets(
       } else hasLaterPage = true;
       if (page.serial !== serial) continue;
       if (page.sequence !== nextSequence) throw new CopyNotPossibleError('an Ogg page is missing');
+      if (hasEnded) throw new CopyNotPossibleError('the Ogg stream goes on behind its end');
+      hasEnded = page.isLast;
       nextSequence = (page.sequence + 1) % 2 ** 32;
       batch.push(unpack(page));
     }

@@ -5,6 +5,8 @@ import { crc32 } from './crc32.ts';
 
 /** An Ogg page (RFC 3533 6) whose checksum is right. */
 export interface OggPage {
+  /** Where in the source it begins. */
+  readonly start: number;
   readonly isContinued: boolean;
   readonly isFirst: boolean;
   readonly isLast: boolean;
@@ -34,7 +36,7 @@ const NO_CHECKSUM = Buffer.alloc(CRC_BYTES);
 export async function* readPages(reader: ByteReader): AsyncGenerator<readonly OggPage[]> {
   let isStart = true;
   for (;;) {
-    const { window } = reader;
+    const { window, position } = reader;
     const pages: OggPage[] = [];
     let at = 0;
     for (;;) {
@@ -45,7 +47,7 @@ export async function* readPages(reader: ByteReader): AsyncGenerator<readonly Og
         throw new CopyNotPossibleError('something else lies between Ogg pages');
       }
       if (at + pageBytes > window.length) break;
-      pages.push(parsePage(window.subarray(at, at + pageBytes)));
+      pages.push(parsePage(window.subarray(at, at + pageBytes), position + at));
       isStart = false;
       at += pageBytes;
     }
@@ -69,13 +71,14 @@ function pageLength(window: Buffer, at: number): number | undefined {
   return PAGE_HEADER_BYTES + lacingCount + bodyBytes;
 }
 
-function parsePage(bytes: Buffer): OggPage {
+function parsePage(bytes: Buffer, start: number): OggPage {
   const flags = bytes.readUInt8(5);
   const bodyAt = PAGE_HEADER_BYTES + bytes.readUInt8(PAGE_HEADER_BYTES - 1);
   const beforeCrc = crc32(NO_CHECKSUM, crc32(bytes.subarray(0, CRC_AT)));
   const crc = crc32(bytes.subarray(CRC_AT + CRC_BYTES), beforeCrc);
   if (crc !== bytes.readUInt32LE(CRC_AT)) throw new CopyNotPossibleError('an Ogg page is damaged');
   return {
+    start,
     isContinued: (flags & CONTINUED_FLAG) !== 0,
     isFirst: (flags & FIRST_FLAG) !== 0,
     isLast: (flags & LAST_FLAG) !== 0,

@@ -25,6 +25,8 @@ export interface OggPageWriter {
   addPage(page: OggPage, granulePosition: number): void;
   /** The first packet gets a page of its own, and audio begins on a new one (RFC 3533 4). */
   addHeaders(packets: readonly Buffer[]): void;
+  /** Copies what is held back, so that its memory may be written again. */
+  detach(): void;
   /** Ends the stream with the last packet added. */
   end(): void;
 }
@@ -40,7 +42,7 @@ const VERSION_AT = 4;
 export function createPageWriter(file: SegmentFile, serial: number): OggPageWriter {
   let sequence = 0;
   /** Held back; `lacing` is empty then. */
-  let passed: OggPage | undefined;
+  let passed: Pick<OggPage, 'bytes'> | undefined;
   let lacing: number[] = [];
   let body: Buffer[] = [];
   let bodyBytes = 0;
@@ -76,7 +78,7 @@ export function createPageWriter(file: SegmentFile, serial: number): OggPageWrit
     for (const part of body) file.append(part);
   }
 
-  function finishPassed(header: Buffer, { bytes }: OggPage): void {
+  function finishPassed(header: Buffer, { bytes }: Pick<OggPage, 'bytes'>): void {
     for (let at = VERSION_AT; at < CRC_AT; at++) {
       difference[at - VERSION_AT] = header.readUInt8(at) ^ bytes.readUInt8(at);
     }
@@ -136,6 +138,10 @@ export function createPageWriter(file: SegmentFile, serial: number): OggPageWrit
         if (index === 0) endPage();
       }
       endPage();
+    },
+    detach() {
+      if (passed !== undefined) passed = { bytes: Buffer.from(passed.bytes) };
+      if (body.length > 0) body = [Buffer.concat(body)];
     },
     end: () => writePage(LAST_FLAG),
   };

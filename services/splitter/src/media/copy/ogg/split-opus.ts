@@ -71,10 +71,10 @@ export async function splitOpus(
   /** Reaches back far enough for a segment that starts at `position`; the last may not be placed entirely yet. */
   let recent: PlacedPage[] = [];
   let boundary = headers.preSkip + segmentEndSample(cut, OPUS_RATE_HZ, 0);
-  let segment = await startSegment(headers.preSkip);
+  let segment = startSegment(headers.preSkip);
 
-  async function startSegment(startSample: number): Promise<OpenSegment> {
-    const file = await segments.open();
+  function startSegment(startSample: number): OpenSegment {
+    const file = segments.open();
     const number = segments.finishedCount + 1;
     const pages = createPageWriter(file, number);
     const placed = recent.flatMap(placedPackets).filter(({ start }) => start < position);
@@ -96,7 +96,7 @@ export async function splitOpus(
   async function cutAt(sample: number): Promise<void> {
     await endSegment(sample);
     boundary = headers.preSkip + segmentEndSample(cut, OPUS_RATE_HZ, segments.finishedCount);
-    segment = await startSegment(sample);
+    segment = startSegment(sample);
   }
 
   function isInside(page: AudioPage): boolean {
@@ -150,7 +150,9 @@ export async function splitOpus(
         await place(packetAt(page, index), sampleCount, totalSampleCount ?? Number.POSITIVE_INFINITY);
       }
     }
-    await segment.file.flush();
+    segment.file.flush();
+    segment.pages.detach();
+    reader.releaseBefore(recent[0]?.page.page.start ?? 0);
   }
   if (position <= segment.startSample) throw unsupportedMedia('The source holds no audible sample.');
   await endSegment(position);

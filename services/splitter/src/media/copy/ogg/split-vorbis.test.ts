@@ -5,7 +5,7 @@ import { MediaError } from '../../media.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
-import { parsePages, patchPage } from './testing/pages.ts';
+import { formatPage, LAST, parsePages, patchPage } from './testing/pages.ts';
 
 const VORBIS = ['-c:a', 'libvorbis', '-q:a', '4', '-metadata', 'title=Sweep'];
 const SOURCES: Readonly<Record<string, SourceSpec>> = {
@@ -144,6 +144,14 @@ describe('ogg vorbis copy', () => {
     for (const foreign of [Buffer.alloc(0), Buffer.alloc(500_000), source.subarray(0, 500), opus]) {
       await assert.rejects(splitBuffer('ogg-vorbis', foreign, TWO_SECONDS), isFailure('UNSUPPORTED_MEDIA'));
     }
+  });
+
+  test('a stream that goes on behind the page marked as its last is refused', async () => {
+    const pages = parsePages(encoded('mono 48 kHz'));
+    const marked = (flags: number): Buffer =>
+      Buffer.concat(pages.map((page, index) => formatPage(index === 4 ? { ...page, flags } : page)));
+    await splitBuffer('ogg-vorbis', marked(0), TWO_SECONDS);
+    await assert.rejects(splitBuffer('ogg-vorbis', marked(LAST), TWO_SECONDS), CopyNotPossibleError);
   });
 
   test('headers that no decoder opens are not repeated', async () => {

@@ -48,10 +48,10 @@ export async function splitVorbis(
   const minRemainder = minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   let previous: Buffer | undefined;
-  let segment = await startSegment();
+  let segment = startSegment();
 
-  async function startSegment(): Promise<OpenSegment> {
-    const file = await segments.open();
+  function startSegment(): OpenSegment {
+    const file = segments.open();
     const number = segments.finishedCount + 1;
     const pages = createPageWriter(file, number);
     pages.addHeaders(headers.packetsFor(number));
@@ -95,7 +95,7 @@ export async function splitVorbis(
     const isFull = segment.pages.sizeWith(packet.length) > limitBytes;
     if (segment.sampleCount > 0 && (isFull || (isNearest && totalSampleCount - boundary() >= minRemainder))) {
       await endSegment();
-      segment = await startSegment();
+      segment = startSegment();
     }
     if (segment.pages.sizeWith(packet.length) > limitBytes) throw segmentLimitUnreachable();
     segment.sampleCount += sampleCount;
@@ -116,7 +116,10 @@ export async function splitVorbis(
         await place(packetAt(page, index), sampleCount, totalSampleCount ?? Number.POSITIVE_INFINITY);
       }
     }
-    await segment.file.flush();
+    segment.file.flush();
+    segment.pages.detach();
+    previous = previous && Buffer.from(previous);
+    reader.releaseBefore(frames.at(-1)?.page.start ?? 0);
   }
   if (segment.sampleCount === 0) throw unsupportedMedia('The Ogg stream holds no Vorbis audio.');
   await endSegment();

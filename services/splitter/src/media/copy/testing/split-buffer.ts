@@ -4,6 +4,7 @@ import type { Cut, FinishedSegment } from '../../media.ts';
 import type { CopyContainer, CopyResult } from '../copy-splitter.ts';
 import { createCopySplitter } from '../copy-splitter.ts';
 import { decodeFile, type RawFormat, withScratchDir } from './ffmpeg.ts';
+import { inReusedMemory } from './reused-memory.ts';
 
 export interface SplitRun {
   readonly result: CopyResult;
@@ -29,7 +30,12 @@ export async function* inChunks(
   }
 }
 
-/** Splits `source` into a folder of its own and returns the files' contents; the folder must hold nothing else. */
+const HEADROOM_BYTES = 4_096;
+
+/**
+ * Splits `source` into a folder of its own and returns the files' contents; the folder must hold nothing else. The
+ * memory that the splitter gives back is spoilt.
+ */
 export function splitBuffer(
   container: CopyContainer,
   source: Uint8Array,
@@ -41,11 +47,13 @@ export function splitBuffer(
     if (split === undefined) throw new Error(`${container} is not copied`);
     const segments: FinishedSegment[] = [];
     const { chunkBytes, signal = new AbortController().signal, ...rest } = options;
+    const { chunks, memory } = inReusedMemory(inChunks(source, chunkBytes), HEADROOM_BYTES);
     let failure: unknown;
     let result: CopyResult | undefined;
     try {
-      result = await split(inChunks(source, chunkBytes), {
+      result = await split(chunks, {
         ...rest,
+        memory,
         cut,
         outputDir,
         signal,

@@ -53,7 +53,8 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
       const count = Math.min(await samples.ready(1), sampleCount - copied);
       if (count === 0) break;
       file.append(samples.take(count));
-      await file.flush();
+      file.flush();
+      reader.releaseBefore(reader.position);
       copied += count;
       guardLength(segments.finishedSampleCount + copied);
     }
@@ -63,7 +64,7 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
   if ((await samples.ready(1)) === 0) throw unsupportedMedia('The WAVE file holds no samples.');
   let following = 1;
   while (following > 0) {
-    const file = await segments.open();
+    const file = segments.open();
     file.append(createSegmentHeader(plan, 0));
     const end = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
     let sampleCount = await copy(file, Math.min(end - segments.finishedSampleCount, maxSamplesByBytes));
@@ -73,7 +74,7 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
       following = 0;
     }
     if ((sampleCount * blockAlignBytes) % 2 === 1) file.append(Buffer.alloc(1));
-    await file.overwrite(0, createSegmentHeader(plan, sampleCount));
+    file.overwrite(0, createSegmentHeader(plan, sampleCount));
     await segments.finish(sampleCount);
   }
   await reader.drain();

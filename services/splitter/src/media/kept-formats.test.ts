@@ -1,0 +1,97 @@
+/** What a source becomes that is split without naming a format, down to its file name and type. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { type AudioSamples, createAudioSamples, sound } from './testing/audio-samples.ts';
+import { startSplit } from './testing/split-run.ts';
+
+let samples: AudioSamples;
+before(async () => {
+  samples = await createAudioSamples();
+});
+after(() => samples[Symbol.asyncDispose]());
+
+const startsWith = (bytes: Buffer, text: string, at = 0) =>
+  bytes.subarray(at, at + text.length).equals(Buffer.from(text));
+
+for (const [what, file, args, expected, isSo] of [
+  // Covers D-2.24
+  [
+    'ADTS',
+    's.aac',
+    ['-c:a', 'aac'],
+    ['aac', 'aac', 'audio/aac'],
+    (bytes: Buffer) => bytes.readUInt16BE(0) >> 4 === 0xfff,
+  ],
+  // Covers D-2.26
+  [
+    'Opus',
+    's.opus',
+    ['-c:a', 'libopus'],
+    ['ogg', 'opus', 'audio/ogg'],
+    (bytes: Buffer) => startsWith(bytes, 'OpusHead', 28),
+  ],
+  // Covers D-2.25
+  [
+    'Vorbis',
+    's.ogg',
+    ['-c:a', 'libvorbis'],
+    ['ogg', 'ogg', 'audio/ogg'],
+    (bytes: Buffer) => startsWith(bytes, '\x01vorbis', 28),
+  ],
+  // Covers D-2.23
+  [
+    'AAC in MP4',
+    's.m4a',
+    ['-c:a', 'aac'],
+    ['aac', 'm4a', 'audio/mp4'],
+    (bytes: Buffer) => startsWith(bytes, 'ftyp', 4),
+  ],
+] as const) {
+  test(`${what} stays ${what} where no format is asked for`, async () => {
+    const source = await readFile(await samples.make(file, sound(48_000, 3, 'stereo'), ...args));
+    await using run = await startSplit(source, {
+      ffmpegPath: samples.ffmpegPath,
+      cut: { mode: 'duration', segmentDurationSeconds: 1 },
+    });
+    const { outputFormat } = await run.outcome;
+    assert.ok(run.segments.length >= 3);
+    for (const { extension, contentType, path } of run.segments) {
+      assert.deepEqual([outputFormat, extension, contentType], expected);
+      assert.ok(isSo(await readFile(path)), path);
+    }
+  });
+}
+
+for (const [codec, rateHz, channels, formatTag, bits] of [
+  ['pcm_u8', 8_000, 1, 1, 8],
+  ['pcm_s16le', 44_100, 2, 1, 16],
+  ['pcm_s24le', 96_000, 2, 1, 24],
+  ['pcm_f32le', 48_000, 1, 3, 32],
+] as const) {
+  // Covers D-9.27
+  test(`a wav of ${codec} keeps rate, channels and sample format, whether wav is asked for or nothing`, async () => {
+    const layout = channels === 1 ? 'mono' : 'stereo';
+    const path = await samples.make(`${codec}.wav`, sound(rateHz, 2, layout), '-c:a', codec);
+    const source = await readFile(path);
+    for (const outputFormat of [undefined, 'wav'] as const) {
+      await using run = await startSplit(source, {
+        ffmpegPath: samples.ffmpegPath,
+        cut: { mode: 'duration', segmentDurationSeconds: 1 },
+        ...(outputFormat === undefined ? {} : { outputFormat }),
+      });
+      await run.outcome;
+      for (const segment of run.segments) {
+        const bytes = await readFile(segment.path);
+        const fmt = bytes.indexOf('fmt ') + 8;
+        // 0xfffe: the tag stands in the first bytes of the sub-format.
+        const tag =
+          bytes.readUInt16LE(fmt) === 0xfffe ? bytes.readUInt16LE(fmt + 24) : bytes.readUInt16LE(fmt);
+        assert.deepEqual(
+          [tag, bytes.readUInt16LE(fmt + 2), bytes.readUInt32LE(fmt + 4), bytes.readUInt16LE(fmt + 14)],
+          [formatTag, channels, rateHz, bits],
+        );
+      }
+    }
+  });
+}
