@@ -1,4 +1,5 @@
 import { NotFoundError } from '@audiosplit/chassis/errors';
+import { commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { accountTime } from './account-state.ts';
 import { advanceAccount } from './advance-account.ts';
@@ -50,8 +51,9 @@ export async function setPaymentMethod(
     throw error;
   });
   detachSoon(accountId);
+  await commitEarly();
   // The card is on file whatever becomes of the charges: those that fail are tried again.
-  await advanceAccount(dependencies, accountId).catch(() => undefined);
+  await runUnjoined(() => advanceAccount(dependencies, accountId)).catch(() => undefined);
   return method;
 }
 
@@ -62,7 +64,9 @@ export async function removePaymentMethod(
 ): Promise<void> {
   const { pool, clock, detachSoon } = dependencies;
   for (let isRemoved = false; !isRemoved; ) {
-    await advanceAccount(dependencies, accountId);
+    // The account's lock would be in its own way.
+    await commitEarly();
+    await runUnjoined(() => advanceAccount(dependencies, accountId));
     isRemoved = await withTransaction(pool, async (client) => {
       await lockAccount(client, accountId);
       // Somebody has asked for a charge since: what comes of it may need the method.

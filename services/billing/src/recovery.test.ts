@@ -109,6 +109,20 @@ describe('money when things go wrong', () => {
     assert.equal(await isPending(), false);
   });
 
+  it('settles what is pending under a call that has a key of its own', async () => {
+    const ada = await holder('tok_visa');
+    isAway = true;
+    await refusal(ada.subscribe('plan_pro'), 'SERVICE_UNAVAILABLE');
+    isAway = false;
+    const before = asked.length;
+    await ada.withKey('card', () => ada.setCard('tok_mastercard'));
+    assert.equal(asked.length, before + 1);
+    assert.equal(await ada.statusOf(), 'active');
+    await ada.withKey('removal', () =>
+      refusal(billing.deletePaymentMethod({}, ada.options()), 'ACTIVE_SUBSCRIPTION'),
+    );
+  });
+
   it('leaves the fourteen days to whoever tries one bad card after the other', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
