@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { EventBus, OutgoingMessage } from '../src/event-bus/event-bus.ts';
 import { silentLogger } from '../src/log.ts';
-import { appendToOutbox, consumeOnce } from '../src/outbox/outbox.ts';
+import { appendToOutbox, consumeOnce, MAX_EVENT_BYTES, readOutbox } from '../src/outbox/outbox.ts';
 import { startOutboxRelay } from '../src/outbox/relay.ts';
 import { openPool, type Pool, withTransaction } from '../src/postgres/pool.ts';
 import { startScheduledWork } from '../src/scheduled-work/scheduled-work.ts';
@@ -90,6 +90,30 @@ describe('what the chassis keeps in Postgres', () => {
     assert.deepEqual(numbersOf(published), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     assert.match(published[0]?.headers.traceparent ?? '', new RegExp(trace.traceId));
     // Rows go only after the bus has acknowledged them, so this is true a moment after the publishing.
+    await until(async () => (await pool.query('select from outbox')).rowCount === 0);
+  });
+
+  test('an event that no broker would take is refused before it can hold up others', async () => {
+    const large = (bytes: number) => ({ topic: 't', key: 'k', value: Buffer.alloc(bytes) });
+    await assert.rejects(appendToOutbox(pool, [message(1), large(MAX_EVENT_BYTES + 1)]), RangeError);
+    assert.equal((await pool.query('select from outbox')).rowCount, 0);
+  });
+
+  test('a batch is bounded by its bytes as well, and large events all go out, in order', async () => {
+    const large = (n: number) => ({ topic: 't', key: 'k', value: Buffer.alloc(MAX_EVENT_BYTES, n) });
+    await withTransaction(pool, (client) => appendToOutbox(client, [1, 2, 3, 4, 5].map(large)));
+    const bound = { maxRows: 3, maxBytes: 2 * MAX_EVENT_BYTES };
+    const batch = await readOutbox(pool, bound);
+    assert.deepEqual([numbersOf(batch.rows), batch.isFull], [[1, 2], true]);
+    const first = await readOutbox(pool, { ...bound, maxBytes: 1 });
+    assert.deepEqual([numbersOf(first.rows), first.isFull], [[1], true]);
+    const all = await readOutbox(pool, { maxRows: 6, maxBytes: 10 * MAX_EVENT_BYTES });
+    assert.deepEqual([numbersOf(all.rows), all.isFull], [[1, 2, 3, 4, 5], false]);
+    const published: OutgoingMessage[] = [];
+    const bus = busThat(async (messages) => void published.push(...messages));
+    await using _relay = startOutboxRelay({ pool, bus, log: silentLogger(), batchSize: 2 });
+    await until(() => published.length === 5);
+    assert.deepEqual(numbersOf(published), [1, 2, 3, 4, 5]);
     await until(async () => (await pool.query('select from outbox')).rowCount === 0);
   });
 

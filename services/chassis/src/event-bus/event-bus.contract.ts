@@ -3,15 +3,15 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { until } from '../testing/until.ts';
-import {
-  deadLetterTopic,
-  type EventBus,
-  type IncomingMessage,
-  type OutgoingMessage,
-  type RedeliveryDelay,
-  type SubscribeOptions,
-  type Subscription,
-  type TopicDeclaration,
+import { deadLetterTopic } from './dead-letters.ts';
+import type {
+  EventBus,
+  IncomingMessage,
+  OutgoingMessage,
+  RedeliveryDelay,
+  SubscribeOptions,
+  Subscription,
+  TopicDeclaration,
 } from './event-bus.ts';
 
 export interface BusUnderTest {

@@ -1,4 +1,4 @@
-import { messageOf } from '../errors.ts';
+import type { PartitionLag } from './bus-operations.ts';
 
 /**
  * The event bus port: at-least-once delivery of keyed messages to consumer groups.
@@ -13,7 +13,8 @@ import { messageOf } from '../errors.ts';
  *   its hands reach another member as well; its signal is aborted as soon as it learns of that.
  * - A message counts as consumed when its handler has resolved. A handler that rejects sees the message
  *   again, after a growing delay, up to `maxDeliveries` times; then it goes to the topic
- *   `<group>.<topic>.dead-letter` with the error in its headers, and the partition goes on.
+ *   `<group>.<topic>.dead-letter` with the error in its headers, and the partition goes on. An operator may
+ *   give it back to the group (bus-operations.ts): it then comes after, or beside, later messages of its key.
  * - Other partitions go on while one waits for its handler or for a redelivery.
  * - A paused subscription takes no new message; those in hand finish.
  * - Disposing a subscription aborts the signals of its handlers and waits for them. A handler that then
@@ -24,6 +25,12 @@ export interface EventBus extends AsyncDisposable {
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   /** Resolves when the bus can be reached, rejects with the reason otherwise. For readiness. */
   check(): Promise<void>;
+}
+
+/** The bus as the process around the services sees it. */
+export interface MonitoredEventBus extends EventBus {
+  /** Of the groups that are subscribed through this bus, all of their members taken together. */
+  lag(): Promise<PartitionLag[]>;
 }
 
 export interface OutgoingMessage {
@@ -57,13 +64,23 @@ export interface Subscription extends AsyncDisposable {
   resume(): void;
 }
 
-/** Topics are declared in code: an adapter creates what is missing at start. */
+/** Topics are declared in code: an adapter creates what is missing at start, and mends what can be mended. */
 export interface TopicDeclaration {
   readonly name: string;
   /** Upper bound of the members of one group that can work at the same time. */
   readonly partitions: number;
+  /**
+   * Whether more partitions may be added to the topic later. That sends keys elsewhere, and breaks their
+   * order: only for topics whose consumers do not need it. Default false.
+   */
+  readonly mayGrow?: boolean;
   readonly retentionMs: number;
+  /** Copies of each message, where there are as many brokers; default DEFAULT_REPLICATION_FACTOR. */
+  readonly replicationFactor?: number;
 }
+
+/** One copy may be lost, and another be away for maintenance, without losing a message. */
+export const DEFAULT_REPLICATION_FACTOR = 3;
 
 export const DEFAULT_MAX_DELIVERIES = 5;
 
@@ -74,27 +91,3 @@ export type RedeliveryDelay = (delivery: number) => number;
 
 /** Milliseconds between a failed delivery and the next: .2, 1, 5, 25, then 30 s. Five cover half a minute's outage. */
 export const redeliveryDelayMs: RedeliveryDelay = (delivery) => Math.min(30_000, 200 * 5 ** (delivery - 1));
-
-export function deadLetterTopic(group: string, topic: string): string {
-  return `${group}.${topic}.dead-letter`;
-}
-
-const DEAD_LETTER_RETENTION_MS = 30 * 86_400_000;
-
-/** One partition: dead letters are few, and read in the order of their failing. */
-export function deadLetterDeclaration(group: string, topic: string): TopicDeclaration {
-  return { name: deadLetterTopic(group, topic), partitions: 1, retentionMs: DEAD_LETTER_RETENTION_MS };
-}
-
-export function toDeadLetter(group: string, message: IncomingMessage, error: unknown): OutgoingMessage {
-  return {
-    topic: deadLetterTopic(group, message.topic),
-    key: message.key,
-    value: message.value,
-    headers: {
-      ...message.headers,
-      'dead-letter-error': messageOf(error),
-      'dead-letter-deliveries': String(message.delivery),
-    },
-  };
-}

@@ -9,12 +9,14 @@
  * - This member is taken for dead (no heartbeat for `sessionTimeoutMs`, as by a blocked event loop): it joins
  *   again under a new name, and begins at the last commits.
  * - A paused member keeps its partitions; their messages wait for it.
- * - The brokers are away: the client library tries again by itself. Errors that it holds for final end the
- *   consumer, and `onCrash` is called.
+ * - The brokers are away, for however long: the client library tries again by itself. Errors that it holds
+ *   for final (a permission withdrawn, another protocol in the group) end the consumer, and `onCrash` is called.
+ * - The client library goes quiet although the brokers answer: `onCrash` as well, see kafka-liveness.ts.
  */
 import type { ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
 import type { Logger } from '../log.ts';
 import { createPlaces } from '../places.ts';
+import { toDeadLetter } from './dead-letters.ts';
 import {
   DEFAULT_MAX_DELIVERIES,
   MAX_CONCURRENT_HANDLERS,
@@ -22,13 +24,15 @@ import {
   type RedeliveryDelay,
   type SubscribeOptions,
   type Subscription,
-  toDeadLetter,
 } from './event-bus.ts';
+import { createLivenessWatch } from './kafka-liveness.ts';
 import { createPartitionQueue, type PartitionQueue } from './kafka-partition.ts';
 
 export interface KafkaConsumerOptions extends SubscribeOptions {
   readonly kafka: Kafka;
   readonly publish: (messages: readonly OutgoingMessage[]) => Promise<void>;
+  /** Resolves when the brokers answer. */
+  readonly checkBrokers: () => Promise<void>;
   readonly log: Logger;
   readonly redeliveryDelayMs: RedeliveryDelay;
   readonly sessionTimeoutMs: number;
@@ -37,6 +41,9 @@ export interface KafkaConsumerOptions extends SubscribeOptions {
 /** Also bounds how late a partition that was full is fetched again, and how long a stop waits for a fetch. */
 const FETCH_WAIT_MS = 500;
 const MAX_BYTES_PER_PARTITION = 256 * 1024;
+/** Twice what a rebalance may take; heartbeats come every second otherwise. */
+const MAX_SILENCE_MS = 120_000;
+const LOOK_FOR_LIFE_EVERY_MS = 15_000;
 
 export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise<Subscription> {
   const { kafka, group, topics, log, sessionTimeoutMs } = options;
@@ -85,12 +92,25 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     for (const [key, queue] of queues) if (!kept.has(key)) queue.lose();
   };
 
-  consumer.on(consumer.events.GROUP_JOIN, onJoin);
-  consumer.on(consumer.events.CRASH, ({ payload }) => {
+  const liveness = createLivenessWatch({
+    maxSilenceMs: MAX_SILENCE_MS,
+    nowMs: () => performance.now(),
+    check: options.checkBrokers,
+  });
+  const { GROUP_JOIN, HEARTBEAT, FETCH, CRASH } = consumer.events;
+  for (const event of [GROUP_JOIN, HEARTBEAT, FETCH, CRASH]) consumer.on(event, liveness.sign);
+  const watch = setInterval(async () => {
+    if (!(await liveness.isDead()) || stopping) return;
+    clearInterval(watch);
+    options.onCrash(new Error(`the consumer of ${group} does nothing although the brokers answer`));
+  }, LOOK_FOR_LIFE_EVERY_MS);
+  consumer.on(GROUP_JOIN, onJoin);
+  consumer.on(CRASH, ({ payload }) => {
     if (!payload.restart) options.onCrash(payload.error);
   });
   const stop = async () => {
     stopping = true;
+    clearInterval(watch);
     await Promise.all([...queues.values()].map((queue) => queue.stop()));
     await consumer.disconnect();
   };

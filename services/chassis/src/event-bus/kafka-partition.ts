@@ -162,7 +162,7 @@ export function createPartitionQueue(options: PartitionOptions): PartitionQueue 
   };
 }
 
-function toIncoming(topic: string, raw: KafkaMessage, delivery: number): IncomingMessage {
+export function toIncoming(topic: string, raw: KafkaMessage, delivery: number): IncomingMessage {
   const headers = Object.entries(raw.headers ?? {}).map(([name, value]) => [name, String(value ?? '')]);
   return {
     topic,

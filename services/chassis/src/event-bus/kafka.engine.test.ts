@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Kafka, logLevel } from 'kafkajs';
+import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { silentLogger } from '../log.ts';
+import { testBusOperationsContract } from './bus-operations.contract.ts';
 import { eventually, messageOf, testEventBusContract, textOf } from './event-bus.contract.ts';
 import { type KafkaEventBusOptions, openKafkaEventBus } from './kafka.ts';
+import { openKafkaOperations } from './kafka-operations.ts';
 
 const brokers = process.env.TEST_KAFKA_BROKERS?.split(',');
 if (brokers === undefined)
@@ -20,28 +22,91 @@ testEventBusContract('Kafka', {
   open: (topics, redeliveryDelayMs) => open({ topics, redeliveryDelayMs }),
 });
 
+testBusOperationsContract('Kafka', {
+  openBus: (topics, redeliveryDelayMs) => open({ topics, redeliveryDelayMs }),
+  openOperations: (topics) => openKafkaOperations({ brokers, topics }),
+});
+
 function newTopic(partitions: number) {
   return { name: `test.${randomBytes(6).toString('hex')}`, partitions, retentionMs: HOUR_MS };
 }
 
-test('creates topics as declared, once, and keeps the partitions of those that exist', async () => {
-  const topic = newTopic(3);
-  await using _both = new AsyncDisposableStack();
-  for (const bus of await Promise.all([open({ topics: [topic] }), open({ topics: [topic] })])) _both.use(bus);
-  _both.use(await open({ topics: [{ ...topic, partitions: 5 }] }));
-  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+async function withAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
+  const admin = new Kafka({ brokers: brokers ?? [], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();
   try {
-    const metadata = await admin.fetchTopicMetadata({ topics: [topic.name] });
-    assert.equal(metadata.topics[0]?.partitions.length, 3);
-    const { resources } = await admin.describeConfigs({
-      includeSynonyms: false,
-      resources: [{ type: 2, name: topic.name, configNames: ['retention.ms'] }],
-    });
-    assert.equal(resources[0]?.configEntries[0]?.configValue, String(HOUR_MS));
+    return await work(admin);
   } finally {
     await admin.disconnect();
   }
+}
+
+const TOPIC_RESOURCE = 2;
+
+async function describeTopic(admin: Admin, name: string) {
+  const metadata = await admin.fetchTopicMetadata({ topics: [name] });
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: [{ type: TOPIC_RESOURCE, name }],
+  });
+  const settings = new Map(
+    resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]),
+  );
+  return {
+    partitions: metadata.topics[0]?.partitions.length,
+    copies: metadata.topics[0]?.partitions[0]?.replicas.length,
+    retentionMs: Number(settings.get('retention.ms')),
+    minInSyncReplicas: Number(settings.get('min.insync.replicas')),
+    compression: settings.get('compression.type'),
+  };
+}
+
+test('creates topics as declared, once, with as many copies as there are brokers', async () => {
+  const topic = { ...newTopic(3), replicationFactor: 3 };
+  await using both = new AsyncDisposableStack();
+  for (const bus of await Promise.all([open({ topics: [topic] }), open({ topics: [topic] })])) both.use(bus);
+  assert.deepEqual(await withAdmin((admin) => describeTopic(admin, topic.name)), {
+    partitions: 3,
+    copies: 1,
+    retentionMs: HOUR_MS,
+    minInSyncReplicas: 1,
+    compression: 'producer',
+  });
+});
+
+test('brings existing topics to what is declared, but for partitions whose order matters', async () => {
+  const [ordered, growing] = [newTopic(2), newTopic(2)];
+  await using _before = await open({ topics: [ordered, growing] });
+  await withAdmin((admin) =>
+    admin.alterConfigs({
+      validateOnly: false,
+      resources: [ordered, growing].map(({ name }) => ({
+        type: TOPIC_RESOURCE,
+        name,
+        configEntries: [
+          { name: 'compression.type', value: 'zstd' },
+          { name: 'retention.ms', value: '1000' },
+        ],
+      })),
+    }),
+  );
+  const declared = [
+    { ...ordered, partitions: 5, retentionMs: 2 * HOUR_MS },
+    { ...growing, partitions: 5, retentionMs: 2 * HOUR_MS, mayGrow: true },
+  ];
+  await using both = new AsyncDisposableStack();
+  for (const bus of await Promise.all([open({ topics: declared }), open({ topics: declared })]))
+    both.use(bus);
+  both.use(await open({ topics: [{ ...growing, partitions: 1, retentionMs: 2 * HOUR_MS, mayGrow: true }] }));
+  await withAdmin(async (admin) => {
+    const settings = { copies: 1, retentionMs: 2 * HOUR_MS, minInSyncReplicas: 1, compression: 'zstd' };
+    await eventually('all brokers have heard of it', async () => {
+      const found = await describeTopic(admin, growing.name);
+      return found.partitions === 5;
+    });
+    assert.deepEqual(await describeTopic(admin, ordered.name), { partitions: 2, ...settings });
+    assert.deepEqual(await describeTopic(admin, growing.name), { partitions: 5, ...settings });
+  });
 });
 
 test('a backlog of more than fits a queue keeps its order', async () => {
@@ -113,5 +178,13 @@ test('the members of a group take over from one that leaves, and lose or repeat 
 
 test('says when no broker can be reached', async () => {
   const topic = newTopic(1);
-  await assert.rejects(open({ topics: [topic], brokers: ['127.0.0.1:1'] }), /127\.0\.0\.1:1/);
+  await assert.rejects(
+    open({
+      topics: [topic],
+      brokers: ['127.0.0.1:1'],
+      startTimeoutMs: 0,
+      connection: { retry: { retries: 1 } },
+    }),
+    /127\.0\.0\.1:1/,
+  );
 });

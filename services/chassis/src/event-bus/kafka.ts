@@ -1,21 +1,21 @@
 /**
  * The event bus on Kafka (brokers from 2.1 to 4.x), through kafkajs.
  *
- * Publishing: kafka-producer.ts. Consuming: kafka-consumer.ts and kafka-partition.ts. Replication and the
- * in-sync replicas that an acknowledgement takes are the cluster's defaults (`default.replication.factor`,
- * `min.insync.replicas`): 3 and 2 for a cluster that must not lose messages.
+ * Topics: kafka-topics.ts. Publishing: kafka-producer.ts. Consuming: kafka-consumer.ts and kafka-partition.ts.
  */
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import type { Logger } from '../log.ts';
+import { deadLetterDeclarations, withReplays } from './dead-letters.ts';
 import {
-  deadLetterDeclaration,
-  type EventBus,
+  type MonitoredEventBus,
   type RedeliveryDelay,
   redeliveryDelayMs,
   type Subscription,
   type TopicDeclaration,
 } from './event-bus.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
+import { patiently } from './kafka-errors.ts';
+import { fetchLag } from './kafka-lag.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { ensureTopics } from './kafka-topics.ts';
 
@@ -26,11 +26,16 @@ export interface KafkaEventBusOptions {
   readonly log: Logger;
   /** TLS and SASL, in the library's terms; plain text without. */
   readonly security?: Pick<KafkaConfig, 'ssl' | 'sasl'>;
+  /** How the client connects and tries again, in the library's terms: for tunnels and tests. */
+  readonly connection?: Pick<KafkaConfig, 'socketFactory' | 'requestTimeout' | 'retry'>;
   readonly sessionTimeoutMs?: number;
+  /** How long opening and subscribing wait for brokers that are not ready; default a minute. */
+  readonly startTimeoutMs?: number;
   readonly redeliveryDelayMs?: RedeliveryDelay;
 }
 
 const CHECK_TIMEOUT_MS = 3_000;
+const DEFAULT_START_TIMEOUT_MS = 60_000;
 
 /**
  * A killed member's partitions stand still for this long, and with them the jobs offered there. Heartbeats go
@@ -38,17 +43,21 @@ const CHECK_TIMEOUT_MS = 3_000;
  */
 const DEFAULT_SESSION_TIMEOUT_MS = 10_000;
 
-export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<EventBus> {
+export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<MonitoredEventBus> {
   const { log } = options;
   const kafka = new Kafka({
     ...options.security,
+    ...options.connection,
     clientId: options.clientId,
     brokers: [...options.brokers],
     logLevel: logLevel.INFO,
     logCreator: () => createLogBridge(log),
   });
   const declared = new Set<string>();
-  const subscriptions = new Set<Subscription>();
+  const subscriptions = new Map<
+    Subscription,
+    { readonly group: string; readonly topics: readonly string[] }
+  >();
   const admin = kafka.admin();
   const producer = createKafkaProducer(kafka, log);
 
@@ -61,9 +70,15 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
     if (unknown !== undefined) throw new Error(`the topic ${unknown} is not declared`);
   };
 
+  const checkBrokers = () => withinCheckTimeout(admin.describeCluster());
+  const whenReady = <T>(what: string, attempt: () => Promise<T>) =>
+    patiently({ what, log, forMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS }, attempt);
+
   try {
-    await admin.connect();
-    await declare(options.topics);
+    await whenReady('the topics', async () => {
+      await admin.connect();
+      await declare(options.topics);
+    });
   } catch (error) {
     await admin.disconnect();
     throw error;
@@ -77,16 +92,20 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
     async subscribe(subscribeOptions) {
       const { group, topics } = subscribeOptions;
       assertDeclared(topics);
-      await declare(topics.map((topic) => deadLetterDeclaration(group, topic)));
-      const subscription = await startKafkaConsumer({
-        ...subscribeOptions,
-        kafka,
-        log,
-        publish: producer.publish,
-        redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
-        sessionTimeoutMs: options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS,
+      const replayed = withReplays(subscribeOptions);
+      const subscription = await whenReady(`the group ${group}`, async () => {
+        await declare(deadLetterDeclarations(group, topics));
+        return startKafkaConsumer({
+          ...replayed,
+          kafka,
+          log,
+          publish: producer.publish,
+          checkBrokers,
+          redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
+          sessionTimeoutMs: options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS,
+        });
       });
-      subscriptions.add(subscription);
+      subscriptions.set(subscription, { group, topics: replayed.topics });
       return {
         pause: () => subscription.pause(),
         resume: () => subscription.resume(),
@@ -96,9 +115,14 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
         },
       };
     },
-    check: () => withinCheckTimeout(admin.describeCluster()),
+    async lag() {
+      const groups = [...subscriptions.values()];
+      const lag = await Promise.all(groups.map(({ group, topics }) => fetchLag(admin, group, topics)));
+      return lag.flat();
+    },
+    check: checkBrokers,
     async [Symbol.asyncDispose]() {
-      await Promise.all([...subscriptions].map((subscription) => subscription[Symbol.asyncDispose]()));
+      await Promise.all([...subscriptions.keys()].map((subscription) => subscription[Symbol.asyncDispose]()));
       await producer[Symbol.asyncDispose]();
       await admin.disconnect();
     },

@@ -17,13 +17,13 @@
 import type { Logger } from '../log.ts';
 import { type Pool, withTransaction } from '../postgres/pool.ts';
 import { createSleeper } from '../sleeper.ts';
+import { toDeadLetter } from './dead-letters.ts';
 import {
   DEFAULT_MAX_DELIVERIES,
   MAX_CONCURRENT_HANDLERS,
   type RedeliveryDelay,
   type SubscribeOptions,
   type Subscription,
-  toDeadLetter,
 } from './event-bus.ts';
 import {
   appendMessages,

@@ -6,28 +6,43 @@ import type { IncomingMessage, OutgoingMessage, TopicDeclaration } from './event
 
 /**
  * Creates what is missing, and resolves to each topic's number of partitions. A topic that exists keeps its
- * partitions whatever is declared: another number would send keys elsewhere, and break their order.
+ * partitions whatever is declared, as another number would send keys elsewhere, and break their order; unless
+ * the declaration says that it may grow.
  */
 export async function ensureTopics(
   db: Queryable,
   declarations: readonly TopicDeclaration[],
 ): Promise<Map<string, number>> {
   const { rows } = await db.query<{ name: string; partitions: number }>(
-    `insert into topics (name, partitions, retention)
-     select name, partitions, retention_ms * interval '1 ms'
-     from unnest($1::text[], $2::int[], $3::bigint[]) as declared (name, partitions, retention_ms)
-     order by name
-     on conflict (name) do update set retention = excluded.retention
+    `with declared as (
+       select * from unnest($1::text[], $2::int[], $3::bigint[], $4::boolean[])
+         as declared (name, partitions, retention_ms, may_grow)
+     )
+     insert into topics as kept (name, partitions, retention)
+     select name, partitions, retention_ms * interval '1 ms' from declared order by name
+     on conflict (name) do update set retention = excluded.retention, partitions = case
+       when (select may_grow from declared where name = kept.name)
+       then greatest(kept.partitions, excluded.partitions) else kept.partitions end
      returning name, partitions`,
     [
       declarations.map((topic) => topic.name),
       declarations.map((topic) => topic.partitions),
       declarations.map((topic) => topic.retentionMs),
+      declarations.map((topic) => topic.mayGrow ?? false),
     ],
   );
   await db.query(
     `insert into partitions (topic, partition)
      select name, generate_series(0, partitions - 1) from topics where name = any($1)
+     on conflict do nothing`,
+    [rows.map((row) => row.name)],
+  );
+  // Groups that consume a topic already get partitions that were added to it.
+  await db.query(
+    `insert into group_partitions (group_name, topic, partition)
+     select distinct group_name, topic, p.partition
+     from group_partitions join partitions p using (topic) where topic = any($1)
+     order by topic, partition, group_name
      on conflict do nothing`,
     [rows.map((row) => row.name)],
   );

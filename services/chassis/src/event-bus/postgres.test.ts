@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import pg from 'pg';
 import { silentLogger } from '../log.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
+import { testBusOperationsContract } from './bus-operations.contract.ts';
 import { eventually, messageOf, testEventBusContract, textOf } from './event-bus.contract.ts';
 import type { EventBus, IncomingMessage } from './event-bus.ts';
 import {
@@ -11,6 +12,7 @@ import {
   openPostgresEventBus,
   type PostgresEventBusOptions,
 } from './postgres.ts';
+import { openPostgresOperations } from './postgres-operations.ts';
 
 const database = await createTestDatabase([{ schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR }]);
 after(() => database[Symbol.asyncDispose]());
@@ -18,6 +20,12 @@ after(() => database[Symbol.asyncDispose]());
 testEventBusContract('Postgres', {
   open: (topics, redeliveryDelayMs) =>
     openPostgresEventBus({ url: database.url, topics, log: silentLogger(), pollMs: 50, redeliveryDelayMs }),
+});
+
+testBusOperationsContract('Postgres', {
+  openBus: (topics, redeliveryDelayMs) =>
+    openPostgresEventBus({ url: database.url, topics, log: silentLogger(), pollMs: 50, redeliveryDelayMs }),
+  openOperations: (topics) => openPostgresOperations({ url: database.url, topics }),
 });
 
 const ONE_DAY_MS = 86_400_000;
@@ -98,10 +106,15 @@ test('a publisher that commits late cannot be overtaken within its partition', a
       [topic, Buffer.from('early')],
     );
     const overtaking = bus.publish([messageOf(topic, 'key', 'late')]);
-    await eventually('the second publisher waits', async () => {
-      const { rowCount } = await client.query("select from pg_stat_activity where wait_event_type = 'Lock'");
-      return (rowCount ?? 0) > 0;
-    });
+    // From outside the transaction, in which every look would show what the first one saw.
+    await withClient((watcher) =>
+      eventually('the second publisher waits', async () => {
+        const { rowCount } = await watcher.query(
+          "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+        );
+        return (rowCount ?? 0) > 0;
+      }),
+    );
     await client.query('commit');
     await overtaking;
   });
@@ -220,5 +233,29 @@ test('an existing topic keeps its partitions', async () => {
   await withClient(async (client) => {
     const { rowCount } = await client.query('select from partitions where topic = $1', [topic]);
     assert.equal(rowCount, 2);
+  });
+});
+
+test('a topic whose order does not matter grows, also for the groups that consume it', async () => {
+  const { topic, open } = openBus({ partitions: 1 });
+  await using old = await open();
+  const { messages } = await collect(old, topic, 'growing');
+  const declare = (partitions: number) =>
+    openPostgresEventBus({
+      url: database.url,
+      topics: [{ name: topic, partitions, mayGrow: true, retentionMs: ONE_DAY_MS }],
+      log: silentLogger(),
+    });
+  await using grown = await declare(4);
+  await using shrunk = await declare(2);
+  const keys = Array.from({ length: 30 }, (_, index) => `k${index}`);
+  await grown.publish(keys.map((key) => messageOf(topic, key, key)));
+  await shrunk.publish(keys.map((key) => messageOf(topic, key, key)));
+  await eventually('the old member has all of them', () => messages.length === 60);
+  await withClient(async (client) => {
+    const { rowCount } = await client.query('select from partitions where topic = $1 and next_position > 0', [
+      topic,
+    ]);
+    assert.equal(rowCount, 4);
   });
 });

@@ -16,15 +16,16 @@ import { fileURLToPath } from 'node:url';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { openPool } from '../postgres/pool.ts';
+import { deadLetterDeclarations, withReplays } from './dead-letters.ts';
 import {
-  deadLetterDeclaration,
-  type EventBus,
+  type MonitoredEventBus,
   type RedeliveryDelay,
   redeliveryDelayMs,
   type Subscription,
   type TopicDeclaration,
 } from './event-bus.ts';
 import { startConsumer } from './postgres-consumer.ts';
+import { fetchLag } from './postgres-lag.ts';
 import { appendMessages, ensureTopics, joinGroup, pruneMessages } from './postgres-store.ts';
 import { startWakeups } from './postgres-wakeups.ts';
 
@@ -46,7 +47,7 @@ export interface PostgresEventBusOptions {
 
 const PRUNE_BATCH = 10_000;
 
-export async function openPostgresEventBus(options: PostgresEventBusOptions): Promise<EventBus> {
+export async function openPostgresEventBus(options: PostgresEventBusOptions): Promise<MonitoredEventBus> {
   const { url, topics, log } = options;
   const pool = openPool({
     url,
@@ -67,7 +68,7 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
       log.warn({ topic: name, kept, declared: partitions }, 'a topic keeps its partitions');
   }
   const wakeups = startWakeups(pool, log);
-  const subscriptions = new Set<Subscription>();
+  const subscriptions = new Map<Subscription, string>();
 
   const prune = async () => {
     try {
@@ -91,14 +92,12 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
       const { group, topics: subscribed } = subscribeOptions;
       const unknown = subscribed.find((topic) => !partitionsOf.has(topic));
       if (unknown !== undefined) throw new Error(`the topic ${unknown} is not declared`);
-      const deadLetters = await ensureTopics(
-        pool,
-        subscribed.map((topic) => deadLetterDeclaration(group, topic)),
-      );
+      const deadLetters = await ensureTopics(pool, deadLetterDeclarations(group, subscribed));
       for (const [topic, partitions] of deadLetters) partitionsOf.set(topic, partitions);
-      await joinGroup(pool, group, subscribed);
+      const replayed = withReplays(subscribeOptions);
+      await joinGroup(pool, group, replayed.topics);
       const subscription = startConsumer({
-        ...subscribeOptions,
+        ...replayed,
         pool,
         wakeups,
         log,
@@ -107,7 +106,7 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
         leaseMs: options.leaseMs ?? 10_000,
         redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
       });
-      subscriptions.add(subscription);
+      subscriptions.set(subscription, group);
       return {
         pause: () => subscription.pause(),
         resume: () => subscription.resume(),
@@ -117,12 +116,16 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
         },
       };
     },
+    async lag() {
+      const groups = [...new Set(subscriptions.values())];
+      return (await Promise.all(groups.map((group) => fetchLag(pool, group)))).flat();
+    },
     async check() {
       await pool.query('select 1');
     },
     async [Symbol.asyncDispose]() {
       clearInterval(pruneTimer);
-      await Promise.all([...subscriptions].map((subscription) => subscription[Symbol.asyncDispose]()));
+      await Promise.all([...subscriptions.keys()].map((subscription) => subscription[Symbol.asyncDispose]()));
       await Promise.all([pruning, wakeups[Symbol.asyncDispose]()]);
       await pool.end();
     },

@@ -15,9 +15,22 @@ export interface OutboxMessage {
   readonly value: Uint8Array;
 }
 
-/** Inside a transaction. The running trace goes along in the headers. Call the relay's `wake` after the commit. */
+/**
+ * Half of what a Kafka broker takes by default, headers included. An event beyond it could never be published
+ * and would hold up all that come after it, so that it is refused while its transaction can still fail.
+ */
+export const MAX_EVENT_BYTES = 512 * 1024;
+
+/**
+ * Inside a transaction. The running trace goes along in the headers. Call the relay's `wake` after the commit.
+ * Throws RangeError for an event of more than MAX_EVENT_BYTES.
+ */
 export async function appendToOutbox(db: Queryable, messages: readonly OutboxMessage[]): Promise<void> {
   if (messages.length === 0) return;
+  for (const { topic, value } of messages) {
+    if (value.byteLength <= MAX_EVENT_BYTES) continue;
+    throw new RangeError(`an event of ${value.byteLength} bytes for ${topic} exceeds ${MAX_EVENT_BYTES}`);
+  }
   await db.query(
     `insert into outbox (topic, key, value, headers)
      select topic, key, value, $4 from unnest($1::text[], $2::text[], $3::bytea[]) as message (topic, key, value)`,
@@ -34,12 +47,32 @@ export interface OutboxRow extends OutgoingMessage {
   readonly id: number;
 }
 
-export async function readOutbox(db: Queryable, limit: number): Promise<OutboxRow[]> {
-  const { rows } = await db.query<OutboxRow>(
-    'select id, topic, key, value, headers from outbox order by id limit $1',
-    [limit],
+export interface OutboxBatch {
+  readonly rows: readonly OutboxRow[];
+  /** Whether a bound has ended the batch, so that there may be more. */
+  readonly isFull: boolean;
+}
+
+/** The oldest rows: at most `maxRows`, of values of `maxBytes` together unless the first one alone has more. */
+export async function readOutbox(
+  db: Queryable,
+  { maxRows, maxBytes }: { readonly maxRows: number; readonly maxBytes: number },
+): Promise<OutboxBatch> {
+  const { rows } = await db.query<OutboxRow & { readonly found: number }>(
+    `select id, topic, key, value, headers, found from (
+       select *, row_number() over (order by id) as place, count(*) over () as found,
+         sum(octet_length(value)) over (order by id) as bytes
+       from (select id, topic, key, value, headers from outbox order by id limit $1) oldest
+     ) measured
+     where bytes <= $2 or place = 1
+     order by id`,
+    [maxRows, maxBytes],
   );
-  return rows;
+  const found = rows[0]?.found ?? 0;
+  return {
+    rows: rows.map(({ found: _, ...row }) => row),
+    isFull: found === maxRows || rows.length < found,
+  };
 }
 
 export async function deleteFromOutbox(db: Queryable, ids: readonly number[]): Promise<void> {

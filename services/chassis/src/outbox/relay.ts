@@ -25,6 +25,8 @@ export interface RelayOptions {
 }
 
 const MAX_PAUSE_MS = 10_000;
+/** What a relay holds in memory, and keeps a transaction open for, at a time. */
+const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 
 export function startOutboxRelay({
   pool,
@@ -45,14 +47,17 @@ export function startOutboxRelay({
         "select pg_try_advisory_xact_lock(hashtext('outbox'), hashtext(current_schema())) as mine",
       );
       if (rows[0]?.mine !== true) return false;
-      const batch = await readOutbox(client, batchSize);
+      const { rows: batch, isFull } = await readOutbox(client, {
+        maxRows: batchSize,
+        maxBytes: MAX_BATCH_BYTES,
+      });
       if (batch.length === 0) return false;
       await bus.publish(batch);
       await deleteFromOutbox(
         client,
         batch.map((row) => row.id),
       );
-      return batch.length === batchSize;
+      return isFull;
     });
 
   const run = async () => {

@@ -1,0 +1,76 @@
+/** Connections to real brokers that break when a test says so. */
+import net from 'node:net';
+import type { ISocketFactory } from 'kafkajs';
+
+export interface FaultyNetwork {
+  readonly socketFactory: ISocketFactory;
+  /** Cuts what is connected, and refuses new connections until `heal`. */
+  cut(): void;
+  /** Has connections stay open without a byte from the brokers, new ones too, until `heal`. */
+  freeze(): void;
+  heal(): void;
+  /** Attempts to connect so far, refused ones included. */
+  attempts(): number;
+  /** Of the next `count` requests to publish, the broker acts on each, and the answer does not arrive. */
+  loseAnswers(count: number): void;
+  answersToLose(): number;
+}
+
+const PRODUCE = 0;
+/** After the request's size comes its kind. */
+const API_KEY_OFFSET = 4;
+
+export function createFaultyNetwork(): FaultyNetwork {
+  const open = new Set<net.Socket>();
+  let state: 'good' | 'cut' | 'frozen' = 'good';
+  let attempts = 0;
+  let toLose = 0;
+
+  const socketFactory: ISocketFactory = ({ host, port, onConnect }) => {
+    attempts += 1;
+    if (state === 'cut') {
+      const socket = new net.Socket();
+      process.nextTick(() => reset(socket));
+      return socket;
+    }
+    const socket = net.connect({ host, port }, onConnect);
+    open.add(socket);
+    if (state === 'frozen') socket.pause();
+    socket.once('close', () => open.delete(socket));
+    const write = socket.write.bind(socket);
+    socket.write = (chunk: unknown, ...rest: unknown[]) => {
+      if (toLose > 0 && Buffer.isBuffer(chunk) && chunk.readInt16BE(API_KEY_OFFSET) === PRODUCE) {
+        toLose -= 1;
+        socket.removeAllListeners('data');
+        socket.once('data', () => reset(socket));
+      }
+      return Reflect.apply(write, socket, [chunk, ...rest]);
+    };
+    return socket;
+  };
+
+  return {
+    socketFactory,
+    cut() {
+      state = 'cut';
+      for (const socket of open) reset(socket);
+    },
+    freeze() {
+      state = 'frozen';
+      for (const socket of open) socket.pause();
+    },
+    heal() {
+      if (state === 'frozen') for (const socket of open) reset(socket);
+      state = 'good';
+    },
+    attempts: () => attempts,
+    loseAnswers(count) {
+      toLose = count;
+    },
+    answersToLose: () => toLose,
+  };
+}
+
+function reset(socket: net.Socket): void {
+  socket.destroy(Object.assign(new Error('connection reset by the test'), { code: 'ECONNRESET' }));
+}

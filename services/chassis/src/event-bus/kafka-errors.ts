@@ -1,0 +1,51 @@
+/** Which of Kafka's errors go away by themselves, and how long a start waits for that. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5_000;
+
+/**
+ * Whether the same request may succeed later: brokers away, a coordinator that loads, leaders that are being
+ * chosen. The client library wraps errors, and calls every one final once it is out of retries, so that the
+ * innermost cause decides.
+ */
+export function isTransient(error: unknown): boolean {
+  let inner = error;
+  while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
+  return inner instanceof Error && 'retriable' in inner && inner.retriable === true;
+}
+
+export interface PatienceOptions {
+  /** What is attempted, for the log: `the topics`. */
+  readonly what: string;
+  /** No attempt begins after this; with 0 there is one. */
+  readonly forMs: number;
+  readonly log: Logger;
+}
+
+/**
+ * Attempts it again, after growing pauses, while it fails for reasons that go away: a cluster that has just
+ * started, or is under load, may take longer than the client library's few retries. Rejects with the last
+ * error.
+ */
+export async function patiently<T>(
+  { what, forMs, log }: PatienceOptions,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const startedAtMs = performance.now();
+  for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(MAX_PAUSE_MS, pauseMs * 2)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      const leftMs = startedAtMs + forMs - performance.now();
+      if (!isTransient(error) || leftMs < pauseMs) throw error;
+      log.warn(
+        { reason: messageOf(error), secondsLeft: Math.round(leftMs / 1_000) },
+        `Kafka is not ready for ${what} yet; trying again`,
+      );
+      await sleep(pauseMs);
+    }
+  }
+}
