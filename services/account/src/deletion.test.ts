@@ -184,6 +184,18 @@ describe('deleting an account', () => {
     await fixture.published('accountDeletionRequested', id, 2);
   });
 
+  it('taken back is never older than the request, whatever the clock says', async () => {
+    const { id, as } = register();
+    await ask(id);
+    const requestedAt = fixture.now();
+    fixture.advance(-DAY_MS);
+    await fixture.accounts.restoreAccount({}, as());
+    fixture.advance(DAY_MS);
+    const [event] = await fixture.published('accountRestored', id, 1);
+    assert.ok(event?.occurredAt);
+    assert.equal(timestampDate(event.occurredAt).getTime(), requestedAt.getTime());
+  });
+
   it('taken back where there was none changes nothing', async () => {
     const { id, email, as } = register();
     const { account } = await fixture.accounts.restoreAccount({}, as());

@@ -63,9 +63,13 @@ export async function restoreAccount(dependencies: AccountDependencies, accountI
   if (holder === undefined) throw new NotFoundError('The account');
   await withTransaction(pool, async (client) => {
     await lockAccount(client, accountId);
-    if (!(await deleteDeletion(client, accountId))) return;
+    const deletion = await findDeletion(client, accountId);
+    if (deletion === undefined) return;
+    await deleteDeletion(client, accountId);
     const now = clock();
-    await appendToOutbox(client, [accountRestored(accountId, now)]);
+    // Those who follow go by the later of the two, and this replica's clock may be behind the other's.
+    const restoredAt = new Date(Math.max(now.getTime(), deletion.requestedAt.getTime()));
+    await appendToOutbox(client, [accountRestored(accountId, restoredAt)]);
     await queueMail(client, holder, messages.accountRestored(), now);
     await hurry(client, 'send-mails');
   });

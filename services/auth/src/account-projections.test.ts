@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
 import { newId } from '@audiosplit/chassis/ids';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
+import { AccountLimitsSchema, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPICS } from '@audiosplit/proto/topics';
 import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AuthFixture, PASSWORD, startAuthFixture } from './auth.fixture.ts';
 
 const limitsOf = (revision: bigint, requestsPerMinute: number) =>
@@ -103,6 +105,39 @@ describe('what auth knows of accounts from others', () => {
       assert.equal((await read(accountId)).pendingDeletion, false, 'a redelivered request is old news');
     });
 
+    it('goes by when a request or a restoration occurred, not by when it arrives', async () => {
+      const { accountId, secret } = await registerWithKey();
+      const requestedAt = timestampFromDate(fixture.now());
+      fixture.advance(1000);
+      const restoredAt = timestampFromDate(fixture.now());
+      const tellLate = async (
+        kind: 'accountDeletionRequested' | 'accountRestored',
+        occurredAt: Timestamp,
+        revision: bigint,
+      ) => {
+        const event = create(EventSchema, {
+          id: newId('evt'),
+          accountId,
+          occurredAt,
+          payload: { case: kind, value: {} },
+        });
+        const message = toOutboxMessage(EventSchema, event, TOPICS.accounts, accountId);
+        await fixture.context.bus.publish([{ ...message, headers: {} }]);
+        // What comes after it of the same account has been handled after it.
+        await tellLimits(accountId, revision, 9);
+        await until(async () => (await read(accountId)).limits?.revision === revision);
+        return (await read(accountId)).pendingDeletion;
+      };
+      assert.equal(await tellLate('accountRestored', restoredAt, 1n), false);
+      assert.equal(await tellLate('accountDeletionRequested', requestedAt, 2n), false);
+      await verify(secret);
+
+      assert.equal(await tellLate('accountDeletionRequested', restoredAt, 3n), true, 'at the same time');
+      assert.equal(await tellLate('accountRestored', requestedAt, 4n), true);
+      await refusal(verify(secret), 'UNAUTHORIZED');
+      assert.equal(await tellLate('accountRestored', restoredAt, 5n), false, 'at the same time');
+    });
+
     // Covers D-6.4
     it('leaves nothing of the account once purged', async () => {
       const { accountId, email, secret, refreshToken } = await registerWithKey();
@@ -114,6 +149,7 @@ describe('what auth knows of accounts from others', () => {
           `select (select count(*) from accounts where id = $1) + (select count(*) from sessions where account_id = $1)
              + (select count(*) from api_keys where account_id = $1)
              + (select count(*) from account_limits where account_id = $1)
+             + (select count(*) from account_closings where account_id = $1)
              + (select count(*) from refresh_tokens where sha256 = sha256($2::bytea))
              + (select count(*) from api_key_secrets where sha256 = sha256($3::bytea)) as count`,
           [accountId, Buffer.from(refreshToken), Buffer.from(secret)],

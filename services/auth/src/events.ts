@@ -6,12 +6,15 @@ import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
 import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Event } from '@audiosplit/proto/events/v1/events';
+import { timestampDate } from '@bufbuild/protobuf/wkt';
 import { fromProtoLimits } from './account-limits.ts';
 import {
   cancelDeletion,
+  deleteClosing,
   deleteLimits,
   insertDeletion,
   markPurged,
+  saveClosing,
   saveLimits,
 } from './store/account-projections.ts';
 import { type Account, deleteAccount } from './store/accounts.ts';
@@ -46,24 +49,33 @@ export async function handleAccountEvent(pool: Pool, event: Event, now: Date): P
   });
 }
 
-async function applyAccountEvent(db: Queryable, { accountId, payload }: Event, now: Date): Promise<void> {
+async function applyAccountEvent(db: Queryable, event: Event, now: Date): Promise<void> {
+  const { accountId, payload } = event;
   switch (payload.case) {
     case 'accountLimitsChanged':
       if (payload.value.limits === undefined) throw new Error('accountLimitsChanged without limits');
       return saveLimits(db, accountId, fromProtoLimits(payload.value.limits));
     case 'accountDeletionRequested':
-      return insertDeletion(db, accountId);
+      if (await saveClosing(db, accountId, timeOf(event))) await insertDeletion(db, accountId);
+      return;
     case 'accountRestored':
-      return cancelDeletion(db, accountId);
+      if (await saveClosing(db, accountId, timeOf(event))) await cancelDeletion(db, accountId);
+      return;
     case 'accountPurged':
       await deleteApiKeysOf(db, accountId);
       await deleteAccount(db, accountId);
       await deleteExternalIdentity(db, accountId);
       await deleteLimits(db, accountId);
+      await deleteClosing(db, accountId);
       await forgetAnswers(db, accountScopePrefix(accountId));
       return markPurged(db, accountId, now);
     default:
       // The topic carries more kinds than concern this service, and kinds are added.
       return;
   }
+}
+
+function timeOf({ id, occurredAt }: Event): Date {
+  if (occurredAt === undefined) throw new Error(`event ${id} does not say when it occurred`);
+  return timestampDate(occurredAt);
 }

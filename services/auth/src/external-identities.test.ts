@@ -7,6 +7,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { AccountLimitsSchema, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AuthFixture, startAuthFixture } from './auth.fixture.ts';
 import { externalAccountId } from './external-identities.ts';
 
@@ -153,7 +154,8 @@ describe('closing an account ahead of the bus', () => {
   it('holds at once; the event counts once, wherever it arrives first, and a restore ends it', async () => {
     const accountId = newId('acc');
     const id = newId('evt');
-    const event = create(EventSchema, { id, accountId, payload: requested });
+    const occurredAt = timestampFromDate(fixture.now());
+    const event = create(EventSchema, { id, accountId, occurredAt, payload: requested });
     await asService('account').closeAccount({ event });
     assert.equal(await isPending(accountId), true);
     await fixture.tell(accountId, requested, { id });
@@ -163,15 +165,32 @@ describe('closing an account ahead of the bus', () => {
     assert.equal(await isPending(accountId), false, 'a straggler changes nothing');
   });
 
+  it('changes nothing where the account was restored since', async () => {
+    const accountId = newId('acc');
+    const occurredAt = timestampFromDate(fixture.now());
+    const request = () =>
+      create(EventSchema, { id: newId('evt'), accountId, occurredAt, payload: requested });
+    await asService('account').closeAccount({ event: request() });
+    fixture.advance(1);
+    await fixture.tell(accountId, { case: 'accountRestored', value: {} });
+    await until(async () => !(await isPending(accountId)), 'restored');
+    await asService('account').closeAccount({ event: request() });
+    assert.equal(await isPending(accountId), false);
+  });
+
   it('INVALID_PARAMS, UNAUTHORIZED: another event, another service', async () => {
     const accountId = newId('acc');
-    const event = create(EventSchema, { id: newId('evt'), accountId, payload: requested });
+    const occurredAt = timestampFromDate(fixture.now());
+    const undated = create(EventSchema, { id: newId('evt'), accountId, payload: requested });
+    const event = create(EventSchema, { ...undated, occurredAt });
     const purged = create(EventSchema, {
       id: newId('evt'),
       accountId,
+      occurredAt,
       payload: { case: 'accountPurged', value: {} },
     });
     await refusal(asService('account').closeAccount({ event: purged }), 'INVALID_PARAMS');
+    await refusal(asService('account').closeAccount({ event: undated }), 'INVALID_PARAMS');
     await refusal(asService('account').closeAccount({}), 'INVALID_PARAMS');
     await refusal(asService('gateway').closeAccount({ event }), 'UNAUTHORIZED');
     assert.equal(await isPending(accountId), false);

@@ -95,6 +95,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       if (event?.payload.case !== 'accountDeletionRequested') {
         throw new InvalidParamsError('event', 'give the event of a deletion that was asked for.');
       }
+      if (event.occurredAt === undefined) throw new InvalidParamsError('event', 'say when it occurred.');
       await options.handleEvent(event);
       return {};
     },

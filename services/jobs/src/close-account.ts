@@ -11,7 +11,7 @@ import { forgetPurgedAccounts, insertPurgedAccount, isPurged } from '@audiosplit
 import { splitStatusChanged } from './events.ts';
 import { ABANDONED_OBJECTS_DELAY_MS } from './finish-job.ts';
 import { CANCELED, type JobError, objectPrefixOf, uploadsPrefixOf } from './job.ts';
-import { changeCounters, lockAccountQueue } from './store/account-queue.ts';
+import { changeCounters, type LockedQueue, lockAccountQueue } from './store/account-queue.ts';
 import { deleteJobsOf, deleteQueueAndLimits, failQueuedJobs, setClosed } from './store/account-removal.ts';
 import { doomPrefix, doomPrefixes } from './store/retention.ts';
 
@@ -25,12 +25,18 @@ const DROPPED: JobError = {
   message: 'The job was dropped, as its account was about to be deleted.',
 };
 
-/** Once per event: repeated after a restoration, it must not drop the jobs that came since. */
-export async function closeAccount(pool: Pool, accountId: string, eventId: string): Promise<void> {
+/** An event by which an account is closed or opened again. */
+export interface ClosingChange {
+  readonly eventId: string;
+  readonly accountId: string;
+  readonly occurredAt: Date;
+}
+
+export async function closeAccount(pool: Pool, change: ClosingChange): Promise<void> {
+  const { accountId } = change;
   await withTransaction(pool, async (client) => {
-    if (!(await consumeOnce(client, CONSUMER, eventId)) || (await isPurged(client, accountId))) return;
-    const queue = await lockAccountQueue(client, accountId);
-    await setClosed(client, accountId, true);
+    const queue = await applyChange(client, change, true);
+    if (queue === undefined) return;
     const dropped = await failQueuedJobs(client, accountId, DROPPED);
     await changeCounters(client, accountId, {
       queued: -dropped.length,
@@ -41,10 +47,23 @@ export async function closeAccount(pool: Pool, accountId: string, eventId: strin
   });
 }
 
-export async function reopenAccount(pool: Pool, accountId: string, eventId: string): Promise<void> {
-  await withTransaction(pool, async (client) => {
-    if (await consumeOnce(client, CONSUMER, eventId)) await setClosed(client, accountId, false);
-  });
+export async function reopenAccount(pool: Pool, change: ClosingChange): Promise<void> {
+  await withTransaction(pool, (client) => applyChange(client, change, false));
+}
+
+/**
+ * Gives the queue, locked, as it was; undefined where the event has no effect: a repeated or replayed request must not
+ * close an account that was restored since, nor drop the jobs that came since. A reopening is kept where nothing was
+ * closed too, as the request before it may be yet to come.
+ */
+async function applyChange(
+  db: Queryable,
+  { eventId, accountId, occurredAt }: ClosingChange,
+  closed: boolean,
+): Promise<LockedQueue | undefined> {
+  if (!(await consumeOnce(db, CONSUMER, eventId)) || (await isPurged(db, accountId))) return undefined;
+  const queue = await lockAccountQueue(db, accountId);
+  return (await setClosed(db, accountId, closed, occurredAt)) ? queue : undefined;
 }
 
 /**

@@ -12,8 +12,8 @@ import {
 } from '@audiosplit/proto/events/v1/events';
 import { TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
-import { closeAccount, purgeAccount, reopenAccount } from './close-account.ts';
+import { timestampDate, timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
+import { type ClosingChange, closeAccount, purgeAccount, reopenAccount } from './close-account.ts';
 import type { AccountLimits, Job } from './job.ts';
 import { changeLimits } from './limits.ts';
 
@@ -114,19 +114,25 @@ export function subscribeToAccounts({
   });
 }
 
-async function handleAccountEvent(pool: Pool, { id, accountId, payload }: Event, now: Date): Promise<void> {
+async function handleAccountEvent(pool: Pool, event: Event, now: Date): Promise<void> {
+  const { id, accountId, payload } = event;
   switch (payload.case) {
     case 'accountLimitsChanged':
       if (payload.value.limits === undefined) throw new Error(`event ${id} does not say the limits`);
       return changeLimits(pool, accountId, fromProtoLimits(payload.value.limits));
     case 'accountDeletionRequested':
-      return closeAccount(pool, accountId, id);
+      return closeAccount(pool, toClosingChange(event));
     case 'accountRestored':
-      return reopenAccount(pool, accountId, id);
+      return reopenAccount(pool, toClosingChange(event));
     case 'accountPurged':
       return purgeAccount(pool, accountId, now);
     default:
       // The topic carries more kinds than concern this service, and kinds are added.
       return;
   }
+}
+
+function toClosingChange({ id, accountId, occurredAt }: Event): ClosingChange {
+  if (occurredAt === undefined) throw new Error(`event ${id} does not say when it occurred`);
+  return { eventId: id, accountId, occurredAt: timestampDate(occurredAt) };
 }

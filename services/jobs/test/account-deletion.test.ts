@@ -7,6 +7,7 @@ import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Job, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
 
 type Case = 'accountDeletionRequested' | 'accountRestored' | 'accountPurged';
@@ -19,8 +20,14 @@ describe('an account that is deleted', () => {
   after(() => fixture[Symbol.asyncDispose]());
 
   const newAccount = () => `acc_${randomUUID()}`;
-  const tell = (accountId: string, kind: Case, id: string = randomUUID()) =>
-    fixture.bus.deliver(TOPICS.accounts, { id, accountId, payload: { case: kind, value: {} } });
+  const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 2, 14, 9, 26, second)));
+  const tell = (accountId: string, kind: Case, { id = randomUUID() as string, second = 0 } = {}) =>
+    fixture.bus.deliver(TOPICS.accounts, {
+      id,
+      accountId,
+      occurredAt: at(second),
+      payload: { case: kind, value: {} },
+    });
   const create = async (accountId: string) => {
     const { job } = await fixture.jobs.createJob(aSplit(), fixture.as(accountId));
     return job?.id ?? '';
@@ -71,13 +78,39 @@ describe('an account that is deleted', () => {
   test('opened again, it takes jobs, and a request that comes once more drops none of them', async () => {
     const account = newAccount();
     await create(account);
-    const eventId = randomUUID();
-    await tell(account, 'accountDeletionRequested', eventId);
+    const id = randomUUID();
+    await tell(account, 'accountDeletionRequested', { id });
     await tell(account, 'accountRestored');
     const jobId = await create(account);
-    await tell(account, 'accountDeletionRequested', eventId);
+    await tell(account, 'accountDeletionRequested', { id });
     assert.equal((await read(account, jobId))?.status, JobStatus.QUEUED);
     await create(account);
+  });
+
+  test('opened again, it stays open when a request of before arrives only then', async () => {
+    const [known, unknown] = [newAccount(), newAccount()];
+    const kept = await create(known);
+    for (const account of [known, unknown]) {
+      await tell(account, 'accountRestored', { second: 2 });
+      await tell(account, 'accountDeletionRequested', { second: 1 });
+      await create(account);
+    }
+    assert.equal((await read(known, kept))?.status, JobStatus.QUEUED);
+    assert.deepEqual(await totals(known), { queued: 2, processing: 0, failed: 0 });
+
+    await tell(known, 'accountDeletionRequested', { second: 3 });
+    assert.deepEqual(await totals(known), { queued: 0, processing: 0, failed: 2 });
+    await tell(known, 'accountRestored', { second: 2 });
+    await refusal(fixture.jobs.createJob(aSplit(), fixture.as(known)), 'ACCOUNT_PENDING_DELETION');
+  });
+
+  test('closed and opened at the same time, it is what it was told last', async () => {
+    const account = newAccount();
+    await tell(account, 'accountDeletionRequested', { second: 1 });
+    await tell(account, 'accountRestored', { second: 1 });
+    await create(account);
+    await tell(account, 'accountDeletionRequested', { second: 1 });
+    assert.deepEqual(await totals(account), { queued: 0, processing: 0, failed: 1 });
   });
 
   test('purged, it leaves neither rows nor objects, and nothing comes back', async () => {

@@ -25,10 +25,8 @@ export async function findDeletion(db: Queryable, accountId: string): Promise<De
   return rows[0];
 }
 
-/** False where there was none. */
-export async function deleteDeletion(db: Queryable, accountId: string): Promise<boolean> {
-  const { rowCount } = await db.query('delete from deletions where account_id = $1', [accountId]);
-  return rowCount === 1;
+export async function deleteDeletion(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from deletions where account_id = $1', [accountId]);
 }
 
 export async function listDueDeletions(db: Queryable, now: Date, limit: number): Promise<Deletion[]> {

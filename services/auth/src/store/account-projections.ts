@@ -42,6 +42,27 @@ export async function deleteLimits(db: Queryable, accountId: string): Promise<vo
   await db.query('delete from account_limits where account_id = $1', [accountId]);
 }
 
+/**
+ * Takes note of a closing or reopening and, until the transaction ends, holds back others of the account. False where
+ * what is known occurred later, and of an account that was purged; of what occurred at the same time the last to come
+ * counts.
+ */
+export async function saveClosing(db: Queryable, accountId: string, occurredAt: Date): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into account_closings as known (account_id, occurred_at)
+     select $1, $2
+     where not exists (select from account_deletions where account_id = $1 and purged_at is not null)
+     on conflict (account_id) do update set occurred_at = excluded.occurred_at
+     where excluded.occurred_at >= known.occurred_at`,
+    [accountId, occurredAt],
+  );
+  return rowCount === 1;
+}
+
+export async function deleteClosing(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from account_closings where account_id = $1', [accountId]);
+}
+
 export async function insertDeletion(db: Queryable, accountId: string): Promise<void> {
   await db.query('insert into account_deletions (account_id) values ($1) on conflict do nothing', [
     accountId,

@@ -2,8 +2,21 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobError, JobStatus } from '../job.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 
-export async function setClosed(db: Queryable, accountId: string, closed: boolean): Promise<void> {
-  await db.query('update account_queues set closed = $2 where account_id = $1', [accountId, closed]);
+/**
+ * On the locked row. False where what is known occurred later; of what occurred at the same time the last to come counts.
+ */
+export async function setClosed(
+  db: Queryable,
+  accountId: string,
+  closed: boolean,
+  occurredAt: Date,
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `update account_queues set closed = $2, closed_as_of = $3
+     where account_id = $1 and (closed_as_of is null or closed_as_of <= $3)`,
+    [accountId, closed, occurredAt],
+  );
+  return rowCount === 1;
 }
 
 /** Every job of the account that nobody has begun. The caller corrects the counters. */
