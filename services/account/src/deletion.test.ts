@@ -165,6 +165,7 @@ describe('deleting an account', () => {
   it('is taken back up to the last moment of the grace, and told', async () => {
     const { id, email, as } = register();
     await ask(id);
+    await fixture.mailTo(email, 1);
     fixture.advance(14 * DAY_MS - 1);
     await fixture.runTask('purge-accounts');
     const { account } = await fixture.accounts.restoreAccount({}, as());
