@@ -1,0 +1,122 @@
+/**
+ * The accounts of a run: they subscribe, create jobs, repeat what they heard no answer to under the same idempotency
+ * key, cancel and delete.
+ */
+
+import {
+  runWithIdempotencyKey,
+  runWithoutIdempotencyKey,
+} from '@audiosplit/chassis/idempotency/idempotency-key';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { JobsService, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { Code, ConnectError } from '@connectrpc/connect';
+import type { Installation } from './installation.ts';
+import type { Ledger } from './ledger.ts';
+
+const TRIES = 4;
+/** Well below what an idempotency key lives. */
+const PATIENCE_MS = 12 * 3_600_000;
+const PLANS = ['plan_free', 'plan_free', 'plan_starter', 'plan_starter', 'plan_pro'];
+const CARDS = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_chargeCustomerFail'];
+
+export interface Accounts {
+  /** From then on nobody asks for anything new. */
+  rest(): void;
+  readonly ids: readonly string[];
+}
+
+export function startAccounts(installation: Installation, ledger: Ledger): Accounts {
+  const { world, random, network, clock, internalSecret } = installation;
+  const gateway = createCaller({ service: 'gateway', internalSecret, clock });
+  const jobs = gateway.client(JobsService, network.addressOf('jobs'));
+  const billing = gateway.client(BillingService, network.addressOf('billing'));
+  let isResting = false;
+  let wishes = 0;
+
+  async function account(accountId: string): Promise<void> {
+    const as = () => gateway.actingFor({ kind: 'account', accountId, scopes: [] });
+    const own: string[] = [];
+    /** Until there is an answer, or no more patience. */
+    const insist = async <T>(call: () => Promise<T>): Promise<T | undefined> => {
+      const key = {
+        scope: `account:${accountId}:`,
+        key: `wish-${wishes++}`,
+        fingerprint: 'same',
+        replayed: false,
+      };
+      const patienceEndsMs = world.nowMs() + PATIENCE_MS;
+      for (let attempt = 1; attempt <= TRIES && world.nowMs() < patienceEndsMs; attempt++) {
+        try {
+          return await runWithIdempotencyKey(key, call);
+        } catch (error) {
+          world.record(`${accountId} hears: ${String(error)}`);
+          if (!isWorthRepeating(error)) return undefined;
+        }
+        await world.delay(random.between(100, 4_000));
+      }
+      return undefined;
+    };
+
+    async function create(): Promise<void> {
+      const metadataJson = JSON.stringify({ wish: `${accountId}-${wishes}` });
+      const request = {
+        sourceUrl: 'https://example.com/talk.mp3',
+        mode: SplitMode.DURATION,
+        segmentDurationSeconds: 60,
+      };
+      const webhookUrl = random.chance(0.5) ? 'https://example.com/hook' : undefined;
+      const answer = await insist(() =>
+        jobs.createJob({ request, metadataJson, ...(webhookUrl === undefined ? {} : { webhookUrl }) }, as()),
+      );
+      const jobId = answer?.job?.id;
+      if (jobId === undefined) return;
+      ledger.accepted.add(jobId);
+      own.push(jobId);
+    }
+
+    /** A PUT, and so without a key: it is repeated as it is. */
+    const putOnFile = (token: string) =>
+      insist(() => runWithoutIdempotencyKey(() => billing.setPaymentMethod({ token }, as())));
+
+    async function subscribe(): Promise<void> {
+      const planId = random.pick(PLANS);
+      if (planId === 'plan_free') return;
+      await putOnFile('tok_visa');
+      await insist(() => billing.subscribe({ planId }, as()));
+      await putOnFile(random.pick(CARDS));
+    }
+
+    void subscribe();
+    while (!isResting) {
+      await world.delay(random.between(50, 2_500));
+      if (isResting) return;
+      const jobId = own.length === 0 ? undefined : random.pick(own);
+      const wish = random.next();
+      if (jobId === undefined || wish < 0.75) {
+        await Promise.all(Array.from({ length: random.between(1, 4) }, create));
+      } else if (wish < 0.85) await insist(() => jobs.cancelJob({ jobId }, as()));
+      else if (wish < 0.95) {
+        ledger.removalAsked.add(jobId);
+        await jobs.deleteJob({ jobId }, as()).catch(() => undefined);
+      } else {
+        const planId = random.pick(PLANS);
+        await insist(() => billing.changePlan({ planId }, as()));
+      }
+    }
+  }
+
+  const ids = Array.from({ length: random.between(2, 3) }, (_, number) => `acc_${number + 1}`);
+  for (const id of ids) void account(id);
+  return {
+    ids,
+    rest() {
+      isResting = true;
+    },
+  };
+}
+
+function isWorthRepeating(error: unknown): boolean {
+  const { code } = ConnectError.from(error);
+  return [Code.Unavailable, Code.DeadlineExceeded, Code.Internal, Code.Aborted, Code.Unknown].includes(code);
+}

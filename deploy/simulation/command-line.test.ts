@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { DEFAULT_SEEDS, DEFAULT_STEPS, parseSimulate } from './command-line.ts';
+
+describe('arguments of npm run simulate', () => {
+  test('without any, every seed from the first on', () => {
+    const args = parseSimulate([]);
+    assert.equal(args.firstSeed, 1);
+    assert.equal(args.seeds, DEFAULT_SEEDS);
+    assert.equal(args.steps, DEFAULT_STEPS);
+    assert.equal(args.flaw, undefined);
+  });
+
+  test('--seed runs that one alone, in one process', () => {
+    const { firstSeed, seeds, processes } = parseSimulate(['--seed', '4711', '--seeds', '9']);
+    assert.deepEqual({ firstSeed, seeds, processes }, { firstSeed: 4711, seeds: 1, processes: 1 });
+  });
+
+  for (const wrong of [
+    ['--seeds', '0'],
+    ['--steps', 'many'],
+    ['--flaw', 'none'],
+    ['--sed', '1'],
+  ]) {
+    test(`${wrong.join(' ')} is refused with a word on it`, () => {
+      assert.throws(() => parseSimulate(wrong), { name: 'StartError' });
+    });
+  }
+});

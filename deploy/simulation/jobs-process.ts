@@ -1,0 +1,74 @@
+/** A replica of the jobs service: its own parts, put together as service.ts does, on simulated ports. */
+import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { fromProtoLimits, subscribeToAccounts } from '@audiosplit/jobs/events';
+import { createLeaseRpc } from '@audiosplit/jobs/lease-rpc';
+import { createKnownLimits } from '@audiosplit/jobs/limits';
+import { reap } from '@audiosplit/jobs/reaper';
+import { createJobsRpc } from '@audiosplit/jobs/rpc';
+import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
+import { expireOldSegments, sweepDoomedPrefixes } from '@audiosplit/jobs/sweep-objects';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { breakDatabase, breakLeases } from './flaws.ts';
+import type { Installation } from './installation.ts';
+import { repeat } from './repeating-work.ts';
+import { createSimulatedPool } from './simulated-pool.ts';
+import type { SimulatedProcess } from './simulated-process.ts';
+
+const DAY_MS = 86_400_000;
+export const LEASE_MS = 30_000;
+const WALL_CLOCK_LIMIT_MS = 7_200_000;
+const SEGMENT_RETENTION_MS = 7 * DAY_MS;
+const LIMITS_TIMEOUT_MS = 2_000;
+/** Looked at seldom, as woken ones are quick: what is left is what nobody was woken for. */
+const RELAY_POLL_MS = 60_000;
+const REAP_EVERY_MS = 40_000;
+const SWEEP_EVERY_MS = 60_000;
+const EXPIRE_EVERY_MS = 120_000;
+
+export async function startJobsProcess(installation: Installation, process: SimulatedProcess): Promise<void> {
+  const { log, clock, internalSecret, network, store } = installation;
+  const pool = breakDatabase(createSimulatedPool(installation, JOBS_SCHEMA), installation.flaw);
+  const bus = installation.bus.connect(process);
+  const relay = startOutboxRelay({ pool, bus, log, pollMs: RELAY_POLL_MS });
+  const wakeRelay = () => relay.wake();
+  const caller = createCaller({ service: 'jobs', internalSecret, clock });
+  const billing = caller.client(BillingService, network.addressOf('billing'));
+  const dependencies = {
+    pool,
+    log,
+    wakeRelay,
+    limits: createKnownLimits({
+      pool,
+      log,
+      async fetchLimits(accountId) {
+        const { limits } = await billing.getLimits({ accountId }, { timeoutMs: LIMITS_TIMEOUT_MS });
+        if (limits === undefined) throw new Error('billing answered without limits');
+        return fromProtoLimits(limits);
+      },
+    }),
+    openStore: async () => store,
+    leaseMs: LEASE_MS,
+    wallClockLimitMs: WALL_CLOCK_LIMIT_MS,
+    fetchQuotaLeftMs: async (accountId: string) =>
+      Number((await billing.getQuota({ accountId })).remainingMs),
+    inspectSource: async () => undefined,
+  };
+  repeat(installation, 'reap', REAP_EVERY_MS, () => reap(pool, wakeRelay));
+  repeat(installation, 'sweep', SWEEP_EVERY_MS, () => sweepDoomedPrefixes(dependencies));
+  repeat(installation, 'expire', EXPIRE_EVERY_MS, () =>
+    expireOldSegments(pool, SEGMENT_RETENTION_MS, wakeRelay),
+  );
+  await subscribeToAccounts({ bus, pool, clock, wakeRelay, onCrash: crash });
+  network.serve('jobs', process, (router) => {
+    const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: SEGMENT_RETENTION_MS });
+    router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret }));
+    router.service(JobLeaseService, breakLeases(createLeaseRpc(dependencies), pool, installation.flaw));
+  });
+}
+
+export function crash(error: Error): never {
+  throw error;
+}

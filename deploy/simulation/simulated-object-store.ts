@@ -1,0 +1,66 @@
+/** The object store in memory: what it holds is what there is, whatever its callers were told. */
+import {
+  ObjectNotFoundError,
+  type ObjectStore,
+  type StoredObject,
+} from '@audiosplit/chassis/object-store/object-store';
+import { callPort, InjectedFaultError } from './faults.ts';
+import type { Installation } from './installation.ts';
+import { currentProcess } from './simulated-process.ts';
+
+const MAX_UPLOAD_MS = 5 * 60_000;
+
+type PortAccess = Pick<Installation, 'world' | 'faults' | 'noteChange'>;
+
+export interface SimulatedObjectStore extends ObjectStore {
+  readonly objects: ReadonlyMap<string, StoredObject>;
+}
+
+export function createSimulatedObjectStore(access: PortAccess): SimulatedObjectStore {
+  const { world } = access;
+  const objects = new Map<string, StoredObject>();
+  const notServed = async () => {
+    throw new Error('no process of the simulation reads objects');
+  };
+  const remove = (what: string, isMeant: (key: string) => boolean) =>
+    callPort(access, 'object delete', what, () => {
+      for (const key of objects.keys()) if (isMeant(key)) objects.delete(key);
+      access.noteChange();
+    });
+  return {
+    objects,
+    async put(key, body, { contentType, signal }) {
+      const forget = currentProcess()?.onDeath(() => body.destroy());
+      try {
+        const startedAtMs = world.nowMs();
+        let sizeBytes = 0;
+        for await (const chunk of body) sizeBytes += (chunk as Buffer).length;
+        return await callPort(access, 'object put', '', () => {
+          signal?.throwIfAborted();
+          // No connection outlives a leap of the clock that long.
+          if (world.nowMs() - startedAtMs > MAX_UPLOAD_MS)
+            throw new InjectedFaultError('the upload was cut off');
+          const stored = { key, sizeBytes, contentType, modifiedAt: new Date(world.nowMs()) };
+          objects.set(key, stored);
+          return stored;
+        });
+      } finally {
+        forget?.();
+        body.destroy();
+      }
+    },
+    get: notServed,
+    async head(key) {
+      const object = objects.get(key);
+      if (object === undefined) throw new ObjectNotFoundError(key);
+      return object;
+    },
+    list: () => {
+      throw new Error('no process of the simulation lists objects');
+    },
+    delete: (keys) => remove('keys', (key) => keys.includes(key)),
+    deletePrefix: (prefix) => remove('prefix', (key) => key.startsWith(prefix)),
+    async check() {},
+    async [Symbol.asyncDispose]() {},
+  };
+}
