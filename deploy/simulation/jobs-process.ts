@@ -2,7 +2,8 @@
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
-import { fromProtoLimits, subscribeToAccounts } from '@audiosplit/jobs/events';
+import { subscribeToAccounts } from '@audiosplit/jobs/events';
+import { fetchLimitsFrom } from '@audiosplit/jobs/fetch-limits';
 import { createLeaseRpc } from '@audiosplit/jobs/lease-rpc';
 import { createKnownLimits } from '@audiosplit/jobs/limits';
 import { reap } from '@audiosplit/jobs/reaper';
@@ -21,7 +22,6 @@ const DAY_MS = 86_400_000;
 export const LEASE_MS = 30_000;
 const WALL_CLOCK_LIMIT_MS = 7_200_000;
 const SEGMENT_RETENTION_MS = 7 * DAY_MS;
-const LIMITS_TIMEOUT_MS = 2_000;
 /** Looked at seldom, as woken ones are quick: what is left is what nobody was woken for. */
 const RELAY_POLL_MS = 60_000;
 const REAP_EVERY_MS = 40_000;
@@ -40,15 +40,7 @@ export async function startJobsProcess(installation: Installation, process: Simu
     pool,
     log,
     wakeRelay,
-    limits: createKnownLimits({
-      pool,
-      log,
-      async fetchLimits(accountId) {
-        const { limits } = await billing.getLimits({ accountId }, { timeoutMs: LIMITS_TIMEOUT_MS });
-        if (limits === undefined) throw new Error('billing answered without limits');
-        return fromProtoLimits(limits);
-      },
-    }),
+    limits: createKnownLimits({ pool, log, fetchLimits: fetchLimitsFrom(billing) }),
     openStore: async () => store,
     leaseMs: LEASE_MS,
     wallClockLimitMs: WALL_CLOCK_LIMIT_MS,

@@ -7,6 +7,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { readAccountConfig } from '@audiosplit/account/config';
 import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '@audiosplit/account/schema';
 import { startAccount } from '@audiosplit/account/service';
@@ -34,7 +35,7 @@ import { startJobs } from '@audiosplit/jobs/service';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobLeaseService, JobsService, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
@@ -112,6 +113,7 @@ export async function startAllServices({ busFor = (bus) => bus }: AllServicesOpt
 
   const gateway = createCaller({ ...context, service: 'gateway' });
   const splitter = createCaller({ ...context, service: 'splitter' });
+  const leases = splitter.client(JobLeaseService, context.addressOf('jobs'));
   const running = starting.move();
   return {
     /** What a further gateway of the installation starts with. */
@@ -128,7 +130,7 @@ export async function startAllServices({ busFor = (bus) => bus }: AllServicesOpt
     billing: gateway.client(BillingService, context.addressOf('billing')),
     jobs: gateway.client(JobsService, context.addressOf('jobs')),
     webhooks: gateway.client(WebhooksService, context.addressOf('webhooks')),
-    leases: splitter.client(JobLeaseService, context.addressOf('jobs')),
+    leases,
     actingFor: (accountId: string) =>
       gateway.actingFor({
         kind: 'account',
@@ -137,6 +139,21 @@ export async function startAllServices({ busFor = (bus) => bus }: AllServicesOpt
       }),
     advance(ms: number) {
       nowMs += ms;
+    },
+    /** Completes a claimed job with one segment, whose object it stores. */
+    async completeJob({ jobId, fence }: { jobId: string; fence: bigint }): Promise<void> {
+      const objectKey = `jobs/${jobId}/${fence}/a-0.mp3`;
+      const contentType = 'audio/mpeg';
+      await store.put(objectKey, Readable.from([Buffer.from('mp3')]), { contentType });
+      await leases.completeJob({
+        jobId,
+        fence,
+        outputFormat: OutputFormat.MP3,
+        sourceFileName: 'a.mp3',
+        sourceDurationMs: 60_000n,
+        sourceSizeBytes: 3n,
+        segments: [{ objectKey, fileName: 'a-0.mp3', contentType, durationMs: 60_000n, sizeBytes: 3n }],
+      });
     },
     /** Paths of all files that there are in the object store. */
     async storedFiles(): Promise<string[]> {

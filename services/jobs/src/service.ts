@@ -12,7 +12,8 @@ import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { prune } from './close-account.ts';
 import type { JobsConfig } from './config.ts';
-import { fromProtoLimits, subscribeToAccounts } from './events.ts';
+import { subscribeToAccounts } from './events.ts';
+import { fetchLimitsFrom } from './fetch-limits.ts';
 import { createLeaseRpc } from './lease-rpc.ts';
 import { createKnownLimits } from './limits.ts';
 import { reap } from './reaper.ts';
@@ -23,8 +24,6 @@ import { expireOldSegments, sweepDoomedPrefixes, sweepOldUploads } from './sweep
 const MINUTE_MS = 60_000;
 /** A little more than the inspection itself may take, so that its own answer wins. */
 const INSPECTION_TIMEOUT_MS = 4_000;
-/** Less than a claim may take altogether (5 s): it goes on with what is known while billing hangs. */
-const LIMITS_TIMEOUT_MS = 2_000;
 
 export async function startJobs(config: JobsConfig, context: ServiceContext): Promise<RunningService> {
   const { log, clock, bus, openStore, internalSecret } = context;
@@ -38,15 +37,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   const billing = caller.client(BillingService, context.addressOf('billing'));
   const splitter = caller.client(SplitterService, context.addressOf('splitter'));
 
-  const limits = createKnownLimits({
-    pool,
-    log,
-    async fetchLimits(accountId) {
-      const { limits } = await billing.getLimits({ accountId }, { timeoutMs: LIMITS_TIMEOUT_MS });
-      if (limits === undefined) throw new Error('billing answered without limits');
-      return fromProtoLimits(limits);
-    },
-  });
+  const limits = createKnownLimits({ pool, log, fetchLimits: fetchLimitsFrom(billing) });
 
   const dependencies = {
     pool,

@@ -9,6 +9,7 @@ import {
   bearer,
   type Call,
   type Installation,
+  makeExport,
   startInstallation,
   withKey,
 } from './installation.fixture.ts';
@@ -90,13 +91,7 @@ describe('accounts of an external issuer', () => {
     await answerOf(call('POST', '/api/v1/billing/subscribe', token, { planId: 'plan_starter' }));
     const { plan } = await answerOf<{ plan: { id: string } }>(call('GET', '/api/v1/billing', token));
     assert.equal(plan.id, 'plan_starter');
-    const { exportId } = await answerOf<{ exportId: string }>(
-      call('POST', '/api/v1/account/export', token, { format: 'json' }),
-    );
-    await until(async () => {
-      const path = `/api/v1/account/exports/${exportId}`;
-      return (await answerOf<{ status: string }>(call('GET', path, token))).status === 'completed';
-    }, 'the export is completed');
+    await makeExport(installation, { token: () => issuer.sign(ADA) });
   });
 
   it('are deleted with grace, restored, and purged; the subject may come back to a new one', async () => {

@@ -3,12 +3,10 @@
  * who owns one of everything, a stranger, and a leaver whose account is about to be deleted.
  */
 import assert from 'node:assert/strict';
-import { Readable } from 'node:stream';
 import { until } from '@audiosplit/chassis/testing/until';
 import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
 import { type RateLimiter, verdictOn } from '@audiosplit/gateway/rate-limit/rate-limiter';
 import { startGateway } from '@audiosplit/gateway/service';
-import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { type AllServices, type AllServicesOptions, startAllServices } from '../all-services.fixture.ts';
 
 export interface Belongings {
@@ -125,7 +123,7 @@ export async function register({ call }: Installation, name: string): Promise<Pe
 }
 
 /** An export that is ready; a day later there may be another. */
-export async function makeExport({ call }: Installation, holder: Person): Promise<string> {
+export async function makeExport({ call }: Installation, holder: Pick<Person, 'token'>): Promise<string> {
   const token = bearer(await holder.token());
   const { exportId } = await answerOf<{ exportId: string }>(
     call('POST', '/api/v1/account/export', token, { format: 'json' }),
@@ -152,19 +150,7 @@ export async function makeJobs(
   };
   const completedJobId = await create({ webhookUrl: all.hookUrl });
   const { fence } = await all.leases.claimJob({ jobId: completedJobId, workerId: 'worker' });
-  const objectKey = `jobs/${completedJobId}/${fence}/a-0.mp3`;
-  await all.store.put(objectKey, Readable.from([Buffer.from('mp3')]), { contentType: 'audio/mpeg' });
-  await all.leases.completeJob({
-    jobId: completedJobId,
-    fence,
-    outputFormat: OutputFormat.MP3,
-    sourceFileName: 'a.mp3',
-    sourceDurationMs: 60_000n,
-    sourceSizeBytes: 3n,
-    segments: [
-      { objectKey, fileName: 'a-0.mp3', contentType: 'audio/mpeg', durationMs: 60_000n, sizeBytes: 3n },
-    ],
-  });
+  await all.completeJob({ jobId: completedJobId, fence });
   let deliveryId = '';
   const token = bearer(await holder.token());
   await until(async () => {

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { createWriteBehind, type WriteBehind } from '../copy/write-behind.ts';
 import type { SourceContainer } from '../sniff.ts';
+import { createWriteBehind, type WriteBehind } from './write-behind.ts';
 
 /** The whole source in the working folder. */
 export interface SourceFile {

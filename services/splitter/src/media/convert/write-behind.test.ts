@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { withScratchDir } from './testing/ffmpeg.ts';
+import { withScratchDir } from '../copy/testing/ffmpeg.ts';
 import { createWriteBehind } from './write-behind.ts';
 
 const MIB = 1024 * 1024;
