@@ -1,11 +1,12 @@
 /**
- * One address before all gateways, and one before all splitters: HAProxy from Debian's packages.
+ * One address before all gateways, and one before each service: HAProxy from Debian's packages.
  *
  * Gateways are asked for /readyz, so that one that drains or has lost an engine gets nothing new. What has reached no
  * gateway is tried on another, and so is a GET that got no answer; nothing else is ever sent twice. HAProxy's own refusals have the API's envelope, but for
  * that of bytes that are no HTTP, which it answers before any configuration is looked at.
  */
 
+import { ACCEPTING } from '@audiosplit/chassis/rpc/health';
 import { installPackages } from '../engines/debian-packages.ts';
 import type { Task } from '../engines/engine.ts';
 import { findExecutable } from '../engines/executable.ts';
@@ -15,11 +16,33 @@ export interface BalancerAddresses {
   readonly host: string;
   readonly port: number;
   readonly gatewayPorts: readonly number[];
-  readonly splitterPort: number;
-  readonly splitterPorts: readonly number[];
+  readonly services: readonly BalancedService[];
   /** Serves /samples/. */
   readonly samplesPort: number;
 }
+
+/** Where a service is called, and where its processes answer. */
+export interface BalancedService {
+  readonly name: string;
+  readonly port: number;
+  readonly serverPorts: readonly number[];
+}
+
+/** What differs between processes of one machine and containers: HAProxy's own lines. */
+interface BalancerLines {
+  readonly sections: string;
+  readonly publicBind: string;
+  readonly gateways: string;
+  readonly services: readonly {
+    readonly name: string;
+    readonly bind: string;
+    readonly servers: string;
+  }[];
+  readonly samplesRule: string;
+}
+
+/** At most so many gateways and splitters are found by their names. */
+const MAX_CONTAINERS = 16;
 
 /** Not in every user's PATH. */
 const SYSTEM_FOLDER = '/usr/sbin';
@@ -47,9 +70,45 @@ export function balancerArguments(configFile: string): string[] {
 export const BALANCER_STOP_SIGNAL = 'SIGUSR1';
 
 export function balancerConfig(addresses: BalancerAddresses): string {
-  const { host, port, gatewayPorts, splitterPort, splitterPorts, samplesPort } = addresses;
+  const { host, port, gatewayPorts, services, samplesPort } = addresses;
   const servers = (name: string, ports: readonly number[]) =>
     ports.map((each, n) => `  server ${name}-${n} 127.0.0.1:${each} check`).join('\n');
+  return render({
+    sections: `backend samples
+  mode http
+  server samples 127.0.0.1:${samplesPort}
+
+`,
+    publicBind: `${bindAddress(host)}:${port}`,
+    gateways: servers('gateway', gatewayPorts),
+    services: services.map((service) => ({
+      name: service.name,
+      bind: `127.0.0.1:${service.port}`,
+      servers: servers(service.name, service.serverPorts),
+    })),
+    samplesRule: '  use_backend samples if { path_beg /samples/ }\n',
+  });
+}
+
+/** For deploy/local/compose.yaml, whose gateways and splitters are found by asking the engine's name server. */
+export function composeBalancerConfig(): string {
+  const servers = (name: string, port: number) =>
+    `  server-template ${name}- ${MAX_CONTAINERS} ${name}:${port} check resolvers engine init-addr none`;
+  return render({
+    sections: `resolvers engine
+  nameserver engine 127.0.0.11:53
+  hold valid 1s
+  hold nx 1s
+
+`,
+    publicBind: '*:8080',
+    gateways: servers('gateway', 8080),
+    services: [{ name: 'splitter', bind: '*:9090', servers: servers('splitter', 9090) }],
+    samplesRule: '',
+  });
+}
+
+function render(lines: BalancerLines): string {
   return `global
   maxconn 8192
   hard-stop-after ${HARD_STOP_AFTER_SECONDS}s
@@ -59,7 +118,8 @@ defaults
   log global
   # Failed requests count as errors, and nothing else is written down.
   option log-separate-errors
-  option redispatch
+  # What could not be connected to is tried elsewhere at once.
+  option redispatch 1
   retries 3
   retry-on conn-failure empty-response
   timeout connect 2s
@@ -74,14 +134,13 @@ defaults
 frontend public
   mode http
   option httplog
-  bind ${bindAddress(host)}:${port}
+  bind ${lines.publicBind}
   # Whatever a caller says about itself is not passed on.
   http-request set-header X-Forwarded-For %[src]
   http-request del-header Forwarded
   # A gateway that took a request and died may have done it.
   http-request disable-l7-retry unless { method GET HEAD }
-  use_backend samples if { path_beg /samples/ }
-  default_backend gateways
+${lines.samplesRule}  default_backend gateways
 ${refusals()}
 
 backend gateways
@@ -90,20 +149,31 @@ backend gateways
   option httpchk
   http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost
   http-check expect status 200
-${servers('gateway', gatewayPorts)}
+  # Longer than a gateway takes to find out that something it depends on does not answer.
+  timeout check 3s
+${lines.gateways}
 
-backend samples
-  mode http
-  server samples 127.0.0.1:${samplesPort}
+${lines.sections}${lines.services.map(rpcListener).join('\n')}`;
+}
 
-listen splitters
+/**
+ * By connection, which is what calls are spread over: a draining server gets no more of them, and asks callers to leave
+ * those that they have.
+ */
+function rpcListener({ name, bind, servers }: BalancerLines['services'][number]): string {
+  return `listen ${name}
   mode tcp
-  # Connections of RPC last; they are as long-lived as the processes at their ends.
+  # As long-lived as the processes at their ends.
   timeout client 1h
   timeout server 1h
-  bind 127.0.0.1:${splitterPort}
+  # Who stands still for a moment is the only one there is, as a rule.
+  timeout check 5s
+  bind ${bind}
   balance leastconn
-${servers('splitter', splitterPorts)}
+  option httpchk
+  http-check send meth POST uri /grpc.health.v1.Health/Check ver HTTP/1.1 hdr Host localhost hdr Content-Type application/json body '{"service":"${ACCEPTING}"}'
+  http-check expect string '"SERVING"'
+${servers}
 `;
 }
 

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
-import type { Address, Engine, Launch, Preparation } from './engine.ts';
+import type { Address, Engine, Launch, Preparation, Task } from './engine.ts';
 import { ensureGoProgram } from './go-program.ts';
 import { versions } from './versions.ts';
 
@@ -22,8 +22,9 @@ export const versitygw: Engine = {
   }),
 };
 
-async function prepare({ port, secret, dataDir, task }: Preparation): Promise<Launch> {
-  const command = await ensureGoProgram(
+/** Resolves with the program's path. */
+export function ensureVersitygw(task: Task): Promise<string> {
+  return ensureGoProgram(
     {
       name: 'versitygw',
       package: 'github.com/versity/versitygw/cmd/versitygw',
@@ -32,6 +33,10 @@ async function prepare({ port, secret, dataDir, task }: Preparation): Promise<La
     },
     task,
   );
+}
+
+async function prepare({ port, secret, dataDir, task }: Preparation): Promise<Launch> {
+  const command = await ensureVersitygw(task);
   const buckets = join(dataDir, 'buckets');
   // Metadata beside the objects and not in extended attributes, which not every file system has.
   const metadata = join(dataDir, 'metadata');

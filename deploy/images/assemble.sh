@@ -1,0 +1,45 @@
+#!/bin/sh
+# assemble.sh SERVICE: lays out /image, the whole root of the service's image, in the Dockerfile's production stage.
+set -eu
+service=$1
+case "$service" in
+  gateway) folder=gateway healthcheck=gateway/dist/healthcheck.js ;;
+  *) folder=services/$service healthcheck=services/chassis/dist/healthcheck.js ;;
+esac
+
+sh "$(dirname "$0")/copy-programs.sh" /image "$(readlink -f "$(command -v node)")"
+mkdir -p /image/usr/local/bin /image/etc/ssl/certs /image/app/node_modules /image/tmp /image/scratch /image/data /image/usr/share/audiosplit
+node_path=$(readlink -f "$(command -v node)")
+[ "$node_path" = /usr/local/bin/node ] || mv "/image$node_path" /image/usr/local/bin/node
+cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/
+echo 'audiosplit:x:65532:65532::/app:/sbin/nologin' >/image/etc/passwd
+echo 'audiosplit:x:65532:' >/image/etc/group
+
+# Workspaces are links in node_modules: they lead to the same places in the image.
+cp -a /app/node_modules /app/package.json /image/app/
+for workspace in proto services/chassis "$folder"; do
+  mkdir -p "/image/app/$workspace"
+  cp "/build/$workspace/package.json" "/image/app/$workspace/"
+  cp -r "/build/$workspace/dist" "/image/app/$workspace/"
+  for kept in gen migrations; do
+    [ ! -d "/build/$workspace/$kept" ] || cp -r "/build/$workspace/$kept" "/image/app/$workspace/"
+  done
+  # Dependencies that could not be hoisted.
+  [ ! -d "/app/$workspace/node_modules" ] || cp -a "/app/$workspace/node_modules" "/image/app/$workspace/"
+done
+for link in /image/app/node_modules/@audiosplit/*; do
+  [ -e "$link" ] || rm "$link"
+done
+# What no process reads at run time.
+find /image/app/node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.md' \) -delete
+rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
+find /image/app -name '*.tsbuildinfo' -delete
+
+echo "import './$folder/dist/main.js';" >/image/app/main.js
+echo "import './$healthcheck';" >/image/app/healthcheck.js
+
+node "$(dirname "$0")/write-sbom.mjs" "audiosplit-$service" /image >/image/usr/share/audiosplit/sbom.cdx.json
+chmod 1777 /image/tmp
+chown 65532:65532 /image/scratch /image/data
+# The same sources give the same bytes.
+find /image -newermt '2000-01-02' -print0 | xargs -0r touch -h -d '2000-01-01T00:00:00Z'

@@ -1,0 +1,138 @@
+/**
+ * Docker Engine as it is found, or Debian's, started for as long as somebody needs it: its data lies in the cache, so that layers
+ * outlive it.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { cacheDir } from '../engines/cache.ts';
+import { installPackages } from '../engines/debian-packages.ts';
+import type { Task } from '../engines/engine.ts';
+import { findExecutable } from '../engines/executable.ts';
+import { ProvisionError } from '../engines/provision-error.ts';
+import { runTool, ToolError } from '../engines/run-tool.ts';
+
+export interface Docker extends AsyncDisposable {
+  /** The client's path. */
+  readonly command: string;
+  /** For the client, on top of this process's own environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Resolves with what the client wrote. Rejects with ToolError. */
+  run(args: readonly string[]): Promise<string>;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
+/** BuildKit is part of the clients up to 22; from 23 on it is the plug-in buildx. */
+const DEBIAN_CLIENT = '/usr/bin/docker';
+const FIRST_WITHOUT_BUILDKIT = 23;
+
+/** Throws ProvisionError where there is neither an engine nor a way to start one. */
+export async function openDocker(task: Task): Promise<Docker> {
+  for (const command of clients()) {
+    const found = client(command, {}, task);
+    if (!(await answers(found))) continue;
+    if (await builds(found)) return { ...found, [Symbol.asyncDispose]: async () => undefined };
+  }
+  if (findExecutable('dockerd', SYSTEM_FOLDERS) === undefined || !existsSync(DEBIAN_CLIENT)) {
+    await installPackages(['docker.io', 'iptables'], 'Docker Engine', task);
+  }
+  if (process.getuid?.() !== 0)
+    throw new ProvisionError('Docker Engine does not run: start it and try again');
+  return await startEngine(task);
+}
+
+function clients(): readonly string[] {
+  const inPath = findExecutable('docker');
+  return [...new Set([inPath, DEBIAN_CLIENT])].filter((path) => path !== undefined && existsSync(path));
+}
+
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/bin'];
+
+async function startEngine(task: Task): Promise<Docker> {
+  const daemon = findExecutable('dockerd', SYSTEM_FOLDERS);
+  if (daemon === undefined) throw new ProvisionError('no dockerd, though apt-get installed it');
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-docker-'));
+  const dataRoot = join(cacheDir(), 'docker');
+  await mkdir(dataRoot, { recursive: true });
+  const host = `unix://${join(folder, 'docker.sock')}`;
+  const child = spawn(
+    daemon,
+    [
+      '--data-root',
+      dataRoot,
+      '--exec-root',
+      join(folder, 'exec'),
+      '--pidfile',
+      join(folder, 'pid'),
+      '-H',
+      host,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+  );
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-4_000);
+  });
+  const exited = once(child, 'exit');
+  const started = client(DEBIAN_CLIENT, { DOCKER_HOST: host }, task);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const forced = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(forced);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await task.step('starting Docker Engine', async () => {
+      const deadlineMs = performance.now() + START_TIMEOUT_MS;
+      while (!(await answers(started))) {
+        if (child.exitCode !== null || performance.now() > deadlineMs) {
+          throw new ProvisionError(`Docker Engine does not start here:\n${said.trimEnd()}`);
+        }
+        await sleep(200, undefined, { signal: task.signal });
+      }
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ...started, [Symbol.asyncDispose]: stop };
+}
+
+function client(
+  command: string,
+  environment: Readonly<Record<string, string>>,
+  { signal }: Task,
+): Omit<Docker, keyof AsyncDisposable> {
+  const told = { DOCKER_BUILDKIT: '1', ...environment };
+  return {
+    command,
+    environment: told,
+    run: (args) => runTool(command, args, { signal, environment: told }),
+  };
+}
+
+async function builds(docker: Pick<Docker, 'run'>): Promise<boolean> {
+  const version = await docker.run(['version', '--format', '{{.Client.Version}}']);
+  if (Number.parseInt(version, 10) < FIRST_WITHOUT_BUILDKIT) return true;
+  return await succeeds(docker, ['buildx', 'version']);
+}
+
+function answers(docker: Pick<Docker, 'run'>): Promise<boolean> {
+  return succeeds(docker, ['version', '--format', '{{.Server.Version}}']);
+}
+
+async function succeeds(docker: Pick<Docker, 'run'>, args: readonly string[]): Promise<boolean> {
+  try {
+    await docker.run(args);
+    return true;
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The engines' images for deploy/local/compose.yaml: the official ones where they can be had, else stand-ins of the same
+ * programs (engines/Dockerfile).
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Task } from '../engines/engine.ts';
+import { ensureKafka } from '../engines/kafka-distribution.ts';
+import { ToolError } from '../engines/run-tool.ts';
+import { versions } from '../engines/versions.ts';
+import { ensureVersitygw } from '../engines/versitygw.ts';
+import type { Docker } from './docker.ts';
+import { buildNetwork, isThere } from './product-images.ts';
+
+const FOLDER = join(import.meta.dirname, 'engines');
+
+interface EngineImage {
+  /** As compose.yaml asks for it, with its default. */
+  readonly variable: string;
+  readonly official: string;
+  readonly target: string;
+  /** Brings into the build's folder what the Dockerfile copies beside its entry points. */
+  readonly provide?: (folder: string, task: Task) => Promise<void>;
+}
+
+const IMAGES: readonly EngineImage[] = [
+  { variable: 'POSTGRES_IMAGE', official: 'postgres:17', target: 'postgres' },
+  { variable: 'REDIS_IMAGE', official: 'redis:8', target: 'redis' },
+  { variable: 'HAPROXY_IMAGE', official: 'haproxy:3.2', target: 'haproxy' },
+  {
+    variable: 'KAFKA_IMAGE',
+    official: `apache/kafka:${versions.kafka}`,
+    target: 'kafka',
+    provide: async (folder, task) => {
+      const { classPath } = await ensureKafka(task);
+      await cp(dirname(classPath), join(folder, 'kafka'), { recursive: true });
+    },
+  },
+  {
+    variable: 'STORAGE_IMAGE',
+    official: `versity/versitygw:v${versions.versitygw}`,
+    target: 'versitygw',
+    provide: async (folder, task) => cp(await ensureVersitygw(task), join(folder, 'versitygw')),
+  },
+];
+
+/** Resolves with the variables for compose that name images other than its defaults. */
+export async function ensureEngineImages(
+  docker: Docker,
+  baseImage: string,
+  task: Task,
+): Promise<Readonly<Record<string, string>>> {
+  const named: Record<string, string> = {};
+  for (const image of IMAGES) {
+    if (process.env[image.variable] !== undefined || (await isThere(docker, image.official))) continue;
+    const own = `audiosplit-engine-${image.target}`;
+    if (!(await isThere(docker, own))) {
+      if (await pulled(docker, image.official, task)) continue;
+      await build(docker, image, own, baseImage, task);
+    }
+    named[image.variable] = own;
+  }
+  return named;
+}
+
+async function pulled(docker: Docker, image: string, task: Task): Promise<boolean> {
+  try {
+    await task.step(`pulling ${image}`, () => docker.run(['pull', '--quiet', image]));
+    return true;
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
+}
+
+async function build(docker: Docker, image: EngineImage, tag: string, baseImage: string, task: Task) {
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-engine-image-'));
+  try {
+    await cp(FOLDER, folder, { recursive: true });
+    await image.provide?.(folder, task);
+    await task.step(`no registry: building ${tag}`, () =>
+      docker.run([
+        'build',
+        ...['--target', image.target, '--tag', tag, '--build-arg', `BASE_IMAGE=${baseImage}`],
+        ...buildNetwork(),
+        folder,
+      ]),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

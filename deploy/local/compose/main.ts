@@ -1,0 +1,52 @@
+/**
+ * `npm run compose [-- arguments of docker compose]`: secrets are made once, images are built or brought, and Docker
+ * Compose is handed the rest, `up` unless it is told something else.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { explainFailure } from '../../engines/explain-failure.ts';
+import { Interrupted, onInterruption } from '../../engines/interruption.ts';
+import { reportedTask, reportTo } from '../../engines/progress.ts';
+import { ensureCompose } from '../../images/compose-program.ts';
+import { openDocker } from '../../images/docker.ts';
+import { ensureEngineImages } from '../../images/engine-images.ts';
+import { buildImage, ensureBaseImage, IMAGE_NAMES } from '../../images/product-images.ts';
+import { composeArguments, needsImages } from './compose-arguments.ts';
+import { ensureSecrets } from './compose-secrets.ts';
+
+const PROJECT = join(import.meta.dirname, '..');
+
+const interruption = new AbortController();
+onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+try {
+  process.exitCode = await compose(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}
+
+async function compose(args: readonly string[]): Promise<number> {
+  const task = reportedTask('compose', reportTo(process.stderr), interruption.signal);
+  await using docker = await openDocker(task);
+  const [program, ...first] = await ensureCompose(docker, task);
+  const secretsFile = await ensureSecrets(join(PROJECT, 'compose', '.env'));
+  let images: Readonly<Record<string, string>> = {};
+  if (needsImages(args)) {
+    const baseImage = await ensureBaseImage(docker, task);
+    for (const name of IMAGE_NAMES) await buildImage(docker, name, baseImage, task);
+    images = await ensureEngineImages(docker, baseImage, task);
+  }
+  const child = spawn(program, [...first, ...composeArguments(PROJECT, secretsFile, args)], {
+    stdio: 'inherit',
+    env: { ...process.env, ...docker.environment, ...images },
+  });
+  // A terminal's Ctrl-C reaches Compose by itself, and a second one would have it kill instead of stop.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (signal === 'SIGTERM' || !process.stdin.isTTY) child.kill(signal);
+    });
+  }
+  const [code] = await once(child, 'close');
+  return code ?? 1;
+}
