@@ -113,7 +113,7 @@ export async function measureInterleaved<Name extends string>(
   return new Map([...measured].map(([name, values]) => [name, median(values)]));
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const [upper = Number.NaN, lower = upper] = [sorted[middle], sorted[middle - 1]];

@@ -5,6 +5,7 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cpuSeconds } from './cpu-time.ts';
 import { runSplit, type SplitOutcome, type SplitRequest } from './split-run.ts';
 
 export interface ChildRequest extends SplitRequest {
@@ -16,6 +17,8 @@ export interface ChildReport extends SplitOutcome {
   /** What Node and the loaded code take. */
   readonly idleRssBytes: number;
   readonly peakRssBytes: number;
+  /** That the split took, ffmpeg's included. */
+  readonly cpuSeconds: number;
 }
 
 const { warmUpPath, ...request } = JSON.parse(process.argv[2] ?? '') as ChildRequest;
@@ -25,8 +28,14 @@ const { downloadSeconds: _, ...unpaced } = request;
 const warmUpCut = { mode: 'duration', segmentDurationSeconds: 1 } as const;
 await runSplit({ ...unpaced, sourcePath: warmUpPath, outputDir: warmUpDir, cut: warmUpCut });
 await rm(warmUpDir, { recursive: true });
+const cpuSecondsBefore = cpuSeconds();
 const outcome = await runSplit(request);
-const report: ChildReport = { ...outcome, idleRssBytes, peakRssBytes: peakRss() };
+const report: ChildReport = {
+  ...outcome,
+  idleRssBytes,
+  peakRssBytes: peakRss(),
+  cpuSeconds: cpuSeconds() - cpuSecondsBefore,
+};
 process.stdout.write(JSON.stringify(report));
 
 /** Node gives it in KiB on every platform. */

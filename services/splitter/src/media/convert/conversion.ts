@@ -39,14 +39,21 @@ export interface Conversion {
   readonly pcm: PcmShape;
   /** Counted at the rate of `pcm`. */
   readonly start: { readonly index: number; readonly startSample: number };
+  /** How many samples in front of the start are given as well, for the m4a segments that begin with some; default 0. */
+  readonly leadInSamples?: number;
   /** All samples of the source at the rate of `pcm`, those before the start included: exact if its header is right. */
   readonly expectedSamples: number | undefined;
   readonly progress: ConvertProgress;
 }
 
+/** As much of a conversion as its segments need that are encoded one by one. */
+export type SegmentConversion = Omit<Conversion, 'options'> & {
+  readonly options: Pick<ConvertOptions, 'runtime' | 'cut' | 'outputDir' | 'onSegment' | 'stop'>;
+};
+
 /** Checks a finished file against the limit, moves it out of the working folder and hands it out. */
 export async function handOut(
-  { options, encoding, pcm, progress }: Conversion,
+  { options, encoding, pcm, progress }: SegmentConversion,
   segment: PlannedSegment,
   encodedPath: string,
   sizeBytes: number,

@@ -17,6 +17,7 @@
 import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
 import { type Encoding, encodingFor, ownEncoding, workingShape } from '../encoding.ts';
 import type { PcmShape } from '../ffmpeg/argv.ts';
+import { createLocalFileReader } from '../local-file.ts';
 import { MediaError, type OutputFormat } from '../media.ts';
 import { type CutRule, mostPlannableSamples, planSegments } from '../plan.ts';
 import type { ArrivingSource } from './arriving-source.ts';
@@ -26,8 +27,10 @@ import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-
 import { readCover } from './cover.ts';
 import { cutRule } from './cut-rule.ts';
 import { canHoldCover } from './embed-cover.ts';
+import { encodePieces, piecesFor } from './encode-pieces.ts';
 import { encodeSegments } from './encode-segments.ts';
 import { countSamples, type ProbedSource } from './probe.ts';
+import { readRawSamples } from './raw-samples.ts';
 import { type ReceivedSource, receiveSource } from './receive.ts';
 import { repackSegments } from './repack.ts';
 import { bytesOfFile } from './source-bytes.ts';
@@ -78,31 +81,43 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   const source = counted?.source ?? received.source;
   const isArriving = isArrivingSource(source);
   if (isArriving) spool.release();
-  const input = isArriving ? source.fed(source.whole()) : source;
-  await using decoded = await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs);
   const expectedSamples =
     counted?.totalSamples ?? (probed.claimedSamples && samplesAt(probed.claimedSamples, probed, pcm));
+  let countDecoded: (() => number) | undefined;
   function guessTotal(): number | undefined {
     if (expectedSamples !== undefined) return expectedSamples;
     if (probed.claimedSeconds !== undefined) return probed.claimedSeconds * pcm.sampleRateHz;
-    return isArriving && sourceSizeBytes !== undefined
-      ? (decoded.decodedSampleCount() * sourceSizeBytes) / spool.sizeBytes
+    return isArriving && sourceSizeBytes !== undefined && countDecoded !== undefined
+      ? (countDecoded() * sourceSizeBytes) / spool.sizeBytes
       : undefined;
   }
   const report = options.progress.span(isArriving ? 0 : RECEIVING_END, CONVERTING_END);
   const progress = createConvertProgress(report, guessTotal);
-  const conversion: Conversion = { ...shape, expectedSamples, progress };
-  const samples = samplesFrom(decoded.pcm, start.startSample * frameBytes(pcm));
+  const whole: Conversion = { ...shape, expectedSamples, progress };
+  const result = { outputFormat: encoding.outputFormat, sourceSampleRateHz: probed.sampleRateHz };
+
+  const pieces = piecesFor(shape);
+  const outcome = pieces && (await encodePieces(whole, pieces));
+  if (outcome?.kind === 'done') {
+    const { segmentCount, sourceSampleCount } = outcome;
+    return { ...result, segmentCount, sourceSampleCount };
+  }
+
+  const conversion = { ...whole, start: outcome?.resumeAt ?? start };
+  const input = isArriving ? source.fed(source.whole()) : source;
+  const sourceBytes = 'bytes' in input ? input.bytes : createLocalFileReader(input).chunks();
+  await using decoded =
+    readRawSamples(sourceBytes, probed, pcm, {
+      sizeBytes: input.sizeBytes,
+      maxDurationMs: maxSourceDurationMs,
+    }) ?? (await decodeAudible(runtime, input, probed, pcm, maxSourceDurationMs));
+  countDecoded = decoded.decodedSampleCount;
+  const samples = samplesFrom(decoded.pcm, conversion.start.startSample * frameBytes(pcm));
   const segmentCount =
     rule === undefined
       ? await repackSegments(conversion, samples)
       : await encodeSegments(conversion, rule, samples);
-  return {
-    outputFormat: encoding.outputFormat,
-    segmentCount,
-    sourceSampleCount: decoded.sourceSampleCount(),
-    sourceSampleRateHz: probed.sampleRateHz,
-  };
+  return { ...result, segmentCount, sourceSampleCount: decoded.sourceSampleCount() };
 }
 
 function isArrivingSource(source: SourceFile | ArrivingSource): source is ArrivingSource {

@@ -2,15 +2,16 @@
  * Segments that are encoded each by itself, several at a time, while their samples come in.
  *
  * An encoder starts as soon as the first sample of its segment is there and a core is free for it; where the
- * segment ends may turn out later. Encoders of later segments read what has been decoded ahead, from disk; the
- * first one in the row reads at the decoder's heels. Only what an m4a begins with depends on where it ends
- * (`m4a-duration.ts`): where no header tells the source's length, its encoder waits until the end is settled.
+ * segment ends may turn out later. A segment that has been decoded as a whole by then is given to its encoder as a
+ * file; others are passed on while they come, at the decoder's heels. Only what an m4a begins with depends on where it
+ * ends (`m4a-duration.ts`): where no header tells the source's length, its encoder waits until the end is settled.
  */
+import { setImmediate } from 'node:timers/promises';
 import { boundsFrom, type CutRule, type PlannedSegment, refuseTooMany, type SegmentBounds } from '../plan.ts';
-import { type Conversion, handOut } from './conversion.ts';
-import { type EncodedFile, encodeSegment } from './encode.ts';
+import { handOut, type SegmentConversion } from './conversion.ts';
+import { type EncodedFile, type EncoderInput, encodeSegment } from './encode.ts';
 import { leadInSamples, MAX_LEAD_IN_SAMPLES } from './m4a-duration.ts';
-import { runOrdered } from './ordered-pool.ts';
+import { BACKLOG_PER_WORKER, runOrdered } from './ordered-pool.ts';
 import { createPcmSpool } from './pcm-spool.ts';
 import { segmentTags } from './tags.ts';
 import { usableCores } from './usable-cores.ts';
@@ -18,8 +19,8 @@ import { frameBytes } from './wav-header.ts';
 
 /** Of samples on disk that no encoder has taken yet. Longer segments are encoded one after the other. */
 const MAX_AHEAD_BYTES = 1024 * 1024 * 1024;
-/** Finished segments that wait to be handed out keep no core from working on the next ones. */
-const BACKLOG_PER_WORKER = 3;
+/** Of the files that samples lie in where segments are too long for one each. */
+const PART_FILE_BYTES = 16 * 1024 * 1024;
 
 interface StartedSegment {
   readonly index: number;
@@ -29,29 +30,42 @@ interface StartedSegment {
 }
 
 /**
- * Encodes the samples from `conversion.start` on, which is where `samples` begins, and hands the segments out.
+ * Encodes the samples from `conversion.start` on, which is where `samples` begins, but for a lead-in that the conversion
+ * is given, and hands the segments out.
  * Returns their number, those before the start included.
  */
 export async function encodeSegments(
-  conversion: Conversion,
+  conversion: SegmentConversion,
   rule: CutRule,
   samples: AsyncIterable<Buffer>,
 ): Promise<number> {
   const { options, encoding, pcm, probed, start } = conversion;
   const blockBytes = frameBytes(pcm);
-  const toByte = (sample: number): number => (sample - start.startSample) * blockBytes;
+  const { leadInSamples: givenLeadIn = 0 } = conversion;
+  const firstSample = start.startSample - givenLeadIn;
+  const toByte = (sample: number): number => (sample - firstSample) * blockBytes;
   const workers = usableCores();
   const wholeSegmentBytes = boundsFrom(rule, 0).settledAt * blockBytes;
   const maxAheadBytes = Math.min(MAX_AHEAD_BYTES, (workers + 1) * wholeSegmentBytes);
-  const maxLeadInBytes = MAX_LEAD_IN_SAMPLES * blockBytes;
+  const maxLeadInBytes = encoding.name === 'm4a' ? MAX_LEAD_IN_SAMPLES * blockBytes : 0;
   // How many samples a resampler gives is not arithmetic's to say.
   const foreseenSamples = pcm.sampleRateHz === probed.sampleRateHz ? conversion.expectedSamples : undefined;
-  await using spool = createPcmSpool(samples, options.runtime.workDir, { maxAheadBytes, maxLeadInBytes });
+  await using spool = createPcmSpool(samples, options.runtime.workDir, {
+    maxAheadBytes,
+    maxLeadInBytes,
+    fileEnd(startByte) {
+      if (maxAheadBytes === MAX_AHEAD_BYTES) return startByte + PART_FILE_BYTES;
+      const startSample = firstSample + startByte / blockBytes;
+      return toByte(
+        startSample < start.startSample ? start.startSample : boundsFrom(rule, startSample).nominalEnd,
+      );
+    },
+  });
   let segmentCount = start.index;
 
   async function settledEnd(bounds: SegmentBounds): Promise<number> {
     if (await spool.reaches(toByte(bounds.settledAt))) return bounds.nominalEnd;
-    return bounds.endWithin(start.startSample + (spool.totalBytes ?? 0) / blockBytes);
+    return bounds.endWithin(firstSample + (spool.totalBytes ?? 0) / blockBytes);
   }
 
   async function* started(): AsyncGenerator<StartedSegment> {
@@ -66,11 +80,10 @@ export async function encodeSegments(
     }
   }
 
-  async function* reported(silentBytes: number, taken: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    if (silentBytes > 0) yield Buffer.alloc(silentBytes);
+  async function* reported(taken: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of taken) {
       yield chunk;
-      conversion.progress.encoded(start.startSample + spool.consumedBytes / blockBytes);
+      conversion.progress.encoded(firstSample + spool.consumedBytes / blockBytes);
     }
   }
 
@@ -83,23 +96,35 @@ export async function encodeSegments(
     return 2 * wholeSegmentBytes <= maxAheadBytes ? await endSample : bounds.nominalEnd;
   }
 
+  /** The segment as a file, where it is there as a whole. */
+  async function takeFile({ startSample, bounds, endSample }: StartedSegment, leadIn: number) {
+    // Only what ffmpeg encodes can be given to it.
+    if (encoding.name === 'wav' || !spool.isKnown(toByte(bounds.settledAt))) return undefined;
+    const end = await endSample;
+    const taken = spool.takeFile(toByte(startSample), toByte(end), leadIn * blockBytes);
+    return taken && { taken, sampleCount: leadIn + end - startSample };
+  }
+
   async function encode(segment: StartedSegment) {
     const { index, startSample, bounds, endSample } = segment;
+    // What lies on disk is read without a pause, and has come far when the event loop turns.
+    await setImmediate();
     const leadIn = encoding.name === 'm4a' ? leadInSamples((await foreseenEnd(segment)) - startSample) : 0;
-    // In front of the first segment there is nothing but silence.
-    const atHand = Math.min(leadIn, startSample - start.startSample);
-    const taken = spool.take(
-      toByte(startSample),
-      toByte(bounds.surelyUpTo),
-      endSample.then(toByte),
-      atHand * blockBytes,
-    );
+    const whole = await takeFile(segment, leadIn);
+    await using _taken = whole?.taken;
+    const input: EncoderInput =
+      whole === undefined
+        ? { kind: 'chunks', chunks: reported(takeChunks(segment, leadIn)) }
+        : { kind: 'pcm-file', file: whole.taken.file, sampleCount: whole.sampleCount };
     const encoded = await encodeSegment(
       options.runtime,
       {
         encoding,
         pcm,
-        samples: reported((leadIn - atHand) * blockBytes, taken),
+        input,
+        ...(whole && {
+          onEncoded: (count) => conversion.progress.encoded(startSample + Math.min(count, whole.sampleCount)),
+        }),
         leadIn,
         mostSamples: bounds.latestEnd - startSample,
         tags: segmentTags(probed.tags, index),
@@ -111,6 +136,15 @@ export async function encodeSegments(
     if (encoded.sampleCount !== sampleCount)
       throw new Error(`segment ${index} got ${encoded.sampleCount} samples instead of ${sampleCount}`);
     return { segment: { index, startSample, sampleCount }, encoded };
+  }
+
+  function takeChunks({ startSample, bounds, endSample }: StartedSegment, leadIn: number) {
+    return spool.take(
+      toByte(startSample),
+      toByte(bounds.surelyUpTo),
+      endSample.then(toByte),
+      leadIn * blockBytes,
+    );
   }
 
   await runOrdered<StartedSegment, { readonly segment: PlannedSegment; readonly encoded: EncodedFile }>(

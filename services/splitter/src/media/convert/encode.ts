@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Encoding } from '../encoding.ts';
-import { encodeArgv, type PcmShape } from '../ffmpeg/argv.ts';
-import { type FfmpegRuntime, startFfmpeg } from '../ffmpeg/run.ts';
+import { encodeArgv, type PcmShape, type PieceFile } from '../ffmpeg/argv.ts';
+import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../ffmpeg/run.ts';
+import { parseEncodedSamples, parseEncodedSeconds } from '../ffmpeg/stream-info.ts';
 import type { Cover } from './cover.ts';
 import { embedCover } from './embed-cover.ts';
 import { countFileSamples } from './file-samples.ts';
@@ -14,11 +15,20 @@ import { setExactPadding } from './mp3-padding.ts';
 import type { Tags } from './tags.ts';
 import { buildWavHeader, frameBytes, wavPadBytes } from './wav-header.ts';
 
+/** Whole samples, those of the lead-in included. */
+export type EncoderInput =
+  /** They may still be coming in. */
+  | { readonly kind: 'chunks'; readonly chunks: AsyncIterable<Buffer> }
+  /** A file that holds nothing else from where `file` stands on; it becomes the child's stdin. */
+  | { readonly kind: 'pcm-file'; readonly file: number; readonly sampleCount: number }
+  | { readonly kind: 'piece'; readonly piece: PieceFile; readonly sampleCount: number };
+
 export interface EncodeJob {
   readonly encoding: Encoding;
   readonly pcm: PcmShape;
-  /** Whole samples, `leadIn` included; they may still be coming in. */
-  readonly samples: AsyncIterable<Buffer>;
+  readonly input: EncoderInput;
+  /** Told now and then how many samples are encoded; of chunks whoever gives them knows. */
+  readonly onEncoded?: (sampleCount: number) => void;
   /** How many of the first samples are not to be played; for m4a only. */
   readonly leadIn?: number;
   /** There are never more than this besides `leadIn`; undefined where nobody knows. */
@@ -32,6 +42,11 @@ export interface EncodedFile {
   readonly path: string;
   readonly sizeBytes: number;
   readonly sampleCount: number;
+}
+
+/** A piece was not decoded to the samples that it should hold. */
+export class PieceDecodeError extends Error {
+  override readonly name = 'PieceDecodeError';
 }
 
 /** In multiples of real time. Encoders run at dozens; a child below this is stuck, or its host is. */
@@ -69,8 +84,9 @@ export async function encodeSegment(
 
 /** Returns the number of samples. The header is written once more when that is known. */
 async function writeWav(runtime: FfmpegRuntime, job: EncodeJob, path: string): Promise<number> {
-  const { pcm, tags, mostSamples } = job;
-  const counted = countBytes(job.samples);
+  const { pcm, tags, mostSamples, input } = job;
+  if (input.kind !== 'chunks') throw new TypeError('the samples of a WAV file are written as they come');
+  const counted = countBytes(input.chunks);
   async function* bytes(): AsyncGenerator<Buffer> {
     yield buildWavHeader(pcm, mostSamples ?? 0, tags);
     yield* counted.chunks;
@@ -120,10 +136,11 @@ interface Encoder extends AsyncDisposable {
 }
 
 function startEncoder(runtime: FfmpegRuntime, job: EncodeJob, fileName: string | undefined): Encoder {
-  const { pcm, mostSamples } = job;
+  const { pcm, mostSamples, input } = job;
   const child = startFfmpeg(runtime, {
     args: encodeArgv({
       pcm,
+      piece: input.kind === 'piece' ? input.piece : undefined,
       encoderArgs: job.encoding.encoderArgs(pcm),
       muxer: job.encoding.muxer,
       tags: job.tags,
@@ -138,22 +155,59 @@ function startEncoder(runtime: FfmpegRuntime, job: EncodeJob, fileName: string |
             fileSizeBytes: 2 * frameBytes(pcm) * mostSamples + 1024 * 1024,
           },
     wallLimitMs: WALL_LIMIT_MS,
-    stdin: 'pipe',
+    stdin: stdinFor(input),
   });
+  if (job.onEncoded !== undefined) watchProgress(child, pcm, job.onEncoded);
+  const finished = finishedSamples(child, job).then((sampleCount) => sampleCount - (job.leadIn ?? 0));
+  finished.catch(() => undefined);
+  return { stdout: child.stdout, finished, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
+}
+
+function stdinFor(input: EncoderInput): 'pipe' | 'ignore' | number {
+  switch (input.kind) {
+    case 'chunks':
+      return 'pipe';
+    case 'pcm-file':
+      return input.file;
+    case 'piece':
+      return 'ignore';
+    default:
+      return input satisfies never;
+  }
+}
+
+function watchProgress(child: FfmpegProcess, pcm: PcmShape, onEncoded: (sampleCount: number) => void): void {
+  child.sideOutput.setEncoding('utf8').on('data', (text: string) => {
+    const seconds = parseEncodedSeconds(text);
+    if (seconds !== undefined) onEncoded(Math.floor(seconds * pcm.sampleRateHz));
+  });
+}
+
+/** How many samples the encoder had, when it has succeeded and had them all. */
+async function finishedSamples(child: FfmpegProcess, { input, pcm }: EncodeJob): Promise<number> {
+  if (input.kind === 'chunks') return (await feed(child, input.chunks)) / frameBytes(pcm);
+  await child.finished;
+  if (input.kind === 'piece') {
+    const sampleCount = parseEncodedSamples(child.stderr());
+    if (sampleCount !== input.sampleCount)
+      throw new PieceDecodeError(`${input.piece.name} gave ${sampleCount} samples, not ${input.sampleCount}`);
+  }
+  return input.sampleCount;
+}
+
+/** Gives the child all chunks and waits for its end; returns the number of bytes. */
+async function feed(child: FfmpegProcess, chunks: AsyncIterable<Buffer>): Promise<number> {
   if (child.stdin === null) throw new Error('ffmpeg has no stdin');
-  const counted = countBytes(job.samples);
+  const counted = countBytes(chunks);
   // An encoder that dies breaks the pipe; its own words say more than EPIPE.
   const fed = pipeline(Readable.from(counted.chunks), child.stdin).then(
     () => undefined,
     (error: unknown) => error,
   );
-  const finished = child.finished.then(async () => {
-    const feedError = await fed;
-    if (feedError !== undefined) throw feedError;
-    return counted.byteCount() / frameBytes(pcm) - (job.leadIn ?? 0);
-  });
-  finished.catch(() => undefined);
-  return { stdout: child.stdout, finished, [Symbol.asyncDispose]: () => child[Symbol.asyncDispose]() };
+  await child.finished;
+  const feedError = await fed;
+  if (feedError !== undefined) throw feedError;
+  return counted.byteCount();
 }
 
 function countBytes(chunks: AsyncIterable<Buffer>) {

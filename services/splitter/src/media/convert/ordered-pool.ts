@@ -1,3 +1,6 @@
+/** Finished segments that wait to be handed out keep no core from working on the next ones. */
+export const BACKLOG_PER_WORKER = 3;
+
 export interface OrderedPool<Item, Result> {
   /** How many items are worked on at a time. */
   readonly workers: number;

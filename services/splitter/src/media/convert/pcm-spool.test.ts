@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readSync } from 'node:fs';
 import { mkdtempDisposable, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,9 +8,12 @@ import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
-import { createPcmSpool } from './pcm-spool.ts';
+import { createPcmSpool, type TakenFile } from './pcm-spool.ts';
 
 const source = Buffer.from(Array.from({ length: 1_000 }, (_, index) => index % 251));
+
+/** Files of 64 bytes. */
+const fileEnd = (startByte: number): number => startByte + 64;
 
 async function* chunks(asked: { count: number }): AsyncGenerator<Buffer> {
   for (let start = 0; start < source.length; start += 70) {
@@ -23,7 +27,7 @@ test('readers get their ranges byte for byte across files, and files are gone be
   {
     await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, {
       maxAheadBytes: 10_000,
-      chunkFileBytes: 64,
+      fileEnd,
     });
     const first = spool.take(0, 90, Promise.resolve(100));
     const second = spool.take(100, 1_000, Promise.resolve(1_000));
@@ -40,7 +44,7 @@ test('readers get their ranges byte for byte across files, and files are gone be
 test('the decoder runs ahead of the slowest reader so far and no further', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const asked = { count: 0 };
-  await using spool = createPcmSpool(chunks(asked), folder.path, { maxAheadBytes: 210, chunkFileBytes: 64 });
+  await using spool = createPcmSpool(chunks(asked), folder.path, { maxAheadBytes: 210, fileEnd });
   const reader = spool.take(0, 1_000, Promise.resolve(1_000));
   await until(() => asked.count === 4, 'three chunks are kept and one waits');
   let readBytes = 0;
@@ -55,11 +59,12 @@ test('the decoder runs ahead of the slowest reader so far and no further', async
 test('a reader gets what is surely its own at once, and the rest when its end is settled', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
   const pcm = new PassThrough();
-  await using spool = createPcmSpool(pcm, folder.path, { maxAheadBytes: 10_000 });
+  await using spool = createPcmSpool(pcm, folder.path, { maxAheadBytes: 10_000, fileEnd });
   const end = Promise.withResolvers<number>();
   const reader = spool.take(0, 80, end.promise);
   pcm.write(source.subarray(0, 100));
-  assert.equal((await reader.next()).value?.length, 80);
+  assert.equal((await reader.next()).value?.length, 64);
+  assert.equal((await reader.next()).value?.length, 16);
   pcm.end(source.subarray(100, 120));
   end.resolve(115);
   assert.ok((await buffer(reader)).equals(source.subarray(80, 115)));
@@ -72,7 +77,7 @@ test('a failing decoder fails whoever waits for more', async () => {
     yield source.subarray(0, 50);
     throw failure;
   }
-  await using spool = createPcmSpool(failing(), folder.path, { maxAheadBytes: 10_000 });
+  await using spool = createPcmSpool(failing(), folder.path, { maxAheadBytes: 10_000, fileEnd });
   assert.equal(await spool.reaches(50), true);
   await assert.rejects(spool.reaches(51), failure);
   const end = spool.reaches(51).then(() => 51);
@@ -81,7 +86,7 @@ test('a failing decoder fails whoever waits for more', async () => {
 
 test('a reader that is never read from leaves no rejection behind', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
-  await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, { maxAheadBytes: 10_000 });
+  await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, { maxAheadBytes: 10_000, fileEnd });
   const failure = new Error('aborted');
   const reader = spool.take(0, 10, Promise.reject(failure));
   // An unhandled rejection, which fails the test, is told before the next turn.
@@ -91,7 +96,7 @@ test('a reader that is never read from leaves no rejection behind', async () => 
 
 test('a reader may begin with what lies before its range', async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
-  const options = { maxAheadBytes: 10_000, maxLeadInBytes: 100, chunkFileBytes: 64 };
+  const options = { maxAheadBytes: 10_000, maxLeadInBytes: 100, fileEnd };
   await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, options);
   assert.ok((await buffer(spool.take(0, 300, Promise.resolve(300)))).equals(source.subarray(0, 300)));
   const reader = spool.take(300, 400, Promise.resolve(400), 100);
@@ -99,3 +104,40 @@ test('a reader may begin with what lies before its range', async () => {
   assert.ok((await buffer(reader)).equals(source.subarray(200, 400)));
   assert.throws(() => spool.take(400, 500, Promise.resolve(500), 101), RangeError);
 });
+
+test('in front of the first byte lies silence', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
+  const options = { maxAheadBytes: 10_000, maxLeadInBytes: 10, fileEnd };
+  await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, options);
+  const expected = Buffer.concat([Buffer.alloc(10), source.subarray(0, 100)]);
+  assert.ok((await buffer(spool.take(0, 100, Promise.resolve(100), 10))).equals(expected));
+});
+
+test('a range that is a file is given as one, once it is whole', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'audiosplit-spool-'));
+  const options = { maxAheadBytes: 10_000, maxLeadInBytes: 20, fileEnd };
+  await using spool = createPcmSpool(chunks({ count: 0 }), folder.path, options);
+  assert.equal(spool.takeFile(0, 64), undefined, 'before anything has come');
+  assert.equal(await spool.reaches(1_001), false);
+  assert.equal(spool.takeFile(0, 65), undefined, 'more than a file');
+  assert.equal(spool.takeFile(10, 64), undefined, 'less than a file');
+  {
+    await using first = spool.takeFile(0, 64, 0);
+    assert.ok(readOn(first).equals(source.subarray(0, 64)));
+    assert.equal(spool.consumedBytes, 0);
+  }
+  assert.equal(spool.consumedBytes, 64);
+  assert.equal((await readdir(folder.path)).includes('pcm-0'), false);
+  await using second = spool.takeFile(64, 128, 15);
+  assert.ok(readOn(second).equals(source.subarray(49, 128)));
+  // The last one is shorter than planned.
+  await using last = spool.takeFile(960, 1_000, 20);
+  assert.ok(readOn(last).equals(source.subarray(940)));
+});
+
+/** As a child would, that has the file as its stdin. */
+function readOn(taken: TakenFile | undefined): Buffer {
+  assert.ok(taken !== undefined);
+  const bytes = Buffer.alloc(200);
+  return bytes.subarray(0, readSync(taken.file, bytes, 0, bytes.length, null));
+}

@@ -2,9 +2,13 @@
  * Decoded samples on disk: written once by the decoder, read once by encoders, several at a time and also while
  * they are being written, and deleted behind the last of them.
  *
- * The samples lie in a row of files of one size, so that dropping means deleting whole files. The decoder runs
- * ahead of the slowest reader by at most `maxAheadBytes`, whatever the length of the source; beyond that it waits
- * on its full pipe.
+ * The samples lie in a row of files, one for each segment where segments are not too long, so that a segment which is
+ * there as a whole can be given to its encoder as a file, and none of it passes through this process again. Dropping
+ * means deleting whole files. The decoder runs ahead of the slowest reader by at most `maxAheadBytes`, whatever the
+ * length of the source; beyond that it waits on its full pipe.
+ *
+ * A reader may begin with a few samples that lie before its range. Every file has them in front of its own, silence in
+ * front of the first.
  *
  * Files are read and written at once instead of through the thread pool: the pieces are small, they come from and go
  * to the page cache, and the way to another thread and back costs more than that.
@@ -13,12 +17,13 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const CHUNK_FILE_BYTES = 16 * 1024 * 1024;
 const READ_BYTES = 256 * 1024;
 
 export interface PcmSpool extends AsyncDisposable {
   /** Waits until the source is known to reach `byte`, or to have ended. Rejects where decoding failed. */
   reaches(byte: number): Promise<boolean>;
+  /** Whether `reaches` would not wait for `byte`. */
+  isKnown(byte: number): boolean;
   /** Once the source has ended. */
   readonly totalBytes: number | undefined;
   /**
@@ -31,15 +36,30 @@ export interface PcmSpool extends AsyncDisposable {
     end: Promise<number>,
     leadInBytes?: number,
   ): AsyncGenerator<Buffer>;
+  /** The same, where exactly these bytes are there as a file; else undefined. */
+  takeFile(startByte: number, endByte: number, leadInBytes?: number): TakenFile | undefined;
   /** Given to readers so far, without a gap from the beginning. */
   readonly consumedBytes: number;
+}
+
+/** Disposed of when it has been read. */
+export interface TakenFile extends AsyncDisposable {
+  /** Stands where the reader begins; the file ends with the reader's range. */
+  readonly file: number;
 }
 
 export interface PcmSpoolOptions {
   readonly maxAheadBytes: number;
   /** The most that a reader may ask for of what lies before its range. */
   readonly maxLeadInBytes?: number;
-  readonly chunkFileBytes?: number;
+  /** Where the file that begins with `startByte` ends. */
+  readonly fileEnd: (startByte: number) => number;
+}
+
+interface SpoolFile {
+  readonly path: string;
+  readonly start: number;
+  readonly plannedEnd: number;
 }
 
 interface ReaderEnd {
@@ -51,9 +71,13 @@ interface ReaderEnd {
 export function createPcmSpool(
   pcm: AsyncIterable<Buffer>,
   dir: string,
-  { maxAheadBytes, maxLeadInBytes = 0, chunkFileBytes = CHUNK_FILE_BYTES }: PcmSpoolOptions,
+  { maxAheadBytes, maxLeadInBytes = 0, fileEnd }: PcmSpoolOptions,
 ): PcmSpool {
-  const path = (file: number): string => join(dir, `pcm-${file}`);
+  /** Those that are not deleted, in order. */
+  const files: SpoolFile[] = [];
+  let fileCount = 0;
+  /** The last bytes written: the next file begins with them. */
+  let leadIn = Buffer.alloc(maxLeadInBytes);
   const readers = new Set<{ position: number }>();
   let changed = Promise.withResolvers<void>();
   let filledBytes = 0;
@@ -61,7 +85,6 @@ export function createPcmSpool(
   let isClosed = false;
   let failure: { readonly error: unknown } | undefined;
   let readUpTo = 0;
-  let firstFile = 0;
   let writer: number | undefined;
 
   function announce(): void {
@@ -78,16 +101,36 @@ export function createPcmSpool(
     writer = undefined;
   }
 
+  function openNext(): SpoolFile {
+    closeWriter();
+    const next = {
+      path: join(dir, `pcm-${fileCount}`),
+      start: filledBytes,
+      plannedEnd: fileEnd(filledBytes),
+    };
+    fileCount += 1;
+    files.push(next);
+    writer = openSync(next.path, 'w');
+    writeFully(writer, leadIn);
+    return next;
+  }
+
   function append(bytes: Buffer): void {
     for (let rest = bytes; rest.length > 0; ) {
-      const position = filledBytes % chunkFileBytes;
-      if (position === 0) closeWriter();
-      writer ??= openSync(path(filledBytes / chunkFileBytes), 'w');
-      const written = writeSync(writer, rest, 0, Math.min(rest.length, chunkFileBytes - position));
-      filledBytes += written;
-      rest = rest.subarray(written);
+      const last = files.at(-1);
+      const current = last === undefined || filledBytes === last.plannedEnd ? openNext() : last;
+      const part = rest.subarray(0, current.plannedEnd - filledBytes);
+      writeFully(writer, part);
+      filledBytes += part.length;
+      rest = rest.subarray(part.length);
+      if (maxLeadInBytes > 0)
+        leadIn = Buffer.concat([leadIn, part.subarray(-maxLeadInBytes)]).subarray(-maxLeadInBytes);
     }
     announce();
+  }
+
+  function fileHolding(byte: number): SpoolFile | undefined {
+    return files.find(({ start, plannedEnd }) => start <= byte && byte < plannedEnd);
   }
 
   async function fill(): Promise<void> {
@@ -104,11 +147,10 @@ export function createPcmSpool(
   }
 
   async function dropConsumed(): Promise<void> {
-    const keep = Math.floor((consumed() - maxLeadInBytes) / chunkFileBytes);
-    while (firstFile < keep) {
-      const file = firstFile;
-      firstFile += 1;
-      await rm(path(file), { force: true });
+    const keepFrom = consumed();
+    for (let [first] = files; first !== undefined && first.plannedEnd <= keepFrom; [first] = files) {
+      files.shift();
+      await rm(first.path, { force: true });
     }
   }
 
@@ -135,6 +177,7 @@ export function createPcmSpool(
     end: ReaderEnd,
   ): AsyncGenerator<Buffer> {
     let file: number | undefined;
+    let held: SpoolFile | undefined;
     const close = (): void => {
       if (file !== undefined) closeSync(file);
       file = undefined;
@@ -144,19 +187,21 @@ export function createPcmSpool(
       while (end.byte === undefined || at < end.byte) {
         if (end.failure !== undefined) throw end.failure.error;
         const available = Math.min(filledBytes, end.byte ?? surelyUpTo) - at;
-        if (available <= 0) {
+        // Nothing of a lead-in is given before what it leads to.
+        if (available <= (at < reader.position ? leadInBytes : 0)) {
           await changed.promise;
           continue;
         }
-        const position = at % chunkFileBytes;
-        if (position === 0 || file === undefined) {
+        if (held === undefined || file === undefined || at === held.plannedEnd) {
           close();
-          file = openSync(path(Math.floor(at / chunkFileBytes)), 'r');
+          held = fileHolding(reader.position);
+          if (held === undefined) throw new Error('decoded samples are gone');
+          file = openSync(held.path, 'r');
           await dropConsumed();
         }
-        const wanted = Math.min(available, READ_BYTES, chunkFileBytes - position);
+        const wanted = Math.min(available, READ_BYTES, held.plannedEnd - at);
         const buffer = Buffer.allocUnsafeSlow(wanted);
-        const bytesRead = readSync(file, buffer, 0, wanted, position);
+        const bytesRead = readSync(file, buffer, 0, wanted, maxLeadInBytes + at - held.start);
         if (bytesRead === 0) throw new Error('decoded samples are gone');
         at += bytesRead;
         reader.position = Math.max(reader.position, at);
@@ -164,11 +209,22 @@ export function createPcmSpool(
         yield buffer.subarray(0, bytesRead);
       }
     } finally {
-      readUpTo = Math.max(readUpTo, reader.position);
-      readers.delete(reader);
-      announce();
+      release(reader);
       close();
     }
+  }
+
+  function register(startByte: number, leadInBytes: number): { position: number } {
+    if (leadInBytes > maxLeadInBytes) throw new RangeError('the lead-in is gone');
+    const reader = { position: startByte };
+    readers.add(reader);
+    return reader;
+  }
+
+  function release(reader: { position: number }): void {
+    readUpTo = Math.max(readUpTo, reader.position);
+    readers.delete(reader);
+    announce();
   }
 
   const filling = fill().then(
@@ -191,14 +247,29 @@ export function createPcmSpool(
         await changed.promise;
       }
     },
+    isKnown: (byte) => filledBytes >= byte || hasEnded,
     get totalBytes() {
       return hasEnded ? filledBytes : undefined;
     },
     take(startByte, surelyUpTo, end, leadInBytes = 0) {
-      if (leadInBytes > Math.min(maxLeadInBytes, startByte)) throw new RangeError('the lead-in is gone');
-      const reader = { position: startByte };
-      readers.add(reader);
-      return read(reader, leadInBytes, surelyUpTo, watchEnd(end));
+      return read(register(startByte, leadInBytes), leadInBytes, surelyUpTo, watchEnd(end));
+    },
+    takeFile(startByte, endByte, leadInBytes = 0) {
+      const held = fileHolding(startByte);
+      const fileEndsAt = Math.min(held?.plannedEnd ?? 0, filledBytes);
+      if (held?.start !== startByte || fileEndsAt !== endByte) return undefined;
+      const reader = register(startByte, leadInBytes);
+      const file = openSync(held.path, 'r');
+      skip(file, maxLeadInBytes - leadInBytes);
+      return {
+        file,
+        async [Symbol.asyncDispose]() {
+          closeSync(file);
+          reader.position = endByte;
+          release(reader);
+          await dropConsumed();
+        },
+      };
     },
     get consumedBytes() {
       return consumed();
@@ -208,8 +279,22 @@ export function createPcmSpool(
       announce();
       await filling;
       closeWriter();
-      for (const end = Math.ceil(filledBytes / chunkFileBytes); firstFile < end; firstFile += 1)
-        await rm(path(firstFile), { force: true });
+      for (const { path } of files) await rm(path, { force: true });
     },
   };
+}
+
+function writeFully(file: number | undefined, bytes: Buffer): void {
+  if (file === undefined) throw new Error('no file is open');
+  for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written);
+}
+
+/** Moves the position that a child shares which is given the file. */
+function skip(file: number, byteCount: number): void {
+  const buffer = Buffer.allocUnsafe(byteCount);
+  for (let left = byteCount; left > 0; ) {
+    const bytesRead = readSync(file, buffer, 0, left, null);
+    if (bytesRead === 0) throw new Error('decoded samples are gone');
+    left -= bytesRead;
+  }
 }

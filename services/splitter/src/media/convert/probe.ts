@@ -1,5 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { id3v2Bytes } from '../copy/id3v2.ts';
+import { PCM_FORMATS, type PcmFormat } from '../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { type AudioStreamInfo, parseAudioStream } from '../ffmpeg/stream-info.ts';
 import { MediaError } from '../media.ts';
@@ -11,7 +12,7 @@ import { findMoov, refuseOddMovie } from './movie-index.ts';
 import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseFfmetadata, type Tags } from './tags.ts';
-import { parseWavHeader } from './wav-header.ts';
+import { frameBytes, parseWavHeader, type StreamedWavHeader } from './wav-header.ts';
 
 export interface ProbedSource {
   readonly stream: AudioStreamInfo;
@@ -23,6 +24,15 @@ export interface ProbedSource {
   /** The same to the sample, where the header counts in samples. */
   readonly claimedSamples: number | undefined;
   readonly audibleEnd: AudibleEnd;
+  /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
+  readonly rawPcm?: RawPcm | undefined;
+}
+
+export interface RawPcm {
+  readonly format: PcmFormat;
+  /** In the source, which may end before. */
+  readonly startByte: number;
+  readonly endByte: number;
 }
 
 /**
@@ -48,14 +58,20 @@ export async function probeSource(
   const description = decoder.stderr();
   const stream = parseAudioStream(description);
   if (stream === undefined) throw noAudio();
+  const wav = await readWavHeader(bytes);
+  const wavSeconds = wav && wav.claimedBytes / wav.bytesPerSecond;
   return {
     stream,
     sampleRateHz,
     channelCount,
     tags: parseFfmetadata(await tagText),
-    claimedSeconds: parseDuration(description) ?? (await wavSeconds(bytes)),
-    claimedSamples: await readClaimedSamples(bytes, stream, sampleRateHz),
+    claimedSeconds: parseDuration(description) ?? wavSeconds,
+    claimedSamples:
+      wavSeconds !== undefined && stream.codec.startsWith('pcm_')
+        ? Math.round(wavSeconds * sampleRateHz)
+        : await readClaimedSamples(bytes, sampleRateHz),
     audibleEnd: await readAudibleEnd(bytes, sampleRateHz),
+    rawPcm: wav && rawPcmOf(wav, stream),
   };
 }
 
@@ -68,15 +84,7 @@ function parseDuration(description: string): number | undefined {
   return total > 0 ? total : undefined;
 }
 
-async function readClaimedSamples(
-  source: SourceBytes,
-  { codec }: AudioStreamInfo,
-  sampleRateHz: number,
-): Promise<number | undefined> {
-  if (source.container === 'wav' && codec.startsWith('pcm_')) {
-    const seconds = await wavSeconds(source);
-    return seconds && Math.round(seconds * sampleRateHz);
-  }
+async function readClaimedSamples(source: SourceBytes, sampleRateHz: number): Promise<number | undefined> {
   if (source.container === 'flac') {
     const start = id3v2Bytes(await source.head(0, ID3_HEADER_BYTES), 0);
     return flacSamples(await source.head(start, FLAC_HEAD_BYTES)) || undefined;
@@ -92,13 +100,22 @@ const WAV_HEAD_BYTES = 64 * 1024;
 /** What writers put that do not know the length yet. */
 const STREAMED_BYTES = 0x7fff_0000;
 
-/** ffmpeg does not tell what the header of a WAV stream says. */
-async function wavSeconds(source: SourceBytes): Promise<number | undefined> {
+/** ffmpeg does not tell what the header of a WAV stream says. undefined where that tells no length. */
+async function readWavHeader(source: SourceBytes): Promise<StreamedWavHeader | undefined> {
   if (source.container !== 'wav') return undefined;
   const header = parseWavHeader(await source.head(0, WAV_HEAD_BYTES));
   if (header === undefined || header.claimedBytes === 0 || header.claimedBytes >= STREAMED_BYTES)
     return undefined;
-  return header.claimedBytes / header.bytesPerSecond;
+  return header;
+}
+
+function rawPcmOf(wav: StreamedWavHeader, { codec }: AudioStreamInfo): RawPcm | undefined {
+  const format = PCM_FORMATS.find((candidate) => codec === `pcm_${candidate}`);
+  if (format === undefined) return undefined;
+  // Samples in wider fields than they need, or with something between them, are for the decoder.
+  if (wav.bytesPerSecond !== wav.sampleRateHz * frameBytes({ format, channelCount: wav.channelCount }))
+    return undefined;
+  return { format, startByte: wav.headerBytes, endByte: wav.headerBytes + wav.claimedBytes };
 }
 
 /**

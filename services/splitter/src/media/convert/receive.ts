@@ -4,6 +4,7 @@
  */
 import { readsFromFile } from '../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import type { LocalFile } from '../local-file.ts';
 import type { SniffedSource } from '../sniff.ts';
 import { type ArrivingSource, createArrivingSource } from './arriving-source.ts';
 import { leadingIndexEnd } from './movie-index.ts';
@@ -19,6 +20,8 @@ export interface IncomingSource {
   readonly spool: SourceSpool;
   /** Where it is known beforehand. */
   readonly sizeBytes: number | undefined;
+  /** Where all of it lies on this machine. */
+  readonly file?: LocalFile | undefined;
 }
 
 export interface ReceivedSource {

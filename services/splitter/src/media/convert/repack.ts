@@ -61,7 +61,7 @@ export async function repackSegments(
   const job: EncodeJob = {
     encoding,
     pcm,
-    samples: counted(),
+    input: { kind: 'chunks', chunks: counted() },
     leadIn,
     mostSamples: undefined,
     tags: conversion.probed.tags,

@@ -8,6 +8,8 @@ export interface CopyOptions {
   /** A private folder; left empty but for the segments handed out, on success and on failure. */
   readonly outputDir: string;
   readonly signal: AbortSignal;
+  /** Leaves tags and covers out, in mp3, wav and flac: for files that nobody but the engine reads. */
+  readonly withoutTags?: boolean;
   /** Audible length above which the split fails with QUOTA_EXCEEDED; found while walking, never from a header. */
   readonly maxSourceDurationMs?: number;
   /**

@@ -1,4 +1,5 @@
 import { type Cut, MediaError, MIN_REMAINDER_SECONDS } from '../media.ts';
+import type { CopyOptions } from './copy-contract.ts';
 
 /** Where segment `index` ends, in samples from the first audible one; Infinity when cutting by size. */
 export function segmentEndSample(cut: Cut, sampleRateHz: number, index: number): number {
@@ -30,6 +31,14 @@ export function maxTagBytes(cut: Cut): number {
     return Math.min(MAX_TAG_BYTES, Math.floor(cut.maxFileSizeBytes * TAG_SHARE_OF_LIMIT));
   const proportionate = Math.floor(cut.segmentDurationSeconds * TAG_BYTES_PER_SECOND);
   return Math.min(MAX_TAG_BYTES, Math.max(ALWAYS_ALLOWED_TAG_BYTES, proportionate));
+}
+
+/** The largest tag that a split with these options repeats in every segment. */
+export function tagAllowanceBytes({
+  cut,
+  withoutTags = false,
+}: Pick<CopyOptions, 'cut' | 'withoutTags'>): number {
+  return withoutTags ? 0 : maxTagBytes(cut);
 }
 
 /** A function that throws QUOTA_EXCEEDED once it is given more audible samples than allowed. */

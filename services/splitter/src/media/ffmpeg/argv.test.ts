@@ -45,3 +45,21 @@ test('a tag is one argument, whatever it holds', () => {
   assert.equal(argv[argv.indexOf('-metadata') + 1], 'title=-i /etc/passwd; $(x)');
   assert.equal(argv.at(-1), 'file:x.flac');
 });
+
+test('a piece is read from its file alone, by its demuxer and no video decoder', () => {
+  const argv = encodeArgv({
+    pcm: { format: 's16le', sampleRateHz: 44_100, channelCount: 2 },
+    piece: { container: 'flac', name: 'pieces/segment-00000.flac' },
+    encoderArgs: ['-c:a', 'libvorbis'],
+    muxer: 'ogg',
+    tags: new Map(),
+    outputName: 'x.ogg',
+  });
+  const options = optionsBeforeInput(argv);
+  assert.equal(argv[argv.indexOf('-i') + 1], 'file:pieces/segment-00000.flac');
+  assert.equal(options.get('-f'), 'flac');
+  assert.equal(options.get('-format_whitelist'), 'flac');
+  assert.equal(options.get('-protocol_whitelist'), 'file');
+  assert.equal(options.get('-codec_whitelist'), DECODERS);
+  for (const flag of ['-nostdin', '-vn', '-sn', '-dn']) assert.ok(argv.includes(flag));
+});

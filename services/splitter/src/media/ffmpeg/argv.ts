@@ -2,7 +2,8 @@ import type { SourceContainer } from '../sniff.ts';
 import { DECODERS, DEMUXERS, SEEKING_CONTAINERS } from './demuxers.ts';
 
 /** Raw PCM sample formats, by the names of ffmpeg's raw muxers. */
-export type PcmFormat = 'u8' | 's16le' | 's24le' | 's32le' | 'f32le' | 'f64le';
+export const PCM_FORMATS = ['u8', 's16le', 's24le', 's32le', 'f32le', 'f64le'] as const;
+export type PcmFormat = (typeof PCM_FORMATS)[number];
 
 export interface PcmShape {
   readonly format: PcmFormat;
@@ -24,8 +25,17 @@ export interface DecodeRequest {
   readonly firstFrameOnly?: boolean;
 }
 
+/** A file of the working folder that the encoder decodes itself. */
+export interface PieceFile {
+  readonly container: SourceContainer;
+  readonly name: string;
+}
+
 export interface EncodeRequest {
+  /** What is encoded; of a piece, what it is decoded to. */
   readonly pcm: PcmShape;
+  /** Absent: raw PCM from stdin. */
+  readonly piece?: PieceFile | undefined;
   readonly encoderArgs: readonly string[];
   readonly muxer: string;
   readonly tags: ReadonlyMap<string, string>;
@@ -110,25 +120,18 @@ function tagArgs(container: SourceContainer): readonly string[] {
   ];
 }
 
-/** Encodes raw PCM from stdin into one file, or into the bytes of one on stdout. `+bitexact` keeps versions and random serials out of it. */
+/**
+ * Encodes raw PCM from stdin, or a piece of the source, into one file, or into the bytes of one on stdout. `+bitexact`
+ * keeps versions and random serials out of it. How far it is goes to pipe 3; of a piece, stderr tells how many samples
+ * were encoded.
+ */
 export function encodeArgv(request: EncodeRequest): readonly string[] {
-  const { pcm } = request;
+  const { pcm, piece } = request;
   return [
     ...QUIET,
-    '-loglevel',
-    'error',
-    '-protocol_whitelist',
-    'pipe',
-    '-format_whitelist',
-    pcm.format,
-    '-f',
-    pcm.format,
-    '-ar',
-    String(pcm.sampleRateHz),
-    '-ac',
-    String(pcm.channelCount),
-    '-i',
-    'pipe:0',
+    '-progress',
+    'pipe:3',
+    ...(piece === undefined ? rawInputArgs(pcm) : pieceArgs(piece, pcm)),
     '-map',
     '0:a:0',
     '-map_metadata',
@@ -145,5 +148,62 @@ export function encodeArgv(request: EncodeRequest): readonly string[] {
     request.muxer,
     '-y',
     request.outputName === undefined ? 'pipe:1' : `file:${request.outputName}`,
+  ];
+}
+
+function rawInputArgs(pcm: PcmShape): readonly string[] {
+  return [
+    '-loglevel',
+    'error',
+    '-protocol_whitelist',
+    'pipe',
+    '-format_whitelist',
+    pcm.format,
+    '-f',
+    pcm.format,
+    '-ar',
+    String(pcm.sampleRateHz),
+    '-ac',
+    String(pcm.channelCount),
+    '-i',
+    'pipe:0',
+  ];
+}
+
+/** Interleaved or not, whichever the codecs on both sides have: the samples are the same. */
+const SAMPLE_FORMATS: Readonly<Record<PcmFormat, string>> = {
+  u8: 'u8|u8p',
+  s16le: 's16|s16p',
+  s24le: 's32|s32p',
+  s32le: 's32|s32p',
+  f32le: 'flt|fltp',
+  f64le: 'dbl|dblp',
+};
+
+function pieceArgs({ container, name }: PieceFile, pcm: PcmShape): readonly string[] {
+  const demuxer = DEMUXERS[container];
+  return [
+    // The level at which ffmpeg counts what it encoded.
+    '-loglevel',
+    'verbose',
+    '-threads',
+    '1',
+    '-protocol_whitelist',
+    'file',
+    '-format_whitelist',
+    demuxer,
+    '-codec_whitelist',
+    DECODERS,
+    '-f',
+    demuxer,
+    '-i',
+    `file:${name}`,
+    '-vn',
+    '-sn',
+    '-dn',
+    '-af',
+    `aformat=sample_fmts=${SAMPLE_FORMATS[pcm.format]}`,
+    '-ac',
+    String(pcm.channelCount),
   ];
 }

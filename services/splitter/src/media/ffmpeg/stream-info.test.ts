@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exactPcmFormat, parseAudioStream } from './stream-info.ts';
+import { exactPcmFormat, parseAudioStream, parseEncodedSamples, parseEncodedSeconds } from './stream-info.ts';
 
 const cases = [
   [
@@ -37,4 +37,17 @@ test('codec and exact sample format are read off the first audio stream', () => 
 
 test('no audio stream is no stream', () => {
   assert.equal(parseAudioStream('    title           : Stream #0:0: Audio: flac\n'), undefined);
+});
+
+test('the number of encoded samples is the one that comes last, not what a tag says', () => {
+  const line =
+    '  Output stream #0:0 (audio): 216 frames encoded (220500 samples); 217 packets muxed (100174 bytes); ';
+  const tag = '    title           : Output stream #0:0 (audio): 1 frames encoded (1 samples)';
+  assert.equal(parseEncodedSamples(`${tag}\n${line.replace('220500', '7')}\n${line}\n${tag}\n`), 220_500);
+  assert.equal(parseEncodedSamples(`${tag}\n`), undefined);
+});
+
+test('progress is read from whole lines, under both names', () => {
+  assert.equal(parseEncodedSeconds('out_time_us=1000000\nout_time_ms=1500000\nprogress=continue\n'), 1.5);
+  assert.equal(parseEncodedSeconds('bitrate=N/A\nout_time_us=N/A\n'), undefined);
 });

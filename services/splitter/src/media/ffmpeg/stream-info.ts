@@ -49,3 +49,18 @@ export function exactPcmFormat(stream: AudioStreamInfo): PcmFormat | undefined {
       return 'f32le';
   }
 }
+
+const OUTPUT_STREAM = /^ {2}Output stream #0:0 \(audio\): \d+ frames encoded \((\d+) samples\)/gm;
+
+/** How many samples an encoder took, as its stderr says in the end at log level verbose. */
+export function parseEncodedSamples(stderr: string): number | undefined {
+  const count = [...stderr.matchAll(OUTPUT_STREAM)].at(-1)?.[1];
+  return count === undefined ? undefined : Number(count);
+}
+
+/** The end of the latest line about it, as `-progress` writes them; undefined where there is none. */
+export function parseEncodedSeconds(progress: string): number | undefined {
+  // Both names stand for microseconds.
+  const microseconds = [...progress.matchAll(/^out_time_(?:us|ms)=(\d+)$/gm)].at(-1)?.[1];
+  return microseconds === undefined ? undefined : Number(microseconds) / 1e6;
+}

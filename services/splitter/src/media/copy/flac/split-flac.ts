@@ -7,7 +7,7 @@
 import { createTurns } from '../../event-loop-turns.ts';
 import { openByteReader } from '../byte-reader.ts';
 import type { CopySplitter } from '../copy-contract.ts';
-import { createLengthGuard, maxTagBytes, minRemainderSamples, unsupportedMedia } from '../cut-rules.ts';
+import { createLengthGuard, minRemainderSamples, tagAllowanceBytes, unsupportedMedia } from '../cut-rules.ts';
 import { lookAhead } from '../look-ahead.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
 import { createFramePlacer } from './frame-placer.ts';
@@ -30,7 +30,7 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
     await using reader = openByteReader(source, options);
     // The source's own MD5 is not compared with what was decoded: every frame has proved itself by its checksum,
     // and encoders that were interrupted, or editors, leave a wrong one above sound audio.
-    const head = await readFlacHead(reader, maxTagBytes(cut));
+    const head = await readFlacHead(reader, tagAllowanceBytes(options));
     const { sampleRateHz } = head;
     await using segments = createSegmentSequence(options, {
       extension: 'flac',

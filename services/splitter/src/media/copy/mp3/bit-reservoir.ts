@@ -9,7 +9,7 @@ import { mainDataOffset, readFrameHeader, readMainDataBegin } from './frame-head
 export interface BitReservoir {
   /** Frames [from, to) of the run. */
   push(run: FrameRun, from: number, to: number): void;
-  /** Up to `wantedFrames` (at most 2) last frames, and the bytes the first of them refers back to. */
+  /** Up to `wantedFrames` (at most 4) last frames, and the bytes the first of them refers back to. */
   tail(wantedFrames: number): { readonly frames: readonly Buffer[]; readonly backReference: Buffer };
   /** Where in the source the frames begin that it remembers; Infinity where there are none. */
   start(): number;
@@ -17,7 +17,7 @@ export interface BitReservoir {
 
 /** `main_data_begin` has nine bits. */
 const MAX_BACK_REFERENCE_BYTES = 511;
-const MAX_TAIL_FRAMES = 2;
+const MAX_TAIL_FRAMES = 4;
 /** The smallest frames hold 3 bytes of main data. */
 const MAX_REMEMBERED_FRAMES = MAX_TAIL_FRAMES + Math.ceil(MAX_BACK_REFERENCE_BYTES / 3);
 

@@ -13,7 +13,8 @@ import type { Mp3Head } from './walker.ts';
  * File: ID3v2 tag, info frame, carrier, preroll frames, frames. The preroll refills the decoder's overlap and
  * synthesis history: one MPEG-1 frame (two granules), two frames of one granule each in MPEG-2 and 2.5. The
  * carrier is a silent frame whose tail holds the bytes that the first preroll frame refers back to. Everything
- * before the first audible sample is declared as encoder delay, everything behind the last as padding.
+ * before the first audible sample is declared as encoder delay, everything behind the last as padding. Where the file
+ * is to play a lead-in as well, there are as many more frames in front as that may take.
  *
  * Positions are raw: counted from the first sample of the source's first audio frame.
  */
@@ -22,15 +23,20 @@ export interface Mp3SegmentWriter {
   /** Frames [from, to) of the run. */
   append(run: Frames, from: number, to: number): void;
   flush(): void;
-  /** Sets the info frame right for a segment that ends before raw sample `endSample`. */
-  complete(endSample: number): void;
+  /** Sets the info frame right for a segment that ends before raw sample `endSample`, and plays `leadIn` samples first. */
+  complete(endSample: number, leadIn: number): void;
 }
 
 export interface Mp3SegmentStart {
   readonly startSample: number;
   /** Frames of the source before the next one appended. */
   readonly frameIndex: number;
+  /** The most samples in front of the first one that may have to be played as well: at most `MAX_LEAD_IN_SAMPLES`. */
+  readonly maxLeadIn: number;
 }
+
+/** What the delay's 12 bits have room for, with all that stands in front anyway. */
+export const MAX_LEAD_IN_SAMPLES = 1_152;
 
 export function startMp3Segment(
   file: SegmentFile,
@@ -70,9 +76,12 @@ export function startMp3Segment(
 
   if (start.frameIndex === 0) {
     // Decoders skip at least their own delay in a file with an info frame: a source without one needs room for it.
-    if (head.info?.gapless === undefined) appendFrame(createSilentFrame(head.header, 0));
+    const neededSamples = DECODER_DELAY_SAMPLES + start.maxLeadIn - start.startSample;
+    for (let room = 0; room < neededSamples; room += samplesPerFrame)
+      appendFrame(createSilentFrame(head.header, 0));
   } else {
-    const { frames, backReference } = reservoir.tail(samplesPerFrame === 1152 ? 1 : 2);
+    const leadInFrames = Math.ceil(start.maxLeadIn / samplesPerFrame);
+    const { frames, backReference } = reservoir.tail((samplesPerFrame === 1152 ? 1 : 2) + leadInFrames);
     if (backReference.length > 0) {
       const carrier = createSilentFrame(head.header, backReference.length);
       backReference.copy(carrier, carrier.length - backReference.length);
@@ -88,8 +97,8 @@ export function startMp3Segment(
     },
     append,
     flush: () => file.flush(),
-    complete(endSample) {
-      const skippedSamples = start.startSample - firstSample;
+    complete(endSample, leadIn) {
+      const skippedSamples = start.startSample - leadIn - firstSample;
       const discardedSamples = firstSample + frameCount * samplesPerFrame - endSample;
       const info = createInfoFrame(head.header, head.info?.lameTag, {
         isVariableBitrate: minBitrateIndex !== maxBitrateIndex,

@@ -5,6 +5,7 @@ import { MediaError } from '../../media.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
+import { createMp3Splitter } from './split-mp3.ts';
 
 const LAME = ['-c:a', 'libmp3lame'];
 const SOURCES: Readonly<Record<string, SourceSpec>> = {
@@ -250,6 +251,29 @@ describe('mp3 copy', () => {
     const source = encoded('CBR stereo 44.1 kHz');
     await assert.rejects(splitBuffer('mp3', source, cut, { signal: controller.signal, chunkBytes }), reason);
   });
+});
+
+test('a lead-in is played in front of every segment, to the sample', async () => {
+  const leadIn = 1_151;
+  for (const name of ['VBR stereo 48 kHz', 'MPEG-2 stereo 22.05 kHz VBR', 'no info frame']) {
+    const spec = SOURCES[name];
+    assert.ok(spec !== undefined);
+    const source = await createSource(spec);
+    const [whole = Buffer.alloc(0)] = await decodeAll([source], 'mp3', 'f32le');
+    const bytesPerSample = 4 * spec.channelCount;
+    const split = createMp3Splitter({ leadIn: () => leadIn });
+    const cut = { mode: 'duration', segmentDurationSeconds: 1.5 } as const;
+    const { segments, files } = await splitBuffer('mp3', source, cut, { split });
+    const decoded = await decodeAll(files, 'mp3', 'f32le');
+    for (const [index, { startSample, sampleCount }] of segments.entries()) {
+      const played = decoded[index] ?? Buffer.alloc(0);
+      const expected = whole.subarray(0, (startSample + sampleCount) * bytesPerSample);
+      assert.equal(played.length, (leadIn + sampleCount) * bytesPerSample, `${name}, segment ${index}`);
+      // What is in front of the first one belongs to no source.
+      const compared = (sampleCount + (index === 0 ? 0 : leadIn)) * bytesPerSample;
+      assert.ok(played.subarray(-compared).equals(expected.subarray(-compared)), `${name}, segment ${index}`);
+    }
+  }
 });
 
 function isFailure(failure: MediaError['failure']): (error: unknown) => boolean {

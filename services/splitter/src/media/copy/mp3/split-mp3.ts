@@ -1,12 +1,12 @@
 import { openByteReader } from '../byte-reader.ts';
-import type { CopyOptions, CopyResult } from '../copy-contract.ts';
+import type { CopyOptions, CopyResult, CopySplitter } from '../copy-contract.ts';
 import {
   createLengthGuard,
   maxSegmentBytes,
-  maxTagBytes,
   minRemainderSamples,
   segmentEndSample,
   segmentLimitUnreachable,
+  tagAllowanceBytes,
   unsupportedMedia,
 } from '../cut-rules.ts';
 import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '../frame-run.ts';
@@ -14,8 +14,22 @@ import { createSegmentSequence } from '../segment-sequence.ts';
 import { createBitReservoir } from './bit-reservoir.ts';
 import { numberTag } from './id3-tag.ts';
 import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';
-import { type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
+import { MAX_LEAD_IN_SAMPLES, type Mp3SegmentWriter, startMp3Segment } from './segment-writer.ts';
 import { readMp3Head, walkMp3 } from './walker.ts';
+
+export interface Mp3SplitterOptions {
+  /**
+   * How many samples in front of a segment of that many its file plays as well, at most 1,152: those of the source, in
+   * front of the first segment what its decoder makes of nothing. For files that are decoded again, not for listeners.
+   */
+  readonly leadIn?: ((sampleCount: number) => number) | undefined;
+}
+
+export const splitMp3 = createMp3Splitter({});
+
+export function createMp3Splitter(splitterOptions: Mp3SplitterOptions): CopySplitter {
+  return (source, options) => split(source, options, splitterOptions);
+}
 
 /**
  * Cuts mp3 at the sample by duration, at the frame by size. A frame that holds a boundary goes into both
@@ -27,10 +41,14 @@ import { readMp3Head, walkMp3 } from './walker.ts';
  *
  * Sample positions in here are raw (see segment-writer.ts); the first audible one is `audibleStart`.
  */
-export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
+async function split(
+  source: AsyncIterable<Uint8Array>,
+  options: CopyOptions,
+  { leadIn }: Mp3SplitterOptions,
+): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const head = await readMp3Head(reader, maxTagBytes(cut));
+  const head = await readMp3Head(reader, tagAllowanceBytes(options));
   const { sampleRateHz, samplesPerFrame } = head.header;
   await using segments = createSegmentSequence(options, {
     extension: 'mp3',
@@ -54,12 +72,17 @@ export async function splitMp3(source: AsyncIterable<Uint8Array>, options: CopyO
   function startSegment(): Mp3SegmentWriter {
     const file = segments.open();
     const tag = head.tag && numberTag(head.tag, segments.finishedCount + 1);
-    return startMp3Segment(file, { ...head, tag }, reservoir, { startSample: segmentStart, frameIndex });
+    return startMp3Segment(file, { ...head, tag }, reservoir, {
+      startSample: segmentStart,
+      frameIndex,
+      maxLeadIn: leadIn === undefined ? 0 : MAX_LEAD_IN_SAMPLES,
+    });
   }
 
   async function endSegment(endSample: number): Promise<void> {
-    writer.complete(endSample);
-    await segments.finish(endSample - segmentStart);
+    const sampleCount = endSample - segmentStart;
+    writer.complete(endSample, leadIn?.(sampleCount) ?? 0);
+    await segments.finish(sampleCount);
     segmentStart = endSample;
   }
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Cut, FinishedSegment } from '../../media.ts';
-import type { CopyContainer, CopyResult } from '../copy-splitter.ts';
+import type { CopyContainer, CopyResult, CopySplitter } from '../copy-splitter.ts';
 import { createCopySplitter } from '../copy-splitter.ts';
 import { decodeFile, type RawFormat, withScratchDir } from './ffmpeg.ts';
 import { inReusedMemory } from './reused-memory.ts';
@@ -16,6 +16,8 @@ export interface SplitRunOptions {
   readonly chunkBytes?: (index: number) => number;
   readonly maxSourceDurationMs?: number;
   readonly signal?: AbortSignal;
+  /** Default: the container's own. */
+  readonly split?: CopySplitter;
 }
 
 export async function* inChunks(
@@ -43,7 +45,7 @@ export function splitBuffer(
   options: SplitRunOptions = {},
 ): Promise<SplitRun> {
   return withScratchDir(async (outputDir) => {
-    const split = createCopySplitter(container);
+    const split = options.split ?? createCopySplitter(container);
     if (split === undefined) throw new Error(`${container} is not copied`);
     const segments: FinishedSegment[] = [];
     const { chunkBytes, signal = new AbortController().signal, ...rest } = options;

@@ -4,10 +4,10 @@ import type { CopyOptions, CopyResult } from '../copy-contract.ts';
 import {
   createLengthGuard,
   maxSegmentBytes,
-  maxTagBytes,
   minRemainderSamples,
   segmentEndSample,
   segmentLimitUnreachable,
+  tagAllowanceBytes,
   unsupportedMedia,
 } from '../cut-rules.ts';
 import type { SegmentFile } from '../segment-file.ts';
@@ -22,7 +22,7 @@ const MAX_RIFF_BYTES = 0xffffffff;
 export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const head = await readWaveHead(reader, maxTagBytes(cut));
+  const head = await readWaveHead(reader, tagAllowanceBytes(options));
   options.onCommitted?.();
   const { sampleRateHz, blockAlignBytes } = head;
   await using segments = createSegmentSequence(options, {
