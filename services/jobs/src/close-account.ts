@@ -81,6 +81,7 @@ export async function purgeAccount(pool: Pool, accountId: string, now: Date): Pr
 }
 
 async function deleteSomeJobs(db: Queryable, accountId: string): Promise<number> {
+  await lockAccountQueue(db, accountId);
   const deleted = await deleteJobsOf(db, accountId, BATCH_SIZE);
   const prefixesOf = (isRunning: boolean) =>
     deleted

@@ -1,16 +1,18 @@
 import { newId } from '@audiosplit/chassis/ids';
-import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { transactionToJoin } from '@audiosplit/chassis/postgres/joined-transaction';
+import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import {
   AccountPendingDeletionError,
   FileTooLargeError,
   QueueFullError,
   QuotaExceededError,
 } from './errors.ts';
+import { splitRequested } from './events.ts';
 import { letNextGo } from './finish-job.ts';
-import { type AccountLimits, type Job, MAX_QUEUED_PER_ACCOUNT, type SplitRequest } from './job.ts';
+import type { AccountLimits, Job, NewJob, SplitRequest } from './job.ts';
 import type { KnownLimits } from './limits.ts';
-import { changeCounters, lockAccountQueue } from './store/account-queue.ts';
-import { insertJob } from './store/jobs.ts';
+import { isClosed, lockAccountQueue } from './store/account-queue.ts';
+import { insertJob } from './store/create-job.ts';
 
 export interface CreateJobDependencies {
   readonly pool: Pool;
@@ -35,17 +37,22 @@ export async function createJob(dependencies: CreateJobDependencies, wish: JobWi
   const { accountId } = wish;
   await requireAllowance(dependencies, wish);
 
-  const job = await withTransaction(pool, async (client) => {
-    const queue = await lockAccountQueue(client, accountId);
-    if (queue.closed) throw new AccountPendingDeletionError();
-    if (queue.queued >= MAX_QUEUED_PER_ACCOUNT) throw new QueueFullError();
-    const created = await insertJob(client, { id: newId('job'), ...wish });
-    await changeCounters(client, accountId, { queued: 1 });
-    await letNextGo(client, accountId, { ...queue, queued: queue.queued + 1 });
-    return created;
-  });
-  wakeRelay();
-  return job;
+  const job: NewJob = { id: newId('job'), ...wish };
+  const offer = splitRequested(accountId, job.id);
+  const insert = (db: Queryable) => insertJob(db, job, offer);
+  // A single statement is a transaction by itself, unless it is a part of the call's.
+  const joined = transactionToJoin(pool);
+  const created = await (joined === undefined ? insert(pool) : joined.join(insert));
+  if (created === undefined) {
+    throw (await isClosed(pool, accountId)) ? new AccountPendingDeletionError() : new QueueFullError();
+  }
+  if (created.othersCouldGo) {
+    await withTransaction(pool, async (client) => {
+      await letNextGo(client, accountId, await lockAccountQueue(client, accountId));
+    });
+  }
+  if (created.isOffered || created.othersCouldGo) wakeRelay();
+  return created.job;
 }
 
 /**

@@ -34,6 +34,10 @@ export function splitRequested(accountId: string, jobId: string): OutboxMessage 
   return toMessage(accountId, randomUUID(), { case: 'splitRequested', value: { jobId } });
 }
 
+export function partRequested(accountId: string, jobId: string, part: number): OutboxMessage {
+  return toMessage(accountId, randomUUID(), { case: 'splitRequested', value: { jobId, part } });
+}
+
 export function splitStatusChanged(job: Job): OutboxMessage {
   const { cut, outputFormat } = job.request;
   return toMessage(job.accountId, job.id, {

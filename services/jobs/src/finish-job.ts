@@ -7,9 +7,12 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { dispatchWaitingJobs } from './dispatch.ts';
 import { splitStatusChanged } from './events.ts';
 import { attemptPrefixOf, type Job, type JobError, type JobOutcome, objectPrefixOf } from './job.ts';
+import { offerWaitingParts } from './offer-parts.ts';
+import { partPrefixOf, sourcePrefixOf } from './part.ts';
 import { type AccountQueue, changeCounters } from './store/account-queue.ts';
 import { completeJob, failJob } from './store/jobs.ts';
 import { readLimits } from './store/limits.ts';
+import { deleteDivision, findRepeatedParts } from './store/parts.ts';
 import { doomPrefix } from './store/retention.ts';
 
 /**
@@ -28,6 +31,10 @@ export async function endWithSuccess(
   await changeCounters(db, job.accountId, { processing: -1, completed: 1 });
   for (let fence = 1; fence < job.fence; fence++) {
     await doomPrefix(db, attemptPrefixOf(job.id, fence), ABANDONED_OBJECTS_DELAY_MS);
+  }
+  if (job.isDivided) {
+    await doomPartsLeftovers(db, job);
+    await deleteDivision(db, job.id);
   }
   await appendToOutbox(db, [splitStatusChanged(completed)]);
   await letNextGo(db, job.accountId, { ...queue, processing: queue.processing - 1 });
@@ -48,9 +55,23 @@ export async function endWithFailure(
     failed: 1,
   });
   if (job.fence > 0) await doomPrefix(db, objectPrefixOf(job.id), ABANDONED_OBJECTS_DELAY_MS);
+  if (job.isDivided) {
+    await deleteDivision(db, job.id);
+    await offerWaitingParts(db, job.accountId);
+  }
   await appendToOutbox(db, [splitStatusChanged(failed)]);
   await letNextGo(db, job.accountId, after);
   return failed;
+}
+
+/** What the parts have read, and what attempts at them have stored that ended before the last. */
+async function doomPartsLeftovers(db: Queryable, job: Job): Promise<void> {
+  await doomPrefix(db, sourcePrefixOf(job.id, job.fence), 0);
+  for (const { index, fence: lastFence } of await findRepeatedParts(db, job.id)) {
+    for (let fence = 1; fence < lastFence; fence++) {
+      await doomPrefix(db, partPrefixOf(job.id, job.fence, index, fence), ABANDONED_OBJECTS_DELAY_MS);
+    }
+  }
 }
 
 /** The queue's counters with an unfinished job taken out. */

@@ -60,6 +60,10 @@ export interface Job extends NewJob {
   readonly leaseUntil: Date | undefined;
   readonly workerId: string | undefined;
   readonly deadlineAt: Date | undefined;
+  /** Its parts are leased instead of the job (`part.ts`); it stays so when it has ended. */
+  readonly isDivided: boolean;
+  /** It has proved not to be divisible. */
+  readonly staysWhole: boolean;
   readonly sourceFileName: string | undefined;
   readonly sourceDurationMs: number | undefined;
   readonly sourceSizeBytes: number | undefined;
@@ -90,7 +94,7 @@ export interface AccountLimits {
 
 /** Whether a worker may take the job at `now`, as far as the job itself goes; the account's cap comes on top. */
 export function isClaimable(job: Job, now: Date): boolean {
-  if (job.attempts >= MAX_ATTEMPTS) return false;
+  if (job.isDivided || job.attempts >= MAX_ATTEMPTS) return false;
   switch (job.status) {
     case 'queued':
       return true;
@@ -112,6 +116,11 @@ export function isPastDeadline(job: Job, now: Date): boolean {
 export function isEndedByOwner(job: Job | undefined, fence: number): boolean {
   if (job === undefined) return true;
   return job.error?.code === CANCELED.code && job.fence === fence + 1;
+}
+
+/** Whether the job's owner has ended it, by a cancel or by removing it. */
+export function isCanceled(job: Job | undefined): boolean {
+  return job === undefined || job.error?.code === CANCELED.code;
 }
 
 /** Undefined unless the job has segments: it has completed, and they have not been removed. */

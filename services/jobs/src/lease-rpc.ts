@@ -4,10 +4,15 @@ import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { requireService } from '@audiosplit/chassis/rpc/identity';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { divide } from './divide-job.ts';
 import { claim, complete, fail, type LeaseDependencies, release, renew } from './lease.ts';
+import { faultOfParts } from './part.ts';
+import { claimPart, completePart, failPart, rejoin, releasePart, renewPart } from './part-lease.ts';
 import { fromProtoFormat, fromProtoSegment, toProtoRequest } from './proto-mapping.ts';
+import { findLeasesOver } from './store/held-leases.ts';
 
 const SPLITTER = 'splitter';
+const MAX_CHECKED_LEASES = 1_000;
 
 export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typeof JobLeaseService> {
   return {
@@ -26,14 +31,26 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         leaseMs: dependencies.leaseMs,
         wallClockLeftMs: BigInt(wallClockLeftMs),
         maxSourceBytes: BigInt(maxSourceBytes),
+        staysWhole: job.staysWhole,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
       };
     },
 
-    async renewLease({ jobId, fence, progressPercent }, context) {
+    async renewLease({ jobId, part, fence, progressPercent }, context) {
       requireService(context, SPLITTER);
-      await renew(dependencies, jobId, Number(fence), Math.min(100, Math.max(0, progressPercent)));
+      const percent = Math.min(100, Math.max(0, progressPercent));
+      if (part === undefined) await renew(dependencies, jobId, Number(fence), percent);
+      else await renewPart(dependencies, jobId, part, Number(fence), percent);
       return { leaseMs: dependencies.leaseMs };
+    },
+
+    async checkLeases({ leases }, context) {
+      requireService(context, SPLITTER);
+      if (leases.length > MAX_CHECKED_LEASES)
+        throw new InvalidParamsError('leases', `must be at most ${MAX_CHECKED_LEASES}`);
+      const asked = leases.map(({ jobId, fence, part }) => ({ jobId, fence: Number(fence), part }));
+      const over = await findLeasesOver(dependencies.pool, asked);
+      return { over: over.map((lease) => ({ ...lease, fence: BigInt(lease.fence) })) };
     },
 
     async completeJob(request, context) {
@@ -50,16 +67,58 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return {};
     },
 
-    async failJob({ jobId, fence, error, retryable }, context) {
+    async failJob({ jobId, part, fence, error, retryable }, context) {
       requireService(context, SPLITTER);
       if (error === undefined || error.code === '') throw new InvalidParamsError('error', 'is required');
-      await fail(dependencies, jobId, Number(fence), { code: error.code, message: error.message }, retryable);
+      const { code, message } = error;
+      if (part === undefined) await fail(dependencies, jobId, Number(fence), { code, message }, retryable);
+      else await failPart(dependencies, jobId, part, Number(fence), { code, message }, retryable);
       return {};
     },
 
-    async releaseJob({ jobId, fence }, context) {
+    async releaseJob({ jobId, part, fence, asWhole }, context) {
       requireService(context, SPLITTER);
-      await release(dependencies, jobId, Number(fence));
+      if (part === undefined) await release(dependencies, jobId, Number(fence));
+      else if (asWhole) await rejoin(dependencies, jobId, part, Number(fence));
+      else await releasePart(dependencies, jobId, part, Number(fence));
+      return {};
+    },
+
+    async divideJob(request, context) {
+      requireService(context, SPLITTER);
+      const outputFormat = fromProtoFormat(request.outputFormat);
+      if (outputFormat === undefined) throw new InvalidParamsError('outputFormat', 'is required');
+      const fault = faultOfParts(request.parts);
+      if (fault !== undefined) throw new InvalidParamsError('parts', fault);
+      const outcome = {
+        outputFormat,
+        sourceFileName: request.sourceFileName,
+        sourceDurationMs: Number(request.sourceDurationMs),
+        sourceSizeBytes: Number(request.sourceSizeBytes),
+      };
+      await divide(dependencies, request.jobId, Number(request.fence), outcome, request.parts);
+      return {};
+    },
+
+    async claimPart({ jobId, part: index, workerId }, context) {
+      requireService(context, SPLITTER);
+      const { part, job, division, wallClockLeftMs } = await claimPart(dependencies, jobId, index, workerId);
+      return {
+        part: part.index,
+        fence: BigInt(part.fence),
+        jobFence: BigInt(job.fence),
+        attempt: part.attempts,
+        leaseMs: dependencies.leaseMs,
+        wallClockLeftMs: BigInt(wallClockLeftMs),
+        specJson: part.specJson,
+        sourceFileName: division.sourceFileName,
+        segmentCount: division.segmentCount,
+      };
+    },
+
+    async completePart({ jobId, part, fence, segments }, context) {
+      requireService(context, SPLITTER);
+      await completePart(dependencies, jobId, part, Number(fence), segments.map(fromProtoSegment));
       return {};
     },
   };

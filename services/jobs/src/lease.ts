@@ -124,7 +124,7 @@ export async function complete(
   outcome: JobOutcome,
 ): Promise<void> {
   await underFence(dependencies, jobId, fence, {
-    ifCompletedAlready: 'accept',
+    isDoneAlready: ({ status }) => status === 'completed',
     act: (client, queue, job) => endWithSuccess(client, queue, job, outcome),
   });
 }
@@ -138,7 +138,6 @@ export async function fail(
   retryable: boolean,
 ): Promise<void> {
   await underFence(dependencies, jobId, fence, {
-    ifCompletedAlready: 'refuse',
     async act(client, queue, job) {
       if (retryable && job.attempts < MAX_ATTEMPTS) {
         await endAttempt(client, jobId, { pauseMs: retryDelayMs(job.attempts), countAttempt: true });
@@ -152,7 +151,6 @@ export async function fail(
 /** The worker is shutting down: the job is offered to others at once, and the attempt does not count. */
 export async function release(dependencies: LeaseDependencies, jobId: string, fence: number): Promise<void> {
   await underFence(dependencies, jobId, fence, {
-    ifCompletedAlready: 'refuse',
     async act(client, _queue, job) {
       await endAttempt(client, jobId, { pauseMs: undefined, countAttempt: false });
       await offerJobs(client, job.accountId, [jobId]);
@@ -161,11 +159,13 @@ export async function release(dependencies: LeaseDependencies, jobId: string, fe
 }
 
 interface FencedAction {
-  readonly ifCompletedAlready: 'accept' | 'refuse';
+  /** Whether the word has been heard before, by the state in which it left the job. */
+  readonly isDoneAlready?: (job: Job) => boolean;
   readonly act: (client: Queryable, queue: AccountQueue, job: Job) => Promise<void>;
 }
 
-async function underFence(
+/** Throws LeaseLostError. */
+export async function underFence(
   { pool, wakeRelay }: LeaseDependencies,
   jobId: string,
   fence: number,
@@ -178,7 +178,7 @@ async function underFence(
     const queue = await lockAccountQueue(client, accountId);
     const job = await lockJob(client, accountId, jobId);
     if (job === undefined || job.fence !== fence) throw leaseLost(job);
-    if (job.status === 'completed' && action.ifCompletedAlready === 'accept') return;
+    if (action.isDoneAlready?.(job)) return;
     // Without a worker the attempt has been ended already, by this worker's own earlier word.
     if (job.status !== 'processing' || job.workerId === undefined) throw leaseLost(job);
     await action.act(client, queue, job);

@@ -7,12 +7,14 @@
  *   when its attempts or its time are used up.
  * - A job that has been on offer for long: its event may have been lost, it is offered once more. A
  *   superfluous event is refused by the claim.
+ * - Parts of divided jobs: likewise. A divided job whose time is over fails, as it has no lease that would run out.
  * - A queue with waiting jobs and free slots, should a change of limits have been missed.
  */
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { offerJobs } from './dispatch.ts';
 import { endWithFailure, letNextGo } from './finish-job.ts';
 import { GIVEN_UP, isPastDeadline, type Job, MAX_ATTEMPTS, TIMED_OUT } from './job.ts';
+import { failOverdueDivision, offerStalePart, returnExpiredPart } from './reap-parts.ts';
 import { type AccountQueue, findAccountsWithWaitingJobs, lockAccountQueue } from './store/account-queue.ts';
 import { lockJob } from './store/jobs.ts';
 import {
@@ -23,6 +25,7 @@ import {
   readDatabaseClock,
   touchDispatch,
 } from './store/leases.ts';
+import { findExpiredPartLeases, findOverdueDivisions, findStalePartDispatches } from './store/parts.ts';
 
 /** Longer than a splitter takes to come to an event unless there is a long backlog. */
 const STALE_DISPATCH_MS = 5 * 60_000;
@@ -55,6 +58,23 @@ export async function reap(pool: Pool, wakeRelay: () => void): Promise<ReaperRep
   for (const ref of await findStaleDispatches(pool, STALE_DISPATCH_MS, BATCH_SIZE)) {
     await attempt(async () => {
       if (await withLockedJob(pool, ref, offerStale)) offeredAgain += 1;
+    });
+  }
+  for (const ref of await findExpiredPartLeases(pool, BATCH_SIZE)) {
+    await attempt(async () => {
+      const outcome = await returnExpiredPart(pool, ref);
+      if (outcome === 'offered') offeredAgain += 1;
+      if (outcome === 'failed') failed += 1;
+    });
+  }
+  for (const ref of await findStalePartDispatches(pool, STALE_DISPATCH_MS, BATCH_SIZE)) {
+    await attempt(async () => {
+      if (await offerStalePart(pool, ref)) offeredAgain += 1;
+    });
+  }
+  for (const ref of await findOverdueDivisions(pool, BATCH_SIZE)) {
+    await attempt(async () => {
+      if (await failOverdueDivision(pool, ref)) failed += 1;
     });
   }
   for (const accountId of await findAccountsWithWaitingJobs(pool, BATCH_SIZE)) {

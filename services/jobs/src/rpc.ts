@@ -12,7 +12,8 @@ import { cancelJob, type RemovalDependencies, removeJob } from './delete-job.ts'
 import { JobNotFoundError } from './errors.ts';
 import { segmentsKeptUntil } from './job.ts';
 import { fromProtoRequest, fromProtoStatus, toProtoJob, toProtoProgress } from './proto-mapping.ts';
-import { findJob, findProgress, listJobs, listSegments } from './store/jobs.ts';
+import { findJob, findProgress, listSegments } from './store/jobs.ts';
+import { listJobs } from './store/list-jobs.ts';
 import { walkJobs } from './walk-jobs.ts';
 
 const MAX_PAGE_SIZE = 100;

@@ -12,6 +12,7 @@ import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { prune } from './close-account.ts';
 import type { JobsConfig } from './config.ts';
+import { countJobsOfOldAccounts } from './count-jobs.ts';
 import { subscribeToAccounts } from './events.ts';
 import { fetchLimitsFrom } from './fetch-limits.ts';
 import { createLeaseRpc } from './lease-rpc.ts';
@@ -89,6 +90,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
         },
         { name: 'sweep-uploads', everyMs: 60 * MINUTE_MS, run: () => sweepOldUploads(dependencies, clock()) },
         { name: 'prune', everyMs: 60 * MINUTE_MS, run: () => prune(pool, clock()) },
+        { name: 'count-jobs', everyMs: 60 * MINUTE_MS, run: () => countJobsOfOldAccounts(pool) },
       ],
     }),
   );
@@ -96,7 +98,6 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
 
   const health = createHealth([JobsService, JobLeaseService], {
     postgres: () => pool.query('select 1'),
-    bus: () => bus.check(),
   });
   const running = starting.move();
   return {

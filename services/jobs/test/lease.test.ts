@@ -117,6 +117,41 @@ describe('the lease protocol', () => {
     await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
   });
 
+  test('a check tells which leases are over, whatever ended them, and touches none', async () => {
+    const claimNew = async () => {
+      const account = newAccount();
+      const jobId = await createFor(account);
+      const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+      return { account, jobId, fence };
+    };
+    const leaseOf = ({ jobId, fence }: { jobId: string; fence: bigint }) => ({ jobId, fence });
+    const overOf = async (leases: readonly { jobId: string; fence: bigint }[]) =>
+      new Set(
+        (await fixture.leases.checkLeases({ leases: leases.map(leaseOf) })).over.map(({ jobId }) => jobId),
+      );
+
+    const held = await claimNew();
+    const canceled = await claimNew();
+    const removed = await claimNew();
+    assert.deepEqual(await overOf([held, canceled, removed]), new Set());
+    await fixture.jobs.cancelJob({ jobId: canceled.jobId }, fixture.as(canceled.account));
+    await fixture.jobs.cancelJob({ jobId: removed.jobId }, fixture.as(removed.account));
+    await fixture.jobs.deleteJob({ jobId: removed.jobId }, fixture.as(removed.account));
+    assert.deepEqual(await overOf([held, canceled, removed]), new Set([canceled.jobId, removed.jobId]));
+
+    await expireLease(held.jobId);
+    const late = await overOf([held]);
+    assert.deepEqual(late, new Set(), 'nobody else has it: a renewal would still be granted');
+    await fixture.leases.renewLease(leaseOf(held));
+    await fixture.leases.releaseJob(leaseOf(held));
+    assert.deepEqual(await overOf([held]), new Set([held.jobId]));
+    const heir = await fixture.leases.claimJob({ jobId: held.jobId, workerId: 'heir' });
+    assert.equal(heir.attempt, 1, 'what was handed back does not count');
+    assert.deepEqual(await overOf([held]), new Set([held.jobId]));
+    assert.deepEqual(await overOf([{ jobId: held.jobId, fence: heir.fence }]), new Set());
+    assert.deepEqual(await overOf([]), new Set());
+  });
+
   test('LEASE_LOST says whether it was the owner who ended the job', async () => {
     const account = newAccount();
     const as = fixture.as(account);

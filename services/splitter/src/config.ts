@@ -8,15 +8,19 @@ import {
   integer,
   list,
   MIN_SECRET_BYTES,
+  oneOf,
   optionalText,
   secret,
   text,
 } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
 
 export interface SplitterConfig {
   /** Jobs that this process works on at the same time. */
   readonly concurrency: number;
+  /** Long conversions are divided, so that several splitters work on one at once; undefined: every job is done whole. */
+  readonly division: DivisionOptions | undefined;
   /** Private folders of running jobs are made below it. */
   readonly scratchDir: string;
   /** Undefined: the build that comes with the npm package. */
@@ -43,6 +47,7 @@ export function readSplitterConfig(env: Env): SplitterConfig {
   }
   return {
     concurrency: integer(env, 'SPLITTER_CONCURRENCY', availableParallelism(), 1, 64),
+    division: oneOf(env, 'SPLITTER_PARTS', ['true', 'false'], 'false') === 'true' ? DIVISION : undefined,
     scratchDir: text(env, 'SCRATCH_DIR', join(tmpdir(), 'audiosplit-scratch')),
     ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
     egress,

@@ -53,6 +53,7 @@ export async function startSplitter(
         openSource: (url, options) =>
           uploads.owns(url) ? uploads.open(url, options) : openSource(egress, url, options),
         split: engine.split,
+        division: config.division,
         scratchDir: config.scratchDir,
         ffmpegPath,
         log,
@@ -65,9 +66,10 @@ export async function startSplitter(
   return {
     health,
     routes: (router) => router.service(SplitterService, createSplitterRpc({ egress, uploads })),
-    async [Symbol.asyncDispose]() {
+    beginDrain() {
       log.info({ running: worker.running().length }, 'draining');
-      await running.disposeAsync();
+      worker.beginDrain();
     },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -6,14 +6,19 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
+import { ServiceError } from '@audiosplit/chassis/errors';
 import type { EventBus, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
 import { type Logger, silentLogger } from '@audiosplit/chassis/log';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import {
   type CompleteJobRequest,
+  type CompletePartRequest,
+  type DivideJobRequest,
   type FailJobRequest,
   JobLeaseService,
   type ReleaseJobRequest,
@@ -23,6 +28,8 @@ import {
 import { create, toBinary } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../src/media/media.ts';
+import type { DivisionOptions } from '../src/media/parts/plan-parts.ts';
+import type { SourceOptions } from '../src/source/fetch-source.ts';
 import { startWorker } from '../src/work/worker.ts';
 
 export type Engine = (options: SplitOptions) => Promise<SplitResult>;
@@ -33,8 +40,13 @@ export interface WorkerFixtureOptions {
   readonly wallClockLeftMs?: number;
   readonly concurrency?: number;
   readonly drainGraceMs?: number;
+  readonly division?: DivisionOptions;
+  /** What claims say of the job. */
+  readonly staysWhole?: boolean;
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
-  readonly openSource?: () => Promise<never>;
+  readonly openSource?: (url: string, options: SourceOptions) => Promise<never>;
+  /** Breaks the store; what is already stored is read from the real one. */
+  readonly store?: (real: ObjectStore) => ObjectStore;
   readonly log?: Logger;
   /** A real bus, instead of the one that delivers by hand. */
   readonly eventBus?: EventBus;
@@ -54,7 +66,10 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
     completed: [] as CompleteJobRequest[],
     failed: [] as FailJobRequest[],
     released: [] as ReleaseJobRequest[],
+    divided: [] as DivideJobRequest[],
+    completedParts: [] as CompletePartRequest[],
   };
+  let claimedParts = 0;
   const common = { internalSecret: SECRET, log: silentLogger(), clock: systemClock };
   const address = serveInProcess({
     ...common,
@@ -74,6 +89,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
             leaseMs: options.leaseMs ?? 30_000,
             wallClockLeftMs: BigInt(options.wallClockLeftMs ?? 60_000),
             maxSourceBytes: 1_000n,
+            staysWhole: options.staysWhole ?? false,
             maxSourceDurationMs: 5_000n,
           };
         },
@@ -81,6 +97,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
           said.renewed.push(request);
           return { leaseMs: options.leaseMs ?? 30_000 };
         },
+        checkLeases: () => ({ over: [] }),
         completeJob(request) {
           said.completed.push(request);
           return {};
@@ -91,6 +108,33 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
         },
         releaseJob(request) {
           said.released.push(request);
+          return {};
+        },
+        divideJob(request) {
+          said.divided.push(request);
+          return {};
+        },
+        // As the jobs service would: of the job that was divided last, each part once, or once more where it is named.
+        claimPart({ part }) {
+          const parts = said.divided.at(-1)?.parts ?? [];
+          const index = part ?? claimedParts;
+          const spec = parts[index];
+          if (spec === undefined) throw new ServiceError(Reason.NOT_CLAIMABLE, 'No part waits.');
+          claimedParts += 1;
+          return {
+            part: index,
+            fence: 1n,
+            jobFence: 3n,
+            attempt: 1,
+            leaseMs: options.leaseMs ?? 30_000,
+            wallClockLeftMs: BigInt(options.wallClockLeftMs ?? 60_000),
+            specJson: spec.specJson,
+            sourceFileName: 'talk.final.mp3',
+            segmentCount: parts.reduce((sum, { segmentCount }) => sum + segmentCount, 0),
+          };
+        },
+        completePart(request) {
+          said.completedParts.push(request);
           return {};
         },
         ...options.jobs,
@@ -110,7 +154,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
       },
       runner: {
         leases: caller.client(JobLeaseService, address),
-        store,
+        store: options.store?.(store) ?? store,
         openSource:
           options.openSource ??
           (async () => ({
@@ -123,6 +167,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
             async [Symbol.asyncDispose]() {},
           })),
         split: options.engine,
+        division: options.division,
         scratchDir,
         ffmpegPath: '/nowhere/ffmpeg',
         log: options.log ?? common.log,
@@ -135,7 +180,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
     bus,
     worker,
     scratchLeft: () => readdir(scratchDir).catch(() => []),
-    offer: (jobId: string) => bus.deliver(jobId),
+    offer: (jobId: string, part?: number) => bus.deliver(jobId, part),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -194,7 +239,10 @@ export function engineThatNeverEnds(started?: () => void): Engine {
   };
 }
 
-function createHandDeliveredBus(): EventBus & { paused: boolean; deliver(jobId: string): Promise<void> } {
+function createHandDeliveredBus(): EventBus & {
+  paused: boolean;
+  deliver(jobId: string, part?: number): Promise<void>;
+} {
   let subscriber: SubscribeOptions | undefined;
   const stopped = new AbortController();
   const inHand = new Set<Promise<void>>();
@@ -216,10 +264,13 @@ function createHandDeliveredBus(): EventBus & { paused: boolean; deliver(jobId: 
         },
       };
     },
-    async deliver(jobId: string) {
+    async deliver(jobId: string, part?: number) {
       const value = toBinary(
         EventSchema,
-        create(EventSchema, { id: 'evt_1', payload: { case: 'splitRequested', value: { jobId } } }),
+        create(EventSchema, {
+          id: 'evt_1',
+          payload: { case: 'splitRequested', value: { jobId, ...(part === undefined ? {} : { part }) } },
+        }),
       );
       const message = { topic: 't', key: jobId, value, headers: {}, delivery: 1 };
       const handled = subscriber?.handler(message, stopped.signal) ?? Promise.resolve();

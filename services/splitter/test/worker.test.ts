@@ -193,6 +193,28 @@ describe('a worker', () => {
     assert.deepEqual([fixture.said.completed, fixture.said.failed], [[], []]);
   });
 
+  test('takes nothing more from the moment it begins to drain, and goes on with what it has', async () => {
+    const ends: (() => void)[] = [];
+    const fixture = await startWorkerFixture({
+      concurrency: 1,
+      drainGraceMs: 60_000,
+      async engine(options) {
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return engineThatCuts(10)(options);
+      },
+    });
+    await fixture.offer('job_1');
+    const waiting = fixture.offer('job_2');
+    await until(() => ends.length === 1);
+    fixture.worker.beginDrain();
+    await assert.rejects(waiting, /unsubscribed/, 'the event goes back to the bus');
+    assert.deepEqual(fixture.worker.running(), ['job_1']);
+    ends[0]?.();
+    await fixture[Symbol.asyncDispose]();
+    assert.deepEqual([fixture.said.claimed, fixture.said.completed.length], [['job_1'], 1]);
+    assert.deepEqual(fixture.said.released, []);
+  });
+
   test('lets a job end that is quick enough while it drains', async () => {
     let started = false;
     const fixture = await startWorkerFixture({

@@ -17,14 +17,25 @@ export interface LockedQueue extends AccountQueue {
   readonly closed: boolean;
 }
 
+const LOCK_QUEUE =
+  'select queued, dispatched, processing, closed from account_queues where account_id = $1 for update';
+
 /** Makes the account's queue row if need be, locks it, and gives its counters. */
 export async function lockAccountQueue(db: Queryable, accountId: string): Promise<LockedQueue> {
+  const { rows } = await db.query<LockedQueue>(LOCK_QUEUE, [accountId]);
+  const [queue] = rows;
+  if (queue !== undefined) return queue;
   await db.query('insert into account_queues (account_id) values ($1) on conflict do nothing', [accountId]);
-  const result = await db.query<LockedQueue>(
-    'select queued, dispatched, processing, closed from account_queues where account_id = $1 for update',
+  return onlyRow(await db.query<LockedQueue>(LOCK_QUEUE, [accountId]));
+}
+
+/** Without the lock: for what is told to whoever is turned away. */
+export async function isClosed(db: Queryable, accountId: string): Promise<boolean> {
+  const { rows } = await db.query<{ closed: boolean }>(
+    'select closed from account_queues where account_id = $1',
     [accountId],
   );
-  return onlyRow(result);
+  return rows[0]?.closed ?? false;
 }
 
 export type QueueCounter = 'queued' | 'dispatched' | 'processing' | 'completed' | 'failed';

@@ -34,7 +34,7 @@ export interface DeletedJob {
   readonly status: JobStatus;
 }
 
-/** At most `limit`, with their segments. */
+/** At most `limit`, with their segments. The counters stay as they are: they go last, with the queue's row. */
 export async function deleteJobsOf(db: Queryable, accountId: string, limit: number): Promise<DeletedJob[]> {
   const { rows } = await db.query<DeletedJob>(
     `delete from jobs where id in (select id from jobs where account_id = $1 limit $2) returning id, status`,
@@ -45,5 +45,6 @@ export async function deleteJobsOf(db: Queryable, accountId: string, limit: numb
 
 export async function deleteQueueAndLimits(db: Queryable, accountId: string): Promise<void> {
   await db.query('delete from account_queues where account_id = $1', [accountId]);
+  await db.query('delete from job_counts where account_id = $1', [accountId]);
   await db.query('delete from account_limits where account_id = $1', [accountId]);
 }

@@ -17,6 +17,8 @@ export interface JobRow {
   lease_until: Date | null;
   worker_id: string | null;
   deadline_at: Date | null;
+  is_divided: boolean;
+  stays_whole: boolean;
   progress_percent: number;
   source_file_name: string | null;
   source_duration_ms: number | null;
@@ -32,7 +34,7 @@ export interface JobRow {
 
 export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
   output_format, webhook_url, metadata::text as metadata_text, dispatched_at, fence, attempts, lease_until, worker_id,
-  deadline_at, progress_percent, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+  deadline_at, is_divided, stays_whole, progress_percent, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
   error_code, error_message, created_at, completed_at, segments_expired_at`;
 
 export function fromRow(row: JobRow): Job {
@@ -53,6 +55,8 @@ export function fromRow(row: JobRow): Job {
     leaseUntil: row.lease_until ?? undefined,
     workerId: row.worker_id ?? undefined,
     deadlineAt: row.deadline_at ?? undefined,
+    isDivided: row.is_divided,
+    staysWhole: row.stays_whole,
     progressPercent: row.progress_percent,
     sourceFileName: row.source_file_name ?? undefined,
     sourceDurationMs: row.source_duration_ms ?? undefined,

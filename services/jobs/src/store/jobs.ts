@@ -1,28 +1,6 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Job, JobError, JobOutcome, JobProgress, JobStatus, NewJob, Segment } from '../job.ts';
+import type { Job, JobError, JobOutcome, JobProgress, Segment } from '../job.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
-
-export async function insertJob(db: Queryable, job: NewJob): Promise<Job> {
-  const { cut } = job.request;
-  const result = await db.query<JobRow>(
-    `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
-                       output_format, webhook_url, metadata)
-     values ($1, $2, 'queued', $3, $4, $5, $6, $7, $8, $9)
-     returning ${JOB_COLUMNS}`,
-    [
-      job.id,
-      job.accountId,
-      job.request.sourceUrl,
-      cut.mode,
-      cut.mode === 'duration' ? cut.segmentDurationSeconds : null,
-      cut.mode === 'fileSize' ? cut.maxFileSizeBytes : null,
-      job.request.outputFormat ?? null,
-      job.webhookUrl ?? null,
-      job.metadata ?? null,
-    ],
-  );
-  return fromRow(onlyRow(result));
-}
 
 export async function findAccountOfJob(db: Queryable, jobId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ account_id: string }>('select account_id from jobs where id = $1', [
@@ -64,49 +42,6 @@ export async function listSegments(db: Queryable, jobId: string): Promise<Segmen
     [jobId],
   );
   return rows;
-}
-
-export interface JobQuery {
-  readonly accountId: string;
-  readonly status: JobStatus | undefined;
-  readonly sortBy: 'createdAt' | 'completedAt';
-  readonly ascending: boolean;
-  readonly limit: number;
-  readonly offset: number;
-}
-
-export interface JobPage {
-  readonly jobs: readonly Job[];
-  readonly total: number;
-}
-
-/** One page and the exact total, which comes from the counters and so costs the same at any number of jobs. */
-export async function listJobs(db: Queryable, query: JobQuery): Promise<JobPage> {
-  const direction = query.ascending ? 'asc' : 'desc';
-  // Where no job has completed, the order of completion says nothing, and no index would serve it.
-  const byCompletion =
-    query.sortBy === 'completedAt' && (query.status === undefined || query.status === 'completed');
-  // Jobs that have not completed come last, whichever way the others are sorted.
-  const order = byCompletion
-    ? `completed_at ${direction} nulls last, id ${direction}`
-    : `created_at ${direction}, id ${direction}`;
-  const statusFilter = query.status === undefined ? '' : 'and status = $4';
-  const values = [
-    query.accountId,
-    query.limit,
-    query.offset,
-    ...(query.status === undefined ? [] : [query.status]),
-  ];
-  const { rows } = await db.query<JobRow>(
-    `select ${JOB_COLUMNS} from jobs where account_id = $1 ${statusFilter} order by ${order} limit $2 offset $3`,
-    values,
-  );
-  const total = query.status ?? 'queued + processing + completed + failed';
-  const counted = await db.query<{ total: number }>(
-    `select (${total})::bigint as total from account_queues where account_id = $1`,
-    [query.accountId],
-  );
-  return { jobs: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
 }
 
 export async function completeJob(db: Queryable, jobId: string, outcome: JobOutcome): Promise<Job> {

@@ -6,6 +6,8 @@
  * for a segment. The two differ only where the output format cannot hold the source's rate.
  */
 import type { LocalFile } from './local-file.ts';
+import type { PartSpec } from './parts/part-spec.ts';
+import type { DivisionOptions } from './parts/plan-parts.ts';
 
 export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
@@ -27,6 +29,8 @@ export interface FinishedSegment {
   readonly sampleCount: number;
   readonly sampleRateHz: number;
   readonly sizeBytes: number;
+  /** It is a piece of the source that parts of the job are to read (`parts/part-spec.ts`), to be kept in the order given. */
+  readonly isPiece?: true;
 }
 
 export interface SplitOptions {
@@ -47,6 +51,13 @@ export interface SplitOptions {
    * without it their players have nothing to check against (RFC 9639 8.2), and copying is several times as fast.
    */
   readonly audioMd5?: boolean;
+  /**
+   * A conversion of enough work is prepared for several splitters instead of done: its source is handed out in pieces,
+   * and the result names the parts. Segments that come after pieces make them void: the source is converted whole.
+   */
+  readonly division?: DivisionOptions;
+  /** `source` gives what one such part reads, and only its segments are made; all that asks for a cut or a format is in it. */
+  readonly part?: PartSpec;
   /** A private, empty folder; the engine leaves it empty but for segment files handed out. */
   readonly scratchDir: string;
   readonly ffmpegPath: string;
@@ -72,6 +83,8 @@ export interface SplitResult {
   readonly sourceSampleCount: number;
   readonly sourceSampleRateHz: number;
   readonly sourceSizeBytes: number;
+  /** The source is prepared, and these are to be done. */
+  readonly parts?: readonly PartSpec[];
 }
 
 /** The job error codes of the public contract that the engine itself can end with. */

@@ -17,7 +17,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ConvertResult, convertSource } from './convert/convert.ts';
 import type { IncomingSource } from './convert/receive.ts';
-import { createSourceSpool, type SourceSpool } from './convert/source-file.ts';
+import { createSourceSpool } from './convert/source-file.ts';
 import { abortableChunks } from './copy/abortable-chunks.ts';
 import {
   type CopyContainer,
@@ -35,6 +35,8 @@ import {
   type SplitOptions,
   type SplitResult,
 } from './media.ts';
+import { convertPart } from './parts/convert-part.ts';
+import { divideSource, mayDivide } from './parts/divide-source.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { bytesToSniff, type SniffedSource, sniff } from './sniff.ts';
 import { accessSource, type SourceAccess } from './source-access.ts';
@@ -54,7 +56,7 @@ export async function splitAudio(options: SplitOptions): Promise<SplitResult> {
   try {
     const stop = (reason: unknown): void => stopped.abort(reason);
     const result = await split(options, { workDir, signal }, access, source, stop);
-    createProgress(options.onProgress).span(0, 1)(1, 1);
+    if (result.parts === undefined) createProgress(options.onProgress).span(0, 1)(1, 1);
     return result;
   } catch (error) {
     stopped.abort(error);
@@ -72,9 +74,14 @@ async function split(
   source: AsyncGenerator<Uint8Array>,
   stop: (reason: unknown) => void,
 ): Promise<SplitResult> {
+  const progress = createProgress(options.onProgress);
+  if (options.part !== undefined) {
+    const { scratchDir: outputDir, onSegment } = options;
+    const runtime = await runtimeOf(options, { workDir, signal });
+    return await convertPart({ runtime, outputDir, onSegment, stop, progress }, options.part, source);
+  }
   const head = await readHead(source, bytesToSniff);
   const sniffed = sniff(head);
-  const progress = createProgress(options.onProgress);
   await using spool = createSourceSpool(join(workDir, 'source'));
   const bytes = spool.tee(joined(head, source));
   const route = copyRoute(sniffed, options);
@@ -83,6 +90,29 @@ async function split(
   // Of what comes in, an mp4 may be wanted again by the splitter itself, once all of it is there.
   const isKept = reopen === undefined || (sniffed.container === 'mp4' && file === undefined);
   if (!isKept && route !== undefined) spool.release();
+
+  const incoming = { sniffed, bytes, spool, sizeBytes, file };
+  if (route === undefined && mayDivide(incoming, options)) {
+    const runtime = await runtimeOf(options, { workDir, signal });
+    const outcome = await divideSource(runtime, incoming, options, { isKept, progress, stop });
+    switch (outcome.kind) {
+      case 'divided':
+        return outcome.result;
+      case 'small':
+        return await convert(
+          options,
+          { workDir, signal },
+          { ...incoming, bytes: outcome.bytes, isUntouched: true },
+          undefined,
+          progress,
+          stop,
+        );
+      case 'declined':
+        return await convertAfterReading(undefined);
+      default:
+        return outcome satisfies never;
+    }
+  }
 
   const copied = await tryCopy(options, route, {
     bytes,
@@ -94,13 +124,31 @@ async function split(
     stop,
   });
   if (copied?.kind === 'done') return copied.result;
-  if (copied !== undefined && !isKept) {
-    await source.return(undefined).catch(() => undefined);
-    return await convertAnew(options, { workDir, signal }, access, sniffed, copied.resumeAt, progress, stop);
-  }
+  if (copied !== undefined) return await convertAfterReading(copied.resumeAt);
+  return await convert(
+    options,
+    { workDir, signal },
+    { ...incoming, isUntouched: true },
+    undefined,
+    progress,
+    stop,
+  );
 
-  const incoming = { sniffed, bytes, isUntouched: copied === undefined, spool, sizeBytes };
-  return await convert(options, { workDir, signal }, incoming, copied?.resumeAt, progress, stop);
+  async function convertAfterReading(resumeAt: ResumePoint | undefined): Promise<SplitResult> {
+    if (isKept) {
+      const rest = { ...incoming, isUntouched: false };
+      return await convert(options, { workDir, signal }, rest, resumeAt, progress, stop);
+    }
+    await source.return(undefined).catch(() => undefined);
+    return await convertAnew(options, { workDir, signal }, access, sniffed, resumeAt, progress, stop);
+  }
+}
+
+async function runtimeOf(
+  { ffmpegPath }: SplitOptions,
+  { workDir, signal }: Pick<FfmpegRuntime, 'workDir' | 'signal'>,
+): Promise<FfmpegRuntime> {
+  return { ffmpegPath, confinement: await hostConfinement(), workDir, signal };
 }
 
 /** From the source's first byte on, given once more. */
@@ -132,9 +180,8 @@ async function convert(
   progress: Progress,
   stop: (reason: unknown) => void,
 ): Promise<SplitResult> {
-  const confinement = await hostConfinement();
   const converted = await convertSource({
-    runtime: { ffmpegPath: options.ffmpegPath, confinement, workDir, signal },
+    runtime: await runtimeOf(options, { workDir, signal }),
     incoming,
     cut: options.cut,
     outputFormat: options.outputFormat,
@@ -145,11 +192,11 @@ async function convert(
     onSegment: options.onSegment,
     stop,
   });
-  return splitResult(converted, incoming.spool);
+  return splitResult(converted, incoming);
 }
 
-function splitResult(converted: ConvertResult, spool: SourceSpool): SplitResult {
-  return { ...converted, sourceSizeBytes: spool.sizeBytes };
+function splitResult(converted: ConvertResult, { file, spool }: IncomingSource): SplitResult {
+  return { ...converted, sourceSizeBytes: file?.sizeBytes ?? spool.sizeBytes };
 }
 
 type CopyOutcome =

@@ -3,6 +3,7 @@
  * attempt could do better.
  */
 import { MediaError } from '../media/media.ts';
+import { isUnsoundPiece } from '../media/parts/unsound-piece.ts';
 import { SourceError } from '../source/source-error.ts';
 import { EndedByOwnerError, LeaseLostError } from './lease-keeper.ts';
 
@@ -20,6 +21,8 @@ export type AttemptEnd =
   | { readonly kind: 'failed'; readonly code: string; readonly message: string; readonly retryable: boolean }
   /** Hand the job back; the attempt does not count. */
   | { readonly kind: 'released' }
+  /** Hand the part back, and with it the whole job, as parts of it cannot be done. */
+  | { readonly kind: 'indivisible' }
   /** Say nothing: the job is nobody's any more, as its owner wished. */
   | { readonly kind: 'ended' }
   /** Say nothing: the job is not ours any more. */
@@ -29,6 +32,7 @@ export function endOfAttempt(error: unknown): AttemptEnd {
   if (error instanceof EndedByOwnerError) return { kind: 'ended' };
   if (error instanceof LeaseLostError) return { kind: 'lost' };
   if (error instanceof DrainingError) return { kind: 'released' };
+  if (isUnsoundPiece(error)) return { kind: 'indivisible' };
   if (error instanceof OutOfTimeError) {
     const message = 'The job took longer than is allowed. Try a shorter source, or another time.';
     return { kind: 'failed', code: 'TIMED_OUT', message, retryable: false };

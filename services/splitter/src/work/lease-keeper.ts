@@ -1,15 +1,16 @@
 /**
- * Keeps one job's lease while it is worked on, with the progress riding along.
+ * Keeps the lease of a job, or of a part, while it is worked on, with the progress riding along.
  *
- * A renewal goes out at a third of the lease, and earlier when there is news to tell. `signal` aborts with
- * LeaseLostError when a renewal is refused, or when none has got through for the length of the lease:
- * whoever then still worked would work against another worker, or for nobody.
+ * A renewal goes out at a third of the lease, and earlier when there is news to tell or when the watch has found the
+ * lease to be over. `signal` aborts with LeaseLostError when a renewal is refused, or when none has got through for the
+ * length of the lease: whoever then still worked would work against another worker, or for nobody.
  */
 
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
+import type { LeaseWatch } from './lease-watch.ts';
 
 export class LeaseLostError extends Error {
   override readonly name: string = 'LeaseLostError';
@@ -32,18 +33,28 @@ export interface LeaseKeeper extends AsyncDisposable {
   report(fraction: number): void;
 }
 
+/** Which lease: a job's, or that of a part of it. */
+export interface LeaseRef {
+  readonly jobId: string;
+  readonly part?: number | undefined;
+  readonly fence: bigint;
+}
+
 export interface LeaseKeeperOptions {
   readonly leases: Client<typeof JobLeaseService>;
-  readonly jobId: string;
-  readonly fence: bigint;
+  readonly lease: LeaseRef;
   readonly leaseMs: number;
+  /** Absent: an end is heard of with the next renewal. */
+  readonly watch?: LeaseWatch | undefined;
 }
 
 /** People watch progress; more often than this is no use to them. */
 const NEWS_INTERVAL_MS = 1_000;
 const RENEWALS_PER_LEASE = 3;
+/** A renewal that hangs for longer would keep a later one from being told of a cancel. */
+const MAX_RENEWAL_MS = 5_000;
 
-export function keepLease({ leases, jobId, fence, leaseMs }: LeaseKeeperOptions): LeaseKeeper {
+export function keepLease({ leases, lease, leaseMs, watch }: LeaseKeeperOptions): LeaseKeeper {
   const lost = new AbortController();
   const renewEveryMs = Math.ceil(leaseMs / RENEWALS_PER_LEASE);
   let progressPercent = 0;
@@ -56,7 +67,10 @@ export function keepLease({ leases, jobId, fence, leaseMs }: LeaseKeeperOptions)
     const percent = progressPercent;
     const sentAt = performance.now();
     try {
-      await leases.renewLease({ jobId, fence, progressPercent: percent }, { timeoutMs: renewEveryMs });
+      await leases.renewLease(
+        { ...lease, progressPercent: percent },
+        { timeoutMs: Math.min(renewEveryMs, MAX_RENEWAL_MS) },
+      );
       renewedAt = sentAt;
       toldPercent = percent;
     } catch (error) {
@@ -65,24 +79,30 @@ export function keepLease({ leases, jobId, fence, leaseMs }: LeaseKeeperOptions)
     }
   };
 
+  const renewNow = () => {
+    if (inFlight !== undefined || lost.signal.aborted) return;
+    triedAt = performance.now();
+    inFlight = renew().finally(() => {
+      inFlight = undefined;
+    });
+  };
+
   const tick = setInterval(
     () => {
       const now = performance.now();
       if (now - renewedAt >= leaseMs) {
-        lost.abort(new LeaseLostError(`no renewal of job ${jobId} got through for ${leaseMs / 1000} s`));
+        lost.abort(
+          new LeaseLostError(`no renewal of job ${lease.jobId} got through for ${leaseMs / 1000} s`),
+        );
         return;
       }
       const isDue = now - triedAt >= renewEveryMs;
       const isNews = progressPercent > toldPercent && now - triedAt >= NEWS_INTERVAL_MS;
-      if ((isDue || isNews) && inFlight === undefined && !lost.signal.aborted) {
-        triedAt = now;
-        inFlight = renew().finally(() => {
-          inFlight = undefined;
-        });
-      }
+      if (isDue || isNews) renewNow();
     },
     Math.min(250, renewEveryMs / 4),
   );
+  const following = watch?.follow(lease, renewNow);
 
   return {
     signal: lost.signal,
@@ -91,6 +111,7 @@ export function keepLease({ leases, jobId, fence, leaseMs }: LeaseKeeperOptions)
     },
     async [Symbol.asyncDispose]() {
       clearInterval(tick);
+      following?.[Symbol.dispose]();
       await inFlight;
     },
   };

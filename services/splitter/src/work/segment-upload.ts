@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import type { FinishedSegment } from '../media/media.ts';
+import { type FinishedSegment, MediaError } from '../media/media.ts';
+import { segmentFileName } from './segment-name.ts';
 
 /** A segment that lies in the object store. */
 export interface StoredSegment {
@@ -39,6 +40,51 @@ export async function storeSegment(
     durationMs: toMs(segment.startSample + segment.sampleCount, sampleRateHz) - startMs,
     sizeBytes,
   };
+}
+
+/** What segments are to add up to. */
+export interface SegmentSpan {
+  readonly firstIndex: number;
+  readonly count: number;
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** A gap or an overlap is never published. */
+export function assertFollowing(segments: readonly StoredSegment[], span: SegmentSpan): void {
+  let { startMs } = span;
+  for (const [position, segment] of segments.entries()) {
+    if (segment.index !== span.firstIndex + position || segment.startMs !== startMs) {
+      throw new MediaError(
+        'INTERNAL_ERROR',
+        `segment ${segment.index} begins at ${segment.startMs} ms, not at ${startMs} ms`,
+      );
+    }
+    startMs += segment.durationMs;
+  }
+  if (segments.length !== span.count || startMs !== span.endMs) {
+    throw new MediaError(
+      'INTERNAL_ERROR',
+      `${segments.length} of ${span.count} segments end at ${startMs} of ${span.endMs} ms`,
+    );
+  }
+}
+
+/** `totalCount`: the job's, by which names are padded. */
+export function toProtoSegments(
+  segments: readonly StoredSegment[],
+  sourceFileName: string,
+  totalCount: number,
+) {
+  return segments.map((segment) => ({
+    index: segment.index,
+    objectKey: segment.objectKey,
+    fileName: segmentFileName(sourceFileName, segment.index, totalCount, segment.extension),
+    contentType: segment.contentType,
+    startMs: BigInt(segment.startMs),
+    durationMs: BigInt(segment.durationMs),
+    sizeBytes: BigInt(segment.sizeBytes),
+  }));
 }
 
 export function toMs(samples: number, sampleRateHz: number): number {

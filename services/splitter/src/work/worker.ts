@@ -6,7 +6,8 @@
  * takes one event at a time, so that none waits in its hands for a slot while another worker is idle.
  *
  * Draining happens in two steps: nothing new is taken and running jobs get `drainGraceMs` to end; what is
- * left is aborted and handed back without counting the attempt.
+ * left is aborted and handed back without counting the attempt. Leases are renewed to the last, so that the
+ * grace may be longer than a lease.
  */
 
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
@@ -16,7 +17,9 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { DrainingError } from './job-failure.ts';
+import { createLeaseWatch } from './lease-watch.ts';
 import { type JobRunner, runJob } from './run-job.ts';
+import { runPart } from './run-part.ts';
 import { createSlots } from './slots.ts';
 
 export interface WorkerOptions {
@@ -25,20 +28,29 @@ export interface WorkerOptions {
   readonly workerId: string;
   readonly concurrency: number;
   readonly drainGraceMs: number;
+  /** How often it is asked whether leases still hold; default LOOK_EVERY_MS of lease-watch.ts. */
+  readonly checkLeasesEveryMs?: number;
   readonly onCrash: (error: Error) => void;
 }
 
 export interface Worker extends AsyncDisposable {
   /** Ids of the jobs that run now. */
   running(): readonly string[];
+  /** The first step of draining; disposing begins with it where it has not been taken. */
+  beginDrain(): void;
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { bus, runner, workerId, drainGraceMs } = options;
+  const { bus, workerId, drainGraceMs, checkLeasesEveryMs: everyMs } = options;
+  const { leases } = options.runner;
+  const leaseWatch = createLeaseWatch(everyMs === undefined ? { leases } : { leases, everyMs });
+  const runner = { ...options.runner, leaseWatch };
   const draining = new AbortController();
   const slots = createSlots(options.concurrency);
   // By attempt: a job that was lost may come back while the old attempt still ends.
   const attempts = new Map<Promise<void>, string>();
+
+  let drained: Promise<void> | undefined;
 
   const subscription = await subscribeToEvents({
     bus,
@@ -49,39 +61,84 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     maxConcurrentHandlers: 1,
     async handler(event, _message, signal) {
       if (event.payload.case !== 'splitRequested') return;
-      const { jobId } = event.payload.value;
+      const { jobId, part } = event.payload.value;
       await slots.take(signal);
       let isRunning = false;
       try {
         if (slots.free() === 0) subscription.pause();
         // Not given up half-way: a claim whose answer nobody hears holds the job until its lease runs out.
-        const claim = await runner.leases.claimJob({ jobId, workerId });
+        const run = await (part === undefined ? claimJob(jobId) : claimPart(jobId, part));
         isRunning = true;
-        const attempt = runJob(runner, jobId, claim, draining.signal).finally(() => {
+        const attempt = run().finally(() => {
           attempts.delete(attempt);
           giveBack();
         });
         attempts.set(attempt, jobId);
       } catch (error) {
         if (!hasReason(error, Reason.NOT_CLAIMABLE)) throw error;
-        runner.log.debug({ jobId, err: error }, 'not claimed');
+        runner.log.debug({ jobId, part, err: error }, 'not claimed');
       } finally {
         if (!isRunning) giveBack();
       }
     },
   });
+  async function claimJob(jobId: string): Promise<() => Promise<void>> {
+    const claim = await runner.leases.claimJob({ jobId, workerId });
+    return async () => {
+      const isDivided = await runJob(runner, jobId, claim, draining.signal);
+      if (isDivided) await workOnParts(jobId);
+    };
+  }
+
+  async function claimPart(jobId: string, part: number): Promise<() => Promise<void>> {
+    const claim = await runner.leases.claimPart({ jobId, part, workerId });
+    return async () => {
+      await runPart(runner, jobId, claim, draining.signal);
+    };
+  }
+
+  /** Whoever has divided a job keeps its slot for it, as for one that is done whole; others help by a part at a time. */
+  async function workOnParts(jobId: string): Promise<void> {
+    try {
+      while (drained === undefined) {
+        const claim = await runner.leases.claimPart({ jobId, workerId });
+        await runPart(runner, jobId, claim, draining.signal);
+      }
+    } catch (error) {
+      if (hasReason(error, Reason.NOT_CLAIMABLE)) return;
+      runner.log.warn(
+        { jobId, err: error },
+        'no part is claimed; those left wait for whoever is offered them',
+      );
+    }
+  }
+
   function giveBack() {
     slots.give();
     subscription.resume();
   }
 
+  const drain = async () => {
+    const grace = setTimeout(() => draining.abort(new DrainingError('the process stops')), drainGraceMs);
+    try {
+      await subscription[Symbol.asyncDispose]();
+      await Promise.all(attempts.keys());
+    } finally {
+      clearTimeout(grace);
+      await leaseWatch[Symbol.asyncDispose]();
+    }
+  };
+  const beginDrain = () => {
+    drained ??= drain();
+    return drained;
+  };
+
   return {
     running: () => [...attempts.values()],
-    async [Symbol.asyncDispose]() {
-      await subscription[Symbol.asyncDispose]();
-      const grace = setTimeout(() => draining.abort(new DrainingError('the process stops')), drainGraceMs);
-      await Promise.all(attempts.keys());
-      clearTimeout(grace);
+    beginDrain() {
+      // Whoever disposes is told of a failure.
+      beginDrain().catch(() => undefined);
     },
+    [Symbol.asyncDispose]: beginDrain,
   };
 }

@@ -122,7 +122,8 @@ export declare type Event = Message<"audiosplit.events.v1.Event"> & {
 export declare const EventSchema: GenMessage<Event>;
 
 /**
- * A job may be claimed by any splitter with a free slot. Only a hint: whether it may run is decided by ClaimJob.
+ * A job, or a part of one, may be claimed by any splitter with a free slot. Only a hint: whether it may run is decided
+ * by ClaimJob and ClaimPart.
  *
  * @generated from message audiosplit.events.v1.SplitRequested
  */
@@ -131,6 +132,11 @@ export declare type SplitRequested = Message<"audiosplit.events.v1.SplitRequeste
    * @generated from field: string job_id = 1;
    */
   jobId: string;
+
+  /**
+   * @generated from field: optional int32 part = 2;
+   */
+  part?: number | undefined;
 };
 
 /**

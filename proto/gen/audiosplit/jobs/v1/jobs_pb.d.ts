@@ -639,6 +639,13 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
    * @generated from field: optional int64 max_source_duration_ms = 8;
    */
   maxSourceDurationMs?: bigint | undefined;
+
+  /**
+   * It has proved not to be divisible.
+   *
+   * @generated from field: bool stays_whole = 9;
+   */
+  staysWhole: boolean;
 };
 
 /**
@@ -665,6 +672,13 @@ export declare type RenewLeaseRequest = Message<"audiosplit.jobs.v1.RenewLeaseRe
    * @generated from field: int32 progress_percent = 3;
    */
   progressPercent: number;
+
+  /**
+   * The lease is that of this part of the job; fence and progress are the part's.
+   *
+   * @generated from field: optional int32 part = 4;
+   */
+  part?: number | undefined;
 };
 
 /**
@@ -688,6 +702,66 @@ export declare type RenewLeaseResponse = Message<"audiosplit.jobs.v1.RenewLeaseR
  * Use `create(RenewLeaseResponseSchema)` to create a new message.
  */
 export declare const RenewLeaseResponseSchema: GenMessage<RenewLeaseResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.LeaseRef
+ */
+export declare type LeaseRef = Message<"audiosplit.jobs.v1.LeaseRef"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * @generated from field: int64 fence = 2;
+   */
+  fence: bigint;
+
+  /**
+   * @generated from field: optional int32 part = 3;
+   */
+  part?: number | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.LeaseRef.
+ * Use `create(LeaseRefSchema)` to create a new message.
+ */
+export declare const LeaseRefSchema: GenMessage<LeaseRef>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.CheckLeasesRequest
+ */
+export declare type CheckLeasesRequest = Message<"audiosplit.jobs.v1.CheckLeasesRequest"> & {
+  /**
+   * At most 1,000.
+   *
+   * @generated from field: repeated audiosplit.jobs.v1.LeaseRef leases = 1;
+   */
+  leases: LeaseRef[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.CheckLeasesRequest.
+ * Use `create(CheckLeasesRequestSchema)` to create a new message.
+ */
+export declare const CheckLeasesRequestSchema: GenMessage<CheckLeasesRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.CheckLeasesResponse
+ */
+export declare type CheckLeasesResponse = Message<"audiosplit.jobs.v1.CheckLeasesResponse"> & {
+  /**
+   * @generated from field: repeated audiosplit.jobs.v1.LeaseRef over = 1;
+   */
+  over: LeaseRef[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.CheckLeasesResponse.
+ * Use `create(CheckLeasesResponseSchema)` to create a new message.
+ */
+export declare const CheckLeasesResponseSchema: GenMessage<CheckLeasesResponse>;
 
 /**
  * @generated from message audiosplit.jobs.v1.CompleteJobRequest
@@ -772,6 +846,13 @@ export declare type FailJobRequest = Message<"audiosplit.jobs.v1.FailJobRequest"
    * @generated from field: bool retryable = 4;
    */
   retryable: boolean;
+
+  /**
+   * The attempt was one at this part of the job. A part that fails for good fails its job.
+   *
+   * @generated from field: optional int32 part = 5;
+   */
+  part?: number | undefined;
 };
 
 /**
@@ -805,6 +886,20 @@ export declare type ReleaseJobRequest = Message<"audiosplit.jobs.v1.ReleaseJobRe
    * @generated from field: int64 fence = 2;
    */
   fence: bigint;
+
+  /**
+   * Hands back this part of the job only.
+   *
+   * @generated from field: optional int32 part = 3;
+   */
+  part?: number | undefined;
+
+  /**
+   * With a part: the job cannot be done in parts after all. They are given up, and it is offered to be done whole.
+   *
+   * @generated from field: bool as_whole = 4;
+   */
+  asWhole: boolean;
 };
 
 /**
@@ -824,6 +919,229 @@ export declare type ReleaseJobResponse = Message<"audiosplit.jobs.v1.ReleaseJobR
  * Use `create(ReleaseJobResponseSchema)` to create a new message.
  */
 export declare const ReleaseJobResponseSchema: GenMessage<ReleaseJobResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.DivideJobRequest
+ */
+export declare type DivideJobRequest = Message<"audiosplit.jobs.v1.DivideJobRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * @generated from field: int64 fence = 2;
+   */
+  fence: bigint;
+
+  /**
+   * In the order of their segments, which they cover without a gap.
+   *
+   * @generated from field: repeated audiosplit.jobs.v1.NewPart parts = 3;
+   */
+  parts: NewPart[];
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.OutputFormat output_format = 4;
+   */
+  outputFormat: OutputFormat;
+
+  /**
+   * @generated from field: string source_file_name = 5;
+   */
+  sourceFileName: string;
+
+  /**
+   * @generated from field: int64 source_duration_ms = 6;
+   */
+  sourceDurationMs: bigint;
+
+  /**
+   * @generated from field: int64 source_size_bytes = 7;
+   */
+  sourceSizeBytes: bigint;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.DivideJobRequest.
+ * Use `create(DivideJobRequestSchema)` to create a new message.
+ */
+export declare const DivideJobRequestSchema: GenMessage<DivideJobRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.DivideJobResponse
+ */
+export declare type DivideJobResponse = Message<"audiosplit.jobs.v1.DivideJobResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.DivideJobResponse.
+ * Use `create(DivideJobResponseSchema)` to create a new message.
+ */
+export declare const DivideJobResponseSchema: GenMessage<DivideJobResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.NewPart
+ */
+export declare type NewPart = Message<"audiosplit.jobs.v1.NewPart"> & {
+  /**
+   * @generated from field: int32 first_segment = 1;
+   */
+  firstSegment: number;
+
+  /**
+   * @generated from field: int32 segment_count = 2;
+   */
+  segmentCount: number;
+
+  /**
+   * What a splitter needs to work on it: JSON text that only splitters look into.
+   *
+   * @generated from field: string spec_json = 3;
+   */
+  specJson: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.NewPart.
+ * Use `create(NewPartSchema)` to create a new message.
+ */
+export declare const NewPartSchema: GenMessage<NewPart>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.ClaimPartRequest
+ */
+export declare type ClaimPartRequest = Message<"audiosplit.jobs.v1.ClaimPartRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * Absent: any that waits, first one that is not on offer to others.
+   *
+   * @generated from field: optional int32 part = 2;
+   */
+  part?: number | undefined;
+
+  /**
+   * @generated from field: string worker_id = 3;
+   */
+  workerId: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.ClaimPartRequest.
+ * Use `create(ClaimPartRequestSchema)` to create a new message.
+ */
+export declare const ClaimPartRequestSchema: GenMessage<ClaimPartRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.ClaimPartResponse
+ */
+export declare type ClaimPartResponse = Message<"audiosplit.jobs.v1.ClaimPartResponse"> & {
+  /**
+   * @generated from field: int32 part = 1;
+   */
+  part: number;
+
+  /**
+   * The part's.
+   *
+   * @generated from field: int64 fence = 2;
+   */
+  fence: bigint;
+
+  /**
+   * Of the attempt that has divided the job: what it has stored lies below it.
+   *
+   * @generated from field: int64 job_fence = 3;
+   */
+  jobFence: bigint;
+
+  /**
+   * @generated from field: int32 attempt = 4;
+   */
+  attempt: number;
+
+  /**
+   * @generated from field: int32 lease_ms = 5;
+   */
+  leaseMs: number;
+
+  /**
+   * @generated from field: int64 wall_clock_left_ms = 6;
+   */
+  wallClockLeftMs: bigint;
+
+  /**
+   * @generated from field: string spec_json = 7;
+   */
+  specJson: string;
+
+  /**
+   * @generated from field: string source_file_name = 8;
+   */
+  sourceFileName: string;
+
+  /**
+   * Of the whole job.
+   *
+   * @generated from field: int32 segment_count = 9;
+   */
+  segmentCount: number;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.ClaimPartResponse.
+ * Use `create(ClaimPartResponseSchema)` to create a new message.
+ */
+export declare const ClaimPartResponseSchema: GenMessage<ClaimPartResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.CompletePartRequest
+ */
+export declare type CompletePartRequest = Message<"audiosplit.jobs.v1.CompletePartRequest"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * @generated from field: int32 part = 2;
+   */
+  part: number;
+
+  /**
+   * @generated from field: int64 fence = 3;
+   */
+  fence: bigint;
+
+  /**
+   * Numbered as segments of the job.
+   *
+   * @generated from field: repeated audiosplit.jobs.v1.Segment segments = 4;
+   */
+  segments: Segment[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.CompletePartRequest.
+ * Use `create(CompletePartRequestSchema)` to create a new message.
+ */
+export declare const CompletePartRequestSchema: GenMessage<CompletePartRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.CompletePartResponse
+ */
+export declare type CompletePartResponse = Message<"audiosplit.jobs.v1.CompletePartResponse"> & {
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.CompletePartResponse.
+ * Use `create(CompletePartResponseSchema)` to create a new message.
+ */
+export declare const CompletePartResponseSchema: GenMessage<CompletePartResponse>;
 
 /**
  * @generated from enum audiosplit.jobs.v1.JobStatus
@@ -1056,6 +1374,17 @@ export declare const JobLeaseService: GenService<{
     output: typeof RenewLeaseResponseSchema;
   },
   /**
+   * Which of these leases are over. Changes nothing and is cheap to ask often: a cancel is to be heard of at once, and
+   * not with the next renewal, which then says why.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobLeaseService.CheckLeases
+   */
+  checkLeases: {
+    methodKind: "unary";
+    input: typeof CheckLeasesRequestSchema;
+    output: typeof CheckLeasesResponseSchema;
+  },
+  /**
    * Segments, final state and event in one fenced transaction. Repeating it with the same fence is a no-op.
    *
    * @generated from rpc audiosplit.jobs.v1.JobLeaseService.CompleteJob
@@ -1084,6 +1413,38 @@ export declare const JobLeaseService: GenService<{
     methodKind: "unary";
     input: typeof ReleaseJobRequestSchema;
     output: typeof ReleaseJobResponseSchema;
+  },
+  /**
+   * Makes parts of a job that its worker has prepared: from then on its parts are leased, each like a job, and it is
+   * not. Repeating it with the same fence is a no-op.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobLeaseService.DivideJob
+   */
+  divideJob: {
+    methodKind: "unary";
+    input: typeof DivideJobRequestSchema;
+    output: typeof DivideJobResponseSchema;
+  },
+  /**
+   * Takes a part: its fence + 1, and a lease as ClaimJob gives. NOT_CLAIMABLE otherwise.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobLeaseService.ClaimPart
+   */
+  claimPart: {
+    methodKind: "unary";
+    input: typeof ClaimPartRequestSchema;
+    output: typeof ClaimPartResponseSchema;
+  },
+  /**
+   * The part's segments in one fenced transaction, which for the last part completes the job. Repeating it with the
+   * same fence is a no-op.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobLeaseService.CompletePart
+   */
+  completePart: {
+    methodKind: "unary";
+    input: typeof CompletePartRequestSchema;
+    output: typeof CompletePartResponseSchema;
   },
 }>;
 

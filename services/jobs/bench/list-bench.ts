@@ -1,0 +1,165 @@
+/**
+ * Lists of an account with ten million jobs, beside count(*) and offset on the same table.
+ *
+ *   npm run bench:list -- [--jobs 10000000] [--samples 300]
+ *
+ * Needs TEST_DATABASE_URL, a server on which it may create a database (about 900 bytes a job); the database is dropped
+ * in the end. Times are those of the caller, one query at a time. A missed goal is marked and ends with 1.
+ */
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import { formatMs, formatTable, percentile, type Row } from '@audiosplit/chassis/testing/bench-table';
+import pg from 'pg';
+import { countJobsOfOldAccounts } from '../src/count-jobs.ts';
+import type { JobStatus } from '../src/job.ts';
+import { JOBS_SCHEMA } from '../src/schema.ts';
+import { JOB_COLUMNS } from '../src/store/job-row.ts';
+import { type JobQuery, listJobs } from '../src/store/list-jobs.ts';
+import { ACCOUNT_ID, makeManyJobs } from './many-jobs.ts';
+
+const LIMIT = 20;
+const NAIVE_SAMPLES = 3;
+const WARM_UP = 20;
+const FIRST_PAGE_GOAL_MS = 1;
+const DEEP_PAGE_GOAL_MS = 6;
+
+interface Case {
+  readonly name: string;
+  readonly status?: JobStatus;
+  readonly sortBy?: JobQuery['sortBy'];
+  readonly ascending?: boolean;
+  /** Where the page begins: a share of all the jobs in the list, both ends included. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const CASES: readonly Case[] = [
+  { name: 'first page', from: 0, to: 0 },
+  { name: 'first page, completed', status: 'completed', from: 0, to: 0 },
+  { name: 'first page, queued', status: 'queued', from: 0, to: 0 },
+  { name: 'first page, oldest first', ascending: true, from: 0, to: 0 },
+  { name: 'first page, by completion', sortBy: 'completedAt', from: 0, to: 0 },
+  { name: 'pages in the middle', from: 0.45, to: 0.55 },
+  { name: 'any page', from: 0, to: 1 },
+  { name: 'the last pages', from: 0.99, to: 1 },
+  { name: 'any page, oldest first', ascending: true, from: 0, to: 1 },
+  { name: 'any page, completed', status: 'completed', from: 0, to: 1 },
+  { name: 'any page, failed', status: 'failed', from: 0, to: 1 },
+  { name: 'any page, queued', status: 'queued', from: 0, to: 1 },
+  { name: 'any page, completed, by completion', status: 'completed', sortBy: 'completedAt', from: 0, to: 1 },
+  { name: 'any page, by completion', sortBy: 'completedAt', from: 0, to: 0.96 },
+];
+
+/** Without the time limits of a service: it needs more. */
+async function listNaively(client: pg.Client, query: JobQuery): Promise<number> {
+  const { accountId, status, sortBy, ascending, limit, offset } = query;
+  const where = `account_id = $1${status === undefined ? '' : ` and status = '${status}'`}`;
+  const column = sortBy === 'createdAt' ? 'created_at' : 'completed_at';
+  const direction = ascending ? 'asc' : 'desc';
+  const { rows } = await client.query<{ total: string }>(
+    `select count(*) as total from jobs where ${where}`,
+    [accountId],
+  );
+  await client.query(
+    `select ${JOB_COLUMNS} from jobs where ${where}
+     order by ${column} ${direction}${sortBy === 'createdAt' ? '' : ' nulls last'}, id ${direction} limit $2 offset $3`,
+    [accountId, limit, offset],
+  );
+  return Number(rows[0]?.total);
+}
+
+async function timeMs(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+async function measure(pool: Pool, naiveClient: pg.Client, page: Case, samples: number): Promise<Row> {
+  const query: JobQuery = {
+    accountId: ACCOUNT_ID,
+    status: page.status,
+    sortBy: page.sortBy ?? 'createdAt',
+    ascending: page.ascending ?? false,
+    limit: LIMIT,
+    offset: 0,
+  };
+  const { total } = await listJobs(pool, query);
+  const anywhere = (): JobQuery => {
+    const share = page.from + (page.to - page.from) * Math.random();
+    return { ...query, offset: Math.floor((share * Math.max(0, total - 1)) / LIMIT) * LIMIT };
+  };
+  for (let n = 0; n < WARM_UP; n++) await listJobs(pool, anywhere());
+  const times: number[] = [];
+  for (let n = 0; n < samples; n++) {
+    const asked = anywhere();
+    times.push(await timeMs(() => listJobs(pool, asked)));
+  }
+  const naive: number[] = [];
+  for (let n = 0; n < NAIVE_SAMPLES; n++) {
+    const asked = anywhere();
+    naive.push(
+      await timeMs(async () => {
+        if ((await listNaively(naiveClient, asked)) !== total)
+          throw new Error(`${page.name}: the total is wrong`);
+      }),
+    );
+  }
+  const isFirst = page.to === 0;
+  const goalMs = isFirst ? FIRST_PAGE_GOAL_MS : DEEP_PAGE_GOAL_MS;
+  const p99 = percentile(times, 0.99);
+  return {
+    measure: page.name,
+    cells: [formatMs(percentile(times, 0.5)), formatMs(p99), formatMs(percentile(naive, 0.5))],
+    goal: `p99 ≤ ${goalMs} ms`,
+    isMet: p99 <= goalMs,
+  };
+}
+
+/** What every time here contains: a machine that is busy with other things shows in it. */
+async function measureRoundTrip(pool: Pool, samples: number): Promise<Row> {
+  const times: number[] = [];
+  for (let n = 0; n < samples; n++) times.push(await timeMs(() => pool.query('select 1')));
+  return {
+    measure: '(select 1)',
+    cells: [formatMs(percentile(times, 0.5)), formatMs(percentile(times, 0.99)), ''],
+    goal: '',
+    isMet: undefined,
+  };
+}
+
+const { values } = parseArgs({
+  options: { jobs: { type: 'string', default: '10000000' }, samples: { type: 'string', default: '300' } },
+});
+const progress = (line: string) => void process.stderr.write(`${line}\n`);
+const { database, bytes } = await makeManyJobs(Number(values.jobs), progress);
+await using stack = new AsyncDisposableStack();
+stack.use(database);
+const pool = stack.adopt(
+  openPool({
+    url: database.url,
+    schema: JOBS_SCHEMA,
+    maxConnections: 2,
+    onError: (error) => progress(`a connection broke: ${error.message}`),
+  }),
+  (opened) => opened.end(),
+);
+const naiveClient = new pg.Client({
+  connectionString: database.url,
+  options: `-c search_path=${JOBS_SCHEMA}`,
+});
+await naiveClient.connect();
+stack.defer(() => naiveClient.end());
+const countedMs = await timeMs(() => countJobsOfOldAccounts(pool));
+const rows: Row[] = [await measureRoundTrip(pool, Number(values.samples))];
+for (const page of CASES) {
+  const row = await measure(pool, naiveClient, page, Number(values.samples));
+  progress(`${row.measure}: ${row.cells.join(' / ')} ms`);
+  rows.push(row);
+}
+process.stdout.write(`${Number(values.jobs).toLocaleString('en')} jobs of one account in a year, `);
+process.stdout.write(
+  `${(bytes / 1e9).toFixed(1)} GB; its days and hours counted in ${(countedMs / 1000).toFixed(1)} s\n\n`,
+);
+process.stdout.write(`${formatTable(['p50 ms', 'p99 ms', 'naive p50 ms'], rows)}\n`);
+if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;

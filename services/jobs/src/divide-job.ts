@@ -1,0 +1,27 @@
+/**
+ * The division of a job into parts.
+ *
+ * A job is divided at most once, by the worker that has it whole: from then on the job has no lease and cannot be claimed,
+ * so whatever befalls that worker, the parts go on. What one attempt has prepared outlives it.
+ */
+import { type LeaseDependencies, underFence } from './lease.ts';
+import { offerWaitingParts } from './offer-parts.ts';
+import type { DivisionOutcome, NewPart } from './part.ts';
+import { insertDivision } from './store/parts.ts';
+
+/** Repeating it with the fence that divided the job changes nothing. Throws LeaseLostError. */
+export async function divide(
+  dependencies: LeaseDependencies,
+  jobId: string,
+  fence: number,
+  outcome: DivisionOutcome,
+  parts: readonly NewPart[],
+): Promise<void> {
+  await underFence(dependencies, jobId, fence, {
+    isDoneAlready: (job) => job.isDivided,
+    async act(client, _queue, job) {
+      await insertDivision(client, job, outcome, parts);
+      await offerWaitingParts(client, job.accountId);
+    },
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * A new job, the account's counters and the offer to the splitters in one statement: one round trip, and a transaction
+ * of its own where there is none.
+ *
+ * The insert of the queue's row is what locks it, and decides on the row as it is under the lock: whether the account
+ * takes jobs, and whether the job is offered at once, which it is where none waits before it and there is room. The
+ * account's limits are read as they were before the wait for the lock. Where they have changed meanwhile, a job may be
+ * offered that its claim refuses, or wait for the reaper that could have gone.
+ */
+import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { traceHeaders } from '@audiosplit/chassis/trace';
+import { type Job, MAX_OFFERS_PER_ACCOUNT, MAX_QUEUED_PER_ACCOUNT, type NewJob } from '../job.ts';
+import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+
+export interface CreatedJob {
+  readonly job: Job;
+  readonly isOffered: boolean;
+  /** Others wait before it although there is room, as after a raised limit that nobody has acted upon. */
+  readonly othersCouldGo: boolean;
+}
+
+const HAS_ROOM = `coalesce(queue.dispatched < ${MAX_OFFERS_PER_ACCOUNT} and queue.processing + queue.dispatched <
+  (select concurrent_jobs from account_limits where account_id = $2), false)`;
+
+const CREATE_JOB = `with queue as (
+    insert into account_queues as queue (account_id, queued, dispatched)
+    values ($2, 1, coalesce((select concurrent_jobs > 0 from account_limits where account_id = $2), false)::int)
+    on conflict (account_id) do update
+    set queued = queue.queued + 1, dispatched = queue.dispatched + (queue.dispatched = queue.queued and ${HAS_ROOM})::int
+    where not queue.closed and queue.queued < ${MAX_QUEUED_PER_ACCOUNT}
+    returning dispatched = queued as offered, dispatched < queued and ${HAS_ROOM} as others_could_go
+  ), created as (
+    insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
+                      output_format, webhook_url, metadata, dispatched_at)
+    select $1, $2, 'queued', $3, $4, $5::integer, $6::bigint, $7, $8, $9::json, case when offered then now() end
+    from queue
+    returning *
+  ), offer as (
+    insert into outbox (topic, key, value, headers) select $10, $11, $12::bytea, $13::jsonb from queue where offered
+  )
+  select ${JOB_COLUMNS}, offered, others_could_go from created, queue`;
+
+/** Undefined where the account takes no job: it is closed, or its queue is full. `offer` asks splitters for the job. */
+export async function insertJob(
+  db: Queryable,
+  job: NewJob,
+  offer: OutboxMessage,
+): Promise<CreatedJob | undefined> {
+  const { cut } = job.request;
+  const { rows } = await db.query<JobRow & { offered: boolean; others_could_go: boolean }>(CREATE_JOB, [
+    job.id,
+    job.accountId,
+    job.request.sourceUrl,
+    cut.mode,
+    cut.mode === 'duration' ? cut.segmentDurationSeconds : null,
+    cut.mode === 'fileSize' ? cut.maxFileSizeBytes : null,
+    job.request.outputFormat ?? null,
+    job.webhookUrl ?? null,
+    job.metadata ?? null,
+    offer.topic,
+    offer.key,
+    Buffer.from(offer.value),
+    JSON.stringify(traceHeaders()),
+  ]);
+  const [row] = rows;
+  return row && { job: fromRow(row), isOffered: row.offered, othersCouldGo: row.others_could_go };
+}

@@ -1,0 +1,68 @@
+/** How many jobs of an account belong to each day and hour; the triggers of the jobs table keep what is counted here. */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+
+/** An account with millions of jobs takes its time. */
+const COUNT_TIMEOUT_MS = 600_000;
+
+export async function findAccountsNotCounted(db: Queryable, limit: number): Promise<string[]> {
+  const { rows } = await db.query<{ account_id: string }>(
+    'select account_id from account_queues where not jobs_counted order by account_id limit $1',
+    [limit],
+  );
+  return rows.map((row) => row.account_id);
+}
+
+/** For as long as the connection lives, or until it is asked for again: false while another one has it. */
+export async function tryLockCounting(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query<{ locked: boolean }>(
+    "select pg_try_advisory_lock(hashtext('count-jobs'), hashtext(current_schema())) as locked",
+  );
+  return rows[0]?.locked ?? false;
+}
+
+export async function forgetCounts(db: Queryable, accountId: string): Promise<void> {
+  await db.query('delete from job_counts where account_id = $1', [accountId]);
+}
+
+/** As a JSON array for addCounts: what the transaction sees of the account's jobs. */
+export async function countJobs(db: Queryable, accountId: string): Promise<string> {
+  await db.query(`set local statement_timeout = ${COUNT_TIMEOUT_MS}`);
+  const counting = {
+    query_timeout: COUNT_TIMEOUT_MS,
+    text: `select coalesce(json_agg(counted), '[]')::text as counts
+      from (
+        select hour, sum(created) as created, sum(completed) as completed, sum(failed) as failed,
+               sum(completions) as completions
+        from (
+          select date_trunc('hour', created_at, 'UTC') as hour, count(*) as created,
+                 count(*) filter (where status = 'completed') as completed,
+                 count(*) filter (where status = 'failed') as failed, 0 as completions
+          from jobs where account_id = $1 group by 1
+          union all
+          select date_trunc('hour', completed_at, 'UTC'), 0, 0, 0, count(*)
+          from jobs where account_id = $1 and completed_at is not null group by 1
+        ) hours
+        group by hour
+      ) counted`,
+    values: [accountId],
+  };
+  const { rows } = await db.query<{ counts: string }>(counting);
+  return rows[0]?.counts ?? '[]';
+}
+
+/** Adds to what the triggers have counted meanwhile, and has lists use it. */
+export async function addCounts(db: Queryable, accountId: string, counts: string): Promise<void> {
+  await db.query(
+    `insert into job_counts as kept (account_id, span, start, created, completed, failed, completions)
+     select $1, span, date_trunc(span, hour, 'UTC'), sum(created), sum(completed), sum(failed), sum(completions)
+     from json_to_recordset($2) as counted
+         (hour timestamptz, created int, completed int, failed int, completions int),
+       unnest(array['day', 'hour']) span
+     group by 2, 3 order by 2, 3
+     on conflict (account_id, span, start) do update
+     set created = kept.created + excluded.created, completed = kept.completed + excluded.completed,
+         failed = kept.failed + excluded.failed, completions = kept.completions + excluded.completions`,
+    [accountId, counts],
+  );
+  await db.query('update account_queues set jobs_counted = true where account_id = $1', [accountId]);
+}

@@ -1,0 +1,33 @@
+/** Words about a divided job, in the part of the splitters that work on it. */
+import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+
+const SEGMENTS_PER_PART = 2;
+export const SEGMENT_MS = 60_000n;
+
+/** A division into as many parts, of two segments of a minute each. */
+export const divisionInto = (count: number) => ({
+  parts: Array.from({ length: count }, (_, part) => ({
+    firstSegment: part * SEGMENTS_PER_PART,
+    segmentCount: SEGMENTS_PER_PART,
+    specJson: JSON.stringify({ part }),
+  })),
+  outputFormat: OutputFormat.MP3,
+  sourceFileName: 'lecture.wav',
+  sourceDurationMs: BigInt(count * SEGMENTS_PER_PART) * SEGMENT_MS,
+  sourceSizeBytes: 1_000_000n,
+});
+
+/** What an attempt at a part reports, of a job that was divided at its first attempt. */
+export const segmentsOf = (jobId: string, part: number, fence: bigint) =>
+  Array.from({ length: SEGMENTS_PER_PART }, (_, position) => {
+    const index = part * SEGMENTS_PER_PART + position;
+    return {
+      index,
+      objectKey: `jobs/${jobId}/1/parts/${part}-${fence}/${index}.mp3`,
+      fileName: `lecture-${index}.mp3`,
+      contentType: 'audio/mpeg',
+      startMs: BigInt(index) * SEGMENT_MS,
+      durationMs: SEGMENT_MS,
+      sizeBytes: 500n,
+    };
+  });

@@ -1,0 +1,136 @@
+/**
+ * Converts a part of a source that has been prepared for it (`part-spec.ts`): its pieces are decoded one after the other
+ * as they come in, and what they give together is cut and encoded as the whole source would be, at the same samples, under
+ * the same numbers.
+ */
+import { decodeAudible } from '../convert/audible-samples.ts';
+import type { ConvertOptions, SegmentConversion } from '../convert/conversion.ts';
+import { CONVERTING_END, createConvertProgress } from '../convert/convert-progress.ts';
+import { encodeSegments } from '../convert/encode-segments.ts';
+import type { ProbedSource } from '../convert/probe.ts';
+import { frameBytes } from '../convert/wav-header.ts';
+import { ENCODINGS } from '../encoding.ts';
+import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import { MediaError, type SplitResult } from '../media.ts';
+import type { CutRule } from '../plan.ts';
+import { createByteSlices } from './byte-slices.ts';
+import type { PartSpec, SourcePiece } from './part-spec.ts';
+import { UnsoundPieceError } from './unsound-piece.ts';
+
+export type ConvertPartOptions = Pick<
+  ConvertOptions,
+  'runtime' | 'outputDir' | 'onSegment' | 'stop' | 'progress'
+>;
+
+/** `bytes`: those of the object that `rangesOf` names, in order. */
+export async function convertPart(
+  options: ConvertPartOptions,
+  spec: PartSpec,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<SplitResult> {
+  try {
+    return await convert(options, spec, bytes);
+  } catch (error) {
+    // Whatever still waits for the source ends with it.
+    options.stop(error);
+    throw error;
+  }
+}
+
+async function convert(
+  { progress, ...options }: ConvertPartOptions,
+  spec: PartSpec,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<SplitResult> {
+  const { pcm, segmentDurationSeconds, startSample, endSample, leadInSamples, segmentCount } = spec;
+  const { sampleRateHz, channelCount } = pcm;
+  const encoding = ENCODINGS[spec.encoding];
+  const slices = createByteSlices(bytes);
+  const cover =
+    spec.cover === null
+      ? undefined
+      : { mimeType: spec.cover.mimeType, bytes: await slices.take(spec.cover.sizeBytes) };
+  const inner = createConvertProgress(progress.span(0, CONVERTING_END), () => endSample - startSample);
+  const conversion: SegmentConversion = {
+    options: { ...options, cut: { mode: 'duration', segmentDurationSeconds } },
+    probed: {
+      stream: spec.stream,
+      sampleRateHz,
+      channelCount,
+      tags: new Map(Object.entries(spec.tags)),
+      claimedSeconds: undefined,
+      claimedSamples: endSample,
+      audibleEnd: async (decodedSamples) => decodedSamples,
+    },
+    encoding,
+    cover,
+    pcm,
+    start: { index: spec.firstSegment, startSample },
+    leadInSamples,
+    expectedSamples: endSample,
+    progress: {
+      encoded: (sample) => inner.encoded(sample - startSample),
+      handedOut: (sample) => inner.handedOut(sample - startSample),
+    },
+  };
+  const rule: CutRule = { kind: 'duration', segmentDurationSeconds, sampleRateHz };
+
+  async function* samples(): AsyncGenerator<Buffer> {
+    const blockBytes = frameBytes(pcm);
+    let sample = spec.firstPieceSample;
+    for (const piece of spec.pieces) {
+      const from = Math.max(0, startSample - leadInSamples - sample) * blockBytes;
+      const to = Math.min(piece.sampleCount, endSample - sample) * blockBytes;
+      sample += piece.sampleCount;
+      yield* bytesBetween(decodePiece(options.runtime, conversion.probed, piece), from, to);
+    }
+  }
+
+  async function* decodePiece(
+    runtime: FfmpegRuntime,
+    probed: ProbedSource,
+    { sizeBytes, sampleCount }: SourcePiece,
+  ): AsyncGenerator<Buffer> {
+    const source = { container: spec.container, bytes: slices.chunks(sizeBytes), sizeBytes };
+    const exact = { ...probed, audibleEnd: async () => sampleCount };
+    let byteCount = 0;
+    try {
+      await using decoded = await decodeAudible(runtime, source, exact, pcm, undefined);
+      for await (const chunk of decoded.pcm) {
+        byteCount += chunk.length;
+        yield chunk;
+      }
+    } catch (cause) {
+      if (!(cause instanceof MediaError)) throw cause;
+      throw new UnsoundPieceError('a piece is not decoded', { cause });
+    }
+    const given = byteCount / frameBytes(pcm);
+    if (given !== sampleCount)
+      throw new UnsoundPieceError(`a piece of ${sampleCount} samples is decoded to ${given}`);
+  }
+
+  const endIndex = await encodeSegments(conversion, rule, samples());
+  if (endIndex !== spec.firstSegment + segmentCount)
+    throw new Error(`the part ends with segment ${endIndex - 1}`);
+  return {
+    outputFormat: encoding.outputFormat,
+    segmentCount,
+    sourceSampleCount: endSample - startSample,
+    sourceSampleRateHz: sampleRateHz,
+    sourceSizeBytes: slices.bytesTaken(),
+  };
+}
+
+/** All chunks are asked for, as what is behind them says whether they were right. */
+async function* bytesBetween(
+  chunks: AsyncIterable<Buffer>,
+  from: number,
+  to: number,
+): AsyncGenerator<Buffer> {
+  let at = 0;
+  for await (const chunk of chunks) {
+    const wanted = chunk.subarray(Math.max(0, from - at), Math.max(0, to - at));
+    at += chunk.length;
+    if (wanted.length > 0) yield wanted;
+  }
+}

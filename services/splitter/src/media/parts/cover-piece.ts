@@ -1,0 +1,20 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Cover } from '../convert/cover.ts';
+import type { FinishedSegment } from '../media.ts';
+
+/** The cover as a piece of no length in time: it goes in front of the others. */
+export async function writeCoverPiece(dir: string, { mimeType, bytes }: Cover): Promise<FinishedSegment> {
+  const path = join(dir, 'cover');
+  await writeFile(path, bytes);
+  return {
+    index: -1,
+    path,
+    extension: '',
+    contentType: mimeType,
+    startSample: 0,
+    sampleCount: 0,
+    sampleRateHz: 0,
+    sizeBytes: bytes.length,
+  };
+}

@@ -1,0 +1,124 @@
+/** Which parts a source is converted in. Pure. */
+import { MAX_LEAD_IN_SAMPLES } from '../convert/m4a-duration.ts';
+import type { EncodingName } from '../encoding.ts';
+import { type PlannedSegment, planSegments } from '../plan.ts';
+import type { PartSpec, PartsBasis, SourcePiece } from './part-spec.ts';
+
+export interface DivisionOptions {
+  /** A conversion of less encoding work stays whole; in seconds of one core's time, estimated. */
+  readonly minWorkSeconds: number;
+  /** How much of it a part is to be. */
+  readonly partWorkSeconds: number;
+}
+
+/**
+ * Below the first, a division would save a few seconds at most. Parts of the second are many times what a claim and a
+ * few processes cost, and so many that nobody is idle for long while the last of them is done.
+ */
+export const DIVISION: DivisionOptions = { minWorkSeconds: 20, partWorkSeconds: 2 };
+
+/**
+ * Seconds of sound that one core encodes in a second, with the lean build, from one run with five minutes of stereo. An
+ * old or slow encoder makes parts longer, in time, than they need be.
+ */
+const ENCODING_SPEED: Readonly<Record<EncodingName, number>> = {
+  mp3: 95,
+  m4a: 80,
+  ogg: 120,
+  // Estimated: nothing is converted to opus.
+  opus: 100,
+  flac: 700,
+  // No encoding at all.
+  wav: Number.POSITIVE_INFINITY,
+};
+
+/** Whether the work is worth more than what its division costs. */
+export function isWorthDividing(
+  encoding: EncodingName,
+  sourceSeconds: number,
+  segmentSeconds: number,
+  options: DivisionOptions,
+): boolean {
+  const partSegments = segmentsPerPart(encoding, segmentSeconds, options);
+  return (
+    sourceSeconds / ENCODING_SPEED[encoding] >= options.minWorkSeconds &&
+    sourceSeconds > partSegments * segmentSeconds
+  );
+}
+
+/** Throws TOO_MANY_SEGMENTS. */
+export function planParts(
+  basis: PartsBasis,
+  pieces: readonly SourcePiece[],
+  options: DivisionOptions,
+): PartSpec[] {
+  const { encoding, pcm, segmentDurationSeconds, cover } = basis;
+  const totalSamples = pieces.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
+  const segments = planSegments(
+    { kind: 'duration', segmentDurationSeconds, sampleRateHz: pcm.sampleRateHz },
+    totalSamples,
+  );
+  const size = segmentsPerPart(encoding, segmentDurationSeconds, options);
+  const parts: PartSpec[] = [];
+  for (let first = 0; first < segments.length; first += size) {
+    const own = segments.slice(first, first + size);
+    const startSample = own[0]?.startSample ?? 0;
+    const endSample = endOf(own.at(-1));
+    const leadInSamples = encoding === 'm4a' ? Math.min(MAX_LEAD_IN_SAMPLES, startSample) : 0;
+    parts.push({
+      ...basis,
+      firstSegment: first,
+      segmentCount: own.length,
+      startSample,
+      endSample,
+      leadInSamples,
+      ...piecesBetween(pieces, startSample - leadInSamples, endSample, cover?.sizeBytes ?? 0),
+    });
+  }
+  return parts;
+}
+
+/** How much of the source a part holds, but for the last. */
+export function partSecondsOf(
+  encoding: EncodingName,
+  segmentSeconds: number,
+  options: DivisionOptions,
+): number {
+  return segmentsPerPart(encoding, segmentSeconds, options) * segmentSeconds;
+}
+
+function segmentsPerPart(
+  encoding: EncodingName,
+  segmentSeconds: number,
+  { partWorkSeconds }: DivisionOptions,
+): number {
+  return Math.max(1, Math.round((partWorkSeconds * ENCODING_SPEED[encoding]) / segmentSeconds));
+}
+
+function endOf(segment: PlannedSegment | undefined): number {
+  return segment === undefined ? 0 : segment.startSample + segment.sampleCount;
+}
+
+/** The pieces that hold samples [from, to). */
+function piecesBetween(
+  all: readonly SourcePiece[],
+  from: number,
+  to: number,
+  objectStart: number,
+): Pick<PartSpec, 'firstPieceByte' | 'firstPieceSample' | 'pieces'> {
+  let firstPieceByte = objectStart;
+  let firstPieceSample = 0;
+  let sample = 0;
+  const pieces: SourcePiece[] = [];
+  for (const piece of all) {
+    const end = sample + piece.sampleCount;
+    if (end <= from) {
+      firstPieceByte += piece.sizeBytes;
+      firstPieceSample = end;
+    } else if (sample < to) {
+      pieces.push(piece);
+    }
+    sample = end;
+  }
+  return { firstPieceByte, firstPieceSample, pieces };
+}

@@ -1,0 +1,142 @@
+/**
+ * One attempt at a claimed job, or at a part of one: its lease is kept while it is worked on, and its end is told.
+ *
+ * It ends in exactly one of: done (completed, or divided into parts), failed, released (the process drains), indivisible
+ * (the job is to be done whole), ended (the job's owner has canceled or removed it), lost (another worker has it). A word
+ * to the jobs service that does not get through is repeated while the lease may still live; if it never does, the lease
+ * runs out and the work is given to another.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@audiosplit/chassis/log';
+import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
+import type { Client } from '@connectrpc/connect';
+import { endOfAttempt, OutOfTimeError } from './job-failure.ts';
+import { EndedByOwnerError, keepLease, type LeaseRef, leaseLossOf } from './lease-keeper.ts';
+import type { LeaseWatch } from './lease-watch.ts';
+
+export interface AttemptDependencies {
+  readonly leases: Client<typeof JobLeaseService>;
+  readonly leaseWatch?: LeaseWatch;
+  readonly log: Logger;
+}
+
+/** What a claim says of the time that the attempt has. */
+export interface ClaimedTime {
+  readonly attempt: number;
+  readonly leaseMs: number;
+  readonly wallClockLeftMs: bigint;
+}
+
+/** What a piece of work has to tell the jobs service when it has succeeded. */
+export interface LastWord {
+  readonly say: () => Promise<unknown>;
+  /** For the log. */
+  readonly told: string;
+  readonly details: object;
+}
+
+export type Work = (signal: AbortSignal, report: (fraction: number) => void) => Promise<LastWord>;
+
+/**
+ * Never rejects: how it ended is told to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
+ * whether the last word has been heard.
+ */
+export async function runAttempt(
+  { leases, leaseWatch, log }: AttemptDependencies,
+  lease: LeaseRef,
+  { attempt, leaseMs, wallClockLeftMs }: ClaimedTime,
+  drain: AbortSignal,
+  work: Work,
+): Promise<boolean> {
+  const { jobId, fence, part } = lease;
+  const attemptLog = log.child({
+    jobId,
+    ...(part === undefined ? {} : { part }),
+    fence: Number(fence),
+    attempt,
+  });
+  await using keeper = keepLease({ leases, lease, leaseMs, watch: leaseWatch });
+  using outOfTime = abortAfter(Number(wallClockLeftMs));
+  const signal = AbortSignal.any([keeper.signal, drain, outOfTime.signal]);
+  const startedAt = performance.now();
+  const logEnded = () => attemptLog.info('the job was canceled or removed, the attempt is dropped');
+  const logRefusal = (message: string) => (refusal: unknown) => {
+    if (refusal instanceof EndedByOwnerError) logEnded();
+    else attemptLog.warn({ err: refusal }, message);
+  };
+  const handBack = async (asWhole: boolean) => {
+    await insist(() => leases.releaseJob({ ...lease, asWhole }), leaseMs).catch(
+      logRefusal('the job could not be handed back; its lease will run out'),
+    );
+  };
+  try {
+    const word = await work(signal, (fraction) => keeper.report(fraction));
+    await insist(word.say, leaseMs);
+    attemptLog.info({ ...word.details, ms: Math.round(performance.now() - startedAt) }, word.told);
+    return true;
+  } catch (error) {
+    const end = endOfAttempt(signal.aborted ? signal.reason : error);
+    switch (end.kind) {
+      case 'ended':
+        logEnded();
+        return false;
+      case 'lost':
+        attemptLog.warn({ err: error }, 'the lease was lost, the attempt is dropped');
+        return false;
+      case 'released':
+        attemptLog.info('the process stops, the job is handed back');
+        await handBack(false);
+        return false;
+      case 'indivisible':
+        attemptLog.info(
+          { err: error },
+          'the source does not allow parts, the job is handed back to be done whole',
+        );
+        await handBack(true);
+        return false;
+      case 'failed': {
+        attemptLog[end.code === 'INTERNAL_ERROR' ? 'error' : 'info'](
+          { err: error, code: end.code },
+          'the attempt failed',
+        );
+        const failure = {
+          ...lease,
+          error: { code: end.code, message: end.message },
+          retryable: end.retryable,
+        };
+        await insist(() => leases.failJob(failure), leaseMs).catch(
+          logRefusal('the failure could not be reported; the lease will run out'),
+        );
+        return false;
+      }
+      default:
+        return end satisfies never;
+    }
+  }
+}
+
+/** Repeats a call that fails for reasons of the moment, as long as the lease may live. Throws LeaseLostError. */
+async function insist(call: () => Promise<unknown>, leaseMs: number): Promise<void> {
+  const deadline = performance.now() + leaseMs;
+  for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
+    try {
+      await call();
+      return;
+    } catch (error) {
+      const loss = leaseLossOf(error);
+      if (loss !== undefined) throw loss;
+      if (performance.now() + pauseMs > deadline) throw error;
+    }
+    await sleep(pauseMs);
+  }
+}
+
+function abortAfter(ms: number): Disposable & { readonly signal: AbortSignal } {
+  const controller = new AbortController();
+  // A timer holds at most 2^31 - 1 ms.
+  const timer = setTimeout(
+    () => controller.abort(new OutOfTimeError('out of time')),
+    Math.min(ms, 2_147_483_647),
+  );
+  return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
+}

@@ -1,0 +1,68 @@
+/** One attempt at a claimed part of a job: read its share of the source, convert, store, report. */
+import type { ClaimPartResponse } from '@audiosplit/proto/jobs/v1/jobs';
+import { type PartSpec, rangesOf } from '../media/parts/part-spec.ts';
+import { runAttempt } from './attempt.ts';
+import { pieceArchiveKey, readRanges } from './piece-archive.ts';
+import type { JobRunner } from './run-job.ts';
+import { openScratch } from './scratch.ts';
+import {
+  assertFollowing,
+  type StoredSegment,
+  storeSegment,
+  toMs,
+  toProtoSegments,
+} from './segment-upload.ts';
+
+/** Never rejects; resolves with whether the part is done. `drain` aborts with DrainingError. */
+export async function runPart(
+  runner: JobRunner,
+  jobId: string,
+  claim: ClaimPartResponse,
+  drain: AbortSignal,
+): Promise<boolean> {
+  const { part, fence } = claim;
+  return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, report) => {
+    const segments = await convertAndStore(runner, jobId, claim, signal, report);
+    return {
+      say: () => runner.leases.completePart({ jobId, part, fence, segments }),
+      told: 'part completed',
+      details: { segments: segments.length },
+    };
+  });
+}
+
+async function convertAndStore(
+  { store, split, scratchDir: parentDir, ffmpegPath }: JobRunner,
+  jobId: string,
+  { part, fence, jobFence, specJson, sourceFileName, segmentCount }: ClaimPartResponse,
+  signal: AbortSignal,
+  onProgress: (fraction: number) => void,
+) {
+  // A splitter has written it, and nobody else can.
+  const spec = JSON.parse(specJson) as PartSpec;
+  await using scratch = await openScratch(parentDir, jobId);
+  const stored = new Map<number, StoredSegment>();
+  await split({
+    source: readRanges(store, pieceArchiveKey(jobId, jobFence), rangesOf(spec), signal),
+    cut: { mode: 'duration', segmentDurationSeconds: spec.segmentDurationSeconds },
+    part: spec,
+    scratchDir: scratch.path,
+    ffmpegPath,
+    signal,
+    onProgress,
+    async onSegment(segment) {
+      const prefix = `jobs/${jobId}/${jobFence}/parts/${part}-${fence}/`;
+      stored.set(segment.index, await storeSegment(store, prefix, segment, signal));
+    },
+  });
+  signal.throwIfAborted();
+  const segments = [...stored.values()].sort((a, b) => a.index - b.index);
+  const { sampleRateHz } = spec.pcm;
+  assertFollowing(segments, {
+    firstIndex: spec.firstSegment,
+    count: spec.segmentCount,
+    startMs: toMs(spec.startSample, sampleRateHz),
+    endMs: toMs(spec.endSample, sampleRateHz),
+  });
+  return toProtoSegments(segments, sourceFileName, segmentCount);
+}

@@ -1,0 +1,12 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A private folder for one attempt, gone with all that is in it when it is disposed of. */
+export async function openScratch(
+  parentDir: string,
+  jobId: string,
+): Promise<AsyncDisposable & { readonly path: string }> {
+  await mkdir(parentDir, { recursive: true, mode: 0o700 });
+  const path = await mkdtemp(join(parentDir, `${jobId}-`));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
