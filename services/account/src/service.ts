@@ -161,7 +161,6 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     }),
     health: createHealth([AccountService], {
       postgres: () => pool.query('select 1'),
-      bus: () => bus.check(),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

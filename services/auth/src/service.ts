@@ -95,7 +95,6 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
     }),
     health: createHealth([AuthService], {
       postgres: () => pool.query('select 1'),
-      bus: () => bus.check(),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -20,15 +20,23 @@ export interface InvoiceFilesOptions {
   readonly openStore: () => Promise<ObjectStore>;
   readonly seller: readonly string[];
   readonly log: Logger;
+  /** Default: as a PDF. */
+  readonly draw?: typeof drawInvoice;
 }
 
 const BATCH = 100;
 
-export function createInvoiceFiles({ pool, openStore, seller, log }: InvoiceFilesOptions): InvoiceFiles {
-  const draw = async (invoice: Invoice) => {
+export function createInvoiceFiles({
+  pool,
+  openStore,
+  seller,
+  log,
+  draw = drawInvoice,
+}: InvoiceFilesOptions): InvoiceFiles {
+  const refreshOne = async (invoice: Invoice) => {
     const lines = await readInvoiceLines(pool, invoice.id);
     const { holder } = await readAccount(pool, invoice.accountId);
-    const pdf = await drawInvoice({ invoice, lines, holder, seller });
+    const pdf = await draw({ invoice, lines, holder, seller });
     const store = await openStore();
     const objectKey = invoiceObjectKey(invoice);
     await store.put(objectKey, Readable.from([pdf]), { contentType: 'application/pdf' });
@@ -37,7 +45,7 @@ export function createInvoiceFiles({ pool, openStore, seller, log }: InvoiceFile
   };
   const drawAll = async (invoices: readonly Invoice[]) => {
     for (const invoice of invoices) {
-      await draw(invoice).catch((error: unknown) => {
+      await refreshOne(invoice).catch((error: unknown) => {
         log.error({ err: error, invoiceId: invoice.id }, 'an invoice could not be drawn');
       });
     }

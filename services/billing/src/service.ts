@@ -130,7 +130,6 @@ export async function startBilling(
     }),
     health: createHealth([BillingService], {
       postgres: () => pool.query('select 1'),
-      bus: () => bus.check(),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -4,15 +4,23 @@
  * SIGTERM or SIGINT disposes what `start` returned; a second signal half a second later, or the bound, ends
  * the process at once. A start that fails prints one line and exits with 1. `fatal` is for parts that die on their own
  * (a crashed consumer): the process stops as on a signal, but leaves with 1 so that it is restarted.
+ *
+ * An error that nobody has caught is logged, and the process leaves with 1 at once: what it holds in memory cannot be
+ * trusted any more, and everything that must happen is planted elsewhere.
  */
 import { ConfigError } from './env.ts';
 import { messageOf } from './errors.ts';
+import { createLogger } from './log.ts';
 
 export interface ProcessOptions {
   readonly name: string;
   /** Asked for when it is time to stop. */
   readonly stopTimeoutMs: () => number;
-  readonly start: (fatal: (error: Error) => void) => Promise<AsyncDisposable>;
+  /**
+   * `inHaste` aborts when the stop came by SIGINT: somebody sits and waits for it, so that nothing is to be put off for
+   * the sake of callers who have to find another process first.
+   */
+  readonly start: (fatal: (error: Error) => void, inHaste: AbortSignal) => Promise<AsyncDisposable>;
 }
 
 /** A start that cannot succeed as things are; its message is one line that says what to change. */
@@ -27,6 +35,8 @@ export class StartError extends Error {
 const SAME_SIGNAL_MS = 500;
 
 export async function runProcess(options: ProcessOptions): Promise<void> {
+  endOnUncaughtErrors(options.name);
+  const haste = new AbortController();
   let tellStop: (reason: StopReason) => void = () => undefined;
   const stopRequested = new Promise<StopReason>((resolve) => {
     tellStop = resolve;
@@ -43,13 +53,14 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     process.on(signal, () => {
       firstSignalAtMs ??= performance.now();
       if (performance.now() - firstSignalAtMs > SAME_SIGNAL_MS) process.exit(130);
+      if (signal === 'SIGINT') haste.abort();
       requestStop({ exitCode: 0 });
     });
   }
 
   let running: AsyncDisposable;
   try {
-    running = await options.start((error) => requestStop({ exitCode: 1, error }));
+    running = await options.start((error) => requestStop({ exitCode: 1, error }), haste.signal);
   } catch (error) {
     process.stderr.write(`${options.name}: ${describeStartFailure(error)}\n`);
     process.exit(1);
@@ -63,6 +74,14 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
     process.exit(1);
   }
   process.exit(reason.exitCode);
+}
+
+/** Rejections that nobody handles come here as well, since Node makes them exceptions. */
+function endOnUncaughtErrors(name: string): void {
+  process.on('uncaughtException', (error, origin) => {
+    createLogger(name, 'error').fatal({ err: error, origin }, `the process ends: ${messageOf(error)}`);
+    process.exit(1);
+  });
 }
 
 function exitAfter(name: string, ms: number): void {

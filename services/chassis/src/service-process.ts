@@ -3,11 +3,12 @@
  *
  * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, KAFKA_BROKERS (unset: the bus on
  * Postgres), STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has;
- * `only`: do it and leave, as a deployment's migration step),
+ * `only`: do it and leave, as a deployment's migration step), DRAIN_DELAY_SECONDS,
  * and `<SERVICE>_RPC_URL` for each service that this one calls.
  */
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { systemClock } from './clock.ts';
+import { drainDelay, readDrainDelayMs } from './drain-delay.ts';
 import {
   ConfigError,
   type Env,
@@ -40,6 +41,7 @@ export interface ProcessConfig {
   readonly rpcPort: number;
   readonly kafkaBrokers: readonly string[] | undefined;
   readonly migrations: 'true' | 'false' | 'only';
+  readonly drainDelayMs: number;
   readonly logLevel: LogLevel;
 }
 
@@ -52,6 +54,7 @@ export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
     rpcHost: text(env, 'RPC_HOST', '0.0.0.0'),
     rpcPort: integer(env, 'RPC_PORT', 9090, 0, 65_535),
     kafkaBrokers,
+    drainDelayMs: readDrainDelayMs(env),
     migrations: oneOf(env, 'MIGRATE', ['true', 'false', 'only'], 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };
@@ -62,7 +65,7 @@ export interface ServiceProcess {
   /** Absent for a service that keeps nothing in Postgres. */
   readonly database?: { readonly schema: string; readonly migrationsDir: string };
   readonly env: Env;
-  /** Asked for when it is time to stop. */
+  /** Asked for when it is time to stop; the drain delay comes on top. */
   readonly stopTimeoutMs: () => number;
   readonly start: (context: ServiceContext) => Promise<RunningService>;
 }
@@ -76,11 +79,13 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
     );
     return;
   }
+  let drainDelayMs = 0;
   await runProcess({
     name: processName,
-    stopTimeoutMs: options.stopTimeoutMs,
-    async start(fatal) {
+    stopTimeoutMs: () => drainDelayMs + options.stopTimeoutMs(),
+    async start(fatal, inHaste) {
       const config = readProcessConfig(env, options.database !== undefined);
+      drainDelayMs = config.drainDelayMs;
       const log = createLogger(name, config.logLevel);
       await using starting = new AsyncDisposableStack();
       if (config.migrations === 'true') await migrateSchemas(config, options);
@@ -118,7 +123,11 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
           clock: systemClock,
         }),
       );
-      starting.defer(async () => service.health.drain());
+      starting.defer(async () => {
+        service.health.drain();
+        service.beginDrain?.();
+        await drainDelay(config.drainDelayMs, inHaste);
+      });
       log.info({ port: server.port }, 'serving');
       return starting.move();
     },

@@ -28,4 +28,6 @@ export interface ServiceContext {
 export interface RunningService extends AsyncDisposable {
   readonly routes: Routes;
   readonly health: ServiceHealth;
+  /** Called as soon as the process is to stop, while calls are still answered: nothing more is taken from queues. */
+  readonly beginDrain?: () => void;
 }

@@ -3,7 +3,7 @@
  * RPC headers, through outbox rows and bus headers, to the consumer that acts on it.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 export interface Trace {
   /** 32 lower-case hex digits. */
@@ -27,19 +27,32 @@ export function runInTrace<T>(trace: Trace, work: () => T): T {
 }
 
 export function newTrace(requestId?: string): Trace {
-  const traceId = randomBytes(16).toString('hex');
-  return { traceId, spanId: randomBytes(8).toString('hex'), requestId: requestId ?? `req_${traceId}` };
+  const traceId = randomHex(16);
+  return { traceId, spanId: randomHex(8), requestId: requestId ?? `req_${traceId}` };
 }
 
 /** Reads what a caller sent; goes on with a trace of its own where that is absent or malformed. */
 export function traceFromHeaders(get: (name: string) => string | null | undefined): Trace {
-  const requestId = get(REQUEST_ID_HEADER);
-  const fresh = newTrace(requestId && /^[\w.:-]{1,128}$/.test(requestId) ? requestId : undefined);
+  const given = get(REQUEST_ID_HEADER);
+  const requestId = given && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
   // Version 00 of https://www.w3.org/TR/trace-context/#traceparent-header
   const match = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/.exec(get(TRACEPARENT_HEADER) ?? '');
   const [, traceId, spanId] = match ?? [];
-  if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId)) return fresh;
-  return { ...fresh, traceId, spanId };
+  if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId)) return newTrace(requestId);
+  return { traceId, spanId, requestId: requestId ?? `req_${randomHex(16)}` };
+}
+
+/** Random bytes are asked for in bulk, as each asking costs more than the bytes do. */
+const pool = Buffer.alloc(4_096);
+let poolUsed = pool.length;
+
+function randomHex(bytes: number): string {
+  if (poolUsed + bytes > pool.length) {
+    randomFillSync(pool);
+    poolUsed = 0;
+  }
+  poolUsed += bytes;
+  return pool.toString('hex', poolUsed - bytes, poolUsed);
 }
 
 /** The headers that hand the running trace on; empty outside of one. */

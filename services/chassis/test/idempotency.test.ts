@@ -143,7 +143,11 @@ describe('calls with an idempotency key', () => {
       await insert('two methods');
       return {};
     };
-    const methods = { claimJob: act, renewLease: act, completeJob: act, failJob: act, releaseJob: act };
+    const methods = {
+      ...{ claimJob: act, renewLease: act, checkLeases: act },
+      ...{ completeJob: act, failJob: act, releaseJob: act },
+      ...{ divideJob: act, claimPart: act, completePart: act },
+    };
     const once = { pool, internalSecret: INTERNAL_SECRET, clock: () => now };
     const address = serveInProcess({
       ...options,

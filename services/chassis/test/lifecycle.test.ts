@@ -91,6 +91,39 @@ describe('a process', () => {
     assert.equal(output(), 'tested: PORT 80 is taken\n');
   });
 
+  for (const [what, fault] of [
+    ['an error that nobody catches', "setTimeout(() => { throw new Error('a stray timer'); }, 20)"],
+    [
+      'a rejection that nobody handles',
+      "setTimeout(() => { Promise.reject(new Error('a stray timer')); }, 20)",
+    ],
+  ] as const) {
+    test(`${what} is logged, and the process leaves with 1 at once`, async () => {
+      const { exited, output } = startProcess(
+        `async () => { ${fault}; setInterval(() => {}, 1000); return { async [Symbol.asyncDispose]() { process.stdout.write('disposed'); } }; }`,
+      );
+      assert.deepEqual(await exited, [1, null]);
+      const entry = JSON.parse(output());
+      assert.deepEqual([entry.level, entry.service, entry.err.message], [60, 'tested', 'a stray timer']);
+      assert.match(entry.err.stack, /a stray timer/);
+    });
+  }
+
+  for (const [signal, word] of [
+    ['SIGTERM', 'in time'],
+    ['SIGINT', 'in haste'],
+  ] as const) {
+    test(`${signal} is a stop ${word}`, async () => {
+      const { child, exited, output } = startProcess(
+        `async (fatal, inHaste) => { setInterval(() => {}, 1000); process.stdout.write('ready\\n'); return { async [Symbol.asyncDispose]() { process.stdout.write(inHaste.aborted ? 'in haste' : 'in time'); } }; }`,
+      );
+      await untilReady(child);
+      child.kill(signal);
+      assert.deepEqual(await exited, [0, null]);
+      assert.equal(output(), `ready\n${word}`);
+    });
+  }
+
   test('a part that dies stops it in order, with 1, so that it is restarted', async () => {
     const { exited, output } = startProcess(
       "async (fatal) => { setTimeout(() => fatal(new Error('the consumer is gone')), 50); return { async [Symbol.asyncDispose]() { process.stdout.write('disposed'); } }; }",

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { Writable } from 'node:stream';
 import { describe, test } from 'node:test';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { systemClock } from '../src/clock.ts';
@@ -9,7 +10,7 @@ import { InvalidParamsError, ServiceError } from '../src/errors.ts';
 import { createLogger, silentLogger } from '../src/log.ts';
 import { createCaller, remoteAddress } from '../src/rpc/client.ts';
 import { errorInfoOf } from '../src/rpc/errors.ts';
-import { createHealth } from '../src/rpc/health.ts';
+import { ACCEPTING, createHealth, DEPENDENCIES, READINESS } from '../src/rpc/health.ts';
 import { requireService } from '../src/rpc/identity.ts';
 import { type Routes, type RpcOptions, serveInProcess, startRpcServer } from '../src/rpc/server.ts';
 import { currentTrace, newTrace, runInTrace } from '../src/trace.ts';
@@ -195,4 +196,25 @@ test('health names what is amiss, and a draining service is not ready', async ()
   broken = false;
   health.drain();
   assert.deepEqual(await health.problems(), { process: 'draining' });
+});
+
+test('a service accepts calls until it drains, whatever it lacks, and lacks nothing by draining', async () => {
+  let broken = true;
+  const health = createHealth([SplitterService], {
+    async store() {
+      if (broken) throw new Error('the store is away');
+    },
+  });
+  const options = serving(health.routes);
+  const client = createCaller({ service: 'operator', ...options }).client(Health, serveInProcess(options));
+  const statusOf = async (service: string) => (await client.check({ service })).status;
+  assert.equal(await statusOf(ACCEPTING), Status.SERVING);
+  assert.equal(await statusOf(READINESS), Status.NOT_SERVING);
+  assert.equal(await statusOf(DEPENDENCIES), Status.NOT_SERVING);
+  broken = false;
+  health.drain();
+  assert.equal(await statusOf(ACCEPTING), Status.NOT_SERVING);
+  assert.equal(await statusOf(READINESS), Status.NOT_SERVING);
+  assert.equal(await statusOf(DEPENDENCIES), Status.SERVING);
+  assert.equal(await statusOf(''), Status.SERVING, 'it is alive');
 });

@@ -100,7 +100,6 @@ export async function startWebhooks(
 
   const health = createHealth([WebhooksService], {
     postgres: () => pool.query('select 1'),
-    bus: () => bus.check(),
   });
   const running = starting.move();
   return {

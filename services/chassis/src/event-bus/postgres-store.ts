@@ -100,16 +100,22 @@ interface ClaimRow extends IncomingMessage {
   readonly lease: string;
 }
 
+/**
+ * For statements about claims: their commits need not wait for the disk. A server that crashes may then forget the last
+ * of them, and messages come again; what was published before is on the disk all the same.
+ */
+const WITHOUT_FLUSH = "unflushed as materialized (select set_config('synchronous_commit', 'off', true))";
+
 /** Takes the next message of up to `limit` free partitions, those that have waited longest first. */
 export async function claimMessages(db: Queryable, options: ClaimOptions): Promise<Claim[]> {
   const { group, topics, limit, leaseMs } = options;
   const { rows } = await db.query<ClaimRow>(
-    `with free as (
-       select topic, partition from group_partitions g
+    `with ${WITHOUT_FLUSH}, free as (
+       select topic, partition from group_partitions g, unflushed
        where group_name = $1 and topic = any($2) and available_at <= now() and exists (
          select from messages m
          where m.topic = g.topic and m.partition = g.partition and m.position >= g.position)
-       order by claimed_at limit $3 for update skip locked
+       order by claimed_at limit $3 for update of g skip locked
      ), claimed as (
        update group_partitions g
        set lease = gen_random_uuid(), available_at = now() + $4 * interval '1 ms', claimed_at = now(),
@@ -156,7 +162,8 @@ export function returnClaim(db: Queryable, claim: Claim): Promise<boolean> {
 
 async function updateClaimed(db: Queryable, claim: Claim, changes: string): Promise<boolean> {
   const { rowCount } = await db.query(
-    `update group_partitions set ${changes}
+    `with ${WITHOUT_FLUSH}
+     update group_partitions set ${changes} from unflushed
      where group_name = $1 and topic = $2 and partition = $3 and lease = $4`,
     [claim.group, claim.message.topic, claim.partition, claim.lease],
   );

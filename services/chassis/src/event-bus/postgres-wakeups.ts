@@ -1,10 +1,11 @@
 /**
- * Tells consumers in all processes that a topic has news, by LISTEN and NOTIFY.
+ * Tells consumers in all processes that a topic has news, by LISTEN and NOTIFY; those in the sender's own process at once.
  *
  * Notifications are sent after the commit, on their own: inside a transaction they would make commits queue
  * up for the one lock that keeps notifications in order. They may be lost (a sender that dies after its
  * commit, a listener that reconnects), so that whoever waits for them must look by itself, too.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PoolClient } from 'pg';
 import type { Logger } from '../log.ts';
@@ -24,10 +25,16 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
   const listeners = new Set<{ readonly topics: readonly string[]; readonly wake: () => void }>();
   const stop = new AbortController();
   const unsent = new Set<string>();
+  /** Tells the notifications of this process, whose listeners know already. */
+  const sender = randomUUID();
   let sending: Promise<void> | undefined;
 
   const wakeAll = () => {
     for (const listener of listeners) listener.wake();
+  };
+
+  const wakeListenersTo = (topic: string) => {
+    for (const listener of listeners) if (listener.topics.includes(topic)) listener.wake();
   };
 
   const listen = async () => {
@@ -36,8 +43,9 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
       try {
         client = await pool.connect();
         const lost = connectionLost(client, stop.signal);
-        client.on('notification', ({ payload }) => {
-          for (const listener of listeners) if (listener.topics.includes(payload ?? '')) listener.wake();
+        client.on('notification', ({ payload = '' }) => {
+          const [from, topic = ''] = payload.split(' ');
+          if (from !== sender) wakeListenersTo(topic);
         });
         await client.query(`listen ${CHANNEL}`);
         wakeAll();
@@ -57,7 +65,11 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
       const topics = [...unsent];
       unsent.clear();
       try {
-        await pool.query('select pg_notify($1, topic) from unnest($2::text[]) topic', [CHANNEL, topics]);
+        await pool.query("select pg_notify($1, $2 || ' ' || topic) from unnest($3::text[]) topic", [
+          CHANNEL,
+          sender,
+          topics,
+        ]);
       } catch (error) {
         log.warn({ err: error }, 'a notification of bus messages failed; consumers find them by polling');
       }
@@ -67,7 +79,10 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
 
   return {
     notify(topics) {
-      for (const topic of topics) unsent.add(topic);
+      for (const topic of topics) {
+        unsent.add(topic);
+        wakeListenersTo(topic);
+      }
       sending ??= send();
     },
     onNews(topics, wake) {

@@ -4,7 +4,8 @@ import type { Readable } from 'node:stream';
  * The object store port: whole objects under `/`-separated keys.
  *
  * Adapters: `s3.ts` and `files.ts`; `object-store.contract.ts` holds both to the same promises. An object
- * is visible only whole: a failed or aborted `put` leaves nothing under its key.
+ * is visible only whole: a failed or aborted `put` leaves nothing under its key. While a store is away everything is
+ * refused with UnavailableError, in bounded time.
  */
 export interface ObjectStore extends AsyncDisposable {
   /**

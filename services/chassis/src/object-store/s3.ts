@@ -3,6 +3,8 @@
  *
  * - Servers that keep objects as files (versitygw's posix backend) refuse an object where another key has a
  *   folder of the same name, and names that the file system refuses; S3 itself takes both.
+ * - A server that is away, overloaded or silent is an UnavailableError, after the SDK's own attempts: for requests of no
+ *   length within ANSWER_TIMEOUT_MS together, for the parts of an upload within UPLOAD_TIMEOUT_MS each.
  * - An upload that fails or is aborted deletes the parts it has sent before it rejects. Parts of a process
  *   that was killed stay: give the bucket a lifecycle rule that aborts incomplete multipart uploads.
  */
@@ -17,6 +19,8 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
+import { UnavailableError } from '../errors.ts';
+import { isNetworkError } from '../network-errors.ts';
 import {
   assertObjectKey,
   assertObjectPrefix,
@@ -44,7 +48,14 @@ const DELETE_BATCH = 1_000;
 /** S3 takes at most 10,000 parts: objects of up to 80 GB. Memory is parts in flight times their size. */
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
-const CONNECT_TIMEOUT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Until an answer begins, all attempts together: somebody waits for it. */
+const ANSWER_TIMEOUT_MS = 5_000;
+/** For what is done to many objects at once, in the background. */
+const BATCH_TIMEOUT_MS = 30_000;
+/** Of one part, from its first byte sent until the answer begins. */
+const UPLOAD_TIMEOUT_MS = 15_000;
+/** A reader of a download may be slow; the store is not. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
@@ -53,13 +64,21 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
     ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
     ...(region === undefined ? {} : { region }),
     ...(credentials === undefined ? {} : { credentials }),
-    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS },
+    requestHandler: {
+      connectionTimeout: CONNECT_TIMEOUT_MS,
+      requestTimeout: UPLOAD_TIMEOUT_MS,
+      throwOnRequestTimeout: true,
+      socketTimeout: IDLE_TIMEOUT_MS,
+    },
   });
 
   const deleteBatch = async (keys: readonly string[]) => {
     if (keys.length === 0) return;
-    const { Errors: errors = [] } = await client.send(
-      new DeleteObjectsCommand({ Bucket, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } }),
+    const { Errors: errors = [] } = await answerInTime(BATCH_TIMEOUT_MS, (abortSignal) =>
+      client.send(
+        new DeleteObjectsCommand({ Bucket, Delete: { Objects: keys.map((Key) => ({ Key })), Quiet: true } }),
+        { abortSignal },
+      ),
     );
     const [first] = errors.filter((error) => error.Code !== 'NoSuchKey');
     if (first !== undefined) {
@@ -72,8 +91,11 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
   async function* list(prefix: string): AsyncGenerator<ListedObject> {
     let token: string | undefined;
     do {
-      const page = await client.send(
-        new ListObjectsV2Command({ Bucket, Prefix: prefix, ...(token && { ContinuationToken: token }) }),
+      const page = await answerInTime(BATCH_TIMEOUT_MS, (abortSignal) =>
+        client.send(
+          new ListObjectsV2Command({ Bucket, Prefix: prefix, ...(token && { ContinuationToken: token }) }),
+          { abortSignal },
+        ),
       );
       for (const { Key, Size, LastModified } of page.Contents ?? []) {
         // Some tools mark folders by empty objects whose keys end with a slash; no object of ours does.
@@ -104,8 +126,10 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
         }).done();
         return { key, sizeBytes, contentType, modifiedAt: new Date() };
       } catch (error) {
+        // What the body failed with is not the store's fault.
+        const failure = error === body.errored ? error : explain(key, error);
         body.destroy();
-        throw error;
+        throw failure;
       }
     },
 
@@ -114,15 +138,18 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
       if (range !== undefined && !(range.firstByte >= 0 && range.firstByte <= range.lastByte)) {
         throw new RangeError(`not a range: bytes ${range.firstByte} to ${range.lastByte}`);
       }
-      const response = await explain(
+      const response = await answerInTime(
+        ANSWER_TIMEOUT_MS,
+        (abortSignal) =>
+          client.send(
+            new GetObjectCommand({
+              Bucket,
+              Key: key,
+              ...(range && { Range: `bytes=${range.firstByte}-${range.lastByte}` }),
+            }),
+            { abortSignal },
+          ),
         key,
-        client.send(
-          new GetObjectCommand({
-            Bucket,
-            Key: key,
-            ...(range && { Range: `bytes=${range.firstByte}-${range.lastByte}` }),
-          }),
-        ),
       );
       const { Body: body } = response;
       if (!(body instanceof Readable)) throw new Error(`S3 sent no body for ${JSON.stringify(key)}`);
@@ -139,7 +166,11 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
 
     async head(key) {
       assertObjectKey(key);
-      const response = await explain(key, client.send(new HeadObjectCommand({ Bucket, Key: key })));
+      const response = await answerInTime(
+        ANSWER_TIMEOUT_MS,
+        (abortSignal) => client.send(new HeadObjectCommand({ Bucket, Key: key }), { abortSignal }),
+        key,
+      );
       return storedObject(key, response.ContentLength ?? 0, response);
     },
 
@@ -168,7 +199,9 @@ export function openS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
     },
 
     async check() {
-      await client.send(new HeadBucketCommand({ Bucket }));
+      await answerInTime(ANSWER_TIMEOUT_MS, (abortSignal) =>
+        client.send(new HeadBucketCommand({ Bucket }), { abortSignal }),
+      );
     },
 
     async [Symbol.asyncDispose]() {
@@ -201,16 +234,34 @@ function totalOf(contentRange: string | undefined, range: ByteRange): number {
   return Number(total);
 }
 
-async function explain<T>(key: string, response: Promise<T>): Promise<T> {
+/** The body of an answer may take longer than its beginning. */
+async function answerInTime<T>(
+  timeoutMs: number,
+  request: (signal: AbortSignal) => Promise<T>,
+  key?: string,
+): Promise<T> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), timeoutMs);
   try {
-    return await response;
+    return await request(late.signal);
   } catch (error) {
-    if (!(error instanceof S3ServiceException)) throw error;
-    const status = error.$metadata.httpStatusCode;
-    if (error.name === 'NoSuchKey' || (error.name === 'NotFound' && status === 404)) {
-      throw new ObjectNotFoundError(key);
-    }
-    if (status === 416) throw new RangeError(`the range does not lie within ${JSON.stringify(key)}`);
-    throw error;
+    throw explain(key, late.signal.aborted ? new UnavailableError(error) : error);
+  } finally {
+    clearTimeout(timer);
   }
+}
+
+/** In the terms of the port, where it has any. */
+function explain(key: string | undefined, error: unknown): unknown {
+  if (isNetworkError(error) || (error instanceof Error && error.name === 'TimeoutError')) {
+    return new UnavailableError(error);
+  }
+  if (!(error instanceof S3ServiceException)) return error;
+  const status = error.$metadata.httpStatusCode ?? 0;
+  if (status >= 500 || status === 429) return new UnavailableError(error);
+  if (key === undefined) return error;
+  if (error.name === 'NoSuchKey' || (error.name === 'NotFound' && status === 404)) {
+    return new ObjectNotFoundError(key);
+  }
+  return status === 416 ? new RangeError(`the range does not lie within ${JSON.stringify(key)}`) : error;
 }

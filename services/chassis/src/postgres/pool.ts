@@ -1,5 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import { timeLeftMs } from '../rpc/deadline.ts';
 import type { ServiceContext } from '../service.ts';
+import { DeadlinePassedError, isConnectionLost, PoolExhaustedError } from './availability.ts';
+import { boundQueries, lookAfterClient, STATEMENT_TIMEOUT_MS } from './bounded-queries.ts';
 import { transactionToJoin } from './joined-transaction.ts';
 
 export type Pool = pg.Pool;
@@ -14,13 +18,15 @@ export interface PoolOptions {
   readonly onError: (error: Error) => void;
 }
 
+/** Also how long one waits in the pool's queue. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** No statement of a service takes this long unless something is wrong. */
-const STATEMENT_TIMEOUT_MS = 15_000;
+/** As many as one caller may have under way at a service (rpc/call-bounds.ts): a burst passes, a standstill does not pile up. */
+const MAX_WAITING = 500;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
+const KEEP_ALIVE_AFTER_MS = 10_000;
 
 export function openPool(options: PoolOptions): Pool {
-  const pool = new pg.Pool({
+  const pool = new BoundedPool({
     connectionString: options.url,
     max: options.maxConnections,
     application_name: `audiosplit-${options.schema}`,
@@ -30,10 +36,46 @@ export function openPool(options: PoolOptions): Pool {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
     options: `-c role=${roleOf(options.schema)} -c search_path=${options.schema} -c timezone=UTC`,
     types: { getTypeParser },
+    // Finds out that the other end of an idle connection has gone without a word.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
+    onConnect: lookAfterClient,
   });
+  pool.on('connect', boundQueries);
   onBrokenConnections(pool, options.onError);
   return pool;
 }
+
+/**
+ * The library's queue has no end, and no idea of who still waits: here it refuses with PoolExhaustedError who comes when
+ * it is full, and passes over whose deadline has gone by. What is called back runs in the context of its own call.
+ */
+class BoundedPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | undefined {
+    if (callback === undefined) {
+      return new Promise((resolve, reject) => {
+        this.connect((error, client) => (client === undefined ? reject(error) : resolve(client)));
+      });
+    }
+    const waiting = this.waitingCount;
+    if (waiting >= MAX_WAITING) {
+      process.nextTick(callback, new PoolExhaustedError(waiting), undefined, () => undefined);
+      return undefined;
+    }
+    const connected: ConnectCallback = (error, client, done) => {
+      const leftMs = timeLeftMs();
+      if (client === undefined || leftMs === undefined || leftMs > 0) return callback(error, client, done);
+      client.release();
+      callback(new DeadlinePassedError(), undefined, () => undefined);
+    };
+    super.connect(AsyncLocalStorage.bind(connected));
+    return undefined;
+  }
+}
+
+type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /** A service's pool on its own schema; connections that break are told to its log. */
 export function openServicePool(
@@ -98,9 +140,12 @@ export async function withTransaction<T>(
     await client.query('commit');
     return result;
   } catch (error) {
-    await client.query('rollback').catch(() => {
-      broken = true;
-    });
+    broken =
+      isConnectionLost(error) ||
+      (await client.query('rollback').then(
+        () => false,
+        () => true,
+      ));
     throw error;
   } finally {
     client.release(broken);

@@ -10,7 +10,7 @@ import {
   type Interceptor,
   type Transport,
 } from '@connectrpc/connect';
-import { createGrpcTransport } from '@connectrpc/connect-node';
+import type { Dispatcher } from 'undici';
 import type { Clock } from '../clock.ts';
 import {
   type OutgoingIdempotencyKey,
@@ -19,21 +19,34 @@ import {
   writeIdempotencyKey,
 } from '../idempotency/idempotency-key.ts';
 import { traceHeaders } from '../trace.ts';
+import { withCallBounds } from './call-bounds.ts';
 import { createIdentitySigner, IDENTITY_HEADER, type Identity } from './identity.ts';
+import { createLeanTransport, openConnectionPool } from './lean-transport.ts';
 
 /** A call that says nothing else ends after this time. */
 export const DEFAULT_TIMEOUT_MS = 5_000;
+/** Of one message; the largest are pages of lists and exports. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 /** Where a service answers. */
 export interface RpcAddress {
   connect(interceptors: readonly Interceptor[]): Transport;
 }
 
-/** A service in another process, `http://host:port`. */
+/** A service in another process, `http://host:port`. Its clients share their connections. */
 export function remoteAddress(baseUrl: string): RpcAddress {
+  let pool: Dispatcher | undefined;
   return {
-    connect: (interceptors) =>
-      createGrpcTransport({ baseUrl, interceptors: [...interceptors], defaultTimeoutMs: DEFAULT_TIMEOUT_MS }),
+    connect(interceptors) {
+      pool ??= openConnectionPool(baseUrl);
+      return createLeanTransport({
+        baseUrl,
+        interceptors,
+        pool,
+        defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
+        maxMessageBytes: MAX_MESSAGE_BYTES,
+      });
+    },
   };
 }
 
@@ -94,7 +107,10 @@ export function createCaller({ service, internalSecret, clock }: CallerOptions):
     return key === undefined ? next(request) : callOnce(key, next, request);
   };
   return {
-    client: (descriptor, address) => createClient(descriptor, address.connect([addHeaders])),
+    client(descriptor, address) {
+      const transport = address.connect([addHeaders]);
+      return createClient(descriptor, withCallBounds(transport, { defaultTimeoutMs: DEFAULT_TIMEOUT_MS }));
+    },
     actingFor: (identity) => ({ headers: { [IDENTITY_HEADER]: sign(identity) } }),
   };
 }

@@ -73,6 +73,8 @@ export function errorInfoOf(error: unknown): ErrorInfo {
         reason: Reason.NOT_IMPLEMENTED,
         publicMessage: 'This is not available yet.',
       });
+    // Our own identity, made by a clock that is wrong here or there: never the caller's fault, and it passes.
+    case Code.Unauthenticated:
     case Code.Unavailable:
     case Code.DeadlineExceeded:
     case Code.ResourceExhausted:

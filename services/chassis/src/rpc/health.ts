@@ -2,7 +2,13 @@
  * grpc.health.v1, which connect-es does not ship: Kubernetes' own gRPC probes and grpc_health_probe speak it.
  *
  * The empty service name is liveness: it serves as long as the process answers. `readiness` serves while
- * every check passes and the service is not draining. A named service answers as readiness does.
+ * every check passes and the service is not draining. A named service answers as readiness does. `accepting` serves until
+ * the process drains, whatever else is amiss: for a balancer before replicas that would all be unready at once.
+ * `dependencies` is the other half, for a caller whose own readiness includes the service's: an old process that it still
+ * has a connection to says nothing about the new one by draining.
+ *
+ * What is checked is what every call needs. What a service can do without for a while is no check: all replicas share it,
+ * and taken out of rotation together they would turn its outage into one of everything (docs/degradation.md).
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -24,6 +30,8 @@ export interface ServiceHealth {
 }
 
 export const READINESS = 'readiness';
+export const ACCEPTING = 'accepting';
+export const DEPENDENCIES = 'dependencies';
 const WATCH_INTERVAL_MS = 1_000;
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -31,8 +39,8 @@ export function createHealth(services: readonly DescService[], checks: HealthChe
   const names = new Set(services.map((service) => service.typeName));
   let draining = false;
 
-  const problems = async () => {
-    const found: Record<string, string> = draining ? { process: 'draining' } : {};
+  const failingChecks = async () => {
+    const found: Record<string, string> = {};
     await Promise.all(
       Object.entries(checks).map(async ([name, check]) => {
         try {
@@ -44,10 +52,14 @@ export function createHealth(services: readonly DescService[], checks: HealthChe
     );
     return found;
   };
+  const problems = async () => ({ ...(draining ? { process: 'draining' } : {}), ...(await failingChecks()) });
   const statusOf = async (service: string): Promise<Status> => {
     if (service === '') return Status.SERVING;
-    if (service !== READINESS && !names.has(service)) return Status.SERVICE_UNKNOWN;
-    return Object.keys(await problems()).length === 0 ? Status.SERVING : Status.NOT_SERVING;
+    if (service === ACCEPTING) return draining ? Status.NOT_SERVING : Status.SERVING;
+    const isKnown = service === READINESS || service === DEPENDENCIES || names.has(service);
+    if (!isKnown) return Status.SERVICE_UNKNOWN;
+    const amiss = service === DEPENDENCIES ? await failingChecks() : await problems();
+    return Object.keys(amiss).length === 0 ? Status.SERVING : Status.NOT_SERVING;
   };
 
   return {

@@ -21,6 +21,7 @@ export const identityKey = createContextKey<Identity | undefined>(undefined, { d
 const TOKEN_LIFETIME_SECONDS = 120;
 /** A token of one identity is made anew when it has less than this left. */
 const RENEW_BELOW_SECONDS = 60;
+const MAX_CACHED_TOKENS = 10_000;
 
 interface TokenPayload {
   readonly id: Identity;
@@ -39,15 +40,41 @@ export function signIdentity(secret: string, identity: Identity, now: Date): str
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
+/**
+ * As verifyIdentity does, for the calls of one process: callers repeat a token for about a minute, and its signature is
+ * checked once. Bounded.
+ */
+export function createIdentityVerifier(
+  secret: string,
+  now: () => Date,
+): (token: string | null) => Identity | undefined {
+  let verified = new Map<string, TokenPayload>();
+  return (token) => {
+    if (token === null) return undefined;
+    const nowMs = now().getTime();
+    const known = verified.get(token);
+    if (known !== undefined) return known.exp * 1000 > nowMs ? known.id : undefined;
+    const payload = readToken(secret, token);
+    if (payload === undefined || payload.exp * 1000 <= nowMs) return undefined;
+    if (verified.size >= MAX_CACHED_TOKENS) verified = new Map();
+    verified.set(token, payload);
+    return payload.id;
+  };
+}
+
 /** Undefined for a token that is missing, malformed, expired or signed with another secret. */
 export function verifyIdentity(secret: string, token: string | null, now: Date): Identity | undefined {
-  const [header, body, signature] = token?.split('.') ?? [];
+  const payload = token === null ? undefined : readToken(secret, token);
+  return payload !== undefined && payload.exp * 1000 > now.getTime() ? payload.id : undefined;
+}
+
+function readToken(secret: string, token: string): TokenPayload | undefined {
+  const [header, body, signature] = token.split('.');
   if (header !== HEADER || body === undefined || signature === undefined) return undefined;
   const expected = createHmac('sha256', secret).update(`${header}.${body}`).digest();
   const given = Buffer.from(signature, 'base64url');
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
-  const payload = JSON.parse(Buffer.from(body, 'base64url').toString()) as TokenPayload;
-  return payload.exp * 1000 > now.getTime() ? payload.id : undefined;
+  return JSON.parse(Buffer.from(body, 'base64url').toString()) as TokenPayload;
 }
 
 /** Tokens by identity, made once and reused while they have enough time left. Bounded. */
@@ -58,7 +85,7 @@ export function createIdentitySigner(secret: string, now: () => Date): (identity
     const cacheKey = JSON.stringify(identity);
     const cached = cache.get(cacheKey);
     if (cached !== undefined && cached.renewAtMs > nowMs) return cached.token;
-    if (cache.size >= 10_000) cache.clear();
+    if (cache.size >= MAX_CACHED_TOKENS) cache.clear();
     const token = signIdentity(secret, identity, new Date(nowMs));
     cache.set(cacheKey, { token, renewAtMs: nowMs + (TOKEN_LIFETIME_SECONDS - RENEW_BELOW_SECONDS) * 1000 });
     return token;

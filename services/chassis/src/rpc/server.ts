@@ -1,26 +1,24 @@
 /**
- * How a service answers: Connect, gRPC and gRPC-Web over cleartext HTTP/2, or the same routes without a
- * socket for the embedded run and for tests. Both go through the same interceptors.
+ * How a service answers: Connect, gRPC and gRPC-Web without TLS, over HTTP/1.1 and HTTP/2 on one port, or the same
+ * routes without a socket for the embedded run and for tests. Both go through the same interceptors.
  */
-import { createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
-import { isIPv6 } from 'node:net';
+import { isIPv6, type Server } from 'node:net';
 import { Health } from '@audiosplit/proto/grpc/health/v1/health';
-import {
-  Code,
-  ConnectError,
-  type ConnectRouter,
-  createRouterTransport,
-  type Interceptor,
-} from '@connectrpc/connect';
+import { Code, ConnectError, type ConnectRouter, type Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Clock } from '../clock.ts';
-import { messageOf, ServiceError } from '../errors.ts';
+import { messageOf, ServiceError, UnavailableError } from '../errors.ts';
 import { StartError } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
+import { isPostgresAway } from '../postgres/availability.ts';
 import { runInTrace, traceFromHeaders } from '../trace.ts';
-import { DEFAULT_TIMEOUT_MS, type RpcAddress } from './client.ts';
+import { DEFAULT_TIMEOUT_MS, MAX_MESSAGE_BYTES, type RpcAddress } from './client.ts';
+import { startDeadline, timeoutFromHeaders } from './deadline.ts';
 import { toConnectError } from './errors.ts';
-import { IDENTITY_HEADER, identityKey, verifyIdentity } from './identity.ts';
+import { createIdentityVerifier, IDENTITY_HEADER, identityKey } from './identity.ts';
+import { createInProcessTransport } from './lean-transport-in-process.ts';
+import { createListener } from './lean-transport-listener.ts';
+import { createLeanHandler } from './lean-transport-server.ts';
 
 export type Routes = (router: ConnectRouter) => void;
 
@@ -31,59 +29,63 @@ export interface RpcOptions {
   readonly clock: Clock;
 }
 
+/** Disposing: no new connections, calls in flight finish within `drainGraceMs`. */
 export interface RpcServer extends AsyncDisposable {
   readonly port: number;
+  /** Serves on, but asks clients to come back elsewhere, so that disposing finds nobody left. */
+  drain(): void;
 }
 
 /** Longest that a handler may run, whatever deadline the caller gives; streams are not bounded by it. */
 const MAX_TIMEOUT_MS = 60_000;
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+const DRAIN_GRACE_MS = 5_000;
 
 export async function startRpcServer(
-  options: RpcOptions & { readonly host: string; readonly port: number },
+  options: RpcOptions & { readonly host: string; readonly port: number; readonly drainGraceMs?: number },
 ): Promise<RpcServer> {
-  const handler = connectNodeAdapter({
-    routes: options.routes,
-    interceptors: createServerInterceptors(options),
-    maxTimeoutMs: MAX_TIMEOUT_MS,
-    readMaxBytes: MAX_MESSAGE_BYTES,
-    writeMaxBytes: MAX_MESSAGE_BYTES,
-  });
-  const server = createServer(handler);
-  const sessions = new Set<ServerHttp2Session>();
-  server.on('session', (session) => {
-    sessions.add(session);
-    session.once('close', () => sessions.delete(session));
+  const { routes } = options;
+  const interceptors = createServerInterceptors(options);
+  const { server, drain, close } = createListener({
+    lean: createLeanHandler({
+      routes,
+      interceptors,
+      maxTimeoutMs: MAX_TIMEOUT_MS,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
+    }),
+    stock: connectNodeAdapter({
+      routes,
+      interceptors,
+      maxTimeoutMs: MAX_TIMEOUT_MS,
+      readMaxBytes: MAX_MESSAGE_BYTES,
+      writeMaxBytes: MAX_MESSAGE_BYTES,
+    }),
   });
   const port = await listen(server, options.host, options.port);
-  return {
-    port,
-    async [Symbol.asyncDispose]() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      // Calls in flight finish; idle connections go at once.
-      for (const session of sessions) session.close();
-      const bound = setTimeout(() => {
-        for (const session of sessions) session.destroy();
-      }, 5_000);
-      await closed;
-      clearTimeout(bound);
-    },
-  };
+  return { port, drain, [Symbol.asyncDispose]: () => close(options.drainGraceMs ?? DRAIN_GRACE_MS) };
 }
 
 /** The same service without a socket, for callers in the same process. */
 export function serveInProcess(options: RpcOptions): RpcAddress {
   return {
     connect: (interceptors) =>
-      createRouterTransport(options.routes, {
-        transport: { interceptors: [...interceptors], defaultTimeoutMs: DEFAULT_TIMEOUT_MS },
-        router: { interceptors: createServerInterceptors(options) },
+      createInProcessTransport({
+        routes: options.routes,
+        clientInterceptors: interceptors,
+        serverInterceptors: createServerInterceptors(options),
+        defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
+        maxTimeoutMs: MAX_TIMEOUT_MS,
+        maxMessageBytes: MAX_MESSAGE_BYTES,
       }),
   };
 }
 
 function createServerInterceptors(options: RpcOptions): Interceptor[] {
-  return [createTraceInterceptor(), createErrorInterceptor(options.log), createIdentityInterceptor(options)];
+  return [
+    createTraceInterceptor(),
+    createDeadlineInterceptor(),
+    createErrorInterceptor(options.log),
+    createIdentityInterceptor(options),
+  ];
 }
 
 function createTraceInterceptor(): Interceptor {
@@ -92,6 +94,20 @@ function createTraceInterceptor(): Interceptor {
       traceFromHeaders((name) => request.header.get(name)),
       () => next(request),
     );
+}
+
+/** What a unary handler asks of others has to end when its caller stops waiting. */
+function createDeadlineInterceptor(): Interceptor {
+  return (next) => async (request) => {
+    const timeoutMs = timeoutFromHeaders(request.header);
+    if (timeoutMs === undefined || request.stream) return next(request);
+    const deadline = startDeadline(timeoutMs);
+    try {
+      return await deadline.run(() => next(request));
+    } finally {
+      deadline.end();
+    }
+  };
 }
 
 function createErrorInterceptor(log: Logger): Interceptor {
@@ -106,6 +122,10 @@ function createErrorInterceptor(log: Logger): Interceptor {
       }
       if (error instanceof ConnectError && error.code !== Code.Unknown && error.code !== Code.Internal)
         throw error;
+      if (isPostgresAway(error)) {
+        log.warn({ method, err: error }, 'what the call needs is not available');
+        throw toConnectError(new UnavailableError(error));
+      }
       log.error({ method, err: error }, `call failed: ${messageOf(error)}`);
       throw new ConnectError('internal error', Code.Internal);
     }
@@ -113,9 +133,10 @@ function createErrorInterceptor(log: Logger): Interceptor {
 }
 
 function createIdentityInterceptor({ internalSecret, clock }: RpcOptions): Interceptor {
+  const verify = createIdentityVerifier(internalSecret, clock);
   return (next) => async (request) => {
     if (request.service.typeName === Health.typeName) return next(request);
-    const identity = verifyIdentity(internalSecret, request.header.get(IDENTITY_HEADER), clock());
+    const identity = verify(request.header.get(IDENTITY_HEADER));
     if (identity === undefined)
       throw new ConnectError('a valid internal identity is required', Code.Unauthenticated);
     request.contextValues.set(identityKey, identity);
@@ -123,7 +144,7 @@ function createIdentityInterceptor({ internalSecret, clock }: RpcOptions): Inter
   };
 }
 
-function listen(server: Http2Server, host: string, port: number): Promise<number> {
+function listen(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const address = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;

@@ -1,0 +1,151 @@
+/** A service's pool before a database that goes away, freezes and comes back: on a real server, over a network that breaks. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import pg from 'pg';
+import { startDeadline } from '../rpc/deadline.ts';
+import { type NetworkGate, openNetworkGate } from '../testing/network-gate.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { until } from '../testing/until.ts';
+import { DeadlinePassedError, isPostgresAway, PoolExhaustedError } from './availability.ts';
+import { onlyRow, openPool, type Pool, withTransaction } from './pool.ts';
+
+describe('a pool before a database that goes away', () => {
+  let database: TestDatabase;
+  let gate: NetworkGate;
+  let pool: Pool;
+  /** Sees all that goes on in the server, over a network that is sound. */
+  let observer: pg.Client;
+
+  let folder: string;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'audiosplit-availability-'));
+    database = await createTestDatabase([{ schema: 'one', migrationsDir: folder }]);
+    const url = new URL(database.url);
+    gate = await openNetworkGate({ hostname: url.hostname, port: Number(url.port) });
+    url.hostname = '127.0.0.1';
+    url.port = String(gate.port);
+    pool = openPool({ url: url.href, schema: 'one', maxConnections: 2, onError: () => undefined });
+    observer = new pg.Client({ connectionString: database.url });
+    await observer.connect();
+  });
+  beforeEach(() => gate.heal());
+  after(async () => {
+    gate.heal();
+    await pool.end();
+    await observer.end();
+    await gate[Symbol.asyncDispose]();
+    await database[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  const answers = () => pool.query('select 1').then(() => true);
+  const within = async <T>(timeoutMs: number, work: () => Promise<T>): Promise<T> => {
+    const deadline = startDeadline(timeoutMs);
+    try {
+      return await deadline.run(work);
+    } finally {
+      deadline.end();
+    }
+  };
+
+  test('cut off: failures that say so, for idle connections and new ones, and the next call after it is back goes well', async () => {
+    await answers();
+    gate.cut();
+    for (let call = 0; call < 5; call++) await assert.rejects(answers(), isPostgresAway);
+    await assert.rejects(
+      withTransaction(pool, (client) => client.query('select 1')),
+      isPostgresAway,
+    );
+    gate.heal();
+    assert.equal(await answers(), true);
+  });
+
+  test('cut off in the middle of a transaction', async () => {
+    await assert.rejects(
+      withTransaction(pool, async (client) => {
+        await client.query('select 1');
+        gate.cut();
+        await client.query('select 1');
+      }),
+      isPostgresAway,
+    );
+    gate.heal();
+    assert.equal(await answers(), true);
+  });
+
+  test('frozen: a call is given up at its deadline with all that it holds, and the pool heals by itself', async () => {
+    await Promise.all([answers(), answers()]);
+    gate.freeze();
+    const startedMs = performance.now();
+    const calls: (() => Promise<unknown>)[] = [
+      () => answers(),
+      () => withTransaction(pool, (client) => client.query('select 1')),
+      // Waits for a connection in vain.
+      () => answers(),
+    ];
+    for (const outcome of await Promise.allSettled(calls.map((call) => within(500, call)))) {
+      assert.ok(outcome.status === 'rejected' && isPostgresAway(outcome.reason), JSON.stringify(outcome));
+    }
+    // The pool's own bound on connecting is five seconds.
+    assert.ok(performance.now() - startedMs < 9_000);
+    gate.heal();
+    await until(() => answers().catch(() => false));
+    assert.equal(pool.waitingCount, 0);
+  });
+
+  test('a transaction of a call begins with the time that is left to it, on the server too', async () => {
+    const timeoutOf = (work: typeof withTransaction) =>
+      work(pool, async (client) => onlyRow(await client.query('show statement_timeout')));
+    assert.deepEqual(await within(2_000, () => timeoutOf(withTransaction)), { statement_timeout: '2s' });
+    assert.deepEqual(await timeoutOf(withTransaction), { statement_timeout: '15s' });
+    await assert.rejects(
+      within(300, () => withTransaction(pool, (client) => client.query('select pg_sleep(5)'))),
+      isPostgresAway,
+    );
+  });
+
+  test('a single statement that nobody waits for any more is ended by the server', async () => {
+    const running = async () =>
+      onlyRow<{ count: number }>(
+        await observer.query(
+          "select count(*)::int from pg_stat_activity where query = 'select pg_sleep(14)'",
+        ),
+      ).count;
+    await assert.rejects(
+      within(250, () => pool.query('select pg_sleep(14)')),
+      isPostgresAway,
+    );
+    await until(async () => (await running()) === 0);
+  });
+
+  test('who comes when too many wait for a connection is refused at once', async () => {
+    const held = [await pool.connect(), await pool.connect()];
+    const waiting = Array.from({ length: 500 }, () => answers());
+    await assert.rejects(answers(), PoolExhaustedError);
+    await assert.rejects(pool.connect(), PoolExhaustedError);
+    for (const client of held) client.release();
+    await Promise.all(waiting);
+    assert.equal(await answers(), true);
+  });
+
+  test('who has stopped waiting is passed over, and what others do keeps their own time', async () => {
+    const held = [await pool.connect(), await pool.connect()];
+    const late = within(1, () => answers());
+    const patient = within(60_000, () =>
+      withTransaction(pool, async (client) => onlyRow(await client.query('select 1 as done'))),
+    );
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const client of held) client.release();
+    await assert.rejects(late, DeadlinePassedError);
+    assert.deepEqual(await patient, { done: 1 });
+  });
+
+  test('a statement that is wrong is not taken for an outage', async () => {
+    await assert.rejects(pool.query('select nothing'), (error) => !isPostgresAway(error));
+    await assert.rejects(pool.query('select 1/0'), (error) => !isPostgresAway(error));
+  });
+});

@@ -1,0 +1,62 @@
+/**
+ * The deadline of the running call, for whatever it does in turn: its own calls (call-bounds.ts) and its statements
+ * (postgres/bounded-queries.ts) get the time that is left, and no more.
+ *
+ * A deadline ends with the call that it belongs to: what the call has left running in the background is nobody's answer,
+ * and has the time that it takes.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+
+interface Deadline {
+  /** On performance.now's clock. */
+  readonly atMs: number;
+  readonly outer: Deadline | undefined;
+  isOver: boolean;
+}
+
+export interface RunningDeadline {
+  run<T>(work: () => T): T;
+  /** The answer is there: from now on nothing is bounded by it. */
+  end(): void;
+}
+
+const storage = new AsyncLocalStorage<Deadline>();
+
+/** A deadline `timeoutMs` from now, or that of the running call where it is earlier. */
+export function startDeadline(timeoutMs: number): RunningDeadline {
+  const outer = storage.getStore();
+  const deadline: Deadline = { atMs: performance.now() + timeoutMs, outer, isOver: false };
+  return {
+    run: (work) => storage.run(deadline, work),
+    end() {
+      deadline.isOver = true;
+    },
+  };
+}
+
+/** Milliseconds that are left to the running call, below zero when it is late; undefined where nothing bounds it. */
+export function timeLeftMs(): number | undefined {
+  let atMs: number | undefined;
+  for (let deadline = storage.getStore(); deadline !== undefined; deadline = deadline.outer) {
+    if (!deadline.isOver && (atMs === undefined || deadline.atMs < atMs)) atMs = deadline.atMs;
+  }
+  return atMs === undefined ? undefined : atMs - performance.now();
+}
+
+/** What a call over the network says of its deadline: Connect's header in ms, gRPC's in a unit of its own. */
+export function timeoutFromHeaders(headers: Headers): number | undefined {
+  const ofConnect = headers.get('connect-timeout-ms');
+  if (ofConnect !== null) return /^\d{1,10}$/.test(ofConnect) ? Number(ofConnect) : undefined;
+  const [, amount, unit] = /^(\d{1,8})([HMSmun])$/.exec(headers.get('grpc-timeout') ?? '') ?? [];
+  return amount === undefined || unit === undefined ? undefined : Number(amount) * (MS_OF_UNIT[unit] ?? 1);
+}
+
+/** https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md, TimeoutUnit. */
+const MS_OF_UNIT: Readonly<Record<string, number>> = {
+  H: 3_600_000,
+  M: 60_000,
+  S: 1_000,
+  m: 1,
+  u: 1e-3,
+  n: 1e-6,
+};

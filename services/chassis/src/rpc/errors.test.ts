@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import { Code, ConnectError } from '@connectrpc/connect';
+import pg from 'pg';
+import { systemClock } from '../clock.ts';
+import { ServiceError } from '../errors.ts';
+import { silentLogger } from '../log.ts';
+import { createCaller } from './client.ts';
+import { errorInfoOf } from './errors.ts';
+import { serveInProcess } from './server.ts';
+
+const INTERNAL_SECRET = 'internal-secret-of-32-characters';
+
+/** What a caller hears of a handler that fails like this. */
+async function heardOf(failure: unknown, callersSecret = INTERNAL_SECRET) {
+  const address = serveInProcess({
+    routes: (router) =>
+      router.service(SplitterService, {
+        inspectSource() {
+          throw failure;
+        },
+      }),
+    internalSecret: INTERNAL_SECRET,
+    log: silentLogger(),
+    clock: systemClock,
+  });
+  const caller = createCaller({ service: 'jobs', internalSecret: callersSecret, clock: systemClock });
+  const error = await caller
+    .client(SplitterService, address)
+    .inspectSource({})
+    .catch((thrown: unknown) => thrown);
+  const { reason, retryAfterSeconds } = errorInfoOf(error);
+  return { code: ConnectError.from(error).code, reason, retryAfterSeconds };
+}
+
+test('a database that is away is unavailable, and says when to come again', async () => {
+  const shutdown = new pg.DatabaseError('terminating connection due to administrator command', 10, 'error');
+  shutdown.code = '57P01';
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+  for (const failure of [shutdown, refused, new Error('Connection terminated unexpectedly')]) {
+    assert.deepEqual(await heardOf(failure), {
+      code: Code.Unavailable,
+      reason: Reason.SERVICE_UNAVAILABLE,
+      retryAfterSeconds: 5,
+    });
+  }
+});
+
+test('a statement that is wrong is an error of ours', async () => {
+  const wrong = new pg.DatabaseError('relation "job" does not exist', 10, 'error');
+  wrong.code = '42P01';
+  assert.equal((await heardOf(wrong)).reason, Reason.INTERNAL_ERROR);
+});
+
+test('an identity of ours that is refused passes, and is not the caller’s; a refusal of the caller stays one', async () => {
+  const wrongSecret = 'another-secret-of-32-characters-';
+  assert.deepEqual(await heardOf(new Error('not reached'), wrongSecret), {
+    code: Code.Unauthenticated,
+    reason: Reason.SERVICE_UNAVAILABLE,
+    retryAfterSeconds: 5,
+  });
+  const refusal = new ServiceError(Reason.UNAUTHORIZED, 'The API key is not valid.');
+  assert.equal((await heardOf(refusal)).reason, Reason.UNAUTHORIZED);
+});
