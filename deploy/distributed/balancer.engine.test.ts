@@ -17,8 +17,10 @@ import { httpReadiness } from './readiness.ts';
 let folder: string;
 let balancer: ManagedProcess;
 let port: number;
+let rpcPort: number;
 const servers: Server[] = [];
 const isReady = [true, true];
+const isAccepting = [true, true];
 
 async function serve(listener: RequestListener): Promise<number> {
   const server = createServer(listener);
@@ -37,16 +39,28 @@ const gateway =
     else response.end(JSON.stringify({ name, headers: request.headers }));
   };
 
+/** Speaks what is asked of a service's health, over the one protocol that HAProxy's checks know. */
+const service =
+  (name: number): RequestListener =>
+  (request, response) => {
+    response.setHeader('content-type', 'application/json');
+    if (request.url === '/grpc.health.v1.Health/Check')
+      response.end(JSON.stringify({ status: isAccepting[name] ? 'SERVING' : 'NOT_SERVING' }));
+    else response.setHeader('connection', 'close').end(JSON.stringify({ name }));
+  };
+
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audiosplit-balancer-'));
   port = await freePort();
+  rpcPort = await freePort();
   const configFile = join(folder, 'haproxy.cfg');
   const config = balancerConfig({
     host: '127.0.0.1',
     port,
     gatewayPorts: [await serve(gateway(0)), await serve(gateway(1))],
-    splitterPort: await freePort(),
-    splitterPorts: [await freePort()],
+    services: [
+      { name: 'jobs', port: rpcPort, serverPorts: [await serve(service(0)), await serve(service(1))] },
+    ],
     samplesPort: await serve((_request, response) => response.end('a sample')),
   });
   await writeFile(configFile, config);
@@ -109,6 +123,23 @@ test('what a gateway took and never answered is tried again if it was a GET, and
   );
   assert.equal(status, 502);
   assert.equal(served, 1);
+});
+
+test('a service that drains gets no more connections, and one that stands beside it does', async () => {
+  const servedBy = async () => {
+    const response = await fetch(`http://127.0.0.1:${rpcPort}/`);
+    return ((await response.json()) as { readonly name: number }).name;
+  };
+  for (const draining of [0, 1]) {
+    isAccepting[draining] = false;
+    await until(async () => (await servedBy()) !== draining && (await servedBy()) !== draining);
+    assert.deepEqual(
+      new Set([await servedBy(), await servedBy(), await servedBy()]),
+      new Set([1 - draining]),
+    );
+    isAccepting[draining] = true;
+    await until(async () => (await servedBy()) === draining || (await servedBy()) === draining);
+  }
 });
 
 test('samples come from where they are', async () => {

@@ -36,6 +36,12 @@ export const DOWN_HELP = `Usage: npm run down -- [options]
   --delete-data     delete DATA_DIR (./.data/distributed) as well: database, events, files, logs
 `;
 
+export const RESTART_HELP = `Usage: npm run restart
+
+Replaces every process of what npm run up has started, one after the other, while it serves. Reads DATA_DIR as
+npm run up does.
+`;
+
 /** A topic of the bus has 64 partitions: a 65th splitter would have nothing to do. */
 const MAX_SPLITTERS = 64;
 const MAX_GATEWAYS = 16;
@@ -78,6 +84,14 @@ export function parseDown(args: readonly string[]): DownArguments {
     }),
   );
   return { deleteData: values['delete-data'], help: values.help };
+}
+
+/** Throws StartError. */
+export function parseRestart(args: readonly string[]): { readonly help: boolean } {
+  const { values } = parse('npm run restart -- --help', () =>
+    parseArgs({ args: [...args], options: { help: { type: 'boolean', default: false } } }),
+  );
+  return { help: values.help };
 }
 
 function count(option: string, value: string, max: number): number {

@@ -10,8 +10,7 @@ import type { Env } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import type { ListenAddress } from '@audiosplit/local/listen-address';
-import { freePort } from '../engines/free-port.ts';
-import { balancerConfig } from './balancer.ts';
+import { type BalancerAddresses, balancerConfig } from './balancer.ts';
 import { giveLogins, migrateAll } from './database.ts';
 import { type ManagedProcess, type ProcessSpec, startManagedProcess } from './managed-process.ts';
 import { createProcessLog } from './process-log.ts';
@@ -19,10 +18,12 @@ import {
   type CodeForm,
   DATA_SERVICES,
   type DataService,
+  type Places,
   type Ports,
   planProcesses,
   rpcUrl,
 } from './process-plan.ts';
+import { servicePort } from './service-port.ts';
 
 export interface DistributedSystem extends AsyncDisposable {
   /** Of the balancer, or of the first gateway where there is none. */
@@ -58,6 +59,8 @@ export interface DistributedSystemOptions {
   };
   /** A process that dies is started again. */
   readonly restart: boolean;
+  /** Has the last word on how each process is started. */
+  readonly launch?: ((spec: ProcessSpec) => ProcessSpec) | undefined;
   /** Told when a process comes, goes, or changes its mind about being ready. */
   readonly onChange?: (process: ManagedProcess) => void;
   readonly signal?: AbortSignal;
@@ -79,17 +82,13 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
   options.signal?.throwIfAborted();
 
   const ports = await choosePorts(options);
-  const gatewayUrls = ports.gateways.map(rpcUrl);
+  const gatewayUrls = ports.gateways.map(({ first }) => rpcUrl(first));
   const baseUrl = balancer?.address.baseUrl ?? gatewayUrls[0] ?? '';
   const configFile = join(directory, 'haproxy.cfg');
   if (balancer !== undefined) {
     const { host, port } = balancer.address;
-    const addresses = { host, port, gatewayPorts: ports.gateways, splitterPort: ports.splitter };
     const { samplesPort } = balancer;
-    await writeFile(
-      configFile,
-      balancerConfig({ ...addresses, splitterPorts: ports.splitters, samplesPort }),
-    );
+    await writeFile(configFile, balancerConfig({ host, port, samplesPort, ...balancedPorts(ports) }));
   }
   const { phases } = planProcesses({
     ports,
@@ -101,8 +100,9 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
     ...(balancer === undefined ? {} : { balancer: { command: balancer.command, configFile, baseUrl } }),
   });
 
+  const { launch = (spec) => spec } = options;
   const start = (spec: ProcessSpec) =>
-    startManagedProcess(spec, {
+    startManagedProcess(launch(spec), {
       log: createProcessLog(join(logsFolder(directory), `${spec.name}.log`)),
       restart: options.restart,
       onChange: options.onChange ?? (() => undefined),
@@ -129,12 +129,7 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
   return {
     baseUrl,
     gatewayUrls,
-    rpcUrls: Object.fromEntries(
-      Object.entries({ ...ports.services, splitter: ports.splitter }).map(([name, port]) => [
-        name,
-        rpcUrl(port),
-      ]),
-    ),
+    rpcUrls: Object.fromEntries(Object.entries(ports.calls).map(([name, port]) => [name, rpcUrl(port)])),
     processes,
     process(name) {
       const found = processes.find((each) => each.name === name);
@@ -149,16 +144,38 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
 }
 
 async function choosePorts(options: DistributedSystemOptions): Promise<Ports> {
-  const several = (count: number) => Promise.all(Array.from({ length: count }, freePort));
-  const services = {} as Record<DataService, number>;
-  for (const service of DATA_SERVICES) services[service] = await freePort();
+  const isBalanced = options.balancer !== undefined;
+  const places = async (): Promise<Places> => ({
+    first: await servicePort(),
+    ...(isBalanced ? { second: await servicePort() } : {}),
+  });
+  const several = (count: number) => Promise.all(Array.from({ length: count }, places));
+  const callPort = async ({ first }: Places) => (isBalanced ? servicePort() : first);
+  const services = {} as Record<DataService, Places>;
+  const calls = {} as Record<DataService | 'splitter', number>;
+  for (const service of DATA_SERVICES) {
+    services[service] = await places();
+    calls[service] = await callPort(services[service]);
+  }
   const splitters = await several(options.splitters);
-  const ofBalancer = options.balancer === undefined ? undefined : await freePort();
+  calls.splitter = await callPort(splitters[0] ?? { first: 0 });
+  return { services, gateways: await several(options.gateways), splitters, calls };
+}
+
+function balancedPorts(ports: Ports): Pick<BalancerAddresses, 'gatewayPorts' | 'services'> {
+  const all = (places: readonly Places[]) =>
+    places.flatMap(({ first, second }) => (second === undefined ? [first] : [first, second]));
+  const service = (name: DataService | 'splitter', places: readonly Places[]) => ({
+    name,
+    port: ports.calls[name],
+    serverPorts: all(places),
+  });
   return {
-    services,
-    gateways: await several(options.gateways),
-    splitters,
-    splitter: ofBalancer ?? splitters[0] ?? 0,
+    gatewayPorts: all(ports.gateways),
+    services: [
+      ...DATA_SERVICES.map((name) => service(name, [ports.services[name]])),
+      service('splitter', ports.splitters),
+    ],
   };
 }
 

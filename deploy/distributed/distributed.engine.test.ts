@@ -233,7 +233,7 @@ describe('separate processes on real engines', () => {
     assert.ok(Number(limited?.headers.get('retry-after')) > 0);
   });
 
-  test('everything stops cleanly on SIGTERM', async () => {
+  test('everything stops cleanly', async () => {
     const codes = await system.stop();
     const alive = Object.entries(codes).filter(([name]) => !name.startsWith('splitter'));
     assert.deepEqual(

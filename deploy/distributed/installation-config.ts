@@ -17,6 +17,8 @@ export const DEFAULT_DATA_DIR = './.data/distributed';
 
 /** As npm start: a stop is over within 10 s, and what a splitter does not end till then is handed back. */
 const DRAIN_GRACE_SECONDS = '4';
+/** The balancer finds out in less than one (balancer.ts); a machine that is busy starting a successor needs more. */
+const DRAIN_DELAY_SECONDS = '2';
 
 export function readInstallationConfig(env: Env, workingDir: string): LocalConfig {
   return readLocalConfig({ ...env, DATA_DIR: env.DATA_DIR ?? DEFAULT_DATA_DIR }, workingDir);
@@ -54,6 +56,8 @@ export function processEnvironment(
   const processes = {
     LOG_LEVEL: 'info',
     DRAIN_GRACE_SECONDS,
+    DRAIN_DELAY_SECONDS,
+    SPLITTER_PARTS: String(splitters > 1),
     SPLITTER_CONCURRENCY: String(Math.max(1, Math.floor(availableParallelism() / splitters))),
     MAIL_DIR: join(config.dataDir, 'mail'),
     PUBLIC_BASE_URL: baseUrl,

@@ -15,7 +15,7 @@ import { type DevelopmentAccount, openDevelopmentAccount } from '@audiosplit/loc
 import { readOrMakeSecrets } from '@audiosplit/local/installation-secrets';
 import { settleListenAddress } from '@audiosplit/local/listen-address';
 import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
-import type { EngineName } from '../engines/engine.ts';
+import type { EngineName, ProxiedListener } from '../engines/engine.ts';
 import { readState } from '../engines/engines-state.ts';
 import { environmentOf } from '../engines/environment.ts';
 import { explainFailure } from '../engines/explain-failure.ts';
@@ -23,13 +23,16 @@ import { identifyProcess } from '../engines/process-identity.ts';
 import { type Report, reportedTask } from '../engines/progress.ts';
 import { startEngines } from '../engines/start-engines.ts';
 import { stopEngines } from '../engines/stop-engines.ts';
+import { superviseEngines } from '../engines/supervise-engines.ts';
 import { ensureBalancer } from './balancer.ts';
 import { type DistributedSystem, logsFolder, startDistributedSystem } from './distributed-system.ts';
 import { enginesToStart, processEnvironment } from './installation-config.ts';
-import type { ManagedProcess } from './managed-process.ts';
+import type { ManagedProcess, ProcessSpec } from './managed-process.ts';
+import { createRecordedRestarts } from './recorded-restart.ts';
 import {
   forgetRunningState,
   type RecordedProcess,
+  type RecordedRestart,
   stopLeftBehind,
   writeRunningState,
 } from './running-state.ts';
@@ -41,11 +44,15 @@ export interface Installation extends AsyncDisposable {
   readonly processes: readonly ManagedProcess[];
   readonly engines: () => readonly RunningEngine[];
   readonly logsFolder: string;
+  /** Replaces every process, one after the other; told in the running state. A second call joins the first. */
+  restart(): Promise<void>;
 }
 
 export interface RunningEngine {
   readonly name: EngineName;
   readonly pid: number | undefined;
+  /** Undefined where nobody starts it again. */
+  readonly restarts: number | undefined;
 }
 
 export interface InstallationOptions {
@@ -58,6 +65,17 @@ export interface InstallationOptions {
   readonly signal: AbortSignal;
   readonly report: Report;
   readonly onChange: (process: ManagedProcess) => void;
+  readonly interposed?: Interposed;
+}
+
+/** Whoever stands between the processes and what they run on, to break it. */
+export interface Interposed {
+  readonly proxied: Partial<Record<EngineName, ProxiedListener>>;
+  /** Given the engines' addresses, gives those that the processes are told. */
+  readonly environment: (
+    ofEngines: Env & { readonly DATABASE_URL: string },
+  ) => Promise<{ readonly DATABASE_URL: string } & Env>;
+  readonly launch: (spec: ProcessSpec) => ProcessSpec;
 }
 
 export function enginesFolder(dataDir: string): string {
@@ -85,23 +103,39 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   if (!options.keepEngines) {
     starting.defer(() => stopEngines({ dir: engines, keepData: true, report }));
   }
-  const endpoints = await explained(() => startEngines({ dir: engines, only: wanted, signal, report }));
+  const endpoints = await explained(() =>
+    startEngines({ dir: engines, only: wanted, proxied: options.interposed?.proxied, signal, report }),
+  );
+  const supervision = restart
+    ? starting.use(superviseEngines({ dir: engines, engines: wanted, report }))
+    : undefined;
+  const ofEngines = {
+    ...environmentOf(endpoints),
+    DATABASE_URL: config.databaseUrl ?? endpoints.databaseUrl,
+  };
   const samples = starting.use(await startSamplesServer());
 
-  const recorded = new Map<string, RecordedProcess>();
+  const recorded = new Map<string, readonly RecordedProcess[]>();
   const supervisor = identifyProcess(process.pid);
   if (supervisor === null) throw new Error('this process runs');
   let serving: Pick<DistributedSystem, 'baseUrl' | 'rpcUrls'> | undefined;
+  let lastRestart: RecordedRestart | undefined;
   const record = () => {
     const { baseUrl, rpcUrls } = serving ?? {};
     const served = baseUrl === undefined || rpcUrls === undefined ? {} : { baseUrl, rpcUrls };
-    writeRunningState(dataDir, { supervisor, ...served, processes: [...recorded.values()] });
+    const restarted = lastRestart === undefined ? {} : { rollingRestart: lastRestart };
+    writeRunningState(dataDir, {
+      supervisor,
+      ...served,
+      processes: [...recorded.values()].flat(),
+      ...restarted,
+    });
   };
   record();
   starting.defer(async () => forgetRunningState(dataDir));
   // The last resort of a process that leaves without having stopped everything, as on a second Ctrl-C.
   const killAll = () => {
-    for (const { pid } of recorded.values()) killGroup(pid);
+    for (const { pid } of [...recorded.values()].flat()) killGroup(pid);
   };
   process.on('exit', killAll);
   starting.defer(async () => void process.off('exit', killAll));
@@ -109,11 +143,7 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   report('processes', 'migrations, then all at once …');
   const system = starting.use(
     await startDistributedSystem({
-      env: {
-        ...common,
-        ...environmentOf(endpoints),
-        DATABASE_URL: config.databaseUrl ?? endpoints.databaseUrl,
-      },
+      env: { ...common, ...((await options.interposed?.environment(ofEngines)) ?? ofEngines) },
       gateways,
       splitters,
       code: 'source',
@@ -121,11 +151,13 @@ export async function startInstallation(options: InstallationOptions): Promise<I
       ownLogins: config.databaseUrl === undefined,
       balancer: { command: balancer, address, samplesPort: samples.port },
       restart,
+      launch: options.interposed?.launch,
       signal,
       onChange(each) {
-        const identity = each.identity();
-        if (identity === null) recorded.delete(each.name);
-        else recorded.set(each.name, { name: each.name, ...identity });
+        recorded.set(
+          each.name,
+          each.identities().map((identity) => ({ name: each.name, ...identity })),
+        );
         record();
         options.onChange(each);
       },
@@ -139,14 +171,27 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   });
   serving = system;
   record();
+  const restartAll = createRecordedRestarts({
+    processes: system.processes,
+    report,
+    onChange(restarted) {
+      lastRestart = restarted;
+      record();
+    },
+  });
   const running = starting.move();
   return {
+    restart: restartAll,
     baseUrl: system.baseUrl,
     development,
     processes: system.processes,
     engines: () => {
       const state = readState(engines);
-      return wanted.map((name) => ({ name, pid: state[name]?.process?.pid }));
+      return wanted.map((name) => ({
+        name,
+        pid: state[name]?.process?.pid,
+        restarts: supervision?.restarts(name),
+      }));
     },
     logsFolder: logsFolder(dataDir),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -6,6 +6,7 @@ import { parseUp, UP_HELP } from './command-line.ts';
 import { runDetached } from './detach.ts';
 import { startInstallation } from './installation.ts';
 import { readInstallationConfig } from './installation-config.ts';
+import { RESTART_SIGNAL } from './rolling-restart.ts';
 import { describeChange, showStatus } from './terminal-status.ts';
 
 /** Every phase of the stop has a bound of its own; this is for what hangs beyond them. */
@@ -48,6 +49,7 @@ await runProcess({
         onChange: (each) => report(each.name, describeChange(each)),
       }),
     );
+    process.on(RESTART_SIGNAL, () => void installation.restart());
     // There is a channel to whoever has detached this process, and to nobody else.
     const isDetached = process.send !== undefined;
     const stop = isDetached ? 'Stop with npm run down.' : undefined;

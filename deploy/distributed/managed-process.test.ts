@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { isAlive } from '../engines/process-identity.ts';
 import {
@@ -145,6 +145,95 @@ test('a check that fails later shows, and so does its recovery', async () => {
   await until(() => managed.state().kind === 'ready');
   await managed.stop();
   assert.deepEqual(states.slice(0, 4), ['starting', 'ready', 'not ready: no store', 'ready']);
+});
+
+describe('a process that is replaced', () => {
+  const marks = () => join(folder, `marks-${count}`);
+  /** Writes its place down when it starts, and when it is told to go. */
+  const PROGRAM = `const { appendFileSync, writeFileSync } = require('fs'); const { MARKS, PLACE } = process.env;
+    const note = (what) => appendFileSync(MARKS, what + PLACE + ' ');
+    process.on('SIGTERM', () => { note('left'); process.exit(0); });
+    note('began'); writeFileSync(MARKS + PLACE, String(process.pid)); ${GOES_ON}`;
+  const runsIn = (file: string, place: string) => async () => {
+    process.kill(Number(await readFile(file + place, 'utf8')), 0);
+  };
+  const replaceable = (spec: Partial<ProcessSpec> = {}, restart = false) => {
+    count += 1;
+    const file = marks();
+    count -= 1;
+    const started = start(PROGRAM, {
+      restart,
+      spec: {
+        env: { MARKS: file, PLACE: 'A' },
+        check: runsIn(file, 'A'),
+        spare: { env: { PLACE: 'B' }, check: runsIn(file, 'B') },
+        ...spec,
+      },
+    });
+    return { ...started, marks: () => readFile(file, 'utf8') };
+  };
+
+  test('goes once its successor is ready in the other place, and that one can be replaced again', async () => {
+    const { managed, states, marks } = replaceable();
+    await managed.firstReady;
+    const first = managed.identity();
+    const { left } = await managed.replace();
+    assert.notEqual(managed.identity()?.pid, first?.pid);
+    assert.equal(await left, 0);
+    assert.equal(await marks(), 'beganA beganB leftA ');
+    assert.deepEqual(states, ['starting', 'ready', 'replacing', 'ready', 'ready']);
+    await (await managed.replace()).left;
+    assert.equal(await marks(), 'beganA beganB leftA beganA leftB ');
+    assert.equal(managed.identities().length, 1);
+    assert.equal(managed.restarts(), 0);
+    await managed.stop();
+    assert.deepEqual(managed.identities(), []);
+  });
+
+  test('stays where its successor cannot be started', async () => {
+    const check = async () => {
+      throw new Error('no port');
+    };
+    const { managed } = replaceable({ spare: { env: { NODE_OPTIONS: '--no-such-flag' }, check } });
+    await managed.firstReady;
+    const first = managed.identity();
+    await assert.rejects(managed.replace(), /is not replaced: ended with 9$/);
+    assert.deepEqual(managed.identity(), first);
+    await until(() => managed.state().kind === 'ready');
+    await managed.stop();
+  });
+
+  test('is started again in its new place when it dies there', async () => {
+    const { managed, marks } = replaceable({}, true);
+    await managed.firstReady;
+    await (await managed.replace()).left;
+    managed.signal('SIGKILL');
+    await until(() => managed.restarts() === 1 && managed.state().kind === 'ready');
+    assert.equal(await marks(), 'beganA beganB leftA beganB ');
+    await managed.stop();
+  });
+
+  test('takes its successor along when it is stopped meanwhile', async () => {
+    const never = async () => {
+      throw new Error('not yet');
+    };
+    const { managed } = replaceable({ spare: { env: { PLACE: 'B' }, check: never } });
+    await managed.firstReady;
+    const refused = assert.rejects(managed.replace(), /is to stop/);
+    await until(() => managed.identities().length === 2);
+    const both = managed.identities();
+    await managed.stop();
+    await refused;
+    assert.deepEqual(both.map(isAlive), [false, false]);
+  });
+
+  test('needs a second place', async () => {
+    const { managed } = start(GOES_ON);
+    assert.equal(managed.isReplaceable, false);
+    await managed.firstReady;
+    await assert.rejects(managed.replace(), /has one place only/);
+    await managed.stop();
+  });
 });
 
 test('the pause before a restart doubles up to half a minute', () => {

@@ -3,11 +3,18 @@ import { existsSync } from 'node:fs';
 import { test } from 'node:test';
 import { planProcesses } from './process-plan.ts';
 
+const places = (first: number) => ({ first, second: first + 100 });
 const ports = {
-  services: { billing: 1001, auth: 1002, account: 1003, webhooks: 1004, jobs: 1005 },
-  gateways: [2001, 2002],
-  splitters: [3001, 3002, 3003],
-  splitter: 3000,
+  services: {
+    billing: places(1001),
+    auth: places(1002),
+    account: places(1003),
+    webhooks: places(1004),
+    jobs: places(1005),
+  },
+  gateways: [places(2001), places(2002)],
+  splitters: [places(3001), places(3002), { first: 3003 }],
+  calls: { billing: 4001, auth: 4002, account: 4003, webhooks: 4004, jobs: 4005, splitter: 4006 },
 };
 
 const { phases } = planProcesses({
@@ -38,15 +45,24 @@ test('every process has a port and a database login of its own, and finds the ot
   assert.equal(envOf('jobs').DATABASE_URL, 'postgres://jobs@127.0.0.1/db');
   const elsewhere = specs.filter(({ name }) => envOf(name).DATABASE_URL?.includes('admin'));
   assert.deepEqual([elsewhere, envOf('gateway-0').DATABASE_URL], [[], undefined]);
-  assert.equal(envOf('gateway-0').BILLING_RPC_URL, 'http://127.0.0.1:1001');
-  assert.equal(envOf('jobs').SPLITTER_RPC_URL, 'http://127.0.0.1:3000', 'the balancer stands before them');
+  assert.equal(envOf('gateway-0').BILLING_RPC_URL, 'http://127.0.0.1:4001');
+  assert.equal(envOf('jobs').SPLITTER_RPC_URL, 'http://127.0.0.1:4006', 'the balancer stands before them');
   assert.notEqual(envOf('splitter-0').SCRATCH_DIR, envOf('splitter-1').SCRATCH_DIR);
   assert.ok(specs.every(({ env }) => env.MIGRATE !== 'true'));
 });
 
-test('a splitter gets its grace before it is killed', () => {
-  const of = (name: string) => specs.find((spec) => spec.name === name)?.stopTimeoutMs ?? 0;
-  assert.ok(of('splitter-0') >= 4_000 + 20_000);
+test('a process that takes the place of another has a port and a folder of its own', () => {
+  const spareOf = (name: string) => specs.find((spec) => spec.name === name)?.spare?.env;
+  assert.deepEqual(spareOf('jobs'), { RPC_PORT: '1105' });
+  assert.equal(spareOf('gateway-0')?.PORT, '2101');
+  assert.deepEqual(spareOf('splitter-1'), { RPC_PORT: '3102', SCRATCH_DIR: '/scratch/1-spare' });
+  assert.equal(spareOf('splitter-2'), undefined);
+  assert.equal(spareOf('balancer'), undefined);
+});
+
+test('nobody is killed before the time is over that it has to drain', () => {
+  const of = (name: string) => specs.find((spec) => spec.name === name)?.stopTimeoutMs;
+  assert.deepEqual([of('jobs'), of('gateway-0'), of('splitter-0')], [30_000, 35_000, 34_000]);
 });
 
 test('what is to be started exists', () => {

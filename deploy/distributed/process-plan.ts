@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/env';
 import { sourceFlags } from '../local/install.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
-import type { ProcessSpec } from './managed-process.ts';
+import type { ProcessPlace, ProcessSpec } from './managed-process.ts';
 import { httpReadiness, rpcReadiness } from './readiness.ts';
 
 export const DATA_SERVICES = ['billing', 'auth', 'account', 'webhooks', 'jobs'] as const;
@@ -15,12 +15,18 @@ export type DataService = (typeof DATA_SERVICES)[number];
 /** `compiled` is what images run, after `npm run build`. */
 export type CodeForm = 'source' | 'compiled';
 
+/** Where a process listens, and where the one does that is to take its place; the latter behind a balancer alone. */
+export interface Places {
+  readonly first: number;
+  readonly second?: number;
+}
+
 export interface Ports {
-  readonly services: Readonly<Record<DataService, number>>;
-  readonly gateways: readonly number[];
-  readonly splitters: readonly number[];
-  /** Where the services call the splitters: the balancer's, or the only splitter's. */
-  readonly splitter: number;
+  readonly services: Readonly<Record<DataService, Places>>;
+  readonly gateways: readonly Places[];
+  readonly splitters: readonly Places[];
+  /** Where each service is called: the balancer's port, or that of the only process. */
+  readonly calls: Readonly<Record<DataService | 'splitter', number>>;
 }
 
 export interface PlanOptions {
@@ -41,21 +47,17 @@ export interface ProcessPlan {
 }
 
 const REPOSITORY_ROOT = resolve(import.meta.dirname, '../..');
-const STOP_TIMEOUT_MS = 25_000;
-/** What a splitter needs to hand jobs back, once the grace for running jobs is over. */
-const SPLITTER_CLOSING_MS = 25_000;
+/** What docs/decisions/0026 adds to the times of draining before a process is killed. */
+const CLOSING_MS = { service: 25_000, gateway: 10_000, splitter: 25_000 } as const;
 
 export function rpcUrl(port: number): string {
   return `http://127.0.0.1:${port}`;
 }
 
 /** `AUTH_RPC_URL` and so on. */
-export function rpcEnvironment({ services, splitter }: Ports): Record<string, string> {
+export function rpcEnvironment({ calls }: Ports): Record<string, string> {
   return Object.fromEntries(
-    Object.entries({ ...services, splitter }).map(([name, port]) => [
-      `${name.toUpperCase()}_RPC_URL`,
-      rpcUrl(port),
-    ]),
+    Object.entries(calls).map(([name, port]) => [`${name.toUpperCase()}_RPC_URL`, rpcUrl(port)]),
   );
 }
 
@@ -79,31 +81,54 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
     MIGRATE: 'false',
     RPC_HOST: '127.0.0.1',
   };
-  const ofProduct = { stopSignal: 'SIGTERM', stopTimeoutMs: STOP_TIMEOUT_MS } as const;
+  const drainMs = (time: 'DELAY' | 'REQUESTS' | 'GRACE', defaultSeconds: number) =>
+    Number(common[`DRAIN_${time}_SECONDS`] ?? defaultSeconds) * 1_000;
+  const delayMs = drainMs('DELAY', 5);
+  // Nobody is to find another process when all of them stop.
+  const ofProduct = { stopSignal: 'SIGINT', stopTimeoutMs: delayMs + CLOSING_MS.service } as const;
 
-  const gateways = ports.gateways.map((port, n) => ({
-    ...ofProduct,
-    ...entryOf('gateway', code),
-    name: `gateway-${n}`,
-    env: { ...common, HOST: '127.0.0.1', PORT: String(port) },
-    check: httpReadiness(`http://127.0.0.1:${port}/readyz`),
-  }));
-  const drainGraceMs = Number(common.DRAIN_GRACE_SECONDS ?? 0) * 1_000;
-  const splitters = ports.splitters.map((port, n) => ({
-    ...ofProduct,
-    ...entryOf('splitter', code),
-    name: `splitter-${n}`,
-    env: { ...common, RPC_PORT: String(port), SCRATCH_DIR: join(scratchDir, String(n)) },
-    stopTimeoutMs: drainGraceMs + SPLITTER_CLOSING_MS,
-    check: rpcReadiness(rpcUrl(port), internalSecret),
-  }));
-  const services = DATA_SERVICES.map((service) => ({
-    ...ofProduct,
-    ...entryOf(service, code),
-    name: service,
-    env: { ...common, DATABASE_URL: databaseUrlOf(service), RPC_PORT: String(ports.services[service]) },
-    check: rpcReadiness(rpcUrl(ports.services[service]), internalSecret),
-  }));
+  const gateways = ports.gateways.map((places, n) => {
+    const { env, ...rest } = inPlaces(places, (port) => ({
+      env: { HOST: '127.0.0.1', PORT: String(port) },
+      check: httpReadiness(`http://127.0.0.1:${port}/readyz`),
+    }));
+    return {
+      ...ofProduct,
+      ...entryOf('gateway', code),
+      name: `gateway-${n}`,
+      env: { ...common, ...env },
+      ...rest,
+      stopTimeoutMs: delayMs + drainMs('REQUESTS', 20) + CLOSING_MS.gateway,
+    };
+  });
+  const splitters = ports.splitters.map((places, n) => {
+    const { env, ...rest } = inPlaces(places, (port) => ({
+      // Emptied at the start of whoever has it.
+      env: { RPC_PORT: String(port), SCRATCH_DIR: join(scratchDir, scratchName(n, port === places.second)) },
+      check: rpcReadiness(rpcUrl(port), internalSecret),
+    }));
+    return {
+      ...ofProduct,
+      ...entryOf('splitter', code),
+      name: `splitter-${n}`,
+      env: { ...common, ...env },
+      ...rest,
+      stopTimeoutMs: delayMs + drainMs('GRACE', 60) + CLOSING_MS.splitter,
+    };
+  });
+  const services = DATA_SERVICES.map((service) => {
+    const { env, ...rest } = inPlaces(ports.services[service], (port) => ({
+      env: { RPC_PORT: String(port) },
+      check: rpcReadiness(rpcUrl(port), internalSecret),
+    }));
+    return {
+      ...ofProduct,
+      ...entryOf(service, code),
+      name: service,
+      env: { ...common, DATABASE_URL: databaseUrlOf(service), ...env },
+      ...rest,
+    };
+  });
   const inFront =
     balancer === undefined
       ? []
@@ -114,9 +139,20 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
             args: balancerArguments(balancer.configFile),
             env: { PATH: common.PATH },
             stopSignal: BALANCER_STOP_SIGNAL,
-            stopTimeoutMs: STOP_TIMEOUT_MS,
+            stopTimeoutMs: CLOSING_MS.service,
             check: httpReadiness(`${balancer.baseUrl}/readyz`),
           } as const,
         ];
   return { phases: [[...inFront, ...gateways, ...splitters], services] };
+}
+
+function inPlaces(
+  { first, second }: Places,
+  at: (port: number) => ProcessPlace,
+): ProcessPlace & Pick<ProcessSpec, 'spare'> {
+  return { ...at(first), ...(second === undefined ? {} : { spare: at(second) }) };
+}
+
+function scratchName(splitter: number, isSpare: boolean): string {
+  return isSpare ? `${splitter}-spare` : String(splitter);
 }

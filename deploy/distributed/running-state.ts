@@ -10,6 +10,16 @@ export interface RunningState {
   /** Where each service answers RPC, by its name. */
   readonly rpcUrls?: Readonly<Record<string, string>>;
   readonly processes: readonly RecordedProcess[];
+  /** The last one, or the one under way. */
+  readonly rollingRestart?: RecordedRestart;
+}
+
+export interface RecordedRestart {
+  /** Counts from 1, so that whoever asks for one knows its own. */
+  readonly number: number;
+  readonly state: 'running' | 'done' | 'failed';
+  /** What there was to tell. */
+  readonly lines: readonly string[];
 }
 
 export interface RecordedProcess extends ProcessIdentity {

@@ -45,10 +45,10 @@ export function showStatus(installation: Installation, output: WriteStream): Dis
 }
 
 function statusRows({ engines, processes }: Installation, meter: UsageMeter): ProcessRow[] {
-  const ofEngines = engines().map(({ name, pid }): ProcessRow => {
+  const ofEngines = engines().map(({ name, pid, restarts }): ProcessRow => {
     const usage = pid === undefined ? undefined : meter.measure(pid);
     const state = { kind: usage === undefined ? 'gone' : 'running' } as const;
-    return { name, pid, state, usage, restarts: undefined, lastError: undefined };
+    return { name, pid, state, usage, restarts, lastError: undefined };
   });
   const ofProcesses = processes.map((process): ProcessRow => {
     const pid = process.identity()?.pid;

@@ -76,7 +76,7 @@ async function attach(): Promise<Product> {
   };
 }
 
-type ServingState = Required<RunningState>;
+type ServingState = RunningState & Required<Pick<RunningState, 'baseUrl' | 'rpcUrls'>>;
 
 async function sharedRun(): Promise<ServingState> {
   const running = servingState();

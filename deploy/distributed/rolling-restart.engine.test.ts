@@ -1,0 +1,165 @@
+/**
+ * Every process of the product is replaced under load, one after the other, and nobody notices: no request through the
+ * balancer fails, no stream of events loses its thread, no job is lost or counts a second attempt.
+ */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { systemClock } from '@audiosplit/chassis/clock';
+import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { until } from '@audiosplit/chassis/testing/until';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import pg from 'pg';
+import { reportedTask } from '../engines/progress.ts';
+import { type ApiUser, openApiUser } from './api-user.fixture.ts';
+import { ensureBalancer } from './balancer.ts';
+import { type DistributedSystem, startDistributedSystem } from './distributed-system.ts';
+import { rollingRestart } from './rolling-restart.ts';
+import { servicePort } from './service-port.ts';
+import { type LoadReport, startSteadyLoad } from './steady-load.fixture.ts';
+
+const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
+/** Longer than the grace of a draining splitter: such a job is handed back. */
+const SLOW_SOURCE_MS = 6_000;
+const DRAIN_GRACE_SECONDS = '2';
+const SETTLE_TIMEOUT_MS = 60_000;
+
+function required(variable: string): string {
+  const value = process.env[variable];
+  if (value === undefined)
+    throw new Error(`${variable} is not set: run this through \`npm run test:engines\``);
+  return value;
+}
+
+let scratch: string;
+let database: pg.Client;
+let system: DistributedSystem;
+let user: ApiUser;
+const sources = createServer(async ({ url }, response) => {
+  const sample = await readFile(SAMPLE);
+  response.writeHead(200, { 'content-length': sample.length, 'content-type': 'audio/mpeg' });
+  const isSlow = url?.startsWith('/slow') === true;
+  const half = Math.floor(sample.length / 2);
+  response.write(sample.subarray(0, half));
+  if (isSlow) await sleep(SLOW_SOURCE_MS);
+  response.end(sample.subarray(half));
+});
+
+before(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'audiosplit-rolling-'));
+  const adminUrl = required('TEST_DATABASE_URL');
+  const name = `rolling_${randomBytes(4).toString('hex')}`;
+  const admin = new pg.Client({ connectionString: adminUrl });
+  await admin.connect();
+  await admin.query(`create database ${name}`);
+  await admin.end();
+  const databaseUrl = new URL(adminUrl);
+  databaseUrl.pathname = `/${name}`;
+  database = new pg.Client({ connectionString: databaseUrl.href });
+  await database.connect();
+  await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
+  const sourcesUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}`;
+
+  const secretOf = (purpose: string) => `${purpose} secret, long enough for all the tests there are`;
+  const internalSecret = secretOf('internal');
+  const port = await servicePort();
+  const task = reportedTask('balancer', () => undefined, new AbortController().signal);
+  system = await startDistributedSystem({
+    gateways: 2,
+    splitters: 2,
+    code: 'source',
+    directory: scratch,
+    ownLogins: true,
+    restart: false,
+    balancer: {
+      command: await ensureBalancer(task),
+      address: { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}` },
+      samplesPort: await servicePort(),
+    },
+    env: {
+      PATH: process.env.PATH ?? '',
+      NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+      INTERNAL_SECRET: internalSecret,
+      AUTH_SECRET: secretOf('auth'),
+      WEBHOOKS_SECRET: secretOf('webhooks'),
+      DOWNLOAD_SECRET: secretOf('download'),
+      MAIL_DIR: join(scratch, 'mail'),
+      DATABASE_URL: databaseUrl.href,
+      KAFKA_BROKERS: required('TEST_KAFKA_BROKERS'),
+      REDIS_URL: required('TEST_REDIS_URL'),
+      STORAGE_URL: required('TEST_STORAGE_URL'),
+      AWS_ACCESS_KEY_ID: required('AWS_ACCESS_KEY_ID'),
+      AWS_SECRET_ACCESS_KEY: required('AWS_SECRET_ACCESS_KEY'),
+      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+      TRUST_PROXY: '127.0.0.1',
+      SPLITTER_CONCURRENCY: '4',
+      DRAIN_DELAY_SECONDS: '2',
+      DRAIN_GRACE_SECONDS,
+    },
+  });
+  user = await openApiUser(system.baseUrl, sourcesUrl);
+  const operator = createCaller({ service: 'operator', internalSecret, clock: systemClock });
+  const billing = operator.client(BillingService, remoteAddress(system.rpcUrls.billing ?? ''));
+  await billing.setAccountOverrides({
+    accountId: user.accountId,
+    requestsPerMinute: 100_000,
+    concurrentJobs: 50,
+    monthlyMinutes: 100_000,
+  });
+  let inARow = 0;
+  const knowOfTheLimits = async () => {
+    inARow = (await user.requestsPerMinute()) === 100_000 ? inARow + 1 : 0;
+    return inARow === 10;
+  };
+  await until(knowOfTheLimits, 'both gateways know of the limits');
+});
+after(async () => {
+  await system?.[Symbol.asyncDispose]();
+  await database?.end();
+  sources.closeAllConnections();
+  sources.close();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+/** Attempts and fences of all jobs there are. */
+async function readJobs() {
+  const { rows } = await database.query<{ status: string; attempts: number; fence: string }>(
+    'select status, attempts, fence from jobs.jobs',
+  );
+  return rows;
+}
+
+test('a rolling restart under load fails no request and counts no attempt', async (t) => {
+  const pidsBefore = new Map(system.processes.map((each) => [each.name, each.identity()?.pid]));
+  const load = startSteadyLoad(user);
+  let report: LoadReport;
+  try {
+    await until(() => load.hasUsedEverything(), 'every kind of request has been answered once');
+    await rollingRestart(system.processes, (name, message) => t.diagnostic(`${name} ${message}`));
+  } finally {
+    report = await load.stop();
+  }
+  t.diagnostic(`${JSON.stringify(report.answered)} answered, ${report.resumed} streams taken up again`);
+  assert.deepEqual(report.failures, []);
+
+  const areComplete = async () => (await readJobs()).every(({ status }) => status === 'completed');
+  await until(areComplete, 'all jobs are complete', SETTLE_TIMEOUT_MS);
+  const jobs = await readJobs();
+  assert.equal(jobs.length, report.created);
+  assert.deepEqual(
+    jobs.filter(({ attempts }) => attempts !== 1),
+    [],
+  );
+  const handedBack = jobs.filter(({ fence }) => Number(fence) > 1).length;
+  t.diagnostic(`${jobs.length} jobs, ${handedBack} handed back and done by another splitter`);
+  assert.ok(handedBack > 0, 'a splitter has handed back what did not end in time');
+  for (const { name, identity } of system.processes) {
+    if (name !== 'balancer') assert.notEqual(identity()?.pid, pidsBefore.get(name), name);
+  }
+});

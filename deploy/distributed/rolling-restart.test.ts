@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { rollingRestart } from './rolling-restart.ts';
+
+interface Played {
+  readonly isReplaceable?: boolean;
+  readonly code?: number | null;
+  readonly fails?: string;
+}
+
+function play(processes: Readonly<Record<string, Played>>) {
+  const events: string[] = [];
+  let pid = 100;
+  const list = Object.entries(processes).map(([name, { isReplaceable = true, code = 0, fails }]) => ({
+    name,
+    isReplaceable,
+    identity: () => ({ pid: ++pid, startTicks: 1 }),
+    async replace() {
+      if (fails !== undefined) throw new Error(fails);
+      events.push(`${name} ready`);
+      const left = new Promise<number | null>((resolve) =>
+        setTimeout(() => {
+          events.push(`${name} gone`);
+          resolve(code);
+        }, 5),
+      );
+      return { left };
+    },
+  }));
+  const told: string[] = [];
+  return { events, told, run: () => rollingRestart(list, (name, text) => told.push(`${name} ${text}`)) };
+}
+
+test('callers come after those they call, and a predecessor is gone before the next but one goes', async () => {
+  const { events, told, run } = play({
+    balancer: { isReplaceable: false },
+    'gateway-0': {},
+    'splitter-0': {},
+    jobs: {},
+  });
+  await run();
+  assert.deepEqual(
+    events.filter((event) => event.endsWith('ready')),
+    ['jobs ready', 'splitter-0 ready', 'gateway-0 ready'],
+  );
+  assert.ok(events.indexOf('jobs gone') < events.indexOf('splitter-0 gone'));
+  assert.equal(events.at(-1), 'gateway-0 gone');
+  assert.match(told[0] ?? '', /^jobs replaced in \d+\.\d s \(pid 101 → 102\)$/);
+});
+
+test('a successor that does not get ready ends it, when the last predecessor has gone', async () => {
+  const { events, run } = play({
+    'gateway-0': {},
+    jobs: { fails: 'jobs is not replaced: no port' },
+    auth: {},
+  });
+  await assert.rejects(run(), /jobs is not replaced: no port/);
+  assert.deepEqual(events, ['auth ready', 'auth gone']);
+});
+
+test('one that had to be killed, or says that something went wrong, is told', async () => {
+  const { run } = play({ 'gateway-0': { code: null }, jobs: {}, auth: { code: 1 } });
+  await assert.rejects(run(), /these did not leave by themselves: auth \(1\), gateway-0 \(killed\)$/);
+});

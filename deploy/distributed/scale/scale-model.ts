@@ -1,0 +1,72 @@
+/**
+ * How long a job takes on many splitters, by what its parts have been measured to cost. Deterministic arithmetic.
+ *
+ * The splitter that has the job prepares it alone. Then every splitter works on one part after the other: the first one
+ * claims its next as soon as it is done, the others are offered each of theirs, which takes a moment, and of which only a
+ * few are on their way at once. What parts read comes out of a store whose bandwidth all who work share.
+ */
+
+export interface MeasuredCosts {
+  /** Of fetching the source and cutting it into pieces, for a second of sound. */
+  readonly preparingPerSecond: number;
+  /** Of a part, whatever its length: claim, processes, uploads. */
+  readonly partOverheadSeconds: number;
+  /** Of reading, decoding, encoding and storing a second of sound. */
+  readonly partPerSecond: number;
+  /** From one offer on to the claim that makes room for the next. */
+  readonly offerSeconds: number;
+}
+
+export interface ScaleScenario {
+  readonly soundSeconds: number;
+  readonly partSeconds: number;
+  readonly sourceBytesPerSecond: number;
+  readonly storeBytesPerSecond: number;
+  /** How many parts are on offer at once. */
+  readonly offersAtOnce: number;
+}
+
+/** Seconds from the claim of the job to its completion. */
+export function simulateJob(workers: number, costs: MeasuredCosts, scenario: ScaleScenario): number {
+  const { soundSeconds, partSeconds, offersAtOnce } = scenario;
+  const preparedAt = soundSeconds * costs.preparingPerSecond;
+  const partCount = Math.ceil(soundSeconds / partSeconds);
+  const busy = Math.min(workers, partCount);
+  const freeAt = Array.from({ length: busy }, (_, worker) =>
+    worker === 0 ? preparedAt : preparedAt + costs.offerSeconds * Math.ceil(worker / offersAtOnce),
+  );
+  let endedAt = preparedAt;
+  for (let part = 0; part < partCount; part++) {
+    const seconds = Math.min(partSeconds, soundSeconds - part * partSeconds);
+    const start = Math.min(...freeAt);
+    const worker = freeAt.indexOf(start);
+    const work = costs.partOverheadSeconds + seconds * costs.partPerSecond;
+    // Reading goes on beside the work; it is what the part takes where the store is slower.
+    const reading = (seconds * scenario.sourceBytesPerSecond * busy) / scenario.storeBytesPerSecond;
+    const end = start + Math.max(work, reading);
+    freeAt[worker] = worker === 0 ? end : end + costs.offerSeconds;
+    endedAt = Math.max(endedAt, end);
+  }
+  return endedAt;
+}
+
+export interface MeasuredPart {
+  readonly soundSeconds: number;
+  readonly tookSeconds: number;
+}
+
+/** The line through the parts by least squares: what each costs anyhow, and what a second of sound costs. */
+export function fitPartCosts(
+  parts: readonly MeasuredPart[],
+): Pick<MeasuredCosts, 'partOverheadSeconds' | 'partPerSecond'> {
+  const mean = (pick: (part: MeasuredPart) => number) =>
+    parts.reduce((sum, part) => sum + pick(part), 0) / parts.length;
+  const meanSound = mean(({ soundSeconds }) => soundSeconds);
+  const meanTook = mean(({ tookSeconds }) => tookSeconds);
+  const spread = mean(({ soundSeconds }) => (soundSeconds - meanSound) ** 2);
+  if (!(spread > 0)) throw new RangeError('parts of one length tell nothing of what is fixed');
+  const slope = mean((part) => (part.soundSeconds - meanSound) * (part.tookSeconds - meanTook)) / spread;
+  // A fixed cost below nothing is noise.
+  const partOverheadSeconds = Math.max(0, meanTook - slope * meanSound);
+  return { partOverheadSeconds, partPerSecond: (meanTook - partOverheadSeconds) / meanSound };
+}

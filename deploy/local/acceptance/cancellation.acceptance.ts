@@ -1,0 +1,145 @@
+/** A cancel is heard at once, whatever the job is at: what works for it ends, and what it has taken up is free again. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { awaitStatus, completeJob, connect, createJob, sampleUrl, uploadFile } from './api.ts';
+import { makeNoise } from './audio.ts';
+import { type Product, temporaryFolder, until } from './product.ts';
+import { scenario, sharedProduct } from './scenario.ts';
+
+/** From the answer to a cancel to the end of all work for the job. */
+const HEARD_WITHIN_MS = 2_000;
+/** Many minutes of work for one core. */
+const NOISE_SECONDS = 1_800;
+
+const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });
+
+const cancel = (product: Product, id: string) => connect(product, product).cancelSplit(id);
+
+scenario(
+  'a cancel reaches a running ffmpeg within 2 s, and its scratch files go',
+  { covers: ['DELETE /api/v1/splits/:jobId'], timeoutMs: 240_000 },
+  async () => {
+    const running = await product();
+    const folder = await temporaryFolder();
+    try {
+      const path = join(folder, 'noise.wav');
+      await makeNoise(path, NOISE_SECONDS);
+      const { id } = await createJob(running, {
+        sourceUrl: await uploadFile(running, path),
+        splitMode: 'duration',
+        segmentDuration: 600,
+        outputFormat: 'ogg',
+      });
+      await until(async () => encodersOf(id).length > 0, 60_000, 'an ffmpeg works for the job');
+
+      const canceled = await endsInTime(
+        () => cancel(running, id),
+        async () => encodersOf(id).length === 0 && scratchOf(running, id).length === 0,
+      );
+      assert.equal(canceled.status, 'failed');
+      // A canceled job is no longer processing, so it can be removed at once.
+      await connect(running, running).deleteSplit(id);
+
+      const wish = { sourceUrl: sampleUrl(running), splitMode: 'duration', segmentDuration: 20 } as const;
+      await completeJob(running, (await createJob(running, wish)).id);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+scenario(
+  'a cancel ends a download that hangs, and lets the job go that waited for its place',
+  { timeoutMs: 120_000 },
+  async () => {
+    const running = await product();
+    await using source = await startHangingSource();
+    const begin = (name: string) =>
+      createJob(running, { sourceUrl: source.urlOf(name), splitMode: 'duration', segmentDuration: 20 });
+    // As many as a Free account may run at once, and one more.
+    const [first, second, waiting, last] = [
+      await begin('first'),
+      await begin('second'),
+      await begin('waiting'),
+      await begin('last'),
+    ];
+    await until(async () => source.open().sort().join() === 'first,second', 30_000, 'two downloads hang');
+
+    assert.equal((await cancel(running, waiting.id)).status, 'failed');
+    await endsInTime(
+      () => cancel(running, first.id),
+      async () => !source.open().includes('first') && scratchOf(running, first.id).length === 0,
+    );
+    await awaitStatus(running, last.id, ['processing']);
+    await until(async () => source.open().includes('last'), 30_000, 'its place is taken');
+    assert.ok(!source.asked().includes('waiting'), 'what was canceled in the queue has never begun');
+    for (const { id } of [second, last]) {
+      await endsInTime(
+        () => cancel(running, id),
+        async () => scratchOf(running, id).length === 0,
+      );
+    }
+    await until(async () => source.open().length === 0, HEARD_WITHIN_MS, 'all downloads have ended');
+  },
+);
+
+async function endsInTime<T>(act: () => Promise<T>, hasEnded: () => Promise<boolean>): Promise<T> {
+  const answer = await act();
+  await until(hasEnded, HEARD_WITHIN_MS, 'the work has ended');
+  return answer;
+}
+
+/** Processes that are told of the job's scratch folder, or are in it. */
+function encodersOf(jobId: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+      const isTold = command.includes(jobId) || readlinkSync(`/proc/${pid}/cwd`).includes(jobId);
+      return isTold && command.includes('ffmpeg');
+    } catch {
+      return false;
+    }
+  });
+}
+
+function scratchOf({ dataDir }: Product, jobId: string): string[] {
+  return readdirSync(join(dataDir, 'scratch'), { recursive: true, encoding: 'utf8' }).filter((path) =>
+    path.includes(jobId),
+  );
+}
+
+/** Begins to answer and never goes on. */
+async function startHangingSource() {
+  const asked: string[] = [];
+  const open = new Set<string>();
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    const name = request.url?.slice(1).replace('.mp3', '') ?? '';
+    response.writeHead(200, { 'content-type': 'audio/mpeg' });
+    // Asked for its size alone, it tells none, and its job is accepted.
+    if (request.method !== 'GET' || request.headers.range !== undefined) {
+      response.end();
+      return;
+    }
+    asked.push(name);
+    open.add(name);
+    response.once('close', () => open.delete(name));
+    response.write(Buffer.alloc(1_024));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlOf: (name: string) => `http://127.0.0.1:${port}/${name}.mp3`,
+    open: () => [...open],
+    asked: () => asked,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,181 @@
+/**
+ * From a POST to a running job, and how many jobs the whole product finishes in a second, with sources so small that
+ * what is measured is the way of a job and not its work.
+ *
+ *   npm run bench:pipeline -- [--bus postgres,kafka] [--jobs 150] [--burst 400] [--profile FOLDER]
+ *
+ * The product runs as in `npm start`, in one process beside its embedded database, which waits for its disk as in
+ * production; the bus is that database, or the Kafka of KAFKA_BROKERS (npm starts one). Latencies are those of jobs
+ * that come one after the other; in a burst, eight callers create jobs without a pause. A missed goal is marked and
+ * ends with 1.
+ */
+import { Agent, request } from 'node:http';
+import { availableParallelism } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { formatMs, formatTable, percentile, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { type JobTimes, type MeasuredSystem, startMeasuredSystem } from './pipeline-system.ts';
+import { serveTinySource } from './tiny-source.ts';
+
+const GOAL_MS: Readonly<Record<string, number>> = { postgres: 5, kafka: 20 };
+const CALLERS = 8;
+const WARM_UP_JOBS = 40;
+const LOOK_EVERY_MS = 5;
+const JOB_TIMEOUT_MS = 30_000;
+
+interface Created {
+  readonly jobId: string;
+  readonly sentAtMs: number;
+  readonly answeredAtMs: number;
+}
+
+interface Caller extends Disposable {
+  createJob(): Promise<Created>;
+}
+
+const nowMs = () => performance.timeOrigin + performance.now();
+
+function openCaller({ baseUrl, apiKey }: MeasuredSystem, sourceUrl: string): Caller {
+  const agent = new Agent({ keepAlive: true });
+  const body = JSON.stringify({ sourceUrl, splitMode: 'duration', segmentDuration: 1 });
+  const post = () =>
+    new Promise<{ readonly status: number | undefined; readonly text: string }>((resolve, reject) => {
+      const sent = request(
+        `${baseUrl}/api/v1/splits`,
+        { agent, method: 'POST', headers: { 'x-api-key': apiKey, 'content-type': 'application/json' } },
+        (response) => {
+          let text = '';
+          response.setEncoding('utf8').on('data', (part) => {
+            text += part;
+          });
+          response.on('end', () => resolve({ status: response.statusCode, text }));
+        },
+      );
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  return {
+    async createJob() {
+      for (;;) {
+        const sentAtMs = nowMs();
+        const { status, text } = await post();
+        const answeredAtMs = nowMs();
+        if (status === 201) return { jobId: JSON.parse(text).id, sentAtMs, answeredAtMs };
+        // The queue is full, or the key's limits have not arrived everywhere yet.
+        if (status !== 429) throw new Error(`POST was answered ${status}: ${text}`);
+        await sleep(100);
+      }
+    },
+    [Symbol.dispose]: () => agent.destroy(),
+  };
+}
+
+async function untilCompleted(
+  system: MeasuredSystem,
+  jobIds: readonly string[],
+): Promise<Map<string, JobTimes>> {
+  const deadline = nowMs() + JOB_TIMEOUT_MS + jobIds.length * 100;
+  for (;;) {
+    const times = await system.readTimes(jobIds);
+    if ([...times.values()].some(({ failed }) => failed)) throw new Error('a job has failed');
+    const completed = [...times.values()].filter(({ completedAtMs }) => completedAtMs !== undefined);
+    if (completed.length === jobIds.length) return times;
+    if (nowMs() > deadline) throw new Error(`${jobIds.length - completed.length} jobs do not complete`);
+    await sleep(jobIds.length === 1 ? LOOK_EVERY_MS : 50);
+  }
+}
+
+async function oneByOne(system: MeasuredSystem, caller: Caller, jobs: number) {
+  const answer: number[] = [];
+  const processing: number[] = [];
+  const completed: number[] = [];
+  for (let n = 0; n < jobs; n++) {
+    const { jobId, sentAtMs, answeredAtMs } = await caller.createJob();
+    const times = (await untilCompleted(system, [jobId])).get(jobId);
+    answer.push(answeredAtMs - sentAtMs);
+    processing.push((times?.processingAtMs ?? Number.NaN) - sentAtMs);
+    completed.push((times?.completedAtMs ?? Number.NaN) - sentAtMs);
+  }
+  return { answer, processing, completed };
+}
+
+async function burst(system: MeasuredSystem, sourceUrl: string, jobs: number) {
+  const startedAtMs = nowMs();
+  const cpuBefore = await system.cpuMs();
+  let left = jobs;
+  const created: Created[] = [];
+  await Promise.all(
+    Array.from({ length: CALLERS }, async () => {
+      using caller = openCaller(system, sourceUrl);
+      while (left-- > 0) created.push(await caller.createJob());
+    }),
+  );
+  const answeredAtMs = nowMs();
+  const times = await untilCompleted(
+    system,
+    created.map(({ jobId }) => jobId),
+  );
+  const lastAtMs = Math.max(...[...times.values()].map(({ completedAtMs }) => completedAtMs ?? Number.NaN));
+  return {
+    createdPerSecond: jobs / ((answeredAtMs - startedAtMs) / 1000),
+    completedPerSecond: jobs / ((lastAtMs - startedAtMs) / 1000),
+    cpuMsPerJob: ((await system.cpuMs()) - cpuBefore) / jobs,
+  };
+}
+
+async function measure(
+  bus: string,
+  options: { jobs: number; burst: number; execArgv: readonly string[] },
+): Promise<Row[]> {
+  const goalMs = GOAL_MS[bus];
+  if (goalMs === undefined) throw new Error(`--bus takes ${Object.keys(GOAL_MS).join(', ')}`);
+  const { KAFKA_BROKERS } = process.env;
+  if (bus === 'kafka' && KAFKA_BROKERS === undefined) throw new Error('KAFKA_BROKERS is not set');
+  await using source = await serveTinySource();
+  await using system = await startMeasuredSystem(bus === 'kafka' ? { KAFKA_BROKERS } : {}, options.execArgv);
+  using caller = openCaller(system, source.url);
+  await oneByOne(system, caller, WARM_UP_JOBS);
+  const single = await oneByOne(system, caller, options.jobs);
+  const many = await burst(system, source.url, options.burst);
+  const latency = (name: string, samples: readonly number[], goal?: number): Row => {
+    const p50 = percentile(samples, 0.5);
+    return {
+      measure: `${bus}: ${name}`,
+      cells: [formatMs(p50), formatMs(percentile(samples, 0.99)), ''],
+      goal: goal === undefined ? '' : `p50 ≤ ${goal} ms`,
+      isMet: goal === undefined ? undefined : p50 <= goal,
+    };
+  };
+  const rate = (name: string, value: number): Row => ({
+    measure: `${bus}: ${name}`,
+    cells: ['', '', value.toFixed(1)],
+    goal: '',
+    isMet: undefined,
+  });
+  return [
+    latency('POST to 201', single.answer),
+    latency('POST to processing', single.processing, goalMs),
+    latency('POST to completed', single.completed),
+    rate('jobs created per second', many.createdPerSecond),
+    rate('jobs completed per second', many.completedPerSecond),
+    rate('CPU ms per job, without the database', many.cpuMsPerJob),
+  ];
+}
+
+const { values } = parseArgs({
+  options: {
+    bus: { type: 'string', default: process.env.KAFKA_BROKERS === undefined ? 'postgres' : 'postgres,kafka' },
+    jobs: { type: 'string', default: '150' },
+    burst: { type: 'string', default: '400' },
+    profile: { type: 'string' },
+  },
+});
+const execArgv = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`];
+const rows: Row[] = [];
+for (const bus of values.bus.split(',')) {
+  process.stderr.write(`the bus on ${bus}\n`);
+  rows.push(...(await measure(bus, { jobs: Number(values.jobs), burst: Number(values.burst), execArgv })));
+}
+process.stdout.write(`${availableParallelism()} cores, Node ${process.versions.node}\n\n`);
+process.stdout.write(`${formatTable(['p50 ms', 'p99 ms', ''], rows)}\n`);
+if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;
