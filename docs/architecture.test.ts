@@ -207,11 +207,11 @@ describe('things that have one place', () => {
     /splitter\/src\/media\/ffmpeg\/|deploy\/local\//,
   );
   only('kafkajs is known to its adapter only', /from 'kafkajs'/, /chassis\/src\/event-bus\//);
-  // The operator names the key set of an external issuer; callers have no say in that address.
+  // The operator names the key set of an external issuer and the services' addresses; callers have no say in those.
   only(
     'what callers name is reached through the guarded egress only',
     /from 'undici'|(?<![.\w])fetch\(/,
-    /chassis\/src\/egress\/|deploy\/|gateway\/src\/credentials\/credentials\.ts$/,
+    /chassis\/src\/(egress\/|rpc\/)|deploy\/|gateway\/src\/credentials\/credentials\.ts$/,
   );
   only('the S3 client is known to its adapter only', /from '@aws-sdk\//, /chassis\/src\/object-store\//);
   only('Stripe is known to its adapter only', /from 'stripe'/, /billing\/src\/payment\//);

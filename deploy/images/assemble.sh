@@ -3,8 +3,8 @@
 set -eu
 service=$1
 case "$service" in
-  gateway) folder=gateway healthcheck=gateway/dist/healthcheck.js ;;
-  *) folder=services/$service healthcheck=services/chassis/dist/healthcheck.js ;;
+  gateway) folder=gateway ;;
+  *) folder=services/$service ;;
 esac
 
 sh "$(dirname "$0")/copy-programs.sh" /image "$(readlink -f "$(command -v node)")"
@@ -36,7 +36,7 @@ rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
 find /image/app -name '*.tsbuildinfo' -delete
 
 echo "import './$folder/dist/main.js';" >/image/app/main.js
-echo "import './$healthcheck';" >/image/app/healthcheck.js
+cp "$(dirname "$0")/healthcheck.mjs" /image/app/
 
 node "$(dirname "$0")/write-sbom.mjs" "audiosplit-$service" /image >/image/usr/share/audiosplit/sbom.cdx.json
 chmod 1777 /image/tmp

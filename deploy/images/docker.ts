@@ -47,8 +47,8 @@ export async function openDocker(task: Task): Promise<Docker> {
 }
 
 function clients(): readonly string[] {
-  const inPath = findExecutable('docker');
-  return [...new Set([inPath, DEBIAN_CLIENT])].filter((path) => path !== undefined && existsSync(path));
+  const inPath = findExecutable('docker') ?? DEBIAN_CLIENT;
+  return [...new Set([inPath, DEBIAN_CLIENT])].filter((path) => existsSync(path));
 }
 
 const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/bin'];
