@@ -20,6 +20,17 @@ test('Kafka is one node on the loopback interface that creates no topics by itse
   }
 });
 
+test('Kafka names the proxy to those that come through one', () => {
+  const proxied = { port: 9094, advertisedPort: 9095 };
+  const lines = serverProperties('/data/log', { port: 9092, controllerPort: 9093, proxied }).split('\n');
+  for (const line of [
+    'listeners=PLAINTEXT://127.0.0.1:9092,CONTROLLER://127.0.0.1:9093,PROXIED://127.0.0.1:9094',
+    'advertised.listeners=PLAINTEXT://127.0.0.1:9092,PROXIED://127.0.0.1:9095',
+  ]) {
+    assert.ok(lines.includes(line), line);
+  }
+});
+
 test('PostgreSQL listens on the loopback interface alone, without a socket file', () => {
   const settings = postgresArguments('/data', 5432).filter((argument) => argument.includes('='));
   assert.deepEqual(settings, [

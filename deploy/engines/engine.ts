@@ -31,6 +31,14 @@ export interface EndpointKeys {
 export interface Address {
   readonly port: number;
   readonly secret: string;
+  /** A second way in, for engines that tell their clients where to connect. */
+  readonly proxied?: ProxiedListener;
+}
+
+/** For clients that come through a proxy: the engine listens on `port` and names `advertisedPort`, the proxy's. */
+export interface ProxiedListener {
+  readonly port: number;
+  readonly advertisedPort: number;
 }
 
 /** Work that is reported, timed and can be aborted. */

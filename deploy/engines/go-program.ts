@@ -7,10 +7,11 @@ import { ProvisionError } from './provision-error.ts';
 import { runTool } from './run-tool.ts';
 
 export interface GoProgram {
-  /** The last part of the package's path: what `go install` calls the program. */
   readonly name: string;
   /** Where its main package is, without the version. */
   readonly package: string;
+  /** What `go install` calls the program, the last part of the package's path, where that is not the name. */
+  readonly executable?: string;
   readonly version: string;
   /** The `go` directive in the go.mod of that version. */
   readonly minimumGo: string;
@@ -18,7 +19,7 @@ export interface GoProgram {
 
 /** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go to build it with. */
 export async function ensureGoProgram(program: GoProgram, task: Task): Promise<string> {
-  const { name, version } = program;
+  const { name, version, executable = name } = program;
   const dir = join(cacheDir(), 'bin', `${name}-${version}`);
   await ensureDirectory(dir, async (partial) => {
     const go = await ensureGo(program, task);
@@ -29,7 +30,7 @@ export async function ensureGoProgram(program: GoProgram, task: Task): Promise<s
       }),
     );
   });
-  return join(dir, name);
+  return join(dir, executable);
 }
 
 /** Compares dotted versions by their numbers; what follows them (`1.19~1`, `1.26rc1`) does not count. */

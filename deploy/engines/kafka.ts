@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
-import type { Address, Engine, Launch, Preparation } from './engine.ts';
+import type { Address, Engine, Launch, Preparation, ProxiedListener } from './engine.ts';
 import { freePort } from './free-port.ts';
 import { ensureKafka } from './kafka-distribution.ts';
 import { runTool } from './run-tool.ts';
@@ -20,10 +20,12 @@ export const kafka: Engine = {
 export interface BrokerPorts {
   readonly port: number;
   readonly controllerPort: number;
+  readonly proxied?: ProxiedListener | undefined;
 }
 
 /** One node, so every factor is 1; no waiting for further members before a group's first rebalance. */
-export function serverProperties(logDir: string, { port, controllerPort }: BrokerPorts): string {
+export function serverProperties(logDir: string, { port, controllerPort, proxied }: BrokerPorts): string {
+  const local = (name: string, listenerPort: number) => `${name}://127.0.0.1:${listenerPort}`;
   const properties: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
     'node.id': 1,
@@ -31,9 +33,16 @@ export function serverProperties(logDir: string, { port, controllerPort }: Broke
     'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
     'controller.listener.names': 'CONTROLLER',
     'inter.broker.listener.name': 'PLAINTEXT',
-    listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    listeners: [
+      local('PLAINTEXT', port),
+      local('CONTROLLER', controllerPort),
+      ...(proxied === undefined ? [] : [local('PROXIED', proxied.port)]),
+    ].join(),
+    'advertised.listeners': [
+      local('PLAINTEXT', port),
+      ...(proxied === undefined ? [] : [local('PROXIED', proxied.advertisedPort)]),
+    ].join(),
+    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT',
     'log.dirs': logDir,
     'auto.create.topics.enable': false,
     'default.replication.factor': 1,
@@ -53,11 +62,11 @@ export function serverProperties(logDir: string, { port, controllerPort }: Broke
     .join('');
 }
 
-async function prepare({ port, dataDir, task }: Preparation): Promise<Launch> {
+async function prepare({ port, proxied, dataDir, task }: Preparation): Promise<Launch> {
   const { java, classPath } = await ensureKafka(task);
   const logDir = join(dataDir, 'log');
   const propertiesFile = join(dataDir, 'server.properties');
-  const ports = { port, controllerPort: await freePort() };
+  const ports = { port, controllerPort: await freePort(), proxied };
 
   if (!existsSync(logDir)) {
     await task.step('formatting the log', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Engine, EngineRecord } from './engine.ts';
+import type { Engine, EngineRecord, ProxiedListener } from './engine.ts';
 import { logTail, probeFailure, spawnEngine, untilReady } from './engine-process.ts';
 import { EngineStartError } from './engine-start-error.ts';
 import { freePort, isPortFree } from './free-port.ts';
@@ -18,6 +18,7 @@ export interface EngineStart {
   readonly engine: Engine;
   readonly dir: string;
   readonly previous: EngineRecord | undefined;
+  readonly proxied?: ProxiedListener | undefined;
   readonly signal: AbortSignal;
   readonly report: Report;
   /** Called before the data is set up, and again as soon as there is a process: both can be found whatever happens next. */
@@ -62,12 +63,13 @@ export async function startEngine(start: EngineStart): Promise<void> {
 }
 
 async function attemptStart(start: EngineStart): Promise<EngineRecord> {
-  const { engine, dir, previous, signal, report, onChange } = start;
+  const { engine, dir, previous, signal, report, onChange, proxied = previous?.proxied } = start;
   const task = reportedTask(engine.name, report, signal);
   const isOldPortFree = previous !== undefined && (await isPortFree(previous.port));
   const address = {
     port: isOldPortFree ? previous.port : await freePort(),
     secret: previous?.secret ?? randomBytes(16).toString('hex'),
+    ...(proxied === undefined ? {} : { proxied }),
   };
   const stopped: EngineRecord = {
     ...address,

@@ -1,6 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type EndpointKeys, type EngineEndpoints, type EngineName, engineNames } from './engine.ts';
+import {
+  type EndpointKeys,
+  type EngineEndpoints,
+  type EngineName,
+  engineNames,
+  type ProxiedListener,
+} from './engine.ts';
 import { engines } from './engine-catalog.ts';
 import { type EnginesState, endpointsOf, readState, writeState } from './engines-state.ts';
 import { environmentOf, renderEnvFile } from './environment.ts';
@@ -14,6 +20,8 @@ export interface StartOptions<Name extends EngineName> {
   readonly dir: string;
   /** The engines to start, by default all of them. Others that run already keep running. */
   readonly only?: readonly Name[];
+  /** A second way in for those that are started, kept over their restarts. */
+  readonly proxied?: Partial<Record<EngineName, ProxiedListener>> | undefined;
   /** Aborting stops what this call has started. */
   readonly signal?: AbortSignal;
   readonly report?: Report;
@@ -45,6 +53,7 @@ export async function startEngines<Name extends EngineName = EngineName>(
         engine: engines[name],
         dir,
         previous: state[name],
+        proxied: options.proxied?.[name],
         signal: startSignal,
         report,
         onChange: (record) => {

@@ -14,4 +14,6 @@ export const versions = {
   /** Describes Stripe's API of 2026-08-26, the newest that it does. */
   stripeMock: '0.203.0',
   stripeMockMinimumGo: '1.22.1',
+  toxiproxy: '2.12.0',
+  toxiproxyMinimumGo: '1.23.0',
 } as const;

@@ -1,0 +1,172 @@
+/** What a run must never see. Pure: from observations to violations, each with the id that it is about. */
+import type { Observations, ObservedAccount, ObservedInjection, ObservedJob } from '../observations.ts';
+
+export const VIOLATIONS = [
+  'lost',
+  'duplicated',
+  'billed twice',
+  'not billed',
+  'not notified',
+  'stuck',
+  'flawed',
+  'refused',
+  'slow recovery',
+  'not struck',
+] as const;
+
+export interface Violation {
+  readonly kind: (typeof VIOLATIONS)[number];
+  /** A job's or wish's, an account's, or an injection's. */
+  readonly subject: string;
+  readonly explanation: string;
+  /** Numbers of the injections that were at work in its time. */
+  readonly injections: readonly number[];
+}
+
+/** After a process was killed. What stood still or was slow may have a backlog; it has to recover in a run's patience. */
+export const MAX_RECOVERY_MS = 45_000;
+
+export function findViolations(observations: Observations): Violation[] {
+  const { jobs, accounts, injections, missedKinds, strangers, redirectsFollowed } = observations;
+  return [
+    ...jobs.flatMap((job) => violationsOfJob(job, injections)),
+    ...strangers.map((stranger) => violationOfStranger(stranger, observations)),
+    ...accounts.flatMap((account) => violationsOfAccount(account, jobs)),
+    ...injections.flatMap((injection) => violationsOfInjection(injection, injections)),
+    ...missedKinds.map((kind) => ({
+      kind: 'not struck' as const,
+      subject: kind,
+      explanation: 'the time did not suffice for it: give --minutes',
+      injections: [],
+    })),
+    ...(redirectsFollowed === 0
+      ? []
+      : [
+          {
+            kind: 'flawed' as const,
+            subject: 'webhooks',
+            explanation: `${redirectsFollowed} notifications followed a redirect`,
+            injections: [],
+          },
+        ]),
+  ];
+}
+
+/** Injections that were at work between two times. */
+export function during(
+  injections: readonly ObservedInjection[],
+  fromMs: number,
+  toMs: number,
+): readonly number[] {
+  return injections.filter((each) => each.fromMs <= toMs && each.toMs >= fromMs).map(({ number }) => number);
+}
+
+function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjection[]): Violation[] {
+  const { end, notifications, timesBilled } = job;
+  const toMs = end.kind === 'completed' ? end.endedMs : Number.POSITIVE_INFINITY;
+  const found: Violation[] = [];
+  const add = (kind: Violation['kind'], explanation: string) =>
+    found.push({
+      kind,
+      subject: job.id ?? `wish ${job.wish}`,
+      explanation,
+      injections: during(injections, job.postedMs, toMs),
+    });
+  switch (end.kind) {
+    case 'refused':
+      add('refused', `a valid request was refused: ${job.refusal}`);
+      return found;
+    case 'missing':
+      add('lost', 'accepted with 201, and the API does not know it');
+      return found;
+    case 'stuck':
+      add('stuck', `still ${end.status} when everything had been well for long`);
+      return found;
+    case 'completed':
+      for (const flaw of end.flaws) add('flawed', flaw);
+      break;
+    case 'failed':
+      if (end.code !== 'INTERNAL_ERROR')
+        add('flawed', `failed with ${end.code}, which nothing in this run is a reason for`);
+      break;
+    default:
+      end satisfies never;
+  }
+  for (const type of ['split.completed', 'split.failed']) {
+    const ids = notifications.filter((each) => each.type === type).map(({ id }) => id);
+    if (ids.length > 1) add('duplicated', `${ids.length} events ${type}: ${ids.join(', ')}`);
+    if (ids.length === 0 && type === `split.${end.kind}`)
+      add('not notified', `there is no event ${type} of it`);
+    if (ids.length > 0 && type !== `split.${end.kind}`)
+      add('duplicated', `${type} was told, and it is ${end.kind}`);
+  }
+  if (timesBilled > 1) add('billed twice', `billing has counted it ${timesBilled} times`);
+  if (timesBilled === 0) add('not billed', `${end.kind}, and billing has never counted it`);
+  return found;
+}
+
+function violationOfStranger(
+  { id, wish }: Observations['strangers'][number],
+  { jobs, injections }: Observations,
+): Violation {
+  const job = jobs.find((each) => each.wish === wish);
+  return {
+    kind: 'duplicated',
+    subject: id,
+    explanation:
+      job?.id === undefined
+        ? `listed by the API, and no wish came to it (${wish})`
+        : `the wish ${wish} has become ${job.id} and this one as well, under one Idempotency-Key`,
+    injections: job === undefined ? [] : during(injections, job.postedMs, job.postedMs),
+  };
+}
+
+function violationsOfAccount(account: ObservedAccount, jobs: readonly ObservedJob[]): Violation[] {
+  const own = jobs.filter((job) => job.account === account.name);
+  const completed = own.flatMap(({ end }) => (end.kind === 'completed' ? [end] : []));
+  const failed = own.filter(({ end }) => end.kind === 'failed').length;
+  const seconds = completed.reduce((sum, end) => sum + end.sourceDurationSeconds, 0);
+  const expected = {
+    jobsCompleted: completed.length,
+    jobsFailed: failed,
+    minutesProcessed: Math.ceil(seconds / 60),
+  };
+  return (['jobsCompleted', 'jobsFailed', 'minutesProcessed'] as const)
+    .filter((figure) => account[figure] !== expected[figure])
+    .map((figure) => ({
+      kind: account[figure] > expected[figure] ? ('billed twice' as const) : ('not billed' as const),
+      subject: account.name,
+      explanation: `its usage report says ${figure} ${account[figure]}, its jobs give ${expected[figure]}`,
+      injections: [],
+    }));
+}
+
+/** Since the last trouble of its time, its own or another fault's, which may have struck whoever had taken over. */
+function calmBeforeRecoveryMs(
+  { fromMs, toMs }: ObservedInjection,
+  injections: readonly ObservedInjection[],
+): number {
+  const troubles = injections
+    .filter((each) => each.fromMs <= toMs && each.toMs >= fromMs)
+    .map((each) => (each.recoveryMs === undefined ? toMs : Math.min(each.toMs - each.recoveryMs, toMs)));
+  return toMs - Math.max(...troubles);
+}
+
+function violationsOfInjection(
+  injection: ObservedInjection,
+  injections: readonly ObservedInjection[],
+): Violation[] {
+  const { number, kind, target, isKill, recoveryMs, problem } = injection;
+  const subject = `injection ${number} (${kind} of ${target})`;
+  if (recoveryMs === undefined) {
+    const kindOfViolation = problem?.startsWith('not struck')
+      ? ('not struck' as const)
+      : ('slow recovery' as const);
+    return [
+      { kind: kindOfViolation, subject, explanation: problem ?? 'has not recovered', injections: [number] },
+    ];
+  }
+  if (!isKill || calmBeforeRecoveryMs(injection, injections) <= MAX_RECOVERY_MS) return [];
+  const explanation = `recovered after ${(recoveryMs / 1_000).toFixed(1)} s; allowed: ${MAX_RECOVERY_MS / 1_000} s`;
+  return [{ kind: 'slow recovery', subject, explanation, injections: [number] }];
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { type ObjectStoreProxy, startObjectStoreProxy } from './object-store-proxy.ts';
+
+describe('before an object store', () => {
+  const stored: { readonly bytes: number; readonly isWhole: boolean }[] = [];
+  const settled = new EventTarget();
+  const upstream = createServer((request, response) => {
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    request.on('close', () => {
+      stored.push({ bytes, isWhole: request.complete });
+      settled.dispatchEvent(new Event('stored'));
+    });
+    request.on('error', () => undefined);
+    request.on('end', () => response.writeHead(200, { etag: '"x"' }).end(request.headers['x-amz-date']));
+  });
+  let proxy: ObjectStoreProxy;
+  before(async () => {
+    upstream.listen(0, '127.0.0.1');
+    await once(upstream, 'listening');
+    proxy = await startObjectStoreProxy(
+      new URL(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`),
+    );
+  });
+  after(async () => {
+    await proxy[Symbol.asyncDispose]();
+    upstream.closeAllConnections();
+    upstream.close();
+  });
+
+  const body = Buffer.alloc(100_000, 'a');
+  const put = () =>
+    fetch(`${proxy.url}/bucket/key?x-id=PutObject`, {
+      method: 'PUT',
+      body,
+      headers: { 'x-amz-date': '20260101T000000Z' },
+    });
+  const nextStored = () =>
+    new Promise((resolve) => settled.addEventListener('stored', resolve, { once: true }));
+
+  test('requests and answers pass as they are', async () => {
+    const stores = nextStored();
+    const response = await put();
+    assert.deepEqual([response.status, await response.text()], [200, '20260101T000000Z']);
+    await stores;
+    assert.deepEqual(stored.at(-1), { bytes: body.length, isWhole: true });
+  });
+
+  test('errors: everything is answered as S3 does when it is too much', async () => {
+    using broken = proxy.breakDown('errors');
+    const response = await put();
+    assert.equal(response.status, 503);
+    assert.match(await response.text(), /<Code>SlowDown<\/Code>/);
+    assert.equal(broken.hits(), 1);
+  });
+
+  test('truncated uploads: half of it arrives, and the connection breaks on both sides', async () => {
+    using broken = proxy.breakDown('truncated uploads');
+    const stores = nextStored();
+    await assert.rejects(put());
+    await stores;
+    assert.deepEqual(stored.at(-1), { bytes: body.length / 2, isWhole: false });
+    assert.equal(broken.hits(), 1);
+  });
+
+  test('lost answers: all of it arrives, and nobody hears of it; reading goes on', async () => {
+    using _broken = proxy.breakDown('lost answers');
+    const stores = nextStored();
+    await assert.rejects(put());
+    await stores;
+    assert.deepEqual(stored.at(-1), { bytes: body.length, isWhole: true });
+    assert.equal((await fetch(`${proxy.url}/bucket/key`)).status, 200);
+  });
+});

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ObservedInjection } from './observations.ts';
+import { insertReport, renderTable } from './report.ts';
+
+const titles = new Map([
+  ['splitter-kill', 'splitter: SIGKILL'],
+  ['kafka-kill', 'Kafka: SIGKILL'],
+  ['redis-kill', 'Redis: SIGKILL'],
+]);
+
+function injection(number: number, kind: string, recoveryMs: number | undefined): ObservedInjection {
+  const common = {
+    target: 'x',
+    isKill: true,
+    fromMs: 0,
+    toMs: 1,
+    runningJobs: 5,
+    problem: undefined,
+    proof: undefined,
+  };
+  return { ...common, number, kind, recoveryMs };
+}
+
+test('a row for each fault that was injected, and one for all', () => {
+  const injections = [
+    injection(1, 'splitter-kill', 4_200),
+    injection(2, 'kafka-kill', undefined),
+    injection(3, 'splitter-kill', 9_960),
+  ];
+  const violation = {
+    kind: 'stuck',
+    subject: 'job_1',
+    explanation: 'still queued',
+    injections: [2, 3],
+  } as const;
+  assert.deepEqual(renderTable(titles, { injections }, [violation]).split('\n'), [
+    '| fault | injected | jobs running | lost | duplicated | billed twice | stuck | longest recovery |',
+    '| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |',
+    '| splitter: SIGKILL | 2 | 10 | 0 | 0 | 0 | 1 | 10.0 s |',
+    '| Kafka: SIGKILL | 1 | 5 | 0 | 0 | 0 | 1 | never |',
+    '| **all** | 3 | 15 | 0 | 0 | 0 | 1 | never |',
+  ]);
+});
+
+test('a page keeps all but the section of the last run', () => {
+  const page = '# Reliability\n\n## The last run\n\nold\n\n## Afterwards\n\ntext\n';
+  assert.equal(
+    insertReport(page, 'new\n'),
+    '# Reliability\n\n## The last run\n\nnew\n\n## Afterwards\n\ntext\n',
+  );
+  assert.equal(
+    insertReport('# Reliability\n\n## The last run\n', 'new\n'),
+    '# Reliability\n\n## The last run\n\nnew\n',
+  );
+  assert.equal(insertReport('', 'new\n'), 'new\n');
+});

@@ -1,0 +1,116 @@
+/** A run as a page: the table by faults, what was violated, and how to run it again. */
+import type { Violation } from './checks/violations.ts';
+import type { Observations, ObservedInjection } from './observations.ts';
+
+export interface RunFacts {
+  readonly seed: number;
+  readonly command: string;
+  readonly startedAt: Date;
+  readonly seconds: number;
+  readonly splitters: number;
+  readonly gateways: number;
+  readonly leaseSeconds: number;
+  readonly cores: number;
+  readonly titles: ReadonlyMap<string, string>;
+  /** Answers to POST by status; 0 stands for broken connections. */
+  readonly answers: ReadonlyMap<number, number>;
+}
+
+const REPORT_HEADING = '## The last run';
+const COLUMNS = [
+  'fault',
+  'injected',
+  'jobs running',
+  'lost',
+  'duplicated',
+  'billed twice',
+  'stuck',
+  'longest recovery',
+] as const;
+const COUNTED = ['lost', 'duplicated', 'billed twice', 'stuck'] as const;
+
+/** Markdown. */
+export function renderReport(
+  facts: RunFacts,
+  observations: Observations,
+  violations: readonly Violation[],
+): string {
+  return `${[
+    renderTable(facts.titles, observations, violations),
+    renderTotals(facts, observations),
+    renderViolations(violations),
+  ].join('\n\n')}\n`;
+}
+
+/** The page with the report in the place of what stands below its heading, or the report alone where it has none. */
+export function insertReport(page: string, report: string): string {
+  const [before, after] = page.split(`${REPORT_HEADING}\n`);
+  if (before === undefined || after === undefined) return report;
+  const next = after.indexOf('\n## ');
+  return `${before}${REPORT_HEADING}\n\n${report}${next === -1 ? '' : after.slice(next)}`;
+}
+
+export function renderTable(
+  titles: ReadonlyMap<string, string>,
+  { injections }: Pick<Observations, 'injections'>,
+  violations: readonly Violation[],
+): string {
+  const kinds = [...titles.keys()].filter((kind) => injections.some((each) => each.kind === kind));
+  const rows = [
+    ...kinds.map((kind) => ({
+      title: titles.get(kind) ?? kind,
+      of: injections.filter((each) => each.kind === kind),
+      count: (violation: Violation, of: readonly ObservedInjection[]) =>
+        of.some(({ number }) => violation.injections.includes(number)),
+    })),
+    { title: '**all**', of: injections, count: () => true },
+  ];
+  const lines = rows.map(({ title, of, count }) => [
+    title,
+    String(of.length),
+    String(sumOf(of)),
+    ...COUNTED.map((kind) =>
+      String(violations.filter((each) => each.kind === kind && count(each, of)).length),
+    ),
+    longestRecovery(of),
+  ]);
+  return table([[...COLUMNS], COLUMNS.map((_, n) => (n === 0 ? '---' : '---:')), ...lines]);
+}
+
+function longestRecovery(injections: readonly ObservedInjection[]): string {
+  if (injections.some(({ recoveryMs }) => recoveryMs === undefined)) return 'never';
+  const longestMs = Math.max(0, ...injections.map(({ recoveryMs = 0 }) => recoveryMs));
+  return `${(longestMs / 1_000).toFixed(1)} s`;
+}
+
+function renderTotals(facts: RunFacts, { jobs, injections }: Observations): string {
+  const ended = (kind: string) => jobs.filter(({ end }) => end.kind === kind).length;
+  const answers = [...facts.answers]
+    .sort(([one], [other]) => one - other)
+    .map(([status, count]) => `${status === 0 ? 'no answer' : status}: ${count}`);
+  const running = sumOf(injections);
+  return [
+    `- ${facts.startedAt.toISOString()}, ${Math.round(facts.seconds / 6) / 10} minutes on ${facts.cores} cores: ${facts.gateways} gateways, ${facts.splitters} splitters, leases of ${facts.leaseSeconds} s.`,
+    `- ${injections.length} injections of ${new Set(injections.map(({ kind }) => kind)).size} kinds, ${injections.length === 0 ? 0 : (running / injections.length).toFixed(1)} jobs running at each on average.`,
+    `- ${jobs.length} jobs: ${ended('completed')} completed, ${ended('failed')} failed after their attempts, ${ended('missing')} lost, ${ended('stuck')} stuck.`,
+    `- Answers to POST: ${answers.join(', ')}.`,
+    `- Again: \`${facts.command}\``,
+  ].join('\n');
+}
+
+function renderViolations(violations: readonly Violation[]): string {
+  if (violations.length === 0) return 'No violation.';
+  const lines = violations.map(
+    ({ kind, subject, explanation, injections }) =>
+      `- **${kind}** ${subject}: ${explanation}${injections.length === 0 ? '' : ` (injections ${injections.join(', ')})`}`,
+  );
+  return [`${violations.length} violations:`, '', ...lines].join('\n');
+}
+
+function table(lines: readonly (readonly string[])[]): string {
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function sumOf(injections: readonly ObservedInjection[]): number {
+  return injections.reduce((sum, { runningJobs }) => sum + runningJobs, 0);
+}

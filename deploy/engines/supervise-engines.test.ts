@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { readState } from './engines-state.ts';
+import { findExecutable } from './executable.ts';
+import { isAlive } from './process-identity.ts';
+import { startEngines } from './start-engines.ts';
+import { stopEngines } from './stop-engines.ts';
+import { superviseEngines } from './supervise-engines.ts';
+
+const skip = findExecutable('redis-server') === undefined && 'redis-server is not installed';
+
+test('an engine that is killed is started again on its port, until nobody watches', { skip }, async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'audiosplit-engines-supervised-'));
+  const running = () => {
+    const identity = readState(dir).redis?.process;
+    assert.ok(identity);
+    return identity;
+  };
+  try {
+    const { redisUrl } = await startEngines({ dir, only: ['redis'] });
+    const supervision = superviseEngines({ dir, engines: ['redis'], report: () => {} });
+    const killed = running();
+    process.kill(killed.pid, 'SIGKILL');
+    await until(() => supervision.restarts('redis') === 1, 'a restart');
+    assert.notDeepEqual(running(), killed);
+    assert.equal(readState(dir).redis?.endpoints.redisUrl, redisUrl);
+
+    await supervision[Symbol.asyncDispose]();
+    assert.ok(isAlive(running()), 'watching ends, the engine goes on');
+  } finally {
+    await stopEngines({ dir });
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
