@@ -1,12 +1,16 @@
 /**
- * The accounts of a run: they subscribe, create jobs, repeat what they heard no answer to under the same idempotency
- * key, cancel and delete.
+ * The accounts of a run: they subscribe, change their plan and card, upload, create jobs, repeat what they heard no answer
+ * to under the same idempotency key, cancel and delete. Some close, of which some come back and the others are purged,
+ * while their jobs run, their charges are under way and their notifications are on the wire.
  */
 
+import { Readable } from 'node:stream';
+import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import {
   runWithIdempotencyKey,
   runWithoutIdempotencyKey,
 } from '@audiosplit/chassis/idempotency/idempotency-key';
+import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { JobsService, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
@@ -18,21 +22,40 @@ const TRIES = 4;
 /** Well below what an idempotency key lives. */
 const PATIENCE_MS = 12 * 3_600_000;
 const PLANS = ['plan_free', 'plan_free', 'plan_starter', 'plan_starter', 'plan_pro'];
+const CLOSING_RATE = 0.3;
 const CARDS = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_chargeCustomerFail'];
 
 export interface Accounts {
   /** From then on nobody asks for anything new. */
   rest(): void;
+  /** Tells of each purge once more, as is done for days. */
+  announcePurges(): void;
   readonly ids: readonly string[];
 }
 
 export function startAccounts(installation: Installation, ledger: Ledger): Accounts {
-  const { world, random, network, clock, internalSecret } = installation;
+  const { world, random, network, clock, internalSecret, bus, store } = installation;
   const gateway = createCaller({ service: 'gateway', internalSecret, clock });
   const jobs = gateway.client(JobsService, network.addressOf('jobs'));
   const billing = gateway.client(BillingService, network.addressOf('billing'));
   let isResting = false;
   let wishes = 0;
+
+  /** As the account service's relay does: until it is acknowledged, and so perhaps twice. */
+  async function announce(message: OutboxMessage): Promise<void> {
+    for (;;) {
+      try {
+        return await bus.publish([{ ...message, headers: {} }]);
+      } catch {
+        await world.delay(1_000);
+      }
+    }
+  }
+
+  const announcePurge = (accountId: string) => {
+    ledger.purged.add(accountId);
+    return announce(accountEvent(accountId, clock(), { case: 'accountPurged', value: {} }));
+  };
 
   async function account(accountId: string): Promise<void> {
     const as = () => gateway.actingFor({ kind: 'account', accountId, scopes: [] });
@@ -72,6 +95,7 @@ export function startAccounts(installation: Installation, ledger: Ledger): Accou
       const jobId = answer?.job?.id;
       if (jobId === undefined) return;
       ledger.accepted.add(jobId);
+      ledger.accountOf.set(jobId, accountId);
       own.push(jobId);
     }
 
@@ -87,10 +111,36 @@ export function startAccounts(installation: Installation, ledger: Ledger): Accou
       await putOnFile(random.pick(CARDS));
     }
 
+    async function upload(): Promise<void> {
+      const body = Readable.from([Buffer.from('sound')]);
+      const key = `uploads/${accountId}/${wishes++}`;
+      await store.put(key, body, { contentType: 'audio/mpeg' }).catch(() => undefined);
+    }
+
+    /** Gives whether the account goes on. */
+    async function close(): Promise<boolean> {
+      await insist(() => billing.cancelSubscription({ immediate: random.chance(0.8) }, as()));
+      const request = { case: 'accountDeletionRequested', value: {} } as const;
+      await announce(accountEvent(accountId, clock(), request));
+      await world.delay(random.between(1_000, 30_000));
+      if (random.chance(0.4)) {
+        await announce(accountEvent(accountId, clock(), { case: 'accountRestored', value: {} }));
+        return true;
+      }
+      await announcePurge(accountId);
+      return false;
+    }
+
+    const closesAtMs = random.chance(CLOSING_RATE) ? world.nowMs() + random.between(500, 10_000) : Infinity;
+    let isClosing = false;
     void subscribe();
     while (!isResting) {
       await world.delay(random.between(50, 2_500));
       if (isResting) return;
+      if (!isClosing && world.nowMs() >= closesAtMs) {
+        isClosing = true;
+        if (!(await close())) return;
+      }
       const jobId = own.length === 0 ? undefined : random.pick(own);
       const wish = random.next();
       if (jobId === undefined || wish < 0.75) {
@@ -99,10 +149,13 @@ export function startAccounts(installation: Installation, ledger: Ledger): Accou
       else if (wish < 0.95) {
         ledger.removalAsked.add(jobId);
         await jobs.deleteJob({ jobId }, as()).catch(() => undefined);
-      } else {
+      } else if (wish < 0.97) {
         const planId = random.pick(PLANS);
         await insist(() => billing.changePlan({ planId }, as()));
-      }
+      } else if (wish < 0.98)
+        await insist(() => billing.cancelSubscription({ immediate: random.chance(0.5) }, as()));
+      else if (wish < 0.99) await subscribe();
+      else await upload();
     }
   }
 
@@ -112,6 +165,9 @@ export function startAccounts(installation: Installation, ledger: Ledger): Accou
     ids,
     rest() {
       isResting = true;
+    },
+    announcePurges() {
+      for (const accountId of ledger.purged) void announcePurge(accountId);
     },
   };
 }

@@ -32,11 +32,7 @@ export function startChaos({ world, random, faults, processes }: Installation): 
       faults.note('a process is killed');
       world.record(`${victim.name} is killed`);
       victim.kill();
-      world.scheduleAnyway(random.between(100, 20_000), () => void revive(victim));
     }
-  };
-  const revive = async (replica: (typeof processes)[number]) => {
-    if (!replica.isAlive()) await replica.start();
   };
   void run();
 }

@@ -1,6 +1,6 @@
 /**
- * What goes wrong at the ports. A call may be refused, may take effect while its caller hears of a failure, and may take
- * very long. How often each port fails is drawn for each seed (swarm testing: what every run has, no run is without).
+ * What goes wrong at the ports. A call may be refused, may take effect while its caller hears of a failure, may take very
+ * long, and its caller may be gone the moment it is done. How often each port fails is drawn for each seed (swarm testing: what every run has, no run is without).
  */
 import { currentProcess } from './simulated-process.ts';
 import type { World } from './world.ts';
@@ -12,8 +12,11 @@ export const PORTS = [
   'bus publish',
   'bus acknowledgement',
   'object put',
+  'object get',
   'object delete',
+  'object list',
   'payment charge',
+  'payment file',
   'webhook post',
 ] as const;
 export type Port = (typeof PORTS)[number];
@@ -25,6 +28,8 @@ export interface Faults {
   fateOf(port: Port): Fate;
   /** Milliseconds that a call is on its way. */
   latencyMs(): number;
+  /** Whether the caller dies as its call is done. */
+  killsCaller(): boolean;
   note(kind: string): void;
   /** From then on every call goes well. */
   heal(): void;
@@ -37,6 +42,7 @@ export interface Faults {
 
 const RATES = [0, 0.02, 0.05, 0.15];
 const HANG_RATES = [0, 0.01, 0.05];
+const KILL_RATES = [0, 0, 0.005, 0.02];
 const MAX_HANG_MS = 120_000;
 /** Of the calls that hang, those whose caller stands still as well: it says nothing more until long after. */
 const FREEZE_RATE = 0.5;
@@ -45,6 +51,7 @@ export function createFaults(world: World): Faults {
   const { random } = world;
   const rates = new Map(PORTS.map((port) => [port, random.pick(RATES)]));
   const hangRate = random.pick(HANG_RATES);
+  const killRate = random.pick(KILL_RATES);
   const injected = new Map<string, number>();
   let on = true;
   let calls = 0;
@@ -62,6 +69,11 @@ export function createFaults(world: World): Faults {
       const fate = isDone ? 'done, but the caller saw a failure' : 'refused';
       note(`${port}: ${fate}`);
       return fate;
+    },
+    killsCaller() {
+      const kills = random.chance(killRate);
+      if (on && kills) note('a caller is killed as its call is done');
+      return on && kills;
     },
     latencyMs() {
       const usual = random.between(1, 40);
@@ -91,9 +103,23 @@ export class InjectedFaultError extends Error {
   override readonly name = 'InjectedFaultError';
 }
 
+/** Ends the running process here and now, or not: nothing of it comes after the call that it has made. */
+export function dieOrGoOn({ world, faults }: PortAccess): Promise<void> | undefined {
+  const caller = currentProcess();
+  if (caller === undefined || !faults.killsCaller()) return undefined;
+  world.record(`${caller.name} is killed with its call done`);
+  caller.kill();
+  return new Promise(() => {});
+}
+
+export interface PortAccess {
+  readonly world: World;
+  readonly faults: Faults;
+}
+
 /** One call at a port: under way, then done or not, then what the caller sees of it. */
 export async function callPort<T>(
-  { world, faults }: { readonly world: World; readonly faults: Faults },
+  { world, faults }: PortAccess,
   port: Port,
   what: string,
   effect: () => Promise<T> | T,
@@ -103,6 +129,7 @@ export async function callPort<T>(
   world.record(`${port} ${what}: ${fate}`);
   if (fate === 'refused') throw new InjectedFaultError(`${port} ${what} was refused`);
   const result = await effect();
+  await dieOrGoOn({ world, faults });
   if (fate === 'done') return result;
   await world.delay(faults.latencyMs());
   throw new InjectedFaultError(`${port} ${what} timed out`);

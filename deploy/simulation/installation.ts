@@ -10,10 +10,11 @@ import { createSimulatedBus, type SimulatedBus } from './simulated-bus.ts';
 import { createSimulatedNetwork, type SimulatedNetwork } from './simulated-network.ts';
 import { createSimulatedObjectStore, type SimulatedObjectStore } from './simulated-object-store.ts';
 import { createSimulatedPayments, type SimulatedPayments } from './simulated-payments.ts';
-import { createProcess, runOutsideProcesses, type SimulatedProcess } from './simulated-process.ts';
+import { createProcess, type SimulatedProcess } from './simulated-process.ts';
 import { createSimulatedReceiver, type SimulatedReceiver } from './simulated-receiver.ts';
 import type { SimulationDatabase } from './simulation-database.ts';
 import { startSplitterProcess } from './splitter-process.ts';
+import { createWatchedTables, type RowChange, type Tables } from './watched-tables.ts';
 import { startWebhooksProcess } from './webhooks-process.ts';
 import type { World } from './world.ts';
 
@@ -38,7 +39,11 @@ export interface Installation extends Common {
   readonly flaw: Flaw | undefined;
   /** Where splitters keep what they work on. */
   readonly scratchDir: string;
-  /** Says that the database or the store is no longer what it was. */
+  /** What the services' tables say now. */
+  readonly tables: Tables;
+  /** Says that rows are no longer what they were. */
+  noteChanges(changes: readonly RowChange[]): void;
+  /** Says that the store is no longer what it was. */
   noteChange(): void;
   /** True once after each change. */
   takeChange(): boolean;
@@ -72,19 +77,25 @@ const PROCESSES: readonly (readonly [string, StartProcess])[] = [
   ['splitter-3', startSplitterProcess],
 ];
 
+/** Deliveries fall due by the clock of whoever creates them: of one behind, they overtake those of one ahead. */
+const EXACT_CLOCKS = new Set(['webhooks']);
+/** Clocks that are set by the network, and one that is not. */
+const CLOCK_SKEWS_MS = [0, 0, 0, -500, 500, -20_000, 20_000];
+
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const { world } = options;
   const faults = createFaults(world);
   const common: Common = {
     world,
     log: silentLogger(),
-    clock: () => new Date(world.nowMs()),
+    clock: () => new Date(world.clockMs()),
     internalSecret: 'an internal secret of more than 32 bytes',
   };
   let isChanged = true;
   const noteChange = () => {
     isChanged = true;
   };
+  const watched = createWatchedTables();
   const processes: Replica[] = [];
   const installation: Installation = {
     ...common,
@@ -96,6 +107,12 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     network: createSimulatedNetwork(common, faults),
     payments: createSimulatedPayments(world, faults),
     receiver: createSimulatedReceiver(world, faults),
+    tables: watched.tables,
+    noteChanges(changes) {
+      if (changes.length === 0) return;
+      watched.apply(changes);
+      isChanged = true;
+    },
     noteChange,
     takeChange() {
       const was = isChanged;
@@ -112,17 +129,26 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   return installation;
 }
 
-function createReplica(installation: Installation, name: string, start: StartProcess): Replica {
+function createReplica(installation: Installation, name: string, startParts: StartProcess): Replica {
   let running: SimulatedProcess | undefined;
+  const { world, random, faults } = installation;
+  /** As whatever runs it would, once it has noticed. */
+  const revive = async (dead: SimulatedProcess) => {
+    await world.delayAnyway(random.between(100, 20_000));
+    if (running === dead && faults.areOn()) await start();
+  };
+  const start = async () => {
+    const skewMs = random.pick(CLOCK_SKEWS_MS);
+    const process = createProcess(name, EXACT_CLOCKS.has(name) ? 0 : skewMs);
+    running = process;
+    process.onDeath(() => void revive(process));
+    await process.run(() => startParts(installation, process));
+  };
   return {
     name,
     isAlive: () => running?.isAlive() === true,
     kill: () => running?.kill(),
     freezeUntil: (ms) => running?.freezeUntil(ms),
-    async start() {
-      const process = createProcess(name);
-      running = process;
-      await runOutsideProcesses(() => process.run(() => start(installation, process)));
-    },
+    start,
   };
 }

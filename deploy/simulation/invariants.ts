@@ -1,22 +1,12 @@
 /** What must hold after every step. Each has a name, which a failure reports beside its seed. */
+import { invoiceObjectKey } from '@audiosplit/billing/invoice';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { fromBinary } from '@bufbuild/protobuf';
+import { demand } from './demand.ts';
 import type { Installation } from './installation.ts';
-import type { Ledger } from './ledger.ts';
-import type { JobState, Snapshot } from './snapshot.ts';
-
-export class InvariantError extends Error {
-  override readonly name = 'InvariantError';
-  readonly invariant: string;
-  constructor(invariant: string, what: string) {
-    super(`${invariant}: ${what}`);
-    this.invariant = invariant;
-  }
-}
-
-export function demand(invariant: string, holds: boolean, what: () => string): asserts holds {
-  if (!holds) throw new InvariantError(invariant, what());
-}
+import { isPurged, type Ledger } from './ledger.ts';
+import { createPartsChecker } from './parts-invariants.ts';
+import type { JobState, Tables } from './watched-tables.ts';
 
 export const isFinal = ({ status }: Pick<JobState, 'status'>) =>
   status === 'completed' || status === 'failed';
@@ -28,41 +18,43 @@ const DELETED_RANK = 3;
 
 export interface Checker {
   /** Throws InvariantError. */
-  check(snapshot: Snapshot): void;
+  check(): void;
   checksMade(): number;
 }
 
 export function createChecker(installation: Installation, ledger: Ledger): Checker {
-  let before = new Map<string, JobState>();
+  const { tables } = installation;
+  let before: ReadonlyMap<string, JobState> = new Map();
   let checks = 0;
+  const parts = createPartsChecker();
   const events = createEventOrder(installation);
   return {
     checksMade: () => checks,
-    check(snapshot) {
+    check() {
       checks += 1;
-      const jobs = new Map(snapshot.jobs.map((job) => [job.id, job]));
-      checkJobs(jobs, before, ledger);
-      checkQueues(snapshot, before);
-      checkSegments(snapshot, jobs, installation);
-      checkUsage(snapshot, ledger);
+      checkJobs(tables, before, ledger);
+      checkQueues(tables, before);
+      checkSegments(installation);
+      parts.check(tables);
+      checkObjects(installation, ledger);
+      checkUsage(tables, ledger);
+      for (const { id, accountId } of tables.charges.values()) ledger.chargedTo.set(id, accountId);
       events.check();
-      before = jobs;
+      before = new Map(tables.jobs);
     },
   };
 }
 
-function checkJobs(
-  jobs: ReadonlyMap<string, JobState>,
-  before: ReadonlyMap<string, JobState>,
-  ledger: Ledger,
-) {
+function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledger: Ledger) {
   for (const id of ledger.accepted) {
-    demand('no accepted job is lost', jobs.has(id) || ledger.removalAsked.has(id), () => id);
+    const isKept = jobs.has(id) || ledger.removalAsked.has(id) || isPurged(ledger, id);
+    demand('no accepted job is lost', isKept, () => id);
   }
   const wishes = new Set<string>();
   for (const job of jobs.values()) {
     demand('a repeated creation makes one job', !wishes.has(job.wish), () => job.wish);
     wishes.add(job.wish);
+    ledger.accountOf.set(job.id, job.accountId);
     demand(
       'no job has more than its attempts',
       job.attempts <= MAX_ATTEMPTS,
@@ -89,9 +81,15 @@ function checkJobs(
   }
 }
 
-function checkQueues({ jobs, queues }: Snapshot, before: ReadonlyMap<string, JobState>) {
-  for (const queue of queues) {
-    const own = jobs.filter(({ accountId }) => accountId === queue.accountId);
+function checkQueues(
+  { jobs, queues, limits, purgedAccounts }: Tables,
+  before: ReadonlyMap<string, JobState>,
+) {
+  const jobsOf = Map.groupBy(jobs.values(), ({ accountId }) => accountId);
+  for (const queue of queues.values()) {
+    // A purge takes the jobs in one transaction and the queue in the next.
+    if (purgedAccounts.has(queue.accountId)) continue;
+    const own = jobsOf.get(queue.accountId) ?? [];
     const count = (isMeant: (job: JobState) => boolean) => own.filter(isMeant).length;
     const counted = [
       count(({ status }) => status === 'queued'),
@@ -100,6 +98,7 @@ function checkQueues({ jobs, queues }: Snapshot, before: ReadonlyMap<string, Job
       count(({ status }) => status === 'completed'),
       count(({ status }) => status === 'failed'),
     ];
+    const cap = limits.get(queue.accountId)?.concurrentJobs;
     const kept = [queue.queued, queue.dispatched, queue.processing, queue.completed, queue.failed];
     demand(
       'counters are exact',
@@ -111,8 +110,8 @@ function checkQueues({ jobs, queues }: Snapshot, before: ReadonlyMap<string, Job
     );
     demand(
       'the cap is never exceeded',
-      !hasStarted || queue.processing <= (queue.cap ?? 0),
-      () => `${queue.accountId}: ${queue.processing} jobs run, ${queue.cap} may`,
+      !hasStarted || queue.processing <= (cap ?? 0),
+      () => `${queue.accountId}: ${queue.processing} jobs run, ${cap} may`,
     );
     const waiting = own.filter(({ status, isDispatched }) => status === 'queued' && !isDispatched);
     for (const job of own) {
@@ -128,9 +127,9 @@ function isBefore(one: JobState, other: JobState): boolean {
   return one.id < other.id;
 }
 
-function checkSegments(snapshot: Snapshot, jobs: ReadonlyMap<string, JobState>, { store }: Installation) {
+function checkSegments({ tables: { segments, jobs }, store }: Installation) {
   const counts = new Map<string, number>();
-  for (const { jobId, objectKey, sizeBytes } of snapshot.segments) {
+  for (const { jobId, objectKey, sizeBytes } of segments.values()) {
     const job = jobs.get(jobId);
     demand(
       'segments are of the attempt that completed',
@@ -150,15 +149,41 @@ function checkSegments(snapshot: Snapshot, jobs: ReadonlyMap<string, JobState>, 
   }
 }
 
-function checkUsage(snapshot: Snapshot, { completed }: Ledger) {
-  for (const { jobId, status, durationMs } of snapshot.usage) {
+/** Whatever lies in the store is somebody's, or on its way out, at every moment. */
+function checkObjects({ tables, store }: Installation, { accountOf, purged }: Ledger) {
+  const segmentKeys = new Set(tables.segments.values().map(({ objectKey }) => objectKey));
+  for (const key of store.objects.keys()) {
+    const [kind, id = ''] = key.split('/');
+    if (kind !== 'jobs') continue;
+    const isAtWork = tables.jobs.get(id)?.status === 'processing';
+    const isDoomed = tables.doomedPrefixes.values().some(({ prefix }) => key.startsWith(prefix));
+    demand(
+      "nothing is stored that is nobody's",
+      isAtWork || isDoomed || segmentKeys.has(key) || purged.has(accountOf.get(id) ?? ''),
+      () => `${key}, whose job is ${tables.jobs.get(id)?.status}`,
+    );
+  }
+  for (const { id, accountId, drawnRevision } of tables.invoices.values()) {
+    const isThere =
+      drawnRevision === 0 || store.objects.has(invoiceObjectKey({ id, accountId, revision: drawnRevision }));
+    demand('no drawn invoice is without its file', isThere || purged.has(accountId), () => id);
+  }
+}
+
+function checkUsage({ usage, endedPeriods }: Tables, { completed }: Ledger) {
+  for (const { jobId, status, durationMs } of usage.values()) {
     demand(
       'usage is counted once, of what was done',
       status === 'failed' ? durationMs === 0 && !completed.has(jobId) : completed.get(jobId) === durationMs,
       () => `${jobId} ${status} ${durationMs}`,
     );
   }
-  for (const { accountId, includedMinutes, overageMinutes, usedMs } of snapshot.endedPeriods) {
+  for (const { accountId, startMs, endMs, includedMinutes, overageMinutes } of endedPeriods.values()) {
+    let usedMs = 0;
+    for (const counted of usage.values()) {
+      const isWithin = counted.countedAtMs >= startMs && counted.countedAtMs < endMs;
+      if (counted.accountId === accountId && isWithin) usedMs += counted.durationMs;
+    }
     const due = Math.max(0, Math.ceil(usedMs / MINUTE_MS) - includedMinutes);
     demand(
       'a billed period stays as it was billed',
@@ -168,22 +193,16 @@ function checkUsage(snapshot: Snapshot, { completed }: Ledger) {
   }
 }
 
-/** The events of a job on the bus, and its notifications on the wire, come in the order of its life. */
-function createEventOrder({ bus, receiver }: Installation) {
+/** The events of a job on the bus come in the order of its life, and its notifications are taken up in it. */
+function createEventOrder({ bus, tables: { deliveries } }: Installation) {
   const seen = new Set<string>();
   const toldRank = new Map<string, number>();
-  const sentRank = new Map<string, number>();
   const ended = new Set<string>();
   let read = 0;
-  let sent = 0;
-  const rise = (ranks: Map<string, number>, jobId: string, rank: number, what: string) => {
-    const last = ranks.get(jobId) ?? 0;
-    demand(
-      'the events of a job keep their order',
-      rank >= last,
-      () => `${what} of ${jobId}: ${rank} after ${last}`,
-    );
-    ranks.set(jobId, rank);
+  const rise = (jobId: string, rank: number) => {
+    const last = toldRank.get(jobId) ?? 0;
+    demand('the events of a job keep their order', rank >= last, () => `${jobId}: ${rank} after ${last}`);
+    toldRank.set(jobId, rank);
   };
   return {
     check() {
@@ -193,19 +212,19 @@ function createEventOrder({ bus, receiver }: Installation) {
         const { id, payload } = fromBinary(EventSchema, message.value);
         if (seen.has(id)) continue;
         seen.add(id);
-        if (payload.case === 'splitDeleted') rise(toldRank, payload.value.jobId, DELETED_RANK, 'an event');
+        if (payload.case === 'splitDeleted') rise(payload.value.jobId, DELETED_RANK);
         if (payload.case !== 'splitStatusChanged') continue;
         const { jobId, status } = payload.value;
-        rise(toldRank, jobId, RANKS[status] ?? 0, 'an event');
+        rise(jobId, RANKS[status] ?? 0);
         if (status === 'processing') continue;
         demand('no job is told to have ended twice', !ended.has(jobId), () => `${jobId} ${status}`);
         ended.add(jobId);
       }
-      for (; sent < receiver.attempts.length; sent++) {
-        const attempt = receiver.attempts[sent];
-        if (attempt === undefined || seen.has(attempt.webhookId)) continue;
-        seen.add(attempt.webhookId);
-        rise(sentRank, attempt.jobId, RANKS[attempt.type.replace('split.', '')] ?? 0, 'a notification');
+      for (const [jobId, own] of Map.groupBy(deliveries.values(), (delivery) => delivery.jobId)) {
+        const inOrder = own.toSorted((one, other) => one.number - other.number);
+        const firstWaiting = inOrder.findIndex(({ fence }) => fence === 0);
+        const isOvertaken = firstWaiting >= 0 && inOrder.slice(firstWaiting).some(({ fence }) => fence > 0);
+        demand('no notification of a job overtakes another', !isOvertaken, () => jobId);
       }
     },
   };

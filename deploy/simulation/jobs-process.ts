@@ -9,27 +9,29 @@ import { createKnownLimits } from '@audiosplit/jobs/limits';
 import { reap } from '@audiosplit/jobs/reaper';
 import { createJobsRpc } from '@audiosplit/jobs/rpc';
 import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
-import { expireOldSegments, sweepDoomedPrefixes } from '@audiosplit/jobs/sweep-objects';
+import { expireOldSegments, sweepDoomedPrefixes, sweepOldUploads } from '@audiosplit/jobs/sweep-objects';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { breakDatabase, breakLeases } from './flaws.ts';
 import type { Installation } from './installation.ts';
+import { isFinal } from './invariants.ts';
 import { repeat } from './repeating-work.ts';
 import { createSimulatedPool } from './simulated-pool.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
 
 const DAY_MS = 86_400_000;
-export const LEASE_MS = 30_000;
+export const LEASE_MS = 10_000;
 const WALL_CLOCK_LIMIT_MS = 7_200_000;
 const SEGMENT_RETENTION_MS = 7 * DAY_MS;
 /** Looked at seldom, as woken ones are quick: what is left is what nobody was woken for. */
-const RELAY_POLL_MS = 60_000;
+const RELAY_POLL_MS = 240_000;
 const REAP_EVERY_MS = 40_000;
 const SWEEP_EVERY_MS = 60_000;
 const EXPIRE_EVERY_MS = 120_000;
+const SWEEP_UPLOADS_EVERY_MS = 120_000;
 
 export async function startJobsProcess(installation: Installation, process: SimulatedProcess): Promise<void> {
-  const { log, clock, internalSecret, network, store } = installation;
+  const { log, clock, internalSecret, network, store, tables, world } = installation;
   const pool = breakDatabase(createSimulatedPool(installation, JOBS_SCHEMA), installation.flaw);
   const bus = installation.bus.connect(process);
   const relay = startOutboxRelay({ pool, bus, log, pollMs: RELAY_POLL_MS });
@@ -48,11 +50,38 @@ export async function startJobsProcess(installation: Installation, process: Simu
       Number((await billing.getQuota({ accountId })).remainingMs),
     inspectSource: async () => undefined,
   };
-  repeat(installation, 'reap', REAP_EVERY_MS, () => reap(pool, wakeRelay));
-  repeat(installation, 'sweep', SWEEP_EVERY_MS, () => sweepDoomedPrefixes(dependencies));
-  repeat(installation, 'expire', EXPIRE_EVERY_MS, () =>
-    expireOldSegments(pool, SEGMENT_RETENTION_MS, wakeRelay),
-  );
+  repeat(installation, {
+    name: 'reap',
+    everyMs: REAP_EVERY_MS,
+    run: () => reap(pool, wakeRelay),
+    isDue: () => !tables.jobs.values().every(isFinal),
+  });
+  repeat(installation, {
+    name: 'sweep',
+    everyMs: SWEEP_EVERY_MS,
+    run: () => sweepDoomedPrefixes(dependencies),
+    isDue: () => tables.doomedPrefixes.values().some(({ deleteAfterMs }) => deleteAfterMs <= world.nowMs()),
+  });
+  repeat(installation, {
+    name: 'expire',
+    everyMs: EXPIRE_EVERY_MS,
+    run: () => expireOldSegments(pool, SEGMENT_RETENTION_MS, wakeRelay),
+    isDue: () =>
+      tables.jobs
+        .values()
+        .some(
+          ({ completedAtMs, areSegmentsExpired }) =>
+            completedAtMs !== null &&
+            !areSegmentsExpired &&
+            completedAtMs + SEGMENT_RETENTION_MS <= world.nowMs(),
+        ),
+  });
+  repeat(installation, {
+    name: 'sweep uploads',
+    everyMs: SWEEP_UPLOADS_EVERY_MS,
+    run: () => sweepOldUploads(dependencies, clock()),
+    isDue: () => store.objects.keys().some((key) => key.startsWith('uploads/')),
+  });
   await subscribeToAccounts({ bus, pool, clock, wakeRelay, onCrash: crash });
   network.serve('jobs', process, (router) => {
     const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: SEGMENT_RETENTION_MS });

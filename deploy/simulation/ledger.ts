@@ -6,8 +6,26 @@ export interface Ledger {
   readonly removalAsked: Set<string>;
   /** Source milliseconds of each job that was ever seen completed. */
   readonly completed: Map<string, number>;
+  /** The account of each job that was accepted or seen. */
+  readonly accountOf: Map<string, string>;
+  /** The accounts of charges that were ever seen. */
+  readonly chargedTo: Map<string, string>;
+  /** Accounts that everybody has been told to purge. */
+  readonly purged: Set<string>;
 }
 
 export function createLedger(): Ledger {
-  return { accepted: new Set(), removalAsked: new Set(), completed: new Map() };
+  return {
+    accepted: new Set(),
+    removalAsked: new Set(),
+    completed: new Map(),
+    accountOf: new Map(),
+    chargedTo: new Map(),
+    purged: new Set(),
+  };
+}
+
+/** Whether nothing of this job needs to be there any more. */
+export function isPurged({ accountOf, purged }: Ledger, jobId: string): boolean {
+  return purged.has(accountOf.get(jobId) ?? '');
 }

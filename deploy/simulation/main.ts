@@ -11,6 +11,8 @@ import { add, describeFailure, describeTotals, emptyTotals, type Totals } from '
 import type { SeedAnswer, SeedOrder } from './seed-worker.ts';
 
 const MEMORY_FOLDER = '/dev/shm';
+/** What a step leaves behind is mostly dead at once. */
+const MEMORY_FLAGS = ['--max-semi-space-size=64'];
 const PROGRESS_EVERY_MS = 10_000;
 /** More say no more. */
 const MAX_FAILURES = 10;
@@ -50,7 +52,7 @@ async function simulate(args: SimulateArguments): Promise<number> {
     return isOver ? undefined : next++;
   };
   const count = Math.min(args.processes, args.seeds);
-  await Promise.all(Array.from({ length: count }, () => work(postgres.url, args, totals, draw)));
+  await Promise.all(Array.from({ length: count }, () => work(postgres.url, folder, args, totals, draw)));
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   process.stdout.write(`${describeTotals(totals)}in ${seconds} s\n`);
   return totals.failures.length === 0 && totals.seeds === args.seeds ? 0 : 1;
@@ -59,12 +61,14 @@ async function simulate(args: SimulateArguments): Promise<number> {
 /** One process from its first seed to its last. */
 function work(
   databaseUrl: string,
+  scratchDir: string,
   { steps, flaw }: SimulateArguments,
   totals: Totals,
   draw: () => number | undefined,
 ): Promise<void> {
   const child: ChildProcess = fork(join(import.meta.dirname, 'seed-worker.ts'), {
-    env: { ...process.env, TEST_DATABASE_URL: databaseUrl },
+    env: { ...process.env, TEST_DATABASE_URL: databaseUrl, SCRATCH_DIR: scratchDir },
+    execArgv: [...process.execArgv, ...MEMORY_FLAGS],
   });
   child.on('message', (answer: SeedAnswer) => {
     if (answer !== 'ready') {

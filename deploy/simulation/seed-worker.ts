@@ -1,10 +1,13 @@
-/** Runs the seeds that it is sent, one after the other, on a database of its own. */
+/**
+ * Runs the seeds that it is sent, one after the other, on a database of its own. A seed that fails is run again at once, as
+ * its failure is of use only if it comes again; so is one in a hundred of the others, whose course has to be the same.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Flaw } from './flaws.ts';
 import { type Totals, totalsOf } from './report.ts';
-import { runSeed } from './run-seed.ts';
+import { runSeed, type SeedReport } from './run-seed.ts';
 import { openSimulationDatabase } from './simulation-database.ts';
 
 export interface SeedOrder {
@@ -16,15 +19,30 @@ export interface SeedOrder {
 /** Sent after each seed, and once at the start, with nothing in it, to ask for the first. */
 export type SeedAnswer = Totals | 'ready';
 
-const scratchDir = await mkdtemp(join(tmpdir(), 'audiosplit-simulation-'));
+const SEEDS_PER_REPETITION = 100;
+
+const scratchDir = await mkdtemp(join(process.env.SCRATCH_DIR ?? tmpdir(), 'splitters-'));
 const database = await openSimulationDatabase();
 const tell = (answer: SeedAnswer) => process.send?.(answer);
 
-process.on('message', async ({ seed, steps, flaw }: SeedOrder) => {
-  tell(
-    totalsOf(await runSeed({ seed, steps, database, scratchDir, ...(flaw === undefined ? {} : { flaw }) })),
-  );
+process.on('message', async (order: SeedOrder) => {
+  const report = await run(order);
+  const isToRepeat = report.failure !== undefined || order.seed % SEEDS_PER_REPETITION === 0;
+  tell(totalsOf(isToRepeat ? compare(report, await run(order)) : report));
 });
+
+function run({ seed, steps, flaw }: SeedOrder): Promise<SeedReport> {
+  return runSeed({ seed, steps, database, scratchDir, ...(flaw === undefined ? {} : { flaw }) });
+}
+
+/** The first report, or one that says that the seed took another course the second time. */
+function compare(first: SeedReport, second: SeedReport): SeedReport {
+  if (first.traceHash === second.traceHash) return first;
+  const message = `a seed has one course: ${first.traceHash}, then ${second.traceHash}; ${first.failure?.message ?? 'no failure'}`;
+  const recentTrace = first.failure?.recentTrace ?? [];
+  return { ...first, failure: { invariant: 'a seed has one course', message, recentTrace } };
+}
+
 // A terminal's Ctrl-C is for the process that sends the seeds, which then lets this one finish.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.once('disconnect', async () => {

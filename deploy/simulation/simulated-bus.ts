@@ -23,6 +23,7 @@ const TAKEN_FOR_DEAD_RATE = 0.01;
 
 export interface SimulatedBus {
   connect(process: SimulatedProcess): EventBus;
+  publish(messages: readonly OutgoingMessage[]): Promise<void>;
   /** Whether every group has had every message. */
   isDrained(): boolean;
   /** Everything that was ever published. */
@@ -145,19 +146,22 @@ export function createSimulatedBus(world: World, faults: Faults): SimulatedBus {
     });
   }
 
+  const publish = (messages: readonly OutgoingMessage[]) =>
+    callPort({ world, faults }, 'bus publish', `${messages.length} messages`, () => {
+      for (const message of messages) append(message);
+      world.scheduleAnyway(1, pumpAll);
+    });
+
   return {
     published,
+    publish,
     isDrained: () =>
       [...groups.values()].every((group) =>
         [...group.lanes.values()].every((lane) => lane.next >= lane.messages.length && !lane.isBusy),
       ),
     connect(process) {
       return {
-        publish: (messages) =>
-          callPort({ world, faults }, 'bus publish', `${messages.length} messages`, () => {
-            for (const message of messages) append(message);
-            world.scheduleAnyway(1, pumpAll);
-          }),
+        publish,
         async subscribe(options) {
           const group: Group = groups.get(options.group) ?? { members: new Set(), lanes: new Map() };
           groups.set(options.group, group);

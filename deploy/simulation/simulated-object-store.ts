@@ -1,4 +1,5 @@
 /** The object store in memory: what it holds is what there is, whatever its callers were told. */
+import { Readable } from 'node:stream';
 import {
   ObjectNotFoundError,
   type ObjectStore,
@@ -19,9 +20,6 @@ export interface SimulatedObjectStore extends ObjectStore {
 export function createSimulatedObjectStore(access: PortAccess): SimulatedObjectStore {
   const { world } = access;
   const objects = new Map<string, StoredObject>();
-  const notServed = async () => {
-    throw new Error('no process of the simulation reads objects');
-  };
   const remove = (what: string, isMeant: (key: string) => boolean) =>
     callPort(access, 'object delete', what, () => {
       for (const key of objects.keys()) if (isMeant(key)) objects.delete(key);
@@ -49,14 +47,24 @@ export function createSimulatedObjectStore(access: PortAccess): SimulatedObjectS
         body.destroy();
       }
     },
-    get: notServed,
+    get: (key, range) =>
+      callPort(access, 'object get', key, () => {
+        const object = objects.get(key);
+        if (object === undefined) throw new ObjectNotFoundError(key);
+        const { firstByte, lastByte } = range ?? { firstByte: 0, lastByte: object.sizeBytes - 1 };
+        if (lastByte >= object.sizeBytes) throw new RangeError(`${key} has ${object.sizeBytes} bytes`);
+        return { ...object, body: Readable.from([Buffer.alloc(lastByte - firstByte + 1)]) };
+      }),
     async head(key) {
       const object = objects.get(key);
       if (object === undefined) throw new ObjectNotFoundError(key);
       return object;
     },
-    list: () => {
-      throw new Error('no process of the simulation lists objects');
+    async *list(prefix) {
+      const found = await callPort(access, 'object list', prefix, () =>
+        [...objects.values()].filter(({ key }) => key.startsWith(prefix)),
+      );
+      yield* found;
     },
     delete: (keys) => remove('keys', (key) => keys.includes(key)),
     deletePrefix: (prefix) => remove('prefix', (key) => key.startsWith(prefix)),

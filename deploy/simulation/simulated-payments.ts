@@ -17,6 +17,11 @@ export function createSimulatedPayments(world: World, faults: Faults): Simulated
     charged,
     provider: {
       ...sandbox,
+      attach: (request) =>
+        callPort({ world, faults }, 'payment file', 'attach', () => sandbox.attach(request)),
+      detach: (method) => callPort({ world, faults }, 'payment file', 'detach', () => sandbox.detach(method)),
+      forget: (customerId) =>
+        callPort({ world, faults }, 'payment file', 'forget', () => sandbox.forget(customerId)),
       charge: (request) =>
         callPort({ world, faults }, 'payment charge', '', async () => {
           const receipt = await sandbox.charge(request);

@@ -5,38 +5,27 @@
  * effect while the caller sees the connection break.
  */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
-import type pg from 'pg';
-import { callPort, InjectedFaultError } from './faults.ts';
+import { callPort, dieOrGoOn, InjectedFaultError } from './faults.ts';
 import type { Installation } from './installation.ts';
+import type { SimulatedConnection } from './simulated-connection.ts';
 import { currentProcess } from './simulated-process.ts';
-import type { Connection } from './simulation-database.ts';
+import type { RowChange } from './watched-tables.ts';
 
 /** A transaction that breaks does so at one of its first statements. */
 const MAX_BREAKING_STATEMENT = 12;
 const POOL_SIZE = 8;
+const NO_ROWS = { rows: [], rowCount: 0 };
 
 export function createSimulatedPool(installation: Installation, schema: string): Pool {
   const { world, faults, database } = installation;
-
-  async function send(connection: Connection, text: string, values?: readonly unknown[]) {
-    const isPlain = values === undefined || values.length === 0;
-    // Named, a statement is parsed and planned once for all runs.
-    const config = isPlain ? text : { name: nameOf(text), text, values: [...values] };
-    return world.track(connection.client.query(config as pg.QueryConfig));
-  }
-
-  const setClock = (connection: Connection) =>
-    send(connection, "select set_config('simulation.now', $1, false)", [
-      new Date(world.nowMs()).toISOString(),
-    ]);
 
   async function query(text: string, values?: readonly unknown[]) {
     return callPort(installation, 'database statement', describe(schema, text), async () => {
       const connection = await world.track(database.borrow(schema));
       try {
-        if (/\bnow\(\)|^\s*insert/.test(text)) await setClock(connection);
-        const result = await send(connection, text, values);
-        if (isWrite(text)) installation.noteChange();
+        if (/\bnow\(\)|\binsert into\b/.test(text)) connection.setClock(world.nowMs());
+        const result = await world.track(connection.run(text, values));
+        installation.noteChanges(connection.takeChanges());
         return result;
       } finally {
         database.giveBack(connection);
@@ -51,32 +40,30 @@ export function createSimulatedPool(installation: Installation, schema: string):
     let statementsLeft =
       fate === 'done' ? Number.POSITIVE_INFINITY : world.random.between(0, MAX_BREAKING_STATEMENT);
     const connection = await world.track(database.borrow(schema));
-    await setClock(connection);
-    let isOpen = false;
-    let hasWritten = false;
+    connection.setClock(world.nowMs());
+    const transaction = createTransaction(connection);
     const end = async (how: 'commit' | 'rollback') => {
-      isOpen = false;
-      await send(connection, how);
-      if (how === 'commit' && hasWritten) installation.noteChange();
+      installation.noteChanges(await world.track(transaction.end(how)));
     };
     const forget = currentProcess()?.onDeath(() => {
-      if (isOpen) void end('rollback').finally(() => database.giveBack(connection));
-      else database.giveBack(connection);
+      void end('rollback').finally(() => database.giveBack(connection));
     });
     return {
       async query(text: string, values?: readonly unknown[]) {
-        if (text === 'rollback') return end('rollback');
+        if (text === 'rollback') {
+          await end('rollback');
+          return NO_ROWS;
+        }
         statementsLeft -= 1;
         if (statementsLeft < 0) throw new InjectedFaultError(`the connection to ${schema} broke`);
-        if (text === 'begin') isOpen = true;
-        hasWritten ||= isWrite(text);
-        if (text !== 'commit') return send(connection, text, values);
+        if (text !== 'commit') return world.track(transaction.run(text, values));
         const commitFate = faults.fateOf('database commit');
         world.record(`${schema} commit: ${commitFate}`);
         await end(commitFate === 'refused' ? 'rollback' : 'commit');
+        await dieOrGoOn(installation);
         if (commitFate !== 'done')
           throw new InjectedFaultError(`the connection to ${schema} broke at the commit`);
-        return undefined;
+        return NO_ROWS;
       },
       release() {
         forget?.();
@@ -88,17 +75,46 @@ export function createSimulatedPool(installation: Installation, schema: string):
   return { query, connect, options: { max: POOL_SIZE } } as unknown as Pool;
 }
 
-const isWrite = (text: string) => /^\s*(insert|update|delete|with)\b/i.test(text);
+/** The transaction of a connection, and what it has changed so far. */
+function createTransaction(connection: SimulatedConnection) {
+  let state: 'none' | 'begun' | 'open' = 'none';
+  const changes: RowChange[] = [];
+  const savepoints = new Map<string, number>();
 
-const names = new Map<string, string>();
-
-function nameOf(text: string): string {
-  let name = names.get(text);
-  if (name === undefined) {
-    name = `s${names.size}`;
-    names.set(text, name);
+  async function runSavepoints(statements: readonly string[]) {
+    for (const statement of statements) {
+      await connection.run(statement);
+      const [, verb, name = ''] = /^(.*)savepoint (\w+)$/.exec(statement) ?? [];
+      if (verb === '') savepoints.set(name, changes.length);
+      else if (verb === 'rollback to ') changes.length = savepoints.get(name) ?? 0;
+    }
+    return NO_ROWS;
   }
-  return name;
+
+  return {
+    async run(text: string, values?: readonly unknown[]) {
+      if (text === 'begin') {
+        connection.begin();
+        state = 'begun';
+        return NO_ROWS;
+      }
+      if (state === 'begun') state = 'open';
+      if (text.includes('savepoint')) return runSavepoints(text.split('; '));
+      const result = await connection.run(text, values);
+      changes.push(...connection.takeChanges());
+      return result;
+    },
+    /** Gives what has taken effect. */
+    async end(how: 'commit' | 'rollback'): Promise<readonly RowChange[]> {
+      const was = state;
+      state = 'none';
+      if (was === 'begun') connection.forgetLeading();
+      if (was !== 'open') return [];
+      const { command } = await connection.run(how);
+      connection.takeChanges();
+      return command === 'COMMIT' ? changes.splice(0) : [];
+    },
+  };
 }
 
 function describe(schema: string, text: string): string {

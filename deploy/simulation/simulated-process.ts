@@ -13,20 +13,24 @@ export interface SimulatedProcess {
   /** Nothing happens in it before then; what is due meanwhile happens late. */
   freezeUntil(ms: number): void;
   frozenUntilMs(): number;
+  /** How far its clock is ahead. */
+  readonly clockSkewMs: number;
   run<T>(work: () => T): T;
 }
 
 const storage = new AsyncLocalStorage<SimulatedProcess | undefined>();
+/** Nothing that a caller keeps in its async context (a deadline, a key) goes with a message from process to process. */
+const outside = AsyncLocalStorage.snapshot();
 
 export function currentProcess(): SimulatedProcess | undefined {
   return storage.getStore();
 }
 
 export function runOutsideProcesses<T>(work: () => T): T {
-  return storage.run(undefined, work);
+  return outside(work);
 }
 
-export function createProcess(name: string): SimulatedProcess {
+export function createProcess(name: string, clockSkewMs = 0): SimulatedProcess {
   const actions = new Set<() => void>();
   let alive = true;
   let frozenUntilMs = 0;
@@ -46,7 +50,8 @@ export function createProcess(name: string): SimulatedProcess {
       frozenUntilMs = ms;
     },
     frozenUntilMs: () => frozenUntilMs,
-    run: (work) => storage.run(process, work),
+    clockSkewMs,
+    run: (work) => outside(() => storage.run(process, work)),
   };
   return process;
 }

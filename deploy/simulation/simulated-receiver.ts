@@ -4,36 +4,28 @@ import { EgressError, type GuardedEgress } from '@audiosplit/chassis/egress/egre
 import type { Faults } from './faults.ts';
 import type { World } from './world.ts';
 
-export interface SentNotification {
-  readonly webhookId: string;
-  readonly jobId: string;
-  readonly type: string;
-}
-
 export interface SimulatedReceiver {
   readonly egress: GuardedEgress;
-  /** What was sent, repeats included, in the order of sending. */
-  readonly attempts: readonly SentNotification[];
 }
 
 export function createSimulatedReceiver(world: World, faults: Faults): SimulatedReceiver {
-  const attempts: SentNotification[] = [];
   const egress: GuardedEgress = {
-    async request(url, { headers = {}, body, headersTimeoutMs }) {
-      const { type, data } = JSON.parse(Buffer.from(body ?? []).toString()) as {
-        type: string;
-        data: { id: string };
-      };
-      attempts.push({ webhookId: headers['webhook-id'] ?? '', jobId: data.id, type });
+    async request(url, { headersTimeoutMs }) {
       await world.delay(Math.min(faults.latencyMs(), headersTimeoutMs));
       const fate = faults.fateOf('webhook post');
       world.record(`webhook post: ${fate}`);
       if (fate === 'done') return answer(url, 204);
-      switch (world.random.between(0, 2)) {
+      switch (world.random.between(0, 5)) {
         case 0:
           return answer(url, 500);
         case 1:
           return answer(url, 503, { 'retry-after': '30' });
+        case 2:
+          return answer(url, 307, { location: 'https://example.com/elsewhere' });
+        case 3:
+          return answer(url, 429, { 'retry-after': new Date(world.nowMs() + 60_000).toUTCString() });
+        case 4:
+          throw new EgressError('connection-lost', 'The connection was reset.');
         default:
           await world.delay(headersTimeoutMs);
           throw new EgressError('timeout', 'The target did not answer in time.');
@@ -42,7 +34,7 @@ export function createSimulatedReceiver(world: World, faults: Faults): Simulated
     async check() {},
     async [Symbol.asyncDispose]() {},
   };
-  return { egress, attempts };
+  return { egress };
 }
 
 function answer(url: string, status: number, headers: Readonly<Record<string, string>> = {}) {

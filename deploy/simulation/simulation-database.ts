@@ -10,6 +10,8 @@ import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { WEBHOOKS_MIGRATIONS_DIR, WEBHOOKS_SCHEMA } from '@audiosplit/webhooks/schema';
 import pg from 'pg';
+import { openConnection, type SimulatedConnection } from './simulated-connection.ts';
+import { triggersSql } from './watched-tables.ts';
 
 const SCHEMAS = [
   { schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR },
@@ -19,20 +21,16 @@ const SCHEMAS = [
 /** Whoever holds a lock that is asked for stands still until a later event: waiting for it is in vain. */
 const LOCK_TIMEOUT_MS = 10;
 const INT8_OID = 20;
+const SEEDS_PER_TRUNCATION = 25;
 
 export interface SimulationDatabase extends AsyncDisposable {
   /** Reads across all schemas. */
   readonly observer: pg.Client;
   /** A connection under a service's role that nobody uses at the moment. */
-  borrow(schema: string): Promise<Connection>;
-  giveBack(connection: Connection): void;
+  borrow(schema: string): Promise<SimulatedConnection>;
+  giveBack(connection: SimulatedConnection): void;
   /** Empties all tables. */
   reset(): Promise<void>;
-}
-
-export interface Connection {
-  readonly client: pg.Client;
-  readonly schema: string;
 }
 
 export async function openSimulationDatabase(): Promise<SimulationDatabase> {
@@ -42,15 +40,8 @@ export async function openSimulationDatabase(): Promise<SimulationDatabase> {
   await observer.connect();
   starting.defer(() => observer.end());
   await prepare(observer);
-  const { rows } = await observer.query<{ reset: string }>(
-    `select 'truncate ' || string_agg(format('%I.%I', schemaname, tablename), ', ' order by schemaname, tablename)
-       || ' restart identity cascade' as reset
-     from pg_tables
-     where schemaname = any($1) and tablename not in ('migrations', 'chassis_migrations', 'invoice_counter')`,
-    [SCHEMAS.map(({ schema }) => schema)],
-  );
-  const resetSql = `${rows[0]?.reset ?? ''}; update billing.invoice_counter set last_number = 0`;
-  const free: Connection[] = [];
+  const free: SimulatedConnection[] = [];
+  let resets = 0;
   const running = starting.move();
   return {
     observer,
@@ -58,21 +49,32 @@ export async function openSimulationDatabase(): Promise<SimulationDatabase> {
       const index = free.findIndex((connection) => connection.schema === schema);
       const [found] = index < 0 ? [] : free.splice(index, 1);
       if (found !== undefined) return found;
-      const client = new pg.Client({
+      const connection = await openConnection(schema, {
         connectionString: database.url,
         application_name: `simulation-${schema}`,
-        options: `-c role=audiosplit_${schema} -c search_path=${schema},simulated_clock,pg_catalog -c timezone=UTC -c lock_timeout=${LOCK_TIMEOUT_MS}`,
+        options: Object.entries({
+          role: `audiosplit_${schema}`,
+          search_path: `${schema},simulated_clock,pg_catalog`,
+          timezone: 'UTC',
+          lock_timeout: LOCK_TIMEOUT_MS,
+          // A plan must not depend on which seeds ran before.
+          plan_cache_mode: 'force_generic_plan',
+        })
+          .map(([name, value]) => `-c ${name}=${value}`)
+          .join(' '),
         types: { getTypeParser },
       });
-      await client.connect();
-      running.defer(() => client.end());
-      return { client, schema };
+      running.defer(() => connection.end());
+      return connection;
     },
     giveBack(connection) {
       free.push(connection);
     },
     async reset() {
-      await observer.query(resetSql);
+      await observer.query(
+        `call simulated_clock.${resets % SEEDS_PER_TRUNCATION === 0 ? 'truncate_all' : 'delete_all'}()`,
+      );
+      resets += 1;
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
@@ -98,14 +100,54 @@ async function prepare(client: pg.Client): Promise<void> {
      where pg_get_expr(adbin, adrelid) = 'now()' and relnamespace::regnamespace::text = any($1)`,
     [SCHEMAS.map(({ schema }) => schema)],
   );
-  // A table cannot be unlogged while a logged one refers to it: those that refer to none last, the others first.
-  const { rows: tables } = await client.query<{ sql: string }>(
-    `select format('alter table %s set unlogged; alter table %s set (autovacuum_enabled = off)', oid::regclass, oid::regclass) as sql
-     from pg_class where relkind = 'r' and relnamespace::regnamespace::text = any($1)
-     order by exists (select from pg_constraint where contype = 'f' and conrelid = pg_class.oid) desc, oid`,
+  for (const { sql } of defaults) await client.query(sql);
+  await client.query(triggersSql());
+  await makeUnlogged(client);
+  await client.query(await resetSql(client));
+  await client.query("set session_replication_role = 'replica'");
+}
+
+/** A table can be unlogged once no logged one refers to it. */
+async function makeUnlogged(client: pg.Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ sql: string }>(
+      `select format('alter table %s set unlogged; alter table %s set (autovacuum_enabled = off)', t.oid::regclass, t.oid::regclass) as sql
+       from pg_class t where relkind = 'r' and relpersistence = 'p' and relnamespace::regnamespace::text = any($1)
+         and not exists (select from pg_constraint join pg_class r on r.oid = conrelid
+           where contype = 'f' and confrelid = t.oid and r.oid <> t.oid and r.relpersistence = 'p')`,
+      [SCHEMAS.map(({ schema }) => schema)],
+    );
+    if (rows.length === 0) return;
+    await client.query(rows.map(({ sql }) => sql).join(';'));
+  }
+}
+
+/**
+ * Two ways to empty all tables. Rows are deleted fast, but leave their room behind; truncation makes every plan of every
+ * connection anew.
+ */
+async function resetSql(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ table: string; sequence: string | null }>(
+    `select format('%I.%I', schemaname, tablename) as table,
+       (select pg_get_serial_sequence(format('%I.%I', schemaname, tablename), column_name)
+        from information_schema.columns where table_schema = schemaname and table_name = tablename and is_identity = 'YES') as sequence
+     from pg_tables
+     where schemaname = any($1) and tablename not in ('migrations', 'chassis_migrations', 'invoice_counter')
+     order by 1`,
     [SCHEMAS.map(({ schema }) => schema)],
   );
-  for (const { sql } of [...defaults, ...tables]) await client.query(sql);
+  const deletes = rows.map(({ table }) => `delete from ${table};`);
+  const sequences = rows.flatMap(({ sequence }) =>
+    sequence === null ? [] : [`perform setval('${sequence}', 1, false);`],
+  );
+  const counter = 'update billing.invoice_counter set last_number = 0;';
+  const truncate = `truncate ${rows.map(({ table }) => table).join(', ')};`;
+  const procedure = (name: string, statements: readonly string[]) =>
+    `create procedure simulated_clock.${name}() language plpgsql as $$ begin ${statements.join('\n')} end $$;`;
+  return [
+    procedure('delete_all', [...deletes, ...sequences, counter]),
+    procedure('truncate_all', [truncate, ...sequences, counter]),
+  ].join('\n');
 }
 
 function getTypeParser(oid: number, format?: 'text' | 'binary') {

@@ -1,22 +1,17 @@
-/**
- * A splitter: its own worker, lease keeper and uploads. In the place of the engine stands one that takes as long, hands
- * out segments, and fails now and then as sources and engines do.
- */
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+/** A splitter: its own worker, lease keeper, archive of pieces and uploads, on simulated ports and a simulated engine. */
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
-import { MediaError, type SplitOptions, type SplitResult } from '@audiosplit/splitter/media/media';
+import { DIVISION } from '@audiosplit/splitter/media/parts/plan-parts';
 import { startWorker } from '@audiosplit/splitter/work/worker';
 import { breakStore } from './flaws.ts';
 import type { Installation } from './installation.ts';
 import { crash } from './jobs-process.ts';
+import { createSimulatedEngine } from './simulated-engine.ts';
 import type { SimulatedProcess } from './simulated-process.ts';
-import type { World } from './world.ts';
 
 const SLOTS = 2;
-const SAMPLE_RATE_HZ = 1_000;
-const SEGMENT_BYTES = 64;
+/** In place of twice a second, which would be most of what a run does. */
+const CHECK_LEASES_EVERY_MS = 5_000;
 
 export async function startSplitterProcess(
   installation: Installation,
@@ -29,6 +24,7 @@ export async function startSplitterProcess(
     workerId: `${process.name}-${world.nowMs()}`,
     concurrency: SLOTS,
     drainGraceMs: 0,
+    checkLeasesEveryMs: CHECK_LEASES_EVERY_MS,
     onCrash: crash,
     runner: {
       leases: caller.client(JobLeaseService, network.addressOf('jobs')),
@@ -39,7 +35,8 @@ export async function startSplitterProcess(
         bytesRead: () => 0,
         async [Symbol.asyncDispose]() {},
       }),
-      split: (options) => split(world, options),
+      split: createSimulatedEngine(world),
+      division: DIVISION,
       scratchDir,
       ffmpegPath: '',
       log,
@@ -48,42 +45,3 @@ export async function startSplitterProcess(
 }
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
-
-async function split(world: World, options: SplitOptions): Promise<SplitResult> {
-  const { random } = world;
-  const { signal } = options;
-  const count = random.between(1, 3);
-  const segmentMs = random.between(1, 12) * 60_000 + random.between(1, 999);
-  const failsAt = random.chance(0.08) ? random.between(0, count - 1) : count;
-  const isMediaFault = random.chance(0.5);
-  if (options.maxSourceDurationMs !== undefined && segmentMs * count > options.maxSourceDurationMs)
-    throw new MediaError('QUOTA_EXCEEDED', 'The source is longer than what is left.');
-  for (let index = 0; index < count; index++) {
-    await world.delay(random.between(500, 20_000));
-    signal.throwIfAborted();
-    if (index === failsAt) {
-      if (isMediaFault) throw new MediaError('UNSUPPORTED_MEDIA', 'This is not audio.');
-      throw new Error('the engine broke (injected)');
-    }
-    const path = join(options.scratchDir, `${index}.mp3`);
-    await writeFile(path, Buffer.alloc(SEGMENT_BYTES));
-    await options.onSegment({
-      index,
-      path,
-      extension: 'mp3',
-      contentType: 'audio/mpeg',
-      startSample: index * segmentMs,
-      sampleCount: segmentMs,
-      sampleRateHz: SAMPLE_RATE_HZ,
-      sizeBytes: SEGMENT_BYTES,
-    });
-    options.onProgress((index + 1) / count);
-  }
-  return {
-    outputFormat: 'mp3',
-    segmentCount: count,
-    sourceSampleCount: segmentMs * count,
-    sourceSampleRateHz: SAMPLE_RATE_HZ,
-    sourceSizeBytes: count * SEGMENT_BYTES,
-  };
-}

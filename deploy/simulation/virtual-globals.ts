@@ -34,7 +34,7 @@ class VirtualDate extends RealDate {
     super(...((parts.length === 0 ? [VirtualDate.now()] : parts) as ConstructorParameters<typeof Date>));
   }
   static override now(): number {
-    return entered?.nowMs() ?? RealDate.now();
+    return entered?.clockMs() ?? RealDate.now();
   }
 }
 

@@ -9,6 +9,7 @@ import { subscribeToDomainEvents } from '@audiosplit/webhooks/events';
 import { WEBHOOKS_SCHEMA } from '@audiosplit/webhooks/schema';
 import { ATTEMPT_TIMEOUT_MS } from '@audiosplit/webhooks/send';
 import { createSigningKeys } from '@audiosplit/webhooks/signing-keys';
+import { breakDatabase } from './flaws.ts';
 import type { Installation } from './installation.ts';
 import { crash } from './jobs-process.ts';
 import { repeat } from './repeating-work.ts';
@@ -23,8 +24,8 @@ export async function startWebhooksProcess(
   installation: Installation,
   process: SimulatedProcess,
 ): Promise<void> {
-  const { world, clock, random } = installation;
-  const pool = createSimulatedPool(installation, WEBHOOKS_SCHEMA);
+  const { world, clock, random, tables } = installation;
+  const pool = breakDatabase(createSimulatedPool(installation, WEBHOOKS_SCHEMA), installation.flaw);
   const dependencies: DeliveryDependencies = {
     pool,
     egress: installation.receiver.egress,
@@ -47,8 +48,14 @@ export async function startWebhooksProcess(
       world.record(`a wake-up fails: ${String(error)}`);
     }
   };
-  repeat(installation, 'wake-ups that are left', LEFT_WAKEUPS_EVERY_MS, runDue);
-  repeat(installation, 'rescue', RESCUE_EVERY_MS, () => rescue(dependencies));
+  const isDue = () => tables.deliveries.values().some(({ status }) => status === 'pending');
+  repeat(installation, {
+    name: 'wake-ups that are left',
+    everyMs: LEFT_WAKEUPS_EVERY_MS,
+    run: runDue,
+    isDue,
+  });
+  repeat(installation, { name: 'rescue', everyMs: RESCUE_EVERY_MS, run: () => rescue(dependencies), isDue });
   await subscribeToDomainEvents(dependencies, installation.bus.connect(process), crash);
 }
 

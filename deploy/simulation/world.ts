@@ -24,6 +24,8 @@ export interface WorldEvent {
 export interface World {
   readonly random: Random;
   nowMs(): number;
+  /** What the clock of the running process shows. */
+  clockMs(): number;
   leap(ms: number): void;
   /** In the name of the running process, and in its async context. */
   schedule(delayMs: number, happen: () => void): WorldEvent;
@@ -81,6 +83,7 @@ export function createWorld(random: Random, startMs: number): World {
   return {
     random,
     nowMs: () => nowMs,
+    clockMs: () => nowMs + (currentProcess()?.clockSkewMs ?? 0),
     leap(ms) {
       nowMs += ms;
     },

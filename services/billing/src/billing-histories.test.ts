@@ -21,8 +21,8 @@ import { createSandboxProvider } from './payment/sandbox.ts';
 const HISTORIES = Number(process.env.BILLING_HISTORIES ?? 60);
 /** Histories are independent; those under way together share the database's waiting. */
 const AT_A_TIME = 12;
-/** However busy the machine is: what counts here is what comes out. */
-const CALL_TIMEOUT_MS = 120_000;
+/** The longest that a service allows, however busy the machine is: what counts here is what comes out. */
+const CALL_TIMEOUT_MS = 60_000;
 
 /** What a step may be answered with. */
 const REFUSALS = [

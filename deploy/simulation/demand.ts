@@ -1,0 +1,13 @@
+/** An invariant does not hold. It has a name, which a failure reports beside its seed. */
+export class InvariantError extends Error {
+  override readonly name = 'InvariantError';
+  readonly invariant: string;
+  constructor(invariant: string, what: string) {
+    super(`${invariant}: ${what}`);
+    this.invariant = invariant;
+  }
+}
+
+export function demand(invariant: string, holds: boolean, what: () => string): asserts holds {
+  if (!holds) throw new InvariantError(invariant, what());
+}
