@@ -27,6 +27,7 @@ import { type LoadReport, startSteadyLoad } from './steady-load.fixture.ts';
 const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
 /** Longer than the grace of a draining splitter: such a job is handed back. */
 const SLOW_SOURCE_MS = 6_000;
+const TRICKLE_MS = 500;
 const DRAIN_GRACE_SECONDS = '2';
 const SETTLE_TIMEOUT_MS = 60_000;
 
@@ -41,14 +42,25 @@ let scratch: string;
 let database: pg.Client;
 let system: DistributedSystem;
 let user: ApiUser;
+/** While it is set, one job after the other has a source without an end: whichever splitter works on it has to hand it back. */
+let isHolding = false;
+let isOneHeld = false;
 const sources = createServer(async ({ url }, response) => {
   const sample = await readFile(SAMPLE);
   response.writeHead(200, { 'content-length': sample.length, 'content-type': 'audio/mpeg' });
   const isSlow = url?.startsWith('/slow') === true;
-  const half = Math.floor(sample.length / 2);
-  response.write(sample.subarray(0, half));
-  if (isSlow) await sleep(SLOW_SOURCE_MS);
-  response.end(sample.subarray(half));
+  let sent = Math.floor(sample.length / 2);
+  response.write(sample.subarray(0, sent));
+  if (isSlow && isHolding && !isOneHeld) {
+    isOneHeld = true;
+    while (isHolding && !response.destroyed) {
+      // A source that says nothing at all is given up by the splitter.
+      response.write(sample.subarray(sent, ++sent));
+      await sleep(TRICKLE_MS);
+    }
+    isOneHeld = false;
+  } else if (isSlow) await sleep(SLOW_SOURCE_MS);
+  response.end(sample.subarray(sent));
 });
 
 before(async () => {
@@ -141,8 +153,11 @@ test('a rolling restart under load fails no request and counts no attempt', asyn
   let report: LoadReport;
   try {
     await until(() => load.hasUsedEverything(), 'every kind of request has been answered once');
+    isHolding = true;
+    await until(async () => isOneHeld, 'a splitter works on a source without an end');
     await rollingRestart(system.processes, (name, message) => t.diagnostic(`${name} ${message}`));
   } finally {
+    isHolding = false;
     report = await load.stop();
   }
   t.diagnostic(`${JSON.stringify(report.answered)} answered, ${report.resumed} streams taken up again`);

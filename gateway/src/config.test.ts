@@ -16,7 +16,8 @@ const env = {
 };
 
 test('what has a default may be left out', () => {
-  const { gateway, redisUrl, logLevel, storage } = readGatewayProcessConfig(env);
+  const { gateway, redisUrl, logLevel, storage, drainDelayMs, drainRequestsMs } =
+    readGatewayProcessConfig(env);
   assert.deepEqual(gateway, {
     host: '0.0.0.0',
     port: 8080,
@@ -25,12 +26,15 @@ test('what has a default may be left out', () => {
     trustProxy: [],
   });
   assert.deepEqual([redisUrl, logLevel, storage.kind], [undefined, 'info', 'files']);
+  assert.deepEqual([drainDelayMs, drainRequestsMs], [5_000, 20_000]);
 });
 
 // Covers D-1.15
 test('everything can be set', () => {
-  const { gateway, redisUrl } = readGatewayProcessConfig({
+  const { gateway, redisUrl, drainDelayMs, drainRequestsMs } = readGatewayProcessConfig({
     ...env,
+    DRAIN_DELAY_SECONDS: '0',
+    DRAIN_REQUESTS_SECONDS: '300',
     PORT: '443',
     HOST: '::',
     PUBLIC_BASE_URL: 'https://audio.example/',
@@ -49,6 +53,7 @@ test('everything can be set', () => {
     trustProxy: ['10.0.0.0/8', '::1', '192.0.2.1'],
   });
   assert.equal(redisUrl, 'redis://redis:6379');
+  assert.deepEqual([drainDelayMs, drainRequestsMs], [0, 300_000]);
 });
 
 test('keys of an external issuer without its name are refused', () => {

@@ -3,10 +3,11 @@
  *
  * PORT, HOST, PUBLIC_BASE_URL, INTERNAL_SECRET, DOWNLOAD_SECRET, REDIS_URL (unset: limits are counted in
  * memory, for one gateway only), STORAGE_URL, `<SERVICE>_RPC_URL` for each service behind, JWT_ISSUER, JWT_AUDIENCE,
- * JWT_JWKS_URL (unset: the auth service's own keys), TRUST_PROXY, LOG_LEVEL.
+ * JWT_JWKS_URL (unset: the auth service's own keys), TRUST_PROXY, LOG_LEVEL, DRAIN_DELAY_SECONDS, DRAIN_REQUESTS_SECONDS.
  */
 
 import { isIP } from 'node:net';
+import { readDrainDelayMs } from '@audiosplit/chassis/drain-delay';
 import {
   ConfigError,
   type Env,
@@ -47,6 +48,10 @@ export interface GatewayProcessConfig {
   readonly storage: StorageLocation;
   readonly serviceUrls: Readonly<Record<ServiceName, string>>;
   readonly logLevel: LogLevel;
+  /** How long it goes on as if nothing were, once it has said that it is not ready. */
+  readonly drainDelayMs: number;
+  /** How long a request in flight may go on after that. */
+  readonly drainRequestsMs: number;
 }
 
 const WEB_SCHEMES = ['http', 'https'];
@@ -74,6 +79,8 @@ export function readGatewayProcessConfig(env: Env): GatewayProcessConfig {
     storage: parseStorageUrl(text(env, 'STORAGE_URL', '')),
     serviceUrls: readServiceUrls(env),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    drainDelayMs: readDrainDelayMs(env),
+    drainRequestsMs: integer(env, 'DRAIN_REQUESTS_SECONDS', 20, 0, 3_600) * 1_000,
   };
 }
 

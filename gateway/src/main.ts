@@ -9,14 +9,17 @@ import { openRedisRateLimiter } from './rate-limit/redis.ts';
 import { startGateway } from './service.ts';
 import { SERVICE_NAMES } from './services.ts';
 
-/** More than the gateway grants requests in flight, less than the 30 s that Kubernetes grants a pod. */
-const STOP_TIMEOUT_MS = 25_000;
+/** Reporting key uses and closing connections, once the last request has ended. */
+const CLOSING_MS = 5_000;
+let drainMs = 0;
 
 await runProcess({
   name: 'audiosplit-gateway',
-  stopTimeoutMs: () => STOP_TIMEOUT_MS,
-  async start() {
+  stopTimeoutMs: () => drainMs + CLOSING_MS,
+  async start(_fatal, inHaste) {
     const config = readGatewayProcessConfig(process.env);
+    const { drainDelayMs, drainRequestsMs } = config;
+    drainMs = drainDelayMs + drainRequestsMs;
     const log = createLogger('gateway', config.logLevel);
     await using starting = new AsyncDisposableStack();
     const store = starting.use(await openObjectStore(config.storage));
@@ -38,6 +41,7 @@ await runProcess({
         log,
         clock: systemClock,
         internalSecret: config.internalSecret,
+        drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, inHaste },
       }),
     );
     return starting.move();

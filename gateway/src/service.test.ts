@@ -60,6 +60,18 @@ describe('health', () => {
     });
     assert.equal((await gateway.call('/healthz')).status, 200);
   });
+
+  test('/readyz names a store that is away, and stays 200: most of the API does without', async () => {
+    await using whole = await startTestGateway();
+    const store = { ...whole.store, check: () => Promise.reject(new Error('connect ECONNREFUSED')) };
+    await using gateway = await startTestGateway({ dependencies: { store } });
+    const response = await gateway.call('/readyz');
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), {
+      status: 'ready',
+      dependencies: { limiter: 'ok', store: 'failing', auth: 'ok' },
+    });
+  });
 });
 
 describe('stopping', () => {
@@ -88,5 +100,24 @@ describe('stopping', () => {
     assert.equal(response.headers.get('connection'), 'close');
     assert.deepEqual(await response.json(), { data: [] });
     await stopped;
+  });
+
+  test('until the delay is over it says that it is not ready, and serves on connections that it has closed', async () => {
+    const haste = new AbortController();
+    const drain = { delayMs: 60_000, requestsMs: 1_000, inHaste: haste.signal };
+    const gateway = await startTestGateway({ dependencies: { drain } });
+    const stopped = gateway[Symbol.asyncDispose]();
+    const ready = await fetch(`${gateway.url}/readyz`);
+    assert.equal(ready.status, 503);
+    assert.equal(((await ready.json()) as { readonly status: string }).status, 'draining');
+    for (const path of ['/api/v1/plans', '/healthz', '/api/v1/nothing-here']) {
+      const response = await fetch(`${gateway.url}${path}`);
+      assert.equal(response.headers.get('connection'), 'close', path);
+      assert.notEqual(response.status, 503, path);
+      await response.arrayBuffer();
+    }
+    haste.abort();
+    await stopped;
+    await assert.rejects(fetch(`${gateway.url}/healthz`));
   });
 });

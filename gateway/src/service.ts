@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
 import type { Clock } from '@audiosplit/chassis/clock';
+import { drainDelay } from '@audiosplit/chassis/drain-delay';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
@@ -12,6 +13,7 @@ import { createDownloadLinks } from './downloads/download-links.ts';
 import { createJobEventStreams } from './events/job-event-streams.ts';
 import { createJobWatch } from './events/job-watch.ts';
 import { createAddressCounter, createAdmission } from './http/admission.ts';
+import type { LoadLimits } from './http/load-shedding.ts';
 import { buildServer } from './http/server.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { connectServices } from './services.ts';
@@ -27,6 +29,18 @@ export interface GatewayDependencies {
   readonly internalSecret: string;
   /** Further routes, outside of the API. */
   readonly plugins?: readonly FastifyPluginAsync[];
+  /** When requests are refused; absent: as load-shedding.ts has it. */
+  readonly loadLimits?: LoadLimits;
+  /** Absent: nobody sends requests elsewhere meanwhile, so there is no delay. */
+  readonly drain?: GatewayDrain;
+}
+
+/** What docs/decisions/0026 tells of. */
+export interface GatewayDrain {
+  readonly delayMs: number;
+  readonly requestsMs: number;
+  /** Cuts the delay short. */
+  readonly inHaste: AbortSignal;
 }
 
 export interface Gateway extends AsyncDisposable {
@@ -34,8 +48,11 @@ export interface Gateway extends AsyncDisposable {
   readonly url: string;
 }
 
-/** How long a request in flight may go on once the gateway is told to stop. */
-const DRAIN_TIMEOUT_MS = 20_000;
+const DEFAULT_DRAIN: GatewayDrain = {
+  delayMs: 0,
+  requestsMs: 20_000,
+  inHaste: new AbortController().signal,
+};
 const IDLE_SWEEP_INTERVAL_MS = 100;
 
 /** Job events show within this time; docs/decisions/0014 says why jobs are asked for, and not told of. */
@@ -46,15 +63,15 @@ const HEARTBEAT_EVERY_MS = 15_000;
 const MAX_STREAMS_PER_ACCOUNT = 50;
 
 /**
- * Starts listening. Throws StartError, in one line that says what to change, when it cannot. Disposing:
- * no longer ready, event streams end, no new connections, requests in flight finish within 20 s, key uses are
- * reported.
+ * Starts listening. Throws StartError, in one line that says what to change, when it cannot. Disposing: no longer
+ * ready, and every answer closes its connection; after the delay event streams end, no connection is accepted any more,
+ * and requests in flight finish within their time; key uses are reported.
  */
 export async function startGateway(
   config: GatewayConfig,
   dependencies: GatewayDependencies,
 ): Promise<Gateway> {
-  const { limiter, store, log, clock } = dependencies;
+  const { limiter, store, log, clock, drain = DEFAULT_DRAIN } = dependencies;
   const caller = createCaller({ service: 'gateway', internalSecret: dependencies.internalSecret, clock });
   const services = connectServices(caller, dependencies.addressOf);
   const credentials = createCredentials(services.auth, config.jwt, clock);
@@ -78,13 +95,16 @@ export async function startGateway(
     store,
     trustProxy: config.trustProxy,
     log,
+    clock,
+    loadLimits: dependencies.loadLimits,
     plugins: dependencies.plugins ?? [],
   });
-  starting.defer(() => closeWithin(app, DRAIN_TIMEOUT_MS));
+  starting.defer(() => closeWithin(app, drain.requestsMs));
   // They would go on for as long as their jobs do. Who reads them asks again, and another gateway answers.
   starting.use(eventStreams);
-  starting.defer(() => {
+  starting.defer(async () => {
     isDraining = true;
+    await drainDelay(drain.delayMs, drain.inHaste);
   });
   url = await listen(app, config);
   log.info({ url }, 'serving');

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
@@ -52,7 +52,7 @@ export function createApiKeyVerifier(auth: Services['auth'], clock: Clock): ApiK
   return {
     async verify(secret) {
       if (!isWellFormedApiKey(secret)) throw invalidKey();
-      const sha256 = createHash('sha256').update(secret).digest('base64url');
+      const sha256 = hash('sha256', secret, 'base64url');
       const { principal, expiresAtMs } = await verified.get(sha256);
       if (clock().getTime() >= expiresAtMs) throw invalidKey();
       return principal;

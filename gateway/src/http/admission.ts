@@ -4,7 +4,8 @@
  * the limit's headers and a stream of bad credentials is counted, against the address it comes from. So is a
  * caller for whom the external issuer vouches and an account is made: an issuer may hand out subjects freely.
  *
- * Fails closed: a limiter or an auth service that is away gives 503. The gateway is then not ready either.
+ * Fails closed: a limiter or an auth service that is away gives 503, without a token, as nobody is to wait for the next
+ * minute because of us. The gateway is then not ready either.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
@@ -15,6 +16,7 @@ import type { KeyUseRecorder } from '../credentials/key-use-recorder.ts';
 import type { Principal } from '../credentials/principal.ts';
 import { type RateLimiter, type RateLimitVerdict, WINDOW_SECONDS } from '../rate-limit/rate-limiter.ts';
 import { type Access, ANYONE } from './access.ts';
+import { ApiError, toApiError } from './api-error.ts';
 import { API_PATH } from './api-path.ts';
 import { addressBucket } from './client-address.ts';
 
@@ -52,6 +54,10 @@ export function createAdmission(options: AdmissionOptions): Admit {
     reply.header('cache-control', 'no-store');
 
     const identified = await identify(options, access, request);
+    if (identified.status === 'refused' && toApiError(identified.error).code === 'SERVICE_UNAVAILABLE') {
+      reply.headers(uncountedHeaders(options.clock()));
+      throw identified.error;
+    }
     const { headers, refusal } = await takeToken(options, bucketOf(identified, request.ip));
     reply.headers(headers);
     if (refusal !== undefined) throw refusal;
@@ -84,10 +90,20 @@ async function takeToken(
   }
   const refusal = verdict.allowed
     ? undefined
-    : new ServiceError(Reason.RATE_LIMITED, `More than ${verdict.limit} requests within a minute.`, {
+    : new ApiError('RATE_LIMITED', `More than ${verdict.limit} requests within a minute.`, {
         retryAfterSeconds: verdict.retryAfterSeconds,
       });
   return { headers: limitHeaders(verdict), refusal };
+}
+
+/** Of an answer to a caller who was not counted. */
+export function uncountedHeaders(now: Date): Record<string, string> {
+  return limitHeaders({ ...closedWindow(now), limit: REQUESTS_PER_MINUTE_PER_ADDRESS });
+}
+
+/** Whether a request is to the API, in which every one counts. */
+export function isCounted(request: FastifyRequest): boolean {
+  return accessOf(request) !== undefined;
 }
 
 /** Unknown paths below the API's prefix count like any other unauthenticated call. */

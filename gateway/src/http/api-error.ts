@@ -10,6 +10,8 @@ export interface ApiErrorDetails {
   readonly headers?: Readonly<Record<string, string>>;
   /** For the log only. */
   readonly cause?: unknown;
+  /** The log tells of many alike at once. */
+  readonly isLogged?: boolean;
 }
 
 /** An answer that is an error: its message is what the caller reads. */
@@ -19,9 +21,14 @@ export class ApiError extends Error {
   readonly status: number;
   readonly details: ApiErrorDetails;
   constructor(code: ErrorCode, publicMessage: string, details: ApiErrorDetails = {}) {
+    const status = STATUS_OF_CODE[code];
+    const { stackTraceLimit } = Error;
+    // Nobody looks for where a caller was refused, and to gather that costs more than the rest of a refusal.
+    if (status < 500) Error.stackTraceLimit = 0;
     super(publicMessage, { cause: details.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
-    this.status = STATUS_OF_CODE[code];
+    this.status = status;
     this.details = details;
   }
 }

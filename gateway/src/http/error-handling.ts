@@ -11,7 +11,7 @@ import type { RoutesByPath } from './routes-by-path.ts';
 /** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const error = toApiError(thrown);
-  if (error.status >= 500) {
+  if (error.status >= 500 && error.details.isLogged !== true) {
     const cause = error.details.cause ?? error;
     runInTrace(request.trace, () =>
       log[error.code === 'INTERNAL_ERROR' ? 'error' : 'warn']({ err: cause }, error.code),
@@ -39,8 +39,8 @@ export function addErrorHandling(app: FastifyInstance, routes: RoutesByPath, log
   };
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
   // Before the body is looked at, which nobody is going to read.
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw refusalOf(request);
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? refusalOf(request) : undefined);
   });
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, log));
 }

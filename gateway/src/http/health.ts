@@ -1,11 +1,12 @@
 /**
- * Liveness and readiness. The gateway is ready while it can count, store and tell callers apart, which is
- * what every request to it needs; what stands behind single routes answers for itself.
+ * Liveness and readiness. The gateway is ready while it can count and tell callers apart, which is what every request to
+ * the API needs. What stands behind single routes answers for itself: the object store is named here, but an outage of
+ * it that took all gateways out of rotation would be one of everything.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { READINESS } from '@audiosplit/chassis/rpc/health';
+import { DEPENDENCIES } from '@audiosplit/chassis/rpc/health';
 import { HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
@@ -26,7 +27,7 @@ export interface HealthOptions {
 export function healthRoutes(options: HealthOptions): FastifyPluginAsyncTypebox {
   const { limiter, store, authHealth, isDraining, log } = options;
   const checkAuth = async () => {
-    const { status } = await authHealth.check({ service: READINESS }, { timeoutMs: CHECK_TIMEOUT_MS });
+    const { status } = await authHealth.check({ service: DEPENDENCIES }, { timeoutMs: CHECK_TIMEOUT_MS });
     if (status !== Status.SERVING) throw new Error('the auth service is not ready');
   };
   const statusOf = async (dependency: string, check: () => Promise<void>) => {
@@ -60,7 +61,8 @@ export function healthRoutes(options: HealthOptions): FastifyPluginAsyncTypebox 
           operationId: 'getReadiness',
           tags: ['Health'],
           summary: 'Whether the process can serve',
-          description: 'Names each thing it depends on; 503 while one is failing or the process is stopping.',
+          description:
+            'Names each thing it depends on; 503 while the limiter or auth is failing or the process is stopping.',
           response: { 200: ref(Readiness), 503: ref(Readiness) },
         },
       },
@@ -72,7 +74,7 @@ export function healthRoutes(options: HealthOptions): FastifyPluginAsyncTypebox 
         ]);
         const dependencies = { limiter: limiterStatus, store: storeStatus, auth: authStatus };
         if (isDraining()) return reply.code(503).send({ status: 'draining', dependencies });
-        const isReady = Object.values(dependencies).every((status) => status === 'ok');
+        const isReady = limiterStatus === 'ok' && authStatus === 'ok';
         return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'failing', dependencies });
       },
     );

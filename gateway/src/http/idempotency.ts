@@ -33,8 +33,9 @@ export function addIdempotencyKeys(api: FastifyInstance): void {
     request.idempotencyKey = key;
     return runWithIdempotencyKey(key, done);
   });
-  api.addHook('onSend', async (request, reply) => {
+  api.addHook('onSend', (request, reply, payload, done) => {
     if (request.idempotencyKey?.replayed === true) reply.header('idempotency-replayed', 'true');
+    done(null, payload);
   });
 }
 

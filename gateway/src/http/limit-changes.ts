@@ -13,10 +13,16 @@ export function addLimitChanges(
   credentials: Pick<Credentials, 'refreshLimits'>,
   log: Logger,
 ): void {
-  api.addHook('onSend', async ({ routeOptions, principal }, { statusCode }) => {
-    if (routeOptions.config.changesLimits !== true || principal === undefined || statusCode >= 300) return;
-    await credentials.refreshLimits(principal.accountId).catch((error: unknown) => {
-      log.warn({ accountId: principal.accountId }, `changed limits show late: ${messageOf(error)}`);
-    });
+  api.addHook('onSend', ({ routeOptions, principal }, { statusCode }, payload, done) => {
+    if (routeOptions.config.changesLimits !== true || principal === undefined || statusCode >= 300) {
+      return done(null, payload);
+    }
+    const { accountId } = principal;
+    credentials
+      .refreshLimits(accountId)
+      .catch((error: unknown) => {
+        log.warn({ accountId }, `changed limits show late: ${messageOf(error)}`);
+      })
+      .then(() => done(null, payload), done);
   });
 }

@@ -1,4 +1,5 @@
 /** Puts the HTTP face together: what holds for every request, then the routes. */
+import type { Clock } from '@audiosplit/chassis/clock';
 import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
@@ -24,7 +25,9 @@ import { type HealthOptions, healthRoutes } from './health.ts';
 import { addIdempotencyKeys } from './idempotency.ts';
 import { addJsonBodies, MAX_BODY_BYTES } from './json-body.ts';
 import { addLimitChanges } from './limit-changes.ts';
+import { addLoadShedding, type LoadLimits } from './load-shedding.ts';
 import { addApiDescription } from './openapi.ts';
+import { addRequestDeadlines } from './request-deadline.ts';
 import { addRequestTrace, startTrace } from './request-trace.ts';
 import { createRoutesByPath } from './routes-by-path.ts';
 import { validatorCompiler } from './validation.ts';
@@ -46,6 +49,8 @@ export interface ServerOptions {
   readonly store: ObjectStore;
   readonly trustProxy: readonly string[];
   readonly log: Logger;
+  readonly clock: Clock;
+  readonly loadLimits?: LoadLimits | undefined;
   readonly plugins: readonly FastifyPluginAsync[];
 }
 
@@ -81,14 +86,20 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.decorateRequest('principal', undefined);
   addJsonBodies(app);
   addRequestTrace(app, log);
+  addLoadShedding(app, {
+    log,
+    clock: options.clock,
+    ...(options.loadLimits === undefined ? {} : { limits: options.loadLimits }),
+  });
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-content-type-options', 'nosniff');
     await admit(request, reply);
     requireHost(request);
   });
-  app.addHook('onSend', async (_request, reply) => {
+  app.addHook('onSend', (_request, reply, payload, done) => {
     // Told so, the caller does not send its next request into a closing connection.
     if (options.health.isDraining()) reply.header('connection', 'close');
+    done(null, payload);
   });
   addErrorHandling(app, byPath, log);
   // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node's own answer has no body.
@@ -121,6 +132,7 @@ function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {
       route.schema = { querystring: NO_QUERY, ...route.schema };
     });
     addIdempotencyKeys(api);
+    addRequestDeadlines(api);
     addLimitChanges(api, routes.credentials, log);
     await api.register(sessionRoutes(routes));
     await api.register(apiKeyRoutes(routes));

@@ -40,6 +40,23 @@ export const PROTO_STATUS: Record<JobRow['status'], JobStatus> = {
   failed: JobStatus.FAILED,
 };
 
+const FORMATS: Record<OutputFormat, Format | undefined> = {
+  [OutputFormat.UNSPECIFIED]: undefined,
+  [OutputFormat.MP3]: 'mp3',
+  [OutputFormat.WAV]: 'wav',
+  [OutputFormat.FLAC]: 'flac',
+  [OutputFormat.OGG]: 'ogg',
+  [OutputFormat.AAC]: 'aac',
+};
+
+const STATUSES: Record<JobStatus, JobRow['status'] | undefined> = {
+  [JobStatus.UNSPECIFIED]: undefined,
+  [JobStatus.QUEUED]: 'queued',
+  [JobStatus.PROCESSING]: 'processing',
+  [JobStatus.COMPLETED]: 'completed',
+  [JobStatus.FAILED]: 'failed',
+};
+
 /** A single read: one shape per status. Download links are signed afresh. */
 export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, links: DownloadLinks): Job {
   const job = present(answer.job, 'a job');
@@ -178,26 +195,11 @@ function modeFieldsOf(job: ProtoJob): ModeFields {
 }
 
 function formatOf(job: ProtoJob): Format | undefined {
-  const formats: Record<OutputFormat, Format | undefined> = {
-    [OutputFormat.UNSPECIFIED]: undefined,
-    [OutputFormat.MP3]: 'mp3',
-    [OutputFormat.WAV]: 'wav',
-    [OutputFormat.FLAC]: 'flac',
-    [OutputFormat.OGG]: 'ogg',
-    [OutputFormat.AAC]: 'aac',
-  };
-  return formats[present(job.request, "a job's request").outputFormat];
+  return FORMATS[present(job.request, "a job's request").outputFormat];
 }
 
 function statusOf(job: ProtoJob): JobRow['status'] {
-  const statuses: Record<JobStatus, JobRow['status'] | undefined> = {
-    [JobStatus.UNSPECIFIED]: undefined,
-    [JobStatus.QUEUED]: 'queued',
-    [JobStatus.PROCESSING]: 'processing',
-    [JobStatus.COMPLETED]: 'completed',
-    [JobStatus.FAILED]: 'failed',
-  };
-  return present(statuses[job.status], "a job's status");
+  return present(STATUSES[job.status], "a job's status");
 }
 
 function metadataOf(job: ProtoJob): JsonText | undefined {

@@ -44,15 +44,17 @@ export function uploadRoutes(links: LinkOptions, store: ObjectStore): FastifyPlu
       async (request, reply) => {
         const { path, params } = admitLink('PUT', request.url, links, 'UPLOAD_EXPIRED');
         const maxBytes = Number(params.maxBytes);
-        // The rest of a refused body is not read, so the connection cannot go on.
-        if (Number(request.headers['content-length'] ?? 0) > maxBytes) {
+        try {
+          if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
+          if (!(request.body instanceof Readable)) throw emptyFile();
+          await store.put(path.slice(1), boundedBody(request.body, maxBytes), {
+            contentType: request.headers['content-type'] ?? 'application/octet-stream',
+          });
+        } catch (error) {
+          // The rest of a refused body is not read, so the connection cannot go on.
           reply.header('connection', 'close');
-          throw fileTooLarge(maxBytes);
+          throw error;
         }
-        if (!(request.body instanceof Readable)) throw emptyFile();
-        await store.put(path.slice(1), boundedBody(request.body, maxBytes), {
-          contentType: request.headers['content-type'] ?? 'application/octet-stream',
-        });
         return reply.code(204).send(null);
       },
     );

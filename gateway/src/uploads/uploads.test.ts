@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
-import { request as httpRequest } from 'node:http';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
+import { UnavailableError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { verifyLink } from '@audiosplit/chassis/signed-url';
@@ -141,6 +144,34 @@ describe('uploads', () => {
     client.destroy();
     await assert.rejects(stored);
     assert.deepEqual(await Array.fromAsync(files.store.list('uploads/')), []);
+  });
+
+  test('503 while the store is away, to the whole file on its way and not only to what has arrived', async () => {
+    await using files = await startTestGateway({ services });
+    const away = () => Promise.reject(new UnavailableError(new Error('connect ECONNREFUSED 10.0.0.7:9000')));
+    const store: ObjectStore = {
+      ...files.store,
+      get: away,
+      head: away,
+      async put(_key, body) {
+        await once(body, 'readable');
+        body.destroy();
+        return away();
+      },
+    };
+    await using other = await startTestGateway({ services, dependencies: { store } });
+    const response = await other.call('/api/v1/uploads', { method: 'POST', apiKey: other.newKey().secret });
+    const { uploadUrl, sourceUrl } = await readJson<Links>(response);
+
+    const request = httpRequest(uploadUrl, { method: 'PUT', headers: { 'content-length': '1000' } });
+    request.write('half of it');
+    const [refused] = (await once(request, 'response')) as [IncomingMessage];
+    assert.equal(refused.statusCode, 503);
+    assert.match(refused.headers['retry-after'] ?? '', /^[1-9]\d*$/);
+    assert.equal(refused.headers.connection, 'close');
+    assert.equal(JSON.parse(await text(refused)).error.code, 'SERVICE_UNAVAILABLE');
+    request.destroy();
+    await expectError(await fetch(sourceUrl), 'SERVICE_UNAVAILABLE');
   });
 
   for (const fileName of ['', '..', '.', 'a/b.mp3', 'a\\b.mp3', 'a\u0000.mp3', '\ud800', 'x'.repeat(256)]) {

@@ -1,0 +1,136 @@
+/**
+ * One internal call: what it takes of the caller's process (this one) and of the service's, over the lean transport and
+ * over the stock ones, one call after the other and many at a time: HTTP/2 sends what waits together, where HTTP/1.1
+ * writes each call by itself. On our side the interceptors of identity, trace, deadline and bounds are part of it; the
+ * stock side has none. The bare exchange, of Node's server and undici alone, is what no use of HTTP/1.1 gets below.
+ */
+import { systemClock } from '@audiosplit/chassis/clock';
+import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { type Client, createClient } from '@connectrpc/connect';
+import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
+import { Pool } from 'undici';
+import { type ChildServer, startChildServer } from './child-server.ts';
+import { type Bench, median, type Row } from './report.ts';
+import { INTERNAL_SECRET } from './servers.ts';
+
+const CALLERS = [1, 16];
+const GOAL = 6;
+const JOB_ID = `job_${'0'.repeat(20)}`;
+const LEAN = 'lean transport';
+const STOCK = 'connect-node, Connect';
+
+interface Way {
+  readonly name: string;
+  readonly server: ChildServer;
+  readonly call: () => Promise<unknown>;
+}
+
+interface Hop {
+  readonly callerUs: number;
+  readonly serviceUs: number;
+}
+
+export async function measureHop(bench: Bench): Promise<readonly Row[]> {
+  await using running = new AsyncDisposableStack();
+  const start = async (kind: string) => running.use(await startChildServer(kind, 'measured'));
+  const lean = await start('services');
+  const stock = await start('stock services');
+  const bare = await start('bare http');
+  const caller = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock: systemClock });
+  const { headers } = caller.actingFor({
+    kind: 'account',
+    accountId: 'acc_benchmark',
+    scopes: ['splits:read'],
+  });
+  const getJob = (client: Client<typeof JobsService>) => () => client.getJob({ jobId: JOB_ID }, { headers });
+  const baseUrl = stock.url;
+  const pool = running.use(openBarePool(bare.url));
+  const ways: readonly Way[] = [
+    { name: LEAN, server: lean, call: getJob(caller.client(JobsService, remoteAddress(lean.url))) },
+    {
+      name: STOCK,
+      server: stock,
+      call: getJob(createClient(JobsService, createConnectTransport({ baseUrl, httpVersion: '2' }))),
+    },
+    {
+      name: 'connect-node, gRPC',
+      server: stock,
+      call: getJob(createClient(JobsService, createGrpcTransport({ baseUrl }))),
+    },
+    { name: 'bare exchange', server: bare, call: () => pool.exchange(Object.entries(headers).flat()) },
+  ];
+  const rows: Row[] = [];
+  for (const callers of CALLERS) rows.push(...(await measureWays(ways, callers, bench)));
+  return rows;
+}
+
+async function measureWays(
+  ways: readonly Way[],
+  callers: number,
+  { requests, rounds, progress }: Bench,
+): Promise<readonly Row[]> {
+  for (const { call } of ways) await callMany(call, callers, requests);
+  const hops = new Map<string, Hop[]>();
+  for (let round = 1; round <= rounds; round++) {
+    progress(`internal calls, ${callers} at a time, round ${round} of ${rounds}`);
+    for (const way of ways) {
+      hops.set(way.name, [...(hops.get(way.name) ?? []), await measure(way, callers, requests)]);
+    }
+  }
+  const ours = hops.get(LEAN) ?? [];
+  return Array.from(hops, ([name, measured]) => {
+    const factor = median(measured.map((hop, round) => totalUs(hop) / totalUs(ours[round])));
+    const hasGoal = name === STOCK;
+    return {
+      measure: `hop, ${callers} at a time: ${name}`,
+      figure: `caller ${median(measured.map((hop) => hop.callerUs)).toFixed(0)} µs + service ${median(measured.map((hop) => hop.serviceUs)).toFixed(0)} µs`,
+      ratio: `${factor.toFixed(1)}x`,
+      goal: hasGoal ? `≥ ${GOAL}x` : '',
+      isMet: hasGoal ? factor >= GOAL : undefined,
+    };
+  });
+}
+
+async function measure({ server, call }: Way, callers: number, calls: number): Promise<Hop> {
+  const serviceBeforeMs = await server.cpuMs();
+  const before = process.cpuUsage();
+  await callMany(call, callers, calls);
+  const { user, system } = process.cpuUsage(before);
+  const serviceMs = (await server.cpuMs()) - serviceBeforeMs;
+  return { callerUs: (user + system) / calls, serviceUs: (serviceMs * 1_000) / calls };
+}
+
+async function callMany(call: Way['call'], callers: number, calls: number): Promise<void> {
+  let left = calls;
+  const callOneByOne = async () => {
+    while (left-- > 0) await call();
+  };
+  await Promise.all(Array.from({ length: callers }, callOneByOne));
+}
+
+/** Requests and answers of about the length of those of a call. */
+function openBarePool(url: string) {
+  const pool = new Pool(url, { pipelining: 1 });
+  const body = Buffer.from(JOB_ID);
+  return {
+    exchange: (headers: string[]) =>
+      new Promise((resolve, reject) => {
+        pool.dispatch(
+          { method: 'POST', path: '/', headers, body },
+          {
+            onRequestStart() {},
+            onResponseStart() {},
+            onResponseData() {},
+            onResponseEnd: resolve,
+            onResponseError: (_controller, error) => reject(error),
+          },
+        );
+      }),
+    [Symbol.asyncDispose]: () => pool.close(),
+  };
+}
+
+function totalUs(hop: Hop | undefined): number {
+  return hop === undefined ? Number.NaN : hop.callerUs + hop.serviceUs;
+}

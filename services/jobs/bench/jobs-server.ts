@@ -1,0 +1,60 @@
+/**
+ * The service's own JobsService over a database, in a process of its own, for benchmarks of the whole request path
+ * (gateway/bench). Billing and the splitter are not asked: limits are the same for all, no source is inspected, and
+ * what is written for the bus stays where it is.
+ *
+ *   node jobs-server.ts '{"databaseUrl":"…","internalSecret":"…"}'
+ *
+ * Tells its parent its URL, and its CPU time so far whenever it is sent a message.
+ */
+import { systemClock } from '@audiosplit/chassis/clock';
+import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { silentLogger } from '@audiosplit/chassis/log';
+import { openServicePool } from '@audiosplit/chassis/postgres/pool';
+import { startRpcServer } from '@audiosplit/chassis/rpc/server';
+import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { createKnownLimits } from '../src/limits.ts';
+import { createJobsRpc } from '../src/rpc.ts';
+import { JOBS_SCHEMA } from '../src/schema.ts';
+
+const HOST = '127.0.0.1';
+const MAX_CONNECTIONS = 10;
+const LIMITS = { concurrentJobs: 10, maxFileSizeBytes: 1e9, overageAllowed: true, revision: 1 };
+const SEGMENT_RETENTION_MS = 365 * 24 * 3_600_000;
+
+const { databaseUrl, internalSecret } = readOptions(process.argv[2]);
+const [log, clock] = [silentLogger(), systemClock];
+const pool = openServicePool({ databaseUrl, log }, JOBS_SCHEMA, MAX_CONNECTIONS);
+const jobs = createJobsRpc({
+  pool,
+  clock,
+  log,
+  limits: createKnownLimits({ pool, log, fetchLimits: async () => LIMITS }),
+  fetchQuotaLeftMs: async () => Number.MAX_SAFE_INTEGER,
+  inspectSource: async () => undefined,
+  wakeRelay: () => undefined,
+  openStore: () => Promise.reject(new Error('a benchmark has no object store')),
+  segmentRetentionMs: SEGMENT_RETENTION_MS,
+});
+const { port } = await startRpcServer({
+  routes: (router) =>
+    router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret })),
+  internalSecret,
+  log,
+  clock,
+  host: HOST,
+  port: 0,
+});
+process.on('disconnect', () => process.exit());
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send?.({ cpuMs: (user + system) / 1_000 });
+});
+process.send?.({ url: `http://${HOST}:${port}` });
+
+function readOptions(json = '{}'): { readonly databaseUrl: string; readonly internalSecret: string } {
+  const { databaseUrl, internalSecret } = JSON.parse(json);
+  if (typeof databaseUrl === 'string' && typeof internalSecret === 'string')
+    return { databaseUrl, internalSecret };
+  throw new Error('give databaseUrl and internalSecret');
+}
