@@ -77,8 +77,6 @@ const PROCESSES: readonly (readonly [string, StartProcess])[] = [
   ['splitter-3', startSplitterProcess],
 ];
 
-/** Deliveries fall due by the clock of whoever creates them: of one behind, they overtake those of one ahead. */
-const EXACT_CLOCKS = new Set(['webhooks']);
 /** Clocks that are set by the network, and one that is not. */
 const CLOCK_SKEWS_MS = [0, 0, 0, -500, 500, -20_000, 20_000];
 
@@ -138,8 +136,7 @@ function createReplica(installation: Installation, name: string, startParts: Sta
     if (running === dead && faults.areOn()) await start();
   };
   const start = async () => {
-    const skewMs = random.pick(CLOCK_SKEWS_MS);
-    const process = createProcess(name, EXACT_CLOCKS.has(name) ? 0 : skewMs);
+    const process = createProcess(name, random.pick(CLOCK_SKEWS_MS));
     running = process;
     process.onDeath(() => void revive(process));
     await process.run(() => startParts(installation, process));

@@ -51,8 +51,9 @@ export function createKnownLimits({ pool, log, fetchLimits }: KnownLimitsOptions
 /** A raised cap lets waiting jobs go at once. Nothing is kept of an account that has been purged. */
 export async function changeLimits(pool: Pool, accountId: string, limits: AccountLimits): Promise<void> {
   await withTransaction(pool, async (client) => {
-    if (await isPurged(client, accountId)) return;
     const queue = await lockAccountQueue(client, accountId);
+    // Under the lock: the end of a purge waits for it, and takes along what has been saved.
+    if (await isPurged(client, accountId)) return;
     await saveLimits(client, accountId, limits);
     const current = await readLimits(client, accountId);
     await dispatchWaitingJobs(client, accountId, queue, (current ?? limits).concurrentJobs);

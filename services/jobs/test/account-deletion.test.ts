@@ -175,6 +175,33 @@ describe('an account that is deleted', () => {
     assert.equal((await read(other, kept.jobId))?.status, JobStatus.PROCESSING);
   });
 
+  test('purged while one of its jobs is being claimed, it leaves nothing', async () => {
+    const account = newAccount();
+    const jobId = await create(account);
+    const { billing } = fixture;
+    const { limits } = billing;
+    billing.limits = { ...limits, revision: limits.revision + 1n };
+    // The claim knows whose job it is when it asks billing for the limits.
+    const asked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    billing.beforeLimits = () => {
+      asked.resolve();
+      return answer.promise;
+    };
+    try {
+      const refused = refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
+      await asked.promise;
+      await tell(account, 'accountPurged');
+      answer.resolve();
+      await refused;
+    } finally {
+      answer.resolve();
+      billing.beforeLimits = async () => {};
+      billing.limits = limits;
+    }
+    assert.equal(await rowsOf(account), 0);
+  });
+
   test('purged, however many jobs it has', async () => {
     const account = newAccount();
     await create(account);

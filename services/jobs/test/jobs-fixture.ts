@@ -57,11 +57,14 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     },
     quotaLeftMs: options.quotaLeftMs ?? 3_600_000,
     tellsLimits: true,
+    /** Billing answers for the limits once it is done. */
+    beforeLimits: async () => {},
   };
   const standIns: Record<string, Routes> = {
     billing: (router) =>
       router.service(BillingService, {
-        getLimits() {
+        async getLimits() {
+          await billing.beforeLimits();
           if (!billing.tellsLimits) throw new UnavailableError(new Error('billing is away'));
           return { limits: billing.limits };
         },

@@ -8,8 +8,9 @@
  * An account has at most MAX_UNDER_WAY_PER_ACCOUNT attempts under way over all replicas, so that slow
  * receivers of a few accounts leave slots to the others. A wake-up that finds the account at its limit does
  * nothing; every attempt that ends wakes the account again while something is due. Deliveries of one subject
- * go out one at a time, first due first: none overtakes another on the wire, and none waits for another's
- * success.
+ * go out one at a time, for the first time in the order of their creation: none overtakes another on the wire,
+ * and none waits for another's success. That holds while the clocks of replicas differ; where one is behind, a
+ * retry may wait for `rescue`.
  *
  * Failure modes. A process that dies, or cannot store an outcome, leaves a claim that runs out; `rescue`
  * wakes the account, and the same message is posted once more under its webhook-id. An attempt that outlives

@@ -48,6 +48,44 @@ describe('what goes on at the same time', () => {
     );
   });
 
+  // Covers D-9.16
+  test('events of one job keep their order while the clocks of replicas differ', async () => {
+    await using fixture = await startWebhooksFixture();
+    const { receiver, change, eventually, hearWith } = fixture;
+    await fixture.startReplica({ clockAheadMs: 20_000 });
+    const slow = held();
+    const busy = receiver.target(slow.answer);
+    // Whichever replica claims the job's notifications, both are there by then.
+    for (let n = 0; n < 4; n++) await change('acc_skewed', busy.url);
+    await eventually('the account is at its limit', () => isTrue(slow.waiting.length === 4));
+    const target = receiver.target();
+    hearWith('last');
+    await change('acc_skewed', target.url, { jobId: 'job_skewed', status: 'processing' });
+    hearWith('first');
+    await change('acc_skewed', target.url, { jobId: 'job_skewed', status: 'completed' });
+    for (const response of slow.waiting) status(204)(response);
+    await eventually('both are posted', () => isTrue(target.posted.length === 2));
+    assert.deepEqual(
+      target.posted.map(({ body }) => JSON.parse(body).type),
+      ['split.processing', 'split.completed'],
+    );
+  });
+
+  test('a notification does not wait for the clock of whoever attempts it', async () => {
+    await using fixture = await startWebhooksFixture();
+    const { receiver, change, eventually } = fixture;
+    const slow = held();
+    const busy = receiver.target(slow.answer);
+    for (let n = 0; n < 4; n++) await change('acc_ahead', busy.url);
+    await eventually('the account is at its limit', () => isTrue(slow.waiting.length === 4));
+    const target = receiver.target();
+    fixture.advance(20_000);
+    await change('acc_ahead', target.url);
+    fixture.advance(-20_000);
+    for (const response of slow.waiting) status(204)(response);
+    await eventually('it is posted', () => isTrue(target.posted.length === 1));
+  });
+
   test('a replay overtakes an attempt under way, whose outcome no longer decides', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, webhooks, as } = fixture;

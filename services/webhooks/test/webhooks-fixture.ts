@@ -46,17 +46,18 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     await createTestDatabase([{ schema: WEBHOOKS_SCHEMA, migrationsDir: WEBHOOKS_MIGRATIONS_DIR }]),
   );
   const receiver = starting.use(await startReceiver());
-  const { bus, deliver } = createDirectBus();
+  const { bus, deliver, hearWith } = createDirectBus();
   const common = { internalSecret: INTERNAL_SECRET, log: silentLogger(), clock };
   const config = readWebhooksConfig({
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
     WEBHOOKS_SECRET: randomBytes(32).toString('hex'),
   });
-  const start = () =>
+  const start = (clockAheadMs = 0) =>
     startWebhooks(
       config,
       {
         ...common,
+        clock: () => new Date(nowMs + clockAheadMs),
         databaseUrl: database.url,
         bus,
         openStore: () => Promise.reject(new Error('webhooks stores no objects')),
@@ -110,11 +111,13 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     eventually,
     deliveriesOf,
     /** Another replica; calls go to it from now on. */
-    async startReplica() {
-      const replica = await start();
+    async startReplica({ clockAheadMs = 0 } = {}) {
+      const replica = await start(clockAheadMs);
       services.push(replica);
       webhooks = clientOf(replica);
     },
+    /** Events go to the replica started last from now on, or to the first one again. */
+    hearWith,
     /** A job's change of status, as the jobs service tells it. */
     change: (accountId: string, webhookUrl: string, change: Partial<StatusChange> = {}, id?: string) =>
       tell(accountId, { case: 'splitStatusChanged', value: { ...aChange(), webhookUrl, ...change } }, id),
@@ -209,11 +212,16 @@ function createDirectBus() {
     async check() {},
     async [Symbol.asyncDispose]() {},
   };
-  /** To the first member of each group, as a real bus would. */
+  let replica: 'first' | 'last' = 'first';
+  /** To one member of the group, as a real bus would. */
   const deliver = async (topic: string, value: Uint8Array) => {
-    const member = subscriptions.find(({ topics }) => topics.includes(topic));
+    const members = subscriptions.filter(({ topics }) => topics.includes(topic));
+    const member = members.at(replica === 'first' ? 0 : -1);
     const { signal } = new AbortController();
     await member?.handler({ topic, key: 'key', value, headers: {}, delivery: 1 }, signal);
   };
-  return { bus, deliver };
+  const hearWith = (wanted: typeof replica) => {
+    replica = wanted;
+  };
+  return { bus, deliver, hearWith };
 }

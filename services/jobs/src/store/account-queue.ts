@@ -4,6 +4,7 @@
  * Lock order, everywhere: the account's queue row, then the job's row.
  */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import { MAX_OFFERS_PER_ACCOUNT } from '../job.ts';
 
 export interface AccountQueue {
@@ -20,12 +21,20 @@ export interface LockedQueue extends AccountQueue {
 const LOCK_QUEUE =
   'select queued, dispatched, processing, closed from account_queues where account_id = $1 for update';
 
-/** Makes the account's queue row if need be, locks it, and gives its counters. */
+/** Of an account that has been purged: it has no jobs and takes none. */
+const QUEUE_OF_PURGED: LockedQueue = { queued: 0, dispatched: 0, processing: 0, closed: true };
+
+/** Makes the account's queue row if need be, locks it, and gives its counters. Leaves no row of a purged account. */
 export async function lockAccountQueue(db: Queryable, accountId: string): Promise<LockedQueue> {
   const { rows } = await db.query<LockedQueue>(LOCK_QUEUE, [accountId]);
   const [queue] = rows;
   if (queue !== undefined) return queue;
   await db.query('insert into account_queues (account_id) values ($1) on conflict do nothing', [accountId]);
+  // Only now: a purge recorded after this look waits for the row, and removes it.
+  if (await isPurged(db, accountId)) {
+    await db.query('delete from account_queues where account_id = $1', [accountId]);
+    return QUEUE_OF_PURGED;
+  }
   return onlyRow(await db.query<LockedQueue>(LOCK_QUEUE, [accountId]));
 }
 

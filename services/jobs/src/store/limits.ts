@@ -11,10 +11,11 @@ export async function readLimits(db: Queryable, accountId: string): Promise<Acco
   return rows[0];
 }
 
+/** Keeps what is newer. Saves nothing of an account that has been purged. */
 export async function saveLimits(db: Queryable, accountId: string, limits: AccountLimits): Promise<void> {
   await db.query(
     `insert into account_limits (account_id, revision, concurrent_jobs, max_file_size_bytes, overage_allowed)
-     values ($1, $2, $3, $4, $5)
+     select $1, $2, $3, $4, $5 where not exists (select from purged_accounts where account_id = $1)
      on conflict (account_id) do update
        set revision = excluded.revision, concurrent_jobs = excluded.concurrent_jobs,
            max_file_size_bytes = excluded.max_file_size_bytes, overage_allowed = excluded.overage_allowed

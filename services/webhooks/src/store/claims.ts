@@ -11,9 +11,17 @@ export interface Claim {
 }
 
 /**
+ * The account's deliveries that are due at $2. One not tried yet is due at once, though the clock of whoever created it
+ * be ahead; by how much is bounded, so that retries far off are not looked at.
+ */
+const IS_DUE = `account_id = $1 and status = 'pending' and next_attempt_at <= $2::timestamptz + interval '1 minute'
+  and (tries = 0 or next_attempt_at <= $2)`;
+
+/**
  * Takes the account's delivery that has been due for longest, unless as many as allowed are under way.
- * One whose subject has an attempt under way is passed over. In a transaction: claims of one account wait
- * for one another, which makes the limit exact.
+ * One whose subject has an attempt under way is passed over, and so is one not tried yet while an earlier one of its
+ * subject is not either: the order of creation is that of the numbers, whatever the clocks of their creators said.
+ * In a transaction: claims of one account wait for one another, which makes the limit exact.
  */
 export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<ClaimedDelivery | undefined> {
   const { accountId, now, until, maxUnderWay } = claim;
@@ -24,9 +32,12 @@ export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<Cla
      )
      update deliveries set attempt_until = $3, fence = fence + 1
      where status = 'pending' and (select count(*) from under_way) < $4 and number = (
-       select number from deliveries
-       where account_id = $1 and status = 'pending' and next_attempt_at <= $2
-         and subject not in (select subject from under_way)
+       select number from deliveries as due
+       where ${IS_DUE} and subject not in (select subject from under_way)
+         and (tries > 0 or not exists (
+           select from deliveries as earlier
+           where account_id = $1 and subject = due.subject and number < due.number
+             and status = 'pending' and tries = 0))
        order by next_attempt_at, number limit 1)
      returning id, account_id as "accountId", url, body, tries, fence`,
     [accountId, now, until, maxUnderWay],
@@ -37,10 +48,7 @@ export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<Cla
 /** Whether a wake-up would find something: due, and no attempt of it under way. */
 export async function hasDueDelivery(db: Queryable, accountId: string, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
-    `select from deliveries
-     where account_id = $1 and status = 'pending' and next_attempt_at <= $2
-       and (attempt_until is null or attempt_until <= $2)
-     limit 1`,
+    `select from deliveries where ${IS_DUE} and (attempt_until is null or attempt_until <= $2) limit 1`,
     [accountId, now],
   );
   return rowCount === 1;
