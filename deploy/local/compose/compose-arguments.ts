@@ -1,18 +1,10 @@
 import { join } from 'node:path';
 
-/** Compose's own arguments that begin or end something; what else is given belongs to `up`. */
+/** Compose's own; what else is given belongs to `up`. */
 const COMMANDS = new Set([
-  'up',
-  'down',
-  'ps',
-  'logs',
-  'stop',
-  'start',
-  'restart',
-  'config',
-  'exec',
-  'kill',
-  'rm',
+  ...['up', 'down', 'start', 'stop', 'restart', 'kill', 'rm', 'pause', 'unpause'],
+  ...['ps', 'logs', 'top', 'stats', 'events', 'images', 'port', 'volumes', 'ls', 'config'],
+  ...['build', 'pull', 'run', 'exec'],
 ]);
 
 export function needsImages(args: readonly string[]): boolean {

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import { isCounted } from './admission.ts';
 import { ApiError } from './api-error.ts';
 
 declare module 'fastify' {
@@ -12,11 +13,14 @@ declare module 'fastify' {
 /** The contract's bound on a request body. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
+/** For all of a body. Requests whose body trickles in would fill the bound on requests in hand. */
+const BODY_TIMEOUT_MS = 20_000;
+
 /**
  * Bodies are JSON in UTF-8 and nothing else. None at all reads as `{}`, so that a body of optional fields may
  * be left out, with or without a Content-Type.
  */
-export function addJsonBodies(app: FastifyInstance): void {
+export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT_MS): void {
   app.decorateRequest('jsonText', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -36,6 +40,16 @@ export function addJsonBodies(app: FastifyInstance): void {
       return done(new ApiError('INVALID_PARAMS', 'The body is not valid JSON.', { cause }));
     }
     return done(null, value);
+  });
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const { 'content-length': length = '0', 'transfer-encoding': transfer } = request.headers;
+    const isRead = request.method !== 'GET' && request.method !== 'HEAD';
+    // Files come outside of the API, and take as long as they take.
+    if (isRead && (length !== '0' || transfer !== undefined) && isCounted(request)) {
+      const late = setTimeout(() => request.raw.destroy(), bodyTimeoutMs);
+      payload.once('close', () => clearTimeout(late)).once('end', () => clearTimeout(late));
+    }
+    done(null, payload);
   });
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};

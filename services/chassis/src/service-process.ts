@@ -126,6 +126,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       starting.defer(async () => {
         service.health.drain();
         service.beginDrain?.();
+        server.drain();
         await drainDelay(config.drainDelayMs, inHaste);
       });
       log.info({ port: server.port }, 'serving');

@@ -28,7 +28,8 @@ export function boundQueries(client: pg.PoolClient): void {
     // A stream or a cursor, which the database library submits by itself.
     if (typeof config === 'object' && config !== null && 'submit' in config) return send(config, ...rest);
     const leftMs = timeLeftMs();
-    const timeoutMs = leftMs === undefined ? STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS : roundUp(leftMs);
+    const longestMs = STATEMENT_TIMEOUT_MS + ANSWER_GRACE_MS;
+    const timeoutMs = leftMs === undefined ? longestMs : Math.min(roundUp(leftMs), longestMs);
     const statement = typeof config === 'string' ? { text: beginWithin(config, leftMs) } : config;
     // One that names a bound of its own keeps it.
     return send({ query_timeout: timeoutMs, ...(statement as pg.QueryConfig) }, ...rest);

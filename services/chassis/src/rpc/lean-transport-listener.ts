@@ -64,6 +64,7 @@ export function createListener({ lean, stock }: ListenerHandlers): Listener {
   server.removeAllListeners('connection');
   server.on('connection', async (socket: Socket) => {
     undecided.add(socket);
+    socket.once('close', () => undecided.delete(socket));
     const isHttp2 = await beginsWithPreface(socket);
     undecided.delete(socket);
     if (isHttp2) http2.emit('connection', socket);

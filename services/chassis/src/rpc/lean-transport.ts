@@ -28,8 +28,8 @@ export interface LeanTransportOptions extends UnaryCallOptions {
   readonly pool: Dispatcher;
 }
 
-/** Calls at a time to one address; those beyond wait for a connection until their deadline. */
-const MAX_CONNECTIONS = 256;
+/** More than the calls that one process has in flight to a service: a method that hangs must not keep others from theirs. */
+const MAX_CONNECTIONS = 600;
 /** A draining server serves on for longer than that, and finds no idle connection when it closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 1_000;
 const CONNECT_TIMEOUT_MS = 2_000;

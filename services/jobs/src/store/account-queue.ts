@@ -40,11 +40,14 @@ export async function lockAccountQueue(db: Queryable, accountId: string): Promis
 
 /** Without the lock: for what is told to whoever is turned away. */
 export async function isClosed(db: Queryable, accountId: string): Promise<boolean> {
-  const { rows } = await db.query<{ closed: boolean }>(
-    'select closed from account_queues where account_id = $1',
-    [accountId],
+  const { closed } = onlyRow(
+    await db.query<{ closed: boolean }>(
+      `select coalesce((select closed from account_queues where account_id = $1),
+                       exists (select from purged_accounts where account_id = $1)) as closed`,
+      [accountId],
+    ),
   );
-  return rows[0]?.closed ?? false;
+  return closed;
 }
 
 export type QueueCounter = 'queued' | 'dispatched' | 'processing' | 'completed' | 'failed';

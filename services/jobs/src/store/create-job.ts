@@ -25,7 +25,8 @@ const HAS_ROOM = `coalesce(queue.dispatched < ${MAX_OFFERS_PER_ACCOUNT} and queu
 
 const CREATE_JOB = `with queue as (
     insert into account_queues as queue (account_id, queued, dispatched)
-    values ($2, 1, coalesce((select concurrent_jobs > 0 from account_limits where account_id = $2), false)::int)
+    select $2, 1, coalesce((select concurrent_jobs > 0 from account_limits where account_id = $2), false)::int
+    where not exists (select from purged_accounts where account_id = $2)
     on conflict (account_id) do update
     set queued = queue.queued + 1, dispatched = queue.dispatched + (queue.dispatched = queue.queued and ${HAS_ROOM})::int
     where not queue.closed and queue.queued < ${MAX_QUEUED_PER_ACCOUNT}
@@ -41,7 +42,7 @@ const CREATE_JOB = `with queue as (
   )
   select ${JOB_COLUMNS}, offered, others_could_go from created, queue`;
 
-/** Undefined where the account takes no job: it is closed, or its queue is full. `offer` asks splitters for the job. */
+/** Undefined where the account takes no job: it is closed or purged, or its queue is full. `offer` asks splitters for the job. */
 export async function insertJob(
   db: Queryable,
   job: NewJob,

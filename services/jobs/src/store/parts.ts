@@ -27,6 +27,9 @@ interface PartRow {
   is_done: boolean;
 }
 
+/** What a job's parts add up to; all of it only when the job has ended. */
+const PERCENT_OF_PARTS = 'least(99, floor(base_percent + (100 - base_percent) * done.share))::integer';
+
 const PART_COLUMNS = `job_id, index, first_segment, segment_count, spec_json, dispatched_at, fence, attempts, lease_until,
   worker_id, segments is not null as is_done`;
 
@@ -172,7 +175,7 @@ export async function renewPartLease(
        returning job_id
      )
      update jobs
-     set progress_percent = greatest(progress_percent, base_percent + (100 - base_percent) * done.share)
+     set progress_percent = greatest(progress_percent, ${PERCENT_OF_PARTS})
      from job_divisions, renewed,
           (select sum(segment_count * case when index = $2 then greatest(progress_percent, $5)
                                            else progress_percent end) / (sum(segment_count) * 100.0) as share
@@ -196,7 +199,7 @@ export async function completePart(
   );
   await db.query(
     `update jobs
-     set progress_percent = greatest(progress_percent, base_percent + (100 - base_percent) * done.share)
+     set progress_percent = greatest(progress_percent, ${PERCENT_OF_PARTS})
      from job_divisions,
           (select sum(segment_count * progress_percent) / (sum(segment_count) * 100.0) as share
            from job_parts where job_id = $1) as done
@@ -246,7 +249,7 @@ export async function markOldestPartsDispatched(
        select job_id, index, dispatched_at from job_parts
        where account_id = $1 and lease_until is null and segments is null
      ), next as (
-       select job_id, index from unleased where dispatched_at is null order by job_id, index
+       select job_id, index from unleased where dispatched_at is null order by index, job_id
        limit greatest(0, $2 - (select count(*) from unleased where dispatched_at is not null))
      )
      update job_parts set dispatched_at = now()

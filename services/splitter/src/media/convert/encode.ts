@@ -145,6 +145,7 @@ function startEncoder(runtime: FfmpegRuntime, job: EncodeJob, fileName: string |
       muxer: job.encoding.muxer,
       tags: job.tags,
       outputName: fileName,
+      isWatched: job.onEncoded !== undefined,
     }),
     limits:
       mostSamples === undefined

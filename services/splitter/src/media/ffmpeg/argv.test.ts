@@ -41,9 +41,11 @@ test('a tag is one argument, whatever it holds', () => {
     muxer: 'flac',
     tags: new Map([['title', '-i /etc/passwd; $(x)']]),
     outputName: 'x.flac',
+    isWatched: false,
   });
   assert.equal(argv[argv.indexOf('-metadata') + 1], 'title=-i /etc/passwd; $(x)');
   assert.equal(argv.at(-1), 'file:x.flac');
+  assert.ok(!argv.includes('-progress'), 'nobody would empty the pipe');
 });
 
 test('a piece is read from its file alone, by its demuxer and no video decoder', () => {
@@ -54,8 +56,10 @@ test('a piece is read from its file alone, by its demuxer and no video decoder',
     muxer: 'ogg',
     tags: new Map(),
     outputName: 'x.ogg',
+    isWatched: true,
   });
   const options = optionsBeforeInput(argv);
+  assert.equal(options.get('-progress'), 'pipe:3');
   assert.equal(argv[argv.indexOf('-i') + 1], 'file:pieces/segment-00000.flac');
   assert.equal(options.get('-f'), 'flac');
   assert.equal(options.get('-format_whitelist'), 'flac');

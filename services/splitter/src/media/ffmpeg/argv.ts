@@ -41,6 +41,8 @@ export interface EncodeRequest {
   readonly tags: ReadonlyMap<string, string>;
   /** File name in the working folder; absent: stdout. */
   readonly outputName?: string | undefined;
+  /** Pipe 3 is read to the end. */
+  readonly isWatched: boolean;
 }
 
 const QUIET = ['-nostdin', '-hide_banner', '-nostats'];
@@ -122,15 +124,15 @@ function tagArgs(container: SourceContainer): readonly string[] {
 
 /**
  * Encodes raw PCM from stdin, or a piece of the source, into one file, or into the bytes of one on stdout. `+bitexact`
- * keeps versions and random serials out of it. How far it is goes to pipe 3; of a piece, stderr tells how many samples
+ * keeps versions and random serials out of it. How far it is goes to pipe 3 where somebody
+ * reads it, since one that nobody empties stops the encoder in the end; of a piece, stderr tells how many samples
  * were encoded.
  */
 export function encodeArgv(request: EncodeRequest): readonly string[] {
   const { pcm, piece } = request;
   return [
     ...QUIET,
-    '-progress',
-    'pipe:3',
+    ...(request.isWatched ? ['-progress', 'pipe:3'] : []),
     ...(piece === undefined ? rawInputArgs(pcm) : pieceArgs(piece, pcm)),
     '-map',
     '0:a:0',

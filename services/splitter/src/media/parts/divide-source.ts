@@ -28,6 +28,8 @@ import { isWorthDividing, planParts } from './plan-parts.ts';
 const PIECE_SECONDS = 60;
 /** Longer sources get longer pieces: a splitter gives no more than 10,000 files. */
 const MOST_PIECES = 5_000;
+/** Whatever length a header claims: a part reads whole pieces. */
+const MOST_PIECE_SECONDS = 300;
 /** Of the job; the rest is the parts'. */
 const PREPARING_END = 0.1;
 const ID3_HEADER_BYTES = 10;
@@ -105,7 +107,7 @@ export async function divideSource(
     const copied = await splitter(whole.bytes, {
       cut: {
         mode: 'duration',
-        segmentDurationSeconds: Math.max(PIECE_SECONDS, Math.ceil(seconds / MOST_PIECES)),
+        segmentDurationSeconds: pieceSeconds(seconds),
       },
       outputDir: options.scratchDir,
       withoutTags: true,
@@ -181,4 +183,9 @@ async function guessSeconds(
   const frame = readFrameHeader(await head(audioStart, 4), 0);
   if (frame === undefined) return undefined;
   return ((sizeBytes - audioStart) / frame.sizeBytes) * (frame.samplesPerFrame / sampleRateHz);
+}
+
+function pieceSeconds(sourceSeconds: number): number {
+  const wanted = Math.max(PIECE_SECONDS, Math.ceil(sourceSeconds / MOST_PIECES));
+  return Math.min(wanted, MOST_PIECE_SECONDS);
 }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fastify from 'fastify';
+import { ANYONE } from './access.ts';
+import { addJsonBodies } from './json-body.ts';
+
+const BODY_TIMEOUT_MS = 150;
+
+async function startApp() {
+  const app = fastify();
+  addJsonBodies(app, BODY_TIMEOUT_MS);
+  const answered: string[] = [];
+  app.addHook('onResponse', async (request) => void answered.push(request.url));
+  app.addHook('onRequestAbort', async (request) => void answered.push(`aborted ${request.url}`));
+  app.post('/counted', { config: { access: ANYONE } }, async (request) => {
+    // An answer may take longer than a body.
+    await sleep(2 * BODY_TIMEOUT_MS);
+    return request.body;
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.address() as AddressInfo;
+  return { port, answered, [Symbol.asyncDispose]: () => app.close() };
+}
+
+test('a request whose body trickles in is cut off, and let go', async () => {
+  await using app = await startApp();
+  const socket = connect(app.port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  socket.write(
+    'POST /counted HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
+  );
+  const trickle = setInterval(() => socket.write(' '), BODY_TIMEOUT_MS / 5);
+  await once(socket, 'close');
+  clearInterval(trickle);
+  assert.ok(app.answered.length > 0, 'the request has ended for the hooks too');
+});
+
+test('an answer may take longer than a body', async () => {
+  await using app = await startApp();
+  const response = await fetch(`http://127.0.0.1:${app.port}/counted`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"whole":true}',
+  });
+  assert.deepEqual(await response.json(), { whole: true });
+});
