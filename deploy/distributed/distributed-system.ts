@@ -6,6 +6,7 @@
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Env } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/lifecycle';
@@ -23,6 +24,7 @@ import {
   planProcesses,
   rpcUrl,
 } from './process-plan.ts';
+import { rpcReadiness } from './readiness.ts';
 import { servicePort } from './service-port.ts';
 
 export interface DistributedSystem extends AsyncDisposable {
@@ -68,6 +70,7 @@ export interface DistributedSystemOptions {
 
 const START_TIMEOUT_MS = 90_000;
 const LOG_LINES_OF_A_FAILURE = 12;
+const ASK_AGAIN_MS = 100;
 
 export function logsFolder(directory: string): string {
   return join(directory, 'logs');
@@ -122,6 +125,7 @@ export async function startDistributedSystem(options: DistributedSystemOptions):
   };
   try {
     await untilReady(processes, options.signal);
+    await untilCallable(Object.values(ports.calls).map(rpcUrl), env.INTERNAL_SECRET, options.signal);
   } catch (error) {
     await stop();
     throw error;
@@ -202,4 +206,28 @@ async function untilReady(
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/** A balancer learns a moment later that those behind it are ready. Throws StartError. */
+async function untilCallable(
+  urls: readonly string[],
+  internalSecret: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  await Promise.all(
+    urls.map(async (url) => {
+      const check = rpcReadiness(url, internalSecret);
+      for (;;) {
+        try {
+          return await check();
+        } catch (error) {
+          if (performance.now() > deadlineMs) {
+            throw new StartError(`nothing answers behind ${url}: ${messageOf(error)}`);
+          }
+        }
+        await sleep(ASK_AGAIN_MS, undefined, signal === undefined ? {} : { signal });
+      }
+    }),
+  );
 }

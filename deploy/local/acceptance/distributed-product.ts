@@ -35,7 +35,11 @@ const OPTIONS = ['--gateways', '2', '--splitters', '2', '--keep-engines'] as con
 export const DISTRIBUTED_LAUNCHER: Command = ['node', 'deploy/distributed/up.mjs', ...OPTIONS];
 export const DISTRIBUTED_NPM: Command = ['npm', 'run', '--silent', 'up', '--', ...OPTIONS];
 
-export const SHARED_ENV: Env = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
+export const SHARED_ENV: Env = {
+  EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+  // Events of one partition wait for the splitter that has it, so each needs room for all that an account may run.
+  SPLITTER_CONCURRENCY: '2',
+};
 const STOP_TIMEOUT_MS = 60_000;
 
 export function startDistributedProduct(options: ProductOptions): Promise<Product> {

@@ -249,7 +249,7 @@ export async function markOldestPartsDispatched(
        select job_id, index, dispatched_at from job_parts
        where account_id = $1 and lease_until is null and segments is null
      ), next as (
-       select job_id, index from unleased where dispatched_at is null order by index, job_id
+       select job_id, index from unleased where dispatched_at is null order by job_id, index
        limit greatest(0, $2 - (select count(*) from unleased where dispatched_at is not null))
      )
      update job_parts set dispatched_at = now()

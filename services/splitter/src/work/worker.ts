@@ -10,7 +10,6 @@
  * grace may be longer than a lease.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -22,9 +21,6 @@ import { createLeaseWatch } from './lease-watch.ts';
 import { type JobRunner, runJob } from './run-job.ts';
 import { runPart } from './run-part.ts';
 import { createSlots } from './slots.ts';
-
-/** Before a part is asked for again: as long as a restart of the jobs service may take. */
-const CLAIM_PAUSES_MS = [250, 1_000, 2_000, 4_000, 8_000];
 
 export interface WorkerOptions {
   readonly bus: EventBus;
@@ -103,24 +99,17 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   /** Whoever has divided a job keeps its slot for it, as for one that is done whole; others help by a part at a time. */
   async function workOnParts(jobId: string): Promise<void> {
-    let failures = 0;
-    while (drained === undefined) {
-      try {
+    try {
+      while (drained === undefined) {
         const claim = await runner.leases.claimPart({ jobId, workerId });
-        failures = 0;
         await runPart(runner, jobId, claim, draining.signal);
-      } catch (error) {
-        if (hasReason(error, Reason.NOT_CLAIMABLE)) return;
-        failures += 1;
-        if (failures > CLAIM_PAUSES_MS.length) {
-          runner.log.warn(
-            { jobId, err: error },
-            'no part is claimed; those left wait for whoever is offered them',
-          );
-          return;
-        }
-        await sleep(CLAIM_PAUSES_MS[failures - 1]);
       }
+    } catch (error) {
+      if (hasReason(error, Reason.NOT_CLAIMABLE)) return;
+      runner.log.warn(
+        { jobId, err: error },
+        'no part is claimed; those left wait for whoever is offered them',
+      );
     }
   }
 
