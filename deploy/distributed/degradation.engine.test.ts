@@ -11,15 +11,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '@audiosplit/chassis/clock';
-import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { until } from '@audiosplit/chassis/testing/until';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import pg from 'pg';
 import { startEngines } from '../engines/start-engines.ts';
 import { stopEngines } from '../engines/stop-engines.ts';
 import { type DistributedSystem, startDistributedSystem } from './distributed-system.ts';
 import { type EnginesUnderTest, enginesUnderTest } from './engines-under-test.fixture.ts';
+import { overrideLimits, systemEnvironment } from './system-under-test.fixture.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
 const SPLIT = { splitMode: 'duration', segmentDuration: 20 };
@@ -67,8 +65,6 @@ describe('degradation', () => {
     database.on('error', () => undefined);
     await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
     sourceUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}/tour.mp3`;
-    const secretOf = (purpose: string) => `${purpose} secret, long enough for all the tests there are`;
-    const internalSecret = secretOf('internal');
     system = await startDistributedSystem({
       gateways: GATEWAYS,
       splitters: 1,
@@ -77,19 +73,7 @@ describe('degradation', () => {
       ownLogins: true,
       restart: false,
       env: {
-        PATH: process.env.PATH ?? '',
-        INTERNAL_SECRET: internalSecret,
-        AUTH_SECRET: secretOf('auth'),
-        WEBHOOKS_SECRET: secretOf('webhooks'),
-        DOWNLOAD_SECRET: secretOf('download'),
-        MAIL_DIR: join(scratch, 'mail'),
-        DATABASE_URL: endpoints.databaseUrl,
-        KAFKA_BROKERS: endpoints.kafkaBrokers,
-        REDIS_URL: endpoints.redisUrl,
-        STORAGE_URL: endpoints.storageUrl,
-        AWS_ACCESS_KEY_ID: endpoints.awsAccessKeyId,
-        AWS_SECRET_ACCESS_KEY: endpoints.awsSecretAccessKey,
-        EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+        ...systemEnvironment(endpoints, scratch),
         JOB_REAP_EVERY_SECONDS: '1',
         DRAIN_GRACE_SECONDS: '1',
       },
@@ -101,9 +85,7 @@ describe('degradation', () => {
     assert.equal(registered.status, 201, JSON.stringify(registered.body));
     authorization = `Bearer ${registered.body.accessToken}`;
     const accountId = registered.body.account.id;
-    const operator = createCaller({ service: 'operator', internalSecret, clock: systemClock });
-    const billing = operator.client(BillingService, remoteAddress(system.rpcUrls.billing ?? ''));
-    await billing.setAccountOverrides({ accountId, requestsPerMinute: REQUESTS_PER_MINUTE });
+    await overrideLimits(system, { accountId, requestsPerMinute: REQUESTS_PER_MINUTE });
     key = await newKey();
     await until(async () => (await list()).headers.get('x-ratelimit-limit') === String(REQUESTS_PER_MINUTE));
   });

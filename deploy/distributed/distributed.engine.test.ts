@@ -12,22 +12,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '@audiosplit/chassis/clock';
-import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
-import pg from 'pg';
 import { type DistributedSystem, startDistributedSystem } from './distributed-system.ts';
+import { overrideLimits, sharedEngines, systemEnvironment } from './system-under-test.fixture.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
 const LEASE_SECONDS = 6;
-
-function required(variable: string): string {
-  const value = process.env[variable];
-  if (value === undefined)
-    throw new Error(`${variable} is not set: run this through \`npm run test:engines\``);
-  return value;
-}
 
 interface Answer {
   readonly status: number;
@@ -54,18 +44,9 @@ describe('separate processes on real engines', () => {
 
   before(async () => {
     scratch = await mkdtemp(join(tmpdir(), 'audiosplit-distributed-'));
-    const database = `distributed_${randomBytes(4).toString('hex')}`;
-    const adminUrl = required('TEST_DATABASE_URL');
-    const admin = new pg.Client({ connectionString: adminUrl });
-    await admin.connect();
-    await admin.query(`create database ${database}`);
-    await admin.end();
-    const databaseUrl = new URL(adminUrl);
-    databaseUrl.pathname = `/${database}`;
+    const engines = await sharedEngines('distributed');
     await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
     sourceUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}/slow.mp3`;
-    const secretOf = (purpose: string) => `${purpose} secret, long enough for all the tests there are`;
-    const internalSecret = secretOf('internal');
     system = await startDistributedSystem({
       gateways: 2,
       splitters: 2,
@@ -74,33 +55,14 @@ describe('separate processes on real engines', () => {
       ownLogins: true,
       restart: false,
       env: {
-        PATH: process.env.PATH ?? '',
-        INTERNAL_SECRET: internalSecret,
-        AUTH_SECRET: secretOf('auth'),
-        WEBHOOKS_SECRET: secretOf('webhooks'),
-        DOWNLOAD_SECRET: secretOf('download'),
-        MAIL_DIR: join(scratch, 'mail'),
-        DATABASE_URL: databaseUrl.href,
-        KAFKA_BROKERS: required('TEST_KAFKA_BROKERS'),
-        REDIS_URL: required('TEST_REDIS_URL'),
-        STORAGE_URL: required('TEST_STORAGE_URL'),
-        AWS_ACCESS_KEY_ID: required('AWS_ACCESS_KEY_ID'),
-        AWS_SECRET_ACCESS_KEY: required('AWS_SECRET_ACCESS_KEY'),
-        EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+        ...systemEnvironment(engines, scratch),
         JOB_LEASE_SECONDS: String(LEASE_SECONDS),
         JOB_REAP_EVERY_SECONDS: '1',
         DRAIN_GRACE_SECONDS: '2',
       },
     });
     const accountId = await openAccount();
-    // Free's ten requests a minute are too few to watch a job with.
-    const operator = createCaller({
-      service: 'operator',
-      internalSecret,
-      clock: systemClock,
-    });
-    const billing = operator.client(BillingService, remoteAddress(system.rpcUrls.billing ?? ''));
-    await billing.setAccountOverrides({ accountId, requestsPerMinute: 600 });
+    await overrideLimits(system, { accountId, requestsPerMinute: 600 });
   });
   after(async () => {
     await system?.[Symbol.asyncDispose]();

@@ -3,7 +3,6 @@
  * balancer fails, no stream of events loses its thread, no job is lost or counts a second attempt.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,10 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '@audiosplit/chassis/clock';
-import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { until } from '@audiosplit/chassis/testing/until';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import pg from 'pg';
 import { reportedTask } from '../engines/progress.ts';
 import { type ApiUser, openApiUser } from './api-user.fixture.ts';
@@ -23,6 +19,7 @@ import { type DistributedSystem, startDistributedSystem } from './distributed-sy
 import { rollingRestart } from './rolling-restart.ts';
 import { servicePort } from './service-port.ts';
 import { type LoadReport, startSteadyLoad } from './steady-load.fixture.ts';
+import { overrideLimits, sharedEngines, systemEnvironment } from './system-under-test.fixture.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
 /** Longer than the grace of a draining splitter: such a job is handed back. */
@@ -30,13 +27,6 @@ const SLOW_SOURCE_MS = 6_000;
 const TRICKLE_MS = 500;
 const DRAIN_GRACE_SECONDS = '2';
 const SETTLE_TIMEOUT_MS = 60_000;
-
-function required(variable: string): string {
-  const value = process.env[variable];
-  if (value === undefined)
-    throw new Error(`${variable} is not set: run this through \`npm run test:engines\``);
-  return value;
-}
 
 let scratch: string;
 let database: pg.Client;
@@ -65,21 +55,12 @@ const sources = createServer(async ({ url }, response) => {
 
 before(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'audiosplit-rolling-'));
-  const adminUrl = required('TEST_DATABASE_URL');
-  const name = `rolling_${randomBytes(4).toString('hex')}`;
-  const admin = new pg.Client({ connectionString: adminUrl });
-  await admin.connect();
-  await admin.query(`create database ${name}`);
-  await admin.end();
-  const databaseUrl = new URL(adminUrl);
-  databaseUrl.pathname = `/${name}`;
-  database = new pg.Client({ connectionString: databaseUrl.href });
+  const engines = await sharedEngines('rolling');
+  database = new pg.Client({ connectionString: engines.databaseUrl });
   await database.connect();
   await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
   const sourcesUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}`;
 
-  const secretOf = (purpose: string) => `${purpose} secret, long enough for all the tests there are`;
-  const internalSecret = secretOf('internal');
   const port = await servicePort();
   const task = reportedTask('balancer', () => undefined, new AbortController().signal);
   system = await startDistributedSystem({
@@ -95,20 +76,8 @@ before(async () => {
       samplesPort: await servicePort(),
     },
     env: {
-      PATH: process.env.PATH ?? '',
+      ...systemEnvironment(engines, scratch),
       NODE_COMPILE_CACHE: join(scratch, 'compiled'),
-      INTERNAL_SECRET: internalSecret,
-      AUTH_SECRET: secretOf('auth'),
-      WEBHOOKS_SECRET: secretOf('webhooks'),
-      DOWNLOAD_SECRET: secretOf('download'),
-      MAIL_DIR: join(scratch, 'mail'),
-      DATABASE_URL: databaseUrl.href,
-      KAFKA_BROKERS: required('TEST_KAFKA_BROKERS'),
-      REDIS_URL: required('TEST_REDIS_URL'),
-      STORAGE_URL: required('TEST_STORAGE_URL'),
-      AWS_ACCESS_KEY_ID: required('AWS_ACCESS_KEY_ID'),
-      AWS_SECRET_ACCESS_KEY: required('AWS_SECRET_ACCESS_KEY'),
-      EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
       TRUST_PROXY: '127.0.0.1',
       SPLITTER_CONCURRENCY: '4',
       DRAIN_DELAY_SECONDS: '2',
@@ -116,9 +85,7 @@ before(async () => {
     },
   });
   user = await openApiUser(system.baseUrl, sourcesUrl);
-  const operator = createCaller({ service: 'operator', internalSecret, clock: systemClock });
-  const billing = operator.client(BillingService, remoteAddress(system.rpcUrls.billing ?? ''));
-  await billing.setAccountOverrides({
+  await overrideLimits(system, {
     accountId: user.accountId,
     requestsPerMinute: 100_000,
     concurrentJobs: 50,

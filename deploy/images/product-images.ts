@@ -70,7 +70,3 @@ export async function isThere(docker: Docker, image: string): Promise<boolean> {
     throw error;
   }
 }
-
-export async function imageSizeBytes(docker: Docker, name: ImageName): Promise<number> {
-  return Number(await docker.run(['image', 'inspect', '--format', '{{.Size}}', imageTag(name)]));
-}

@@ -1,7 +1,8 @@
 // `npm run test:engines`: brings up the real engines, runs the contract suites against them, takes them down.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, pinnedNode, repositoryRoot, runFromSource, sourceFlags } from './install.mjs';
+import { ensureInstalled, pinnedNode, repositoryRoot, runFromSource } from './install.mjs';
+import { testFlags } from './test-flags.mjs';
 
 ensureInstalled();
 const files = ['services', 'gateway', 'deploy']
@@ -14,10 +15,7 @@ const files = ['services', 'gateway', 'deploy']
   .sort();
 const command = [
   pinnedNode,
-  ...sourceFlags,
-  '--test',
-  '--test-concurrency=1',
-  '--test-timeout=300000',
+  ...testFlags({ concurrency: 1, testTimeoutMs: 300_000, fileTimeoutMs: 600_000 }),
   ...files,
 ];
 runFromSource('deploy/engines/run-with.ts', ['--', ...command]);

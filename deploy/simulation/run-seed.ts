@@ -137,8 +137,6 @@ async function live(
   checkTold(tables, ledger);
 
   world.leap(11 * MINUTE_MS);
-  // What a claim that was under way has made anew goes with the next announcement.
-  accounts.announcePurges();
   await pass(2 * MINUTE_MS);
   checkOrphans(installation, ledger);
   await checkWatched(installation);

@@ -1,6 +1,7 @@
 /** Where the jobs' notifications go: it keeps what it accepts, and can hang, fail, and redirect. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type Broken, createBreakable } from '../faults/breakable.ts';
 
 export type ReceiverFault = 'hang' | 'fail' | 'redirect';
 
@@ -18,7 +19,7 @@ export interface WebhookReceiver extends AsyncDisposable {
   /** All that were accepted, in their order. */
   readonly accepted: readonly Notification[];
   /** For as long as it is not disposed. */
-  breakDown(fault: ReceiverFault): Disposable & { hits(): number };
+  breakDown(fault: ReceiverFault): Broken;
   /** Requests at where redirects point: none is to come. */
   redirectsFollowed(): number;
 }
@@ -27,15 +28,16 @@ const REDIRECT_PATH = '/elsewhere';
 
 export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   const accepted: Notification[] = [];
-  let broken: { readonly fault: ReceiverFault; hits: number } | undefined;
+  const breakable = createBreakable<ReceiverFault>();
   let redirectsFollowed = 0;
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     if (request.url === REDIRECT_PATH) redirectsFollowed += 1;
-    if (broken !== undefined) {
-      broken.hits += 1;
-      refuse(broken.fault, response);
+    const fault = breakable.fault();
+    if (fault !== undefined) {
+      breakable.hit();
+      refuse(fault, response);
       return;
     }
     const { type } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { type: string };
@@ -54,16 +56,7 @@ export async function startWebhookReceiver(): Promise<WebhookReceiver> {
   return {
     url: `http://127.0.0.1:${address.port}/notifications`,
     accepted,
-    breakDown(fault) {
-      const here = { fault, hits: 0 };
-      broken = here;
-      return {
-        hits: () => here.hits,
-        [Symbol.dispose]: () => {
-          if (broken === here) broken = undefined;
-        },
-      };
-    },
+    breakDown: breakable.breakDown,
     redirectsFollowed: () => redirectsFollowed,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

@@ -4,18 +4,14 @@
  */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { type Broken, createBreakable } from '../faults/breakable.ts';
 
 export type ObjectStoreFault = 'errors' | 'truncated uploads' | 'lost answers';
 
 export interface ObjectStoreProxy extends AsyncDisposable {
   readonly url: string;
   /** For as long as it is not disposed. One at a time. */
-  breakDown(fault: ObjectStoreFault): BrokenStore;
-}
-
-export interface BrokenStore extends Disposable {
-  /** Requests that met the fault so far. */
-  hits(): number;
+  breakDown(fault: ObjectStoreFault): Broken;
 }
 
 /** Amazon's own words for it. */
@@ -24,17 +20,18 @@ const SLOW_DOWN =
 
 export async function startObjectStoreProxy(upstream: URL): Promise<ObjectStoreProxy> {
   const agent = new Agent({ keepAlive: true });
-  let broken: { readonly fault: ObjectStoreFault; hits: number } | undefined;
+  const breakable = createBreakable<ObjectStoreFault>();
   const server = createServer((incoming, outgoing) => {
     const isUpload = incoming.method === 'PUT' || incoming.method === 'POST';
-    if (broken?.fault === 'errors') {
-      broken.hits += 1;
+    const active = breakable.fault();
+    if (active === 'errors') {
+      breakable.hit();
       incoming.resume();
       outgoing.writeHead(503, { 'content-type': 'application/xml' }).end(SLOW_DOWN);
       return;
     }
-    const fault = isUpload ? broken?.fault : undefined;
-    if (broken !== undefined && fault !== undefined) broken.hits += 1;
+    const fault = isUpload ? active : undefined;
+    if (fault !== undefined) breakable.hit();
     pass(incoming, outgoing, { upstream, agent, fault });
   });
   // A slow upload is the client's business.
@@ -45,16 +42,7 @@ export async function startObjectStoreProxy(upstream: URL): Promise<ObjectStoreP
   if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a TCP address');
   return {
     url: `http://127.0.0.1:${address.port}`,
-    breakDown(fault) {
-      const here = { fault, hits: 0 };
-      broken = here;
-      return {
-        hits: () => here.hits,
-        [Symbol.dispose]: () => {
-          if (broken === here) broken = undefined;
-        },
-      };
-    },
+    breakDown: breakable.breakDown,
     async [Symbol.asyncDispose]() {
       agent.destroy();
       server.closeAllConnections();

@@ -1,13 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '@audiosplit/chassis/errors';
+import type { Broken } from '../faults/breakable.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
-import { type BrokenStore, startObjectStoreProxy } from './object-store-proxy.ts';
+import { startObjectStoreProxy } from './object-store-proxy.ts';
 import type { Answer, NumberedOrder, Order, Ready, Upstreams } from './proxies.ts';
 
 const upstreams = workerData as Upstreams;
 const database = await startDatabaseProxy(upstreams.database);
 const store = await startObjectStoreProxy(new URL(upstreams.storeUrl));
-let broken: BrokenStore | undefined;
+let broken: Broken | undefined;
 
 parentPort?.on('message', ({ number, order }: NumberedOrder) => {
   carryOut(order).then(

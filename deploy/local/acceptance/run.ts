@@ -9,7 +9,8 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Env } from '@audiosplit/chassis/env';
-import { repositoryRoot, sourceFlags } from '../install.mjs';
+import { repositoryRoot } from '../install.mjs';
+import { testFlags } from '../test-flags.mjs';
 import { type Checkout, makeCheckout, uncommittedChanges } from './checkout.ts';
 import { COVERAGE_PAGE, collectScenarios, renderCoverage } from './coverage.ts';
 import { openInstallation } from './installation.ts';
@@ -66,7 +67,8 @@ function thisFolder(): Checkout {
 
 function runTests(files: readonly string[], told: Env): Promise<number> {
   // A last bound for a file that hangs; each scenario has a tighter one of its own.
-  const args = [...sourceFlags, '--test', '--test-concurrency=1', '--test-timeout=600000', ...files];
+  const bounds = { concurrency: 1, testTimeoutMs: 600_000, fileTimeoutMs: 900_000 };
+  const args = [...testFlags(bounds), ...files];
   const child = spawn(process.execPath, args, {
     stdio: 'inherit',
     env: { ...process.env, ...told },

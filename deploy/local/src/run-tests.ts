@@ -8,7 +8,8 @@ import { globSync } from 'node:fs';
 import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repositoryRoot, sourceFlags } from '../install.mjs';
+import { repositoryRoot } from '../install.mjs';
+import { testFlags } from '../test-flags.mjs';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 
 const PATTERNS = [
@@ -64,10 +65,7 @@ async function chooseFolder(): Promise<string> {
 
 function runTests(paths: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
   const args = [
-    ...sourceFlags,
-    '--test',
-    '--test-concurrency=2',
-    '--test-timeout=120000',
+    ...testFlags({ concurrency: 2, testTimeoutMs: 120_000, fileTimeoutMs: 300_000 }),
     ...flags,
     ...paths,
   ];

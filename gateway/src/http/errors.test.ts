@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { closed } from '@audiosplit/chassis/testing/closed';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { expectError } from '../testing/expect-error.ts';
@@ -141,7 +141,7 @@ describe('error envelope', () => {
     socket.on('data', (chunk) => {
       answer += chunk;
     });
-    await once(socket, 'close');
+    await closed(socket);
     return answer;
   };
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { closed } from '@audiosplit/chassis/testing/closed';
 import fastify from 'fastify';
 import { ANYONE } from './access.ts';
 import { addJsonBodies } from './json-body.ts';
@@ -29,13 +29,11 @@ async function startApp() {
 test('a request whose body trickles in is cut off, and let go', async () => {
   await using app = await startApp();
   const socket = connect(app.port, '127.0.0.1');
-  socket.on('error', () => undefined);
   socket.write(
     'POST /counted HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{',
   );
   const trickle = setInterval(() => socket.write(' '), BODY_TIMEOUT_MS / 5);
-  await once(socket, 'close');
-  clearInterval(trickle);
+  await closed(socket).finally(() => clearInterval(trickle));
   assert.ok(app.answered.length > 0, 'the request has ended for the hooks too');
 });
 

@@ -5,15 +5,13 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { silentLogger } from '@audiosplit/chassis/log';
-import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { TOPICS } from '@audiosplit/proto/topics';
 import fc from 'fast-check';
 import { reap } from '../src/reaper.ts';
-import { JOBS_SCHEMA } from '../src/schema.ts';
 import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
 
 const TIME_LIMIT_MS = 6_000;
@@ -65,12 +63,7 @@ describe('random interleavings', () => {
   let pool: Pool;
   before(async () => {
     fixture = await startJobsFixture({ concurrentJobs: INITIAL_CAP });
-    pool = openPool({
-      url: fixture.databaseUrl,
-      schema: JOBS_SCHEMA,
-      maxConnections: 3,
-      onError: (error) => silentLogger().error(error),
-    });
+    pool = fixture.openPool(3);
   });
   after(async () => {
     await pool.end();

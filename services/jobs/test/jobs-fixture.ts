@@ -8,7 +8,9 @@ import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError, UnavailableError } from '@audiosplit/chassis/errors';
 import type { EventBus, OutgoingMessage, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
+import { silentLogger } from '@audiosplit/chassis/log';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
+import { openPool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { ServiceContext } from '@audiosplit/chassis/service';
@@ -112,6 +114,14 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     billing,
     sql,
     databaseUrl: database.url,
+    /** As the service's own, for its functions that are called past it; to be ended before the fixture is disposed. */
+    openPool: (maxConnections: number) =>
+      openPool({
+        url: database.url,
+        schema: JOBS_SCHEMA,
+        maxConnections,
+        onError: (error) => silentLogger().error(error),
+      }),
     jobs: createJobsClient(gateway, address),
     leases: createLeaseClient(splitter, address),
     gatewayCaller: gateway,

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { silentLogger } from '@audiosplit/chassis/log';
-import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { reap } from '../src/reaper.ts';
-import { JOBS_SCHEMA } from '../src/schema.ts';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
 
 describe('the lease protocol', () => {
@@ -16,12 +14,7 @@ describe('the lease protocol', () => {
   let pool: Pool;
   before(async () => {
     fixture = await startJobsFixture();
-    pool = openPool({
-      url: fixture.databaseUrl,
-      schema: JOBS_SCHEMA,
-      maxConnections: 2,
-      onError: (error) => silentLogger().error(error),
-    });
+    pool = fixture.openPool(2);
   });
   after(async () => {
     await pool.end();

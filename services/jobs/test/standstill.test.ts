@@ -2,11 +2,9 @@
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
-import { silentLogger } from '@audiosplit/chassis/log';
-import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { reap } from '../src/reaper.ts';
-import { JOBS_SCHEMA } from '../src/schema.ts';
 import { expireOldSegments, sweepDoomedPrefixes } from '../src/sweep-objects.ts';
 import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
 
@@ -15,12 +13,7 @@ describe('standstill', () => {
   let pool: Pool;
   before(async () => {
     fixture = await startJobsFixture();
-    pool = openPool({
-      url: fixture.databaseUrl,
-      schema: JOBS_SCHEMA,
-      maxConnections: 2,
-      onError: (error) => silentLogger().error(error),
-    });
+    pool = fixture.openPool(2);
   });
   after(async () => {
     await pool.end();

@@ -15,6 +15,7 @@ import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ConnectRouter, createClient } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { closed } from '../testing/closed.ts';
 import { until } from '../testing/until.ts';
 import { createLeanTransport, openConnectionPool } from './lean-transport.ts';
 import { createListener } from './lean-transport-listener.ts';
@@ -250,7 +251,7 @@ test('a peer that says nothing does not hold up closing', async () => {
   await once(silent, 'connect');
   silent.write('PRI * HT');
   await closing.close(TIMEOUT_MS);
-  if (!silent.closed) await once(silent, 'close');
+  await closed(silent);
 });
 
 const STRANGE_ANSWERS: readonly (readonly [string, RequestListener, Code])[] = [

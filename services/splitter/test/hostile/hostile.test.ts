@@ -4,11 +4,11 @@
  * the files and the listener that lie ready for it, and not more memory than what was really sent accounts for.
  */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { basename } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { closed } from '@audiosplit/chassis/testing/closed';
 import { until } from '@audiosplit/chassis/testing/until';
 import { MediaError } from '../../src/media/media.ts';
 import { DISGUISE_INPUTS, playlists } from './disguise-inputs.ts';
@@ -115,8 +115,8 @@ test('memory is given back', () => {
 test('the traps take note of what touches them', async () => {
   await using other = await openLab();
   const { traps } = other.material;
-  const socket = connect(traps.port, '127.0.0.1').on('error', () => undefined);
-  await once(socket, 'close');
+  const socket = connect(traps.port, '127.0.0.1');
+  await closed(socket);
   await until(() => traps.calls() === 1, 'the call was counted');
   await readFile(traps.secretPath);
   // Where the file system does not note reads, the secret's absence from all outputs is what is left to test.
