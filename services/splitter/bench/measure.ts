@@ -97,7 +97,7 @@ export function reference(contender: Contender): Contender {
  * Median seconds of every contender. One round runs each of them once, so that a machine that slows down
  * does so for all; the first round only warms the page cache.
  */
-export async function measureInterleaved<Name extends string>(
+export async function measureInterleaved<Name extends string | number>(
   { runs, progress }: Pick<Bench, 'runs' | 'progress'>,
   measure: string,
   contenders: ReadonlyMap<Name, Contender>,

@@ -105,7 +105,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
     }
   }
 
-  async function encode(piece: FinishedSegment): Promise<EncodedPiece> {
+  async function encode(piece: FinishedSegment, free: () => void): Promise<EncodedPiece> {
     const { index, startSample, sampleCount } = piece;
     const segment = { index, startSample, sampleCount };
     const leadIn = encoding.name === 'm4a' ? leadInSamples(sampleCount) : 0;
@@ -125,6 +125,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
           mostSamples: sampleCount,
           tags: segmentTags(probed.tags, index),
           cover: conversion.cover,
+          onEncoderEnd: free,
         },
         `encoding-${index}.${encoding.extension}`,
       );

@@ -105,7 +105,7 @@ export async function encodeSegments(
     return taken && { taken, sampleCount: leadIn + end - startSample };
   }
 
-  async function encode(segment: StartedSegment) {
+  async function encode(segment: StartedSegment, free: () => void) {
     const { index, startSample, bounds, endSample } = segment;
     // What lies on disk is read without a pause, and has come far when the event loop turns.
     await setImmediate();
@@ -129,6 +129,7 @@ export async function encodeSegments(
         mostSamples: bounds.latestEnd - startSample,
         tags: segmentTags(probed.tags, index),
         cover: conversion.cover,
+        onEncoderEnd: free,
       },
       `encoding-${index}.${encoding.extension}`,
     );

@@ -36,6 +36,8 @@ export interface EncodeJob {
   readonly tags: Tags;
   /** Only for formats that can hold one. */
   readonly cover: Cover | undefined;
+  /** Told when ffmpeg has ended and what is left are a few bytes of the file. */
+  readonly onEncoderEnd?: () => void;
 }
 
 export interface EncodedFile {
@@ -107,6 +109,7 @@ export async function encodeWhole(runtime: FfmpegRuntime, job: EncodeJob, fileNa
     await using encoder = startEncoder(runtime, job, bareName);
     encoder.stdout.resume();
     const sampleCount = await encoder.finished;
+    job.onEncoderEnd?.();
     if (job.encoding.name === 'm4a')
       await setExactDuration(barePath, sampleCount, job.pcm.sampleRateHz, job.leadIn);
     if (job.encoding.name === 'mp3') await setExactPadding(barePath, sampleCount);

@@ -71,3 +71,28 @@ test('the first failure is told at once and ends it when all work has ended', as
     assert.equal(unfinished, 0);
   }
 });
+
+test('the next item is begun when the core is free, though the work on the one before goes on', async () => {
+  const ended = gates(4);
+  const begun: number[] = [];
+  const delivered: number[] = [];
+  const run = runOrdered(numbers(4), {
+    workers: 1,
+    backlog: 4,
+    async work(n, free) {
+      begun.push(n);
+      if (n < 2) free();
+      await ended[n]?.promise;
+      return n;
+    },
+    deliver: async (n) => {
+      delivered.push(n);
+    },
+    onFailure: () => assert.fail('nothing fails'),
+  });
+  await until(() => begun.length === 3, 'two have freed their core, the third keeps it');
+  assert.deepEqual([begun, delivered], [[0, 1, 2], []]);
+  for (const { resolve } of ended) resolve();
+  await run;
+  assert.deepEqual(delivered, [0, 1, 2, 3]);
+});

@@ -6,7 +6,8 @@ export interface OrderedPool<Item, Result> {
   readonly workers: number;
   /** No item is begun while this many are not handed on. */
   readonly backlog: number;
-  readonly work: (item: Item) => Promise<Result>;
+  /** Calls `free` once what is left to do keeps no core busy: the next item is begun without waiting for that. */
+  readonly work: (item: Item, free: () => void) => Promise<Result>;
   /** Called in the order of the items, one at a time. */
   readonly deliver: (result: Result) => Promise<void>;
   /** Called at once with the first failure, so that whatever `items` or `work` wait for can be ended. */
@@ -23,6 +24,7 @@ export async function runOrdered<Item, Result>(
   { workers, backlog, work, deliver, onFailure }: OrderedPool<Item, Result>,
 ): Promise<void> {
   const working = new Set<Promise<void>>();
+  const unfinished = new Set<Promise<void>>();
   const deliveries: Promise<void>[] = [];
   let lastDelivery = Promise.resolve();
   let failure: { readonly error: unknown } | undefined;
@@ -33,9 +35,17 @@ export async function runOrdered<Item, Result>(
   };
   try {
     for await (const item of items) {
-      const result = work(item);
-      const ended: Promise<void> = result.then(() => undefined, fail).finally(() => working.delete(ended));
-      working.add(ended);
+      const { promise: freed, resolve: free } = Promise.withResolvers<void>();
+      const result = work(item, free);
+      const ended: Promise<void> = result
+        .then(() => undefined, fail)
+        .finally(() => {
+          free();
+          unfinished.delete(ended);
+        });
+      unfinished.add(ended);
+      const busy: Promise<void> = freed.then(() => void working.delete(busy));
+      working.add(busy);
       const before = lastDelivery;
       const delivery = Promise.all([result, before]).then(async ([value]) => {
         if (failure === undefined) await deliver(value);
@@ -51,7 +61,7 @@ export async function runOrdered<Item, Result>(
   } catch (error) {
     fail(error);
   }
-  await Promise.all(working);
+  await Promise.all(unfinished);
   await Promise.all(deliveries);
   if (failure !== undefined) throw failure.error;
 }
