@@ -5,6 +5,7 @@ import type { ServiceContext } from '../service.ts';
 import { DeadlinePassedError, isConnectionLost, PoolExhaustedError } from './availability.ts';
 import { boundQueries, lookAfterClient, STATEMENT_TIMEOUT_MS } from './bounded-queries.ts';
 import { transactionToJoin } from './joined-transaction.ts';
+import { prepareQueries } from './prepared-statements.ts';
 
 export type Pool = pg.Pool;
 /** Anything that runs a query: the pool, or the client of a running transaction. */
@@ -42,6 +43,7 @@ export function openPool(options: PoolOptions): Pool {
     onConnect: lookAfterClient,
   });
   pool.on('connect', boundQueries);
+  pool.on('connect', prepareQueries);
   onBrokenConnections(pool, options.onError);
   return pool;
 }

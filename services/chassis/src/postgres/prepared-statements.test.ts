@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import pg from 'pg';
+import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
+import { onlyRow, openPool, type Pool, withTransaction } from './pool.ts';
+
+describe('statements that are prepared', () => {
+  let database: TestDatabase;
+  let folder: string;
+  let pool: Pool;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'audiosplit-prepared-'));
+    database = await createTestDatabase([{ schema: 'one', migrationsDir: folder }]);
+    pool = openPool({ url: database.url, schema: 'one', maxConnections: 1, onError: () => undefined });
+    await pool.query('create table things (id integer primary key, name text)');
+  });
+  after(async () => {
+    await pool.end();
+    await database[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true });
+  });
+
+  const preparedAs = async (text: string) => {
+    const { rows } = await pool.query<{ calls: number }>({
+      text: 'select generic_plans + custom_plans as calls from pg_prepared_statements where statement = $1',
+      values: [text],
+    });
+    return rows.map(({ calls }) => calls);
+  };
+
+  test('once per connection, within transactions and without', async () => {
+    const insert = 'insert into things values ($1, $2)';
+    await pool.query(insert, [1, 'one']);
+    await withTransaction(pool, async (client) => {
+      await client.query(insert, [2, 'two']);
+      await client.query(insert, [3, null]);
+    });
+    assert.deepEqual(await preparedAs(insert), [3]);
+    assert.equal((await pool.query('select id from things where id = any($1)', [[1, 2, 3, 4]])).rowCount, 3);
+  });
+
+  test('one that failed is prepared when it works', async () => {
+    const early = 'select name from later where id = $1';
+    await assert.rejects(pool.query(early, [1]), { code: '42P01' });
+    await pool.query('create table later (id integer, name text)');
+    assert.equal((await pool.query(early, [1])).rowCount, 0);
+    assert.deepEqual(await preparedAs(early), [1]);
+  });
+
+  test('a migration under way does not fail them', async () => {
+    const read = 'select id, name from things where id = $1';
+    await pool.query(read, [1]);
+    const migration = new pg.Client({ connectionString: database.url });
+    await migration.connect();
+    await migration.query('alter table one.things add column size bigint default 0');
+    await migration.query('create index on one.things (name)');
+    await migration.end();
+    assert.deepEqual(onlyRow(await pool.query(read, [1])), { id: 1, name: 'one' });
+  });
+
+  test('no connection holds more than there may be', async () => {
+    for (let n = 0; n < 600; n++) await pool.query(`select $1::integer + ${n}`, [1]);
+    const { prepared } = onlyRow(
+      await pool.query<{ prepared: number }>(
+        'select count(*)::integer as prepared from pg_prepared_statements',
+      ),
+    );
+    assert.ok(prepared <= 500, `${prepared} are held`);
+    const { sum } = onlyRow(await pool.query<{ sum: number }>('select $1::integer + 599 as sum', [1]));
+    assert.equal(sum, 600);
+  });
+});
