@@ -18,21 +18,35 @@ import {
 
 const BATCH_SIZE = 100;
 
-/** Resolves once every account is counted, or at once while another process counts. Repeating it costs one look. */
+/**
+ * Resolves once every account is counted, or at once while another process counts. Repeating it costs one look. An account
+ * that cannot be counted keeps none from its turn: AggregateError in the end.
+ */
 export async function countJobsOfOldAccounts(pool: Pool): Promise<void> {
-  let accountIds = await findAccountsNotCounted(pool, BATCH_SIZE);
+  let accountIds = await findAccountsNotCounted(pool, '', BATCH_SIZE);
   if (accountIds.length === 0) return;
+  const failures: unknown[] = [];
   const client = await pool.connect();
   try {
     if (!(await tryLockCounting(client))) return;
     while (accountIds.length > 0) {
-      for (const accountId of accountIds) await countAccount(pool, client, accountId);
-      accountIds = await findAccountsNotCounted(pool, BATCH_SIZE);
+      for (const accountId of accountIds) {
+        try {
+          await countAccount(pool, client, accountId);
+        } catch (error) {
+          failures.push(error);
+          // Fails where the connection is gone, and with it the lock: nothing more can be counted.
+          await client.query('rollback');
+        }
+      }
+      accountIds = await findAccountsNotCounted(pool, accountIds.at(-1) ?? '', BATCH_SIZE);
     }
   } finally {
     // Closed, which gives up the lock and the snapshot, whatever has happened.
     client.release(true);
   }
+  if (failures.length > 0)
+    throw new AggregateError(failures, `the jobs of ${failures.length} accounts could not be counted`);
 }
 
 async function countAccount(pool: Pool, client: Queryable, accountId: string): Promise<void> {

@@ -47,9 +47,11 @@ export async function createJob(dependencies: CreateJobDependencies, wish: JobWi
     throw (await isClosed(pool, accountId)) ? new AccountPendingDeletionError() : new QueueFullError();
   }
   if (created.othersCouldGo) {
-    await withTransaction(pool, async (client) => {
+    const letGo = withTransaction(pool, async (client) => {
       await letNextGo(client, accountId, await lockAccountQueue(client, accountId));
     });
+    // The job is there: who hears of a failure would create another. What waits is found by the reaper.
+    await (joined === undefined ? letGo.catch(() => undefined) : letGo);
   }
   if (created.isOffered || created.othersCouldGo) wakeRelay();
   return created.job;

@@ -4,6 +4,7 @@
  * A job is divided at most once, by the worker that has it whole: from then on the job has no lease and cannot be claimed,
  * so whatever befalls that worker, the parts go on. What one attempt has prepared outlives it.
  */
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { type LeaseDependencies, underFence } from './lease.ts';
 import { offerWaitingParts } from './offer-parts.ts';
 import type { DivisionOutcome, NewPart } from './part.ts';
@@ -20,6 +21,8 @@ export async function divide(
   await underFence(dependencies, jobId, fence, {
     isDoneAlready: (job) => job.isDivided,
     async act(client, _queue, job) {
+      // It was divided before, and given back as indivisible.
+      if (job.staysWhole) throw new InvalidParamsError('job_id', 'stays whole');
       await insertDivision(client, job, outcome, parts);
       await offerWaitingParts(client, job.accountId);
     },

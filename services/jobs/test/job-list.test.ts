@@ -199,6 +199,24 @@ describe('counters', () => {
     await Promise.all([countJobsOfOldAccounts(sql), coming]);
     await assertCounted(accountId);
   });
+
+  test('an account that cannot be counted keeps none from its turn', async () => {
+    const { sql } = fixture;
+    const [bad, good] = ['acc_old_bad', 'acc_old_good'];
+    for (const accountId of [bad, good]) await take(accountId, { kind: 'create', nth: 0 });
+    await sql.query(`create function refuse_bad() returns trigger language plpgsql as
+      $$ begin raise exception 'damaged'; end $$`);
+    await sql.query(`create trigger refuse_bad before insert on job_counts for each row
+      when (new.account_id = '${bad}') execute function refuse_bad()`);
+    await sql.query('update account_queues set jobs_counted = false where account_id = any($1)', [
+      [bad, good],
+    ]);
+    await assert.rejects(countJobsOfOldAccounts(sql), /jobs of 1 accounts/);
+    await assertCounted(good);
+    await sql.query('drop function refuse_bad cascade');
+    await countJobsOfOldAccounts(sql);
+    await assertCounted(bad);
+  });
 });
 
 const EVERYTHING: Omit<JobQuery, 'accountId' | 'offset'> = {

@@ -234,6 +234,8 @@ describe('parts of a job', () => {
     const whole = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     assert.equal(whole.staysWhole, true);
     assert.equal(whole.attempt, 1);
+    const again = { jobId, fence: whole.fence, ...divisionInto(2) };
+    await refusal(fixture.leases.divideJob(again), 'INVALID_PARAMS');
     await fixture.leases.completeJob({ jobId, fence: whole.fence, ...anOutcome(jobId, whole.fence) });
     assert.equal((await read(accountId, jobId)).segments.length, 2);
   });

@@ -5,7 +5,11 @@
  * CREATE on the database for that; on a database prepared by hand it needs neither), then acts as the role:
  * everything a migration makes belongs to the service. The chassis' own tables (outbox, consumed events)
  * come first, then those of the scheduled work, then the service's. Concurrent starts wait for one another.
+ *
+ * A migration that changes a table waits for the statements under way on it, and all that come after wait behind it. So
+ * it waits for a moment only, takes its place in the queue back, and tries again: the old version serves on meanwhile.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Logger, runMigrations } from 'graphile-worker';
 import { runner } from 'node-pg-migrate';
@@ -17,7 +21,13 @@ export interface MigrateOptions {
   readonly schema: string;
   /** Folder of the service's `0001_name.sql` files. */
   readonly migrationsDir: string;
+  /** How long it waits for a lock at a time, and pauses in between. */
+  readonly lockTimeoutMs?: number;
 }
+
+const LOCK_TIMEOUT_MS = 2_000;
+const LOCK_ATTEMPTS = 30;
+const LOCK_NOT_AVAILABLE = '55P03';
 
 const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 
@@ -27,7 +37,7 @@ export function scheduledWorkSchemaOf(schema: string): string {
 }
 
 export async function migrate(options: MigrateOptions): Promise<void> {
-  const { schema } = options;
+  const { schema, lockTimeoutMs = LOCK_TIMEOUT_MS } = options;
   if (!/^[a-z][a-z_]{0,40}$/.test(schema)) throw new Error(`not a schema name: ${schema}`);
   const client = new pg.Client({
     connectionString: options.url,
@@ -40,26 +50,50 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await client.query("select pg_advisory_lock(hashtext('audiosplit-migrations'))");
     await createRoleAndSchemas(client, schema);
     await client.query(`set role ${roleOf(schema)}`);
+    await client.query(`set lock_timeout = ${lockTimeoutMs}`);
     for (const [table, dir] of [
       ['chassis_migrations', CHASSIS_MIGRATIONS],
       ['migrations', options.migrationsDir],
     ] as const) {
       await client.query(`set search_path to ${schema}`);
-      await runner({
-        dbClient: client,
-        dir,
-        direction: 'up',
-        schema,
-        migrationsSchema: schema,
-        migrationsTable: table,
-        noLock: true,
-        log: () => undefined,
-      });
+      // Each migration is a transaction of its own: those that went through are not repeated.
+      await untilLocksAreFree(client, lockTimeoutMs, () =>
+        runner({
+          dbClient: client,
+          dir,
+          direction: 'up',
+          schema,
+          migrationsSchema: schema,
+          migrationsTable: table,
+          noLock: true,
+          log: () => undefined,
+        }),
+      );
     }
+    await client.query('reset lock_timeout');
     await client.query('reset role');
     await migrateScheduledWork(client, options.url, schema);
   } finally {
     await client.end();
+  }
+}
+
+async function untilLocksAreFree(
+  client: pg.Client,
+  pauseMs: number,
+  run: () => Promise<unknown>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await run();
+      return;
+    } catch (error) {
+      const isLocked = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+      if (!isLocked || attempt === LOCK_ATTEMPTS) throw error;
+      // The runner leaves its transaction open. Those that stood behind it go first.
+      await client.query('rollback');
+      await sleep(pauseMs);
+    }
   }
 }
 

@@ -57,6 +57,7 @@ export function createListener({ lean, stock }: ListenerHandlers): Listener {
   http2.on('session', (session) => {
     sessions.add(session);
     session.once('close', () => sessions.delete(session));
+    if (isDraining) session.goaway(constants.NGHTTP2_NO_ERROR, LAST_STREAM_ID);
   });
 
   const undecided = new Set<Socket>();

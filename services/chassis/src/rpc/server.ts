@@ -38,7 +38,8 @@ export interface RpcServer extends AsyncDisposable {
 
 /** Longest that a handler may run, whatever deadline the caller gives; streams are not bounded by it. */
 const MAX_TIMEOUT_MS = 60_000;
-const DRAIN_GRACE_MS = 5_000;
+/** Longer than the deadline of nearly all calls, and within the time that a process has for closing (decision 0026). */
+const DRAIN_GRACE_MS = 15_000;
 
 export async function startRpcServer(
   options: RpcOptions & { readonly host: string; readonly port: number; readonly drainGraceMs?: number },

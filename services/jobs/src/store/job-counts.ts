@@ -4,10 +4,16 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 /** An account with millions of jobs takes its time. */
 const COUNT_TIMEOUT_MS = 600_000;
 
-export async function findAccountsNotCounted(db: Queryable, limit: number): Promise<string[]> {
+/** In the order of their ids, from behind `afterId`. */
+export async function findAccountsNotCounted(
+  db: Queryable,
+  afterId: string,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await db.query<{ account_id: string }>(
-    'select account_id from account_queues where not jobs_counted order by account_id limit $1',
-    [limit],
+    `select account_id from account_queues where not jobs_counted and account_id > $1
+     order by account_id limit $2`,
+    [afterId, limit],
   );
   return rows.map((row) => row.account_id);
 }
@@ -50,7 +56,7 @@ export async function countJobs(db: Queryable, accountId: string): Promise<strin
   return rows[0]?.counts ?? '[]';
 }
 
-/** Adds to what the triggers have counted meanwhile, and has lists use it. */
+/** Adds to what the triggers have counted meanwhile, and has lists use it. Leaves nothing of an account that was purged meanwhile. */
 export async function addCounts(db: Queryable, accountId: string, counts: string): Promise<void> {
   await db.query(
     `insert into job_counts as kept (account_id, span, start, created, completed, failed, completions)
@@ -58,6 +64,7 @@ export async function addCounts(db: Queryable, accountId: string, counts: string
      from json_to_recordset($2) as counted
          (hour timestamptz, created int, completed int, failed int, completions int),
        unnest(array['day', 'hour']) span
+     where exists (select from account_queues where account_id = $1)
      group by 2, 3 order by 2, 3
      on conflict (account_id, span, start) do update
      set created = kept.created + excluded.created, completed = kept.completed + excluded.completed,
