@@ -23,6 +23,7 @@ export interface Docker extends AsyncDisposable {
   readonly environment: Readonly<Record<string, string>>;
   /** Resolves with what the client wrote. Rejects with ToolError. */
   run(args: readonly string[]): Promise<string>;
+  has(kind: 'image' | 'volume', name: string): Promise<boolean>;
 }
 
 const START_TIMEOUT_MS = 60_000;
@@ -110,11 +111,8 @@ function client(
   { signal }: Task,
 ): Omit<Docker, keyof AsyncDisposable> {
   const told = { DOCKER_BUILDKIT: '1', ...environment };
-  return {
-    command,
-    environment: told,
-    run: (args) => runTool(command, args, { signal, environment: told }),
-  };
+  const run: Docker['run'] = (args) => runTool(command, args, { signal, environment: told });
+  return { command, environment: told, run, has: (kind, name) => succeeds({ run }, [kind, 'inspect', name]) };
 }
 
 async function builds(docker: Pick<Docker, 'run'>): Promise<boolean> {

@@ -27,10 +27,15 @@ test('what is no command of Compose belongs to `up`', () => {
 test('secrets are made once, for their owner only', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-secrets-'));
   t.after(() => rm(folder, { recursive: true }));
-  const path = await ensureSecrets(join(folder, '.env'));
+  const file = join(folder, '.env');
+  await assert.rejects(
+    ensureSecrets(file, async () => true),
+    /secrets are not here/,
+  );
+  const path = await ensureSecrets(file, async () => false);
   const made = await readFile(path, 'utf8');
   assert.match(made, /^(?:[A-Z_]+=[0-9a-f]{64}\n){6}$/);
   assert.equal((await stat(path)).mode & 0o777, 0o600);
-  await ensureSecrets(path);
+  await ensureSecrets(path, async () => true);
   assert.equal(await readFile(path, 'utf8'), made);
 });

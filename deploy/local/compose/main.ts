@@ -16,6 +16,8 @@ import { composeArguments, needsImages } from './compose-arguments.ts';
 import { ensureSecrets } from './compose-secrets.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
+/** Its password is among the secrets. */
+const DATA_VOLUME = 'audiosplit_postgres';
 
 const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
@@ -30,7 +32,10 @@ async function compose(args: readonly string[]): Promise<number> {
   const task = reportedTask('compose', reportTo(process.stderr), interruption.signal);
   await using docker = await openDocker(task);
   const [program, ...first] = await ensureCompose(docker, task);
-  const secretsFile = await ensureSecrets(join(PROJECT, 'compose', '.env'));
+  const secretsFile = await ensureSecrets(
+    join(PROJECT, 'compose', '.env'),
+    async () => needsImages(args) && (await docker.has('volume', DATA_VOLUME)),
+  );
   let images: Readonly<Record<string, string>> = {};
   if (needsImages(args)) {
     const baseImage = await ensureBaseImage(docker, task);
