@@ -105,7 +105,7 @@ async function endOf(
         ],
       };
     case 'failed':
-      return { kind: 'failed', code: job.error.code };
+      return { kind: 'failed', code: job.error.code, attempts: await site.jobs.attemptsOf(job.id) };
     default:
       return { kind: 'stuck', status: job.status };
   }

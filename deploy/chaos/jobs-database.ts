@@ -17,6 +17,8 @@ export interface JobsDatabase extends AsyncDisposable {
   countOpen(): Promise<number>;
   /** Whether somebody has claimed the job since, or it has ended. */
   hasMovedOn(job: RunningJob): Promise<boolean>;
+  /** Of a job that was done whole; undefined of one that was divided. */
+  attemptsOf(jobId: string): Promise<number | undefined>;
   /** How often billing has counted each job. */
   billedJobs(): Promise<ReadonlyMap<string, number>>;
 }
@@ -91,6 +93,13 @@ export function openJobsDatabase(adminUrl: () => string): JobsDatabase {
               [id, part, fence],
             );
       return rows.length === 0;
+    },
+    async attemptsOf(jobId) {
+      const [row] = await query<{ attempts: number | null }>(
+        'select case when not is_divided then attempts end as attempts from jobs.jobs where id = $1',
+        [jobId],
+      );
+      return row?.attempts ?? undefined;
     },
     async billedJobs() {
       const rows = await query<{ id: string; count: string }>(

@@ -50,7 +50,8 @@ export type JobEnd =
       /** What is wrong with its segments. */
       readonly flaws: readonly string[];
     }
-  | { readonly kind: 'failed'; readonly code: string }
+  /** Undefined: its parts had attempts of their own. */
+  | { readonly kind: 'failed'; readonly code: string; readonly attempts: number | undefined }
   /** Accepted, and still not at an end when everything had long been well again. */
   | { readonly kind: 'stuck'; readonly status: string }
   /** Accepted, and the API does not know it. */

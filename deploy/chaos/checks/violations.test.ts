@@ -113,7 +113,7 @@ test('segments that differ, and a failure that nothing explains', () => {
     jobs: [
       {
         ...completed,
-        end: { kind: 'failed', code: 'UNSUPPORTED_MEDIA' },
+        end: { kind: 'failed', code: 'UNSUPPORTED_MEDIA', attempts: 1 },
         notifications: [{ type: 'split.failed', id: 'msg_2' }],
       },
     ],
@@ -122,18 +122,21 @@ test('segments that differ, and a failure that nothing explains', () => {
   assert.deepEqual(failed, [['flawed', 'job_4']]);
 });
 
-test('a job that has used up its attempts is at an end like another', () => {
-  const failed = violationsOf({
-    jobs: [
-      {
-        ...completed,
-        end: { kind: 'failed', code: 'INTERNAL_ERROR' },
-        notifications: [{ type: 'split.failed', id: 'msg_2' }],
-      },
-    ],
-    accounts: [{ name: 'account 0', jobsCompleted: 0, jobsFailed: 1, minutesProcessed: 0 }],
-  });
-  assert.deepEqual(failed, []);
+test('a job that has used up its attempts is at an end like another, one that was given up before is not', () => {
+  const failedAfter = (attempts: number | undefined) =>
+    violationsOf({
+      jobs: [
+        {
+          ...completed,
+          end: { kind: 'failed', code: 'INTERNAL_ERROR', attempts },
+          notifications: [{ type: 'split.failed', id: 'msg_2' }],
+        },
+      ],
+      accounts: [{ name: 'account 0', jobsCompleted: 0, jobsFailed: 1, minutesProcessed: 0 }],
+    });
+  assert.deepEqual(failedAfter(3), []);
+  assert.deepEqual(failedAfter(undefined), []);
+  assert.deepEqual(failedAfter(2), [['flawed', 'job_4']]);
 });
 
 test('a refused wish is told once, and counts nowhere else', () => {

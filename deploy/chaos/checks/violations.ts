@@ -26,6 +26,9 @@ export interface Violation {
 /** After a process was killed. What stood still or was slow may have a backlog; it has to recover in a run's patience. */
 export const MAX_RECOVERY_MS = 45_000;
 
+/** What the product promises (interruptions and passing failures alike); its own constant is what this would not notice. */
+const MAX_ATTEMPTS = 3;
+
 export function findViolations(observations: Observations): Violation[] {
   const { jobs, accounts, injections, missedKinds, strangers, redirectsFollowed } = observations;
   return [
@@ -88,6 +91,8 @@ function violationsOfJob(job: ObservedJob, injections: readonly ObservedInjectio
     case 'failed':
       if (end.code !== 'INTERNAL_ERROR')
         add('flawed', `failed with ${end.code}, which nothing in this run is a reason for`);
+      else if (end.attempts !== undefined && end.attempts < MAX_ATTEMPTS)
+        add('flawed', `failed after ${end.attempts} attempts of ${MAX_ATTEMPTS}`);
       break;
     default:
       end satisfies never;
