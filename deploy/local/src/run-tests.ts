@@ -17,6 +17,7 @@ const PATTERNS = [
   'gateway/{src,test}/**/*.test.ts',
   'gateway/client/src/**/*.test.ts',
   'deploy/**/*.test.ts',
+  'load-tests/**/*.test.ts',
   'proto/*.test.ts',
   'docs/*.test.ts',
 ];
