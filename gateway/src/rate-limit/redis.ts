@@ -73,6 +73,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   });
   let probe: NodeJS.Timeout | undefined;
   let gateways = ASSUMED_GATEWAYS;
+  let isAnnounced = false;
   let degradedCalls = 0;
   let blocked = new Map<string, number>();
   let blockedUntilMs = 0;
@@ -101,7 +102,11 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   const register = createGatewayRegister((args) => deadline.over(send(args)));
   // What does not arrive is made up for by the next; whether Redis counts is found out by the calls.
   const announce = async () => {
-    if (client.isReady) gateways = await register.announce().catch(() => gateways);
+    if (!client.isReady) return;
+    const known = await register.announce().catch(() => gateways);
+    // Those that start beside this one may not have said so yet: the first word counts no fewer than are assumed.
+    gateways = isAnnounced ? known : Math.max(known, ASSUMED_GATEWAYS);
+    isAnnounced = true;
   };
 
   const takeBlocked = (bucket: string, limit: number, nowMs: number): RateLimitVerdict | undefined => {
