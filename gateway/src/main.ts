@@ -4,6 +4,7 @@ import { createLogger } from '@audiosplit/chassis/log';
 import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayProcessConfig } from './config.ts';
+import { readConsolePages } from './console/pages.ts';
 import { createMemoryRateLimiter } from './rate-limit/memory.ts';
 import { openRedisRateLimiter } from './rate-limit/redis.ts';
 import { startGateway } from './service.ts';
@@ -41,6 +42,7 @@ await runProcess({
         log,
         clock: systemClock,
         internalSecret: config.internalSecret,
+        pages: await readConsolePages(),
         drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, inHaste },
       }),
     );
