@@ -36,10 +36,14 @@ export function openBrowser(baseUrl: string) {
     jar,
     send,
     async mutate(path: string, input?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-      const own = { origin: baseUrl, 'sec-fetch-site': 'same-origin', 'x-audiosplit-console': '1' };
+      const own = {
+        origin: baseUrl,
+        'sec-fetch-site': 'same-origin',
+        'x-audiosplit-console': '1',
+        'content-type': 'application/json',
+      };
       const body = input === undefined ? undefined : JSON.stringify(input);
-      const type = body === undefined ? {} : { 'content-type': 'application/json' };
-      return answerOf(await send('POST', `/console/trpc/${path}`, { ...own, ...type, ...headers }, body));
+      return answerOf(await send('POST', `/console/trpc/${path}`, { ...own, ...headers }, body));
     },
     async query(path: string, input?: unknown): Promise<Answer> {
       const search = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`;

@@ -99,37 +99,39 @@ export function SplitPage() {
         <DropZone source={source} isDisabled={isBusy} maxBytes={limit} onChoose={setSource} />
         <div class={source === undefined ? 'split-rest split-waiting' : 'split-rest'}>
           <PlanView source={source} look={look} plan={plan} wish={wish} />
-          <WishForm text={text} isDisabled={isBusy} onChange={setText} />
-          {isTooLarge && (
-            <FailureNotice
-              failure={{
-                code: 'FILE_TOO_LARGE',
-                message: `Your plan takes files of up to ${formatBytes(limit)}; this one has ${formatBytes(bytes)}.`,
-                fields: new Map(),
-              }}
-            />
-          )}
-          {failure !== undefined && <FailureNotice failure={failure} />}
-          <div class="split-go">
-            <button
-              type="submit"
-              class="button button-primary button-large"
-              aria-disabled={isBusy || source === undefined || wish === undefined || isTooLarge}
-            >
-              {step.kind === 'sending' && (
-                <span class="button-fill" style={{ width: `${step.fraction * 100}%` }} />
-              )}
-              <span class="button-label">{labelOf(step, plan?.count)}</span>
-            </button>
-            {step.kind === 'sending' && (
-              <button type="button" class="button" onClick={() => abort?.abort()}>
-                Stop
-              </button>
+          <section class="card settings" aria-label="Settings">
+            <WishForm text={text} isDisabled={isBusy} onChange={setText} />
+            {isTooLarge && (
+              <FailureNotice
+                failure={{
+                  code: 'FILE_TOO_LARGE',
+                  message: `Your plan takes files of up to ${formatBytes(limit)}; this one has ${formatBytes(bytes)}.`,
+                  fields: new Map(),
+                }}
+              />
             )}
-            <span class="visually-hidden" role="status">
-              {step.kind === 'sending' ? `Uploading, ${Math.floor(step.fraction * 10) * 10} per cent` : ''}
-            </span>
-          </div>
+            {failure !== undefined && <FailureNotice failure={failure} />}
+            <div class="split-go">
+              <button
+                type="submit"
+                class="button button-primary button-large"
+                aria-disabled={isBusy || source === undefined || wish === undefined || isTooLarge}
+              >
+                {step.kind === 'sending' && (
+                  <span class="button-fill" style={{ width: `${step.fraction * 100}%` }} />
+                )}
+                <span class="button-label">{labelOf(step, plan?.count)}</span>
+              </button>
+              {step.kind === 'sending' && (
+                <button type="button" class="button" onClick={() => abort?.abort()}>
+                  Stop
+                </button>
+              )}
+              <span class="visually-hidden" role="status">
+                {step.kind === 'sending' ? `Uploading, ${Math.floor(step.fraction * 10) * 10} per cent` : ''}
+              </span>
+            </div>
+          </section>
         </div>
       </form>
       <Curl calls={callsOf(source, body)} />

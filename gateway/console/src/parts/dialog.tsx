@@ -14,10 +14,15 @@ interface DialogProps {
 export function Dialog({ title, onClose, isLight = true, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const isLeaving = useRef(false);
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    return () => dialog?.close();
+    return () => {
+      // What takes its place must not hear of its end.
+      isLeaving.current = true;
+      dialog?.close();
+    };
   }, []);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
@@ -25,7 +30,7 @@ export function Dialog({ title, onClose, isLight = true, children }: DialogProps
       ref={element}
       class="dialog"
       aria-labelledby={id}
-      onClose={onClose}
+      onClose={() => !isLeaving.current && onClose()}
       onCancel={(event) => !isLight && event.preventDefault()}
       onClick={(event) => isLight && event.target === element.current && onClose()}
     >

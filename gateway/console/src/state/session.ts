@@ -35,7 +35,7 @@ export async function renewSession(): Promise<void> {
     if (endsAt() > before) return;
     const response = await fetch('/console/trpc/session.renew', {
       method: 'POST',
-      headers: { 'x-audiosplit-console': '1' },
+      headers: { 'x-audiosplit-console': '1', 'content-type': 'application/json' },
     });
     if (!response.ok) throw new Error(`the session was not renewed (${response.status})`);
     const { result } = await response.json();

@@ -49,31 +49,13 @@ export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
   return (
     <fieldset class="wish" disabled={isDisabled}>
       <legend class="visually-hidden">How to cut</legend>
-      <div class="wish-row">
-        <div class="switch" role="radiogroup" aria-label="Cut by">
-          {(['duration', 'fileSize'] as const).map((mode) => (
-            <label key={mode}>
-              <input type="radio" name="mode" checked={text.mode === mode} onChange={() => set({ mode })} />
-              <span>{mode === 'duration' ? 'By length' : 'By size'}</span>
-            </label>
-          ))}
-        </div>
-        <Field label="Format of the segments">
-          {(ids) => (
-            <select
-              {...ids}
-              value={text.format}
-              onChange={(event) => set({ format: event.currentTarget.value as WishText['format'] })}
-            >
-              <option value="">As the source</option>
-              {FORMATS.map((format) => (
-                <option key={format} value={format}>
-                  {FORMAT_NAMES[format]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+      <div class="switch" role="radiogroup" aria-label="Cut by">
+        {(['duration', 'fileSize'] as const).map((mode) => (
+          <label key={mode}>
+            <input type="radio" name="mode" checked={text.mode === mode} onChange={() => set({ mode })} />
+            <span>{mode === 'duration' ? 'By length' : 'By size'}</span>
+          </label>
+        ))}
       </div>
       {text.mode === 'duration' ? (
         <Field
@@ -124,6 +106,22 @@ export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
           )}
         </Field>
       )}
+      <Field label="Format of the segments">
+        {(ids) => (
+          <select
+            {...ids}
+            value={text.format}
+            onChange={(event) => set({ format: event.currentTarget.value as WishText['format'] })}
+          >
+            <option value="">As the source</option>
+            {FORMATS.map((format) => (
+              <option key={format} value={format}>
+                {FORMAT_NAMES[format]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
     </fieldset>
   );
 }
