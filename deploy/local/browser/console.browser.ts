@@ -194,7 +194,7 @@ describe('the console in a browser', () => {
     assert.equal(await page.getByText(secret).count(), 0);
     await inspect('keys');
 
-    await page.getByRole('button', { name: 'Give Nightly import a new secret' }).click();
+    await page.getByRole('button', { name: 'Rotate Nightly import' }).click();
     await page.getByRole('button', { name: 'Rotate the key' }).click();
     const rotated = await page.getByTestId('secret').innerText();
     assert.notEqual(rotated, secret);

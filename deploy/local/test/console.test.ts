@@ -144,7 +144,10 @@ describe('the console', () => {
     await api.fail(jobId);
     const listed = await browser.query('jobs.list', { status: 'failed' });
     assert.equal(listed.body.result.data.data[0].error.code, 'SOURCE_TIMEOUT');
-    const { body } = await browser.mutate('jobs.retry', { jobId });
+    const headers = { 'idempotency-key': randomUUID() };
+    const { body } = await browser.mutate('jobs.retry', { jobId }, headers);
+    const repeated = await browser.mutate('jobs.retry', { jobId }, headers);
+    assert.equal(repeated.body.result.data.id, body.result.data.id);
     const again = (await browser.query('jobs.get', { jobId: body.result.data.id })).body.result.data;
     assert.equal(again.status, 'queued');
     assert.equal(again.sourceUrl, aSplit.sourceUrl);
@@ -200,7 +203,8 @@ describe('the console', () => {
     const usage = async () => (await browser.query('account.usage', { period: 'current' })).body.result.data;
     const deadline = Date.now() + 10_000;
     let report = await usage();
-    while (report.days.length === 0 && Date.now() < deadline) report = await usage();
+    while ((report.days.length === 0 || report.usage.minutesProcessed === 0) && Date.now() < deadline)
+      report = await usage();
     const [{ day, seconds, jobsCompleted }] = report.days;
     assert.match(day, /^\d{4}-\d\d-\d\d$/);
     assert.equal(seconds, 90.6);

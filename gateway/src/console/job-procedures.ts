@@ -1,3 +1,4 @@
+import { runWithoutIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { JobSortField, JobStatus, type Job as ProtoJob } from '@audiosplit/proto/jobs/v1/jobs';
 import { tracked } from '@trpc/server';
 import { Type } from 'typebox';
@@ -53,7 +54,10 @@ export const jobsRouter = router({
 
   /** Asks once more for what a job has asked for. */
   retry: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
-    const answer = await ctx.services.jobs.getJob({ ...input, omitSegments: true }, ctx.asCaller);
+    // The key of this call belongs to the creation.
+    const answer = await runWithoutIdempotencyKey(() =>
+      ctx.services.jobs.getJob({ ...input, omitSegments: true }, ctx.asCaller),
+    );
     const { request, webhookUrl, metadataJson } = present(answer.job, 'a job');
     return withoutMetadata(
       await createSplit(ctx.services, ctx.principal, {

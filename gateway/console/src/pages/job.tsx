@@ -9,7 +9,7 @@ import { Link } from '../parts/link.tsx';
 import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
-import { announce } from '../state/announce.ts';
+import { announce, tell } from '../state/announce.ts';
 import { useFollow } from '../state/follow.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
@@ -26,8 +26,8 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
   const status = job === undefined ? undefined : isUnderWay ? (progress?.status ?? job.status) : job.status;
 
   useEffect(() => {
-    if (status === 'completed' && progress !== undefined) announce('The segments are ready.');
-    if (status === 'failed' && progress !== undefined) announce('The job has failed.');
+    if (status === 'completed' && progress !== undefined) tell('The segments are ready.');
+    if (status === 'failed' && progress !== undefined) tell('The job has failed.');
   }, [status, progress]);
 
   if (job === undefined) {

@@ -184,7 +184,7 @@ function RetryButton({ job }: { readonly job: ListedJob }) {
       class="button"
       onClick={retry}
       aria-disabled={isRunning}
-      aria-label={`Try ${job.sourceName} again`}
+      aria-label={`Try again: ${job.sourceName}`}
     >
       <Icon name="retry" size={16} /> Try again
     </button>

@@ -131,7 +131,7 @@ function KeyCard({ apiKey, onRotate, onRevoke }: KeyCardProps) {
         </div>
       </dl>
       <div class="row">
-        <button type="button" class="button" onClick={onRotate} aria-label={`Give ${name} a new secret`}>
+        <button type="button" class="button" onClick={onRotate} aria-label={`Rotate ${name}`}>
           <Icon name="retry" size={16} /> Rotate
         </button>
         <button

@@ -8,7 +8,7 @@ import { formatBytes } from '../format/format.ts';
 import { Curl, type CurlCall } from '../parts/curl.tsx';
 import { FailureNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
-import { announce } from '../state/announce.ts';
+import { tell } from '../state/announce.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
 import { type ChosenSource, DropZone } from './split/drop-zone.tsx';
@@ -81,7 +81,7 @@ export function SplitPage() {
       setStep({ kind: 'starting' });
       const job = await api.jobs.create.mutate({ sourceUrl, ...body });
       if (look.peaks !== undefined) keepPeaks(job.id, look.peaks);
-      announce('The split has begun.');
+      tell('The split has begun.');
       navigate(`/jobs/${job.id}`);
     } catch (error) {
       setStep({ kind: 'choosing' });

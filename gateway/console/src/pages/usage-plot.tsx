@@ -1,10 +1,10 @@
-/** Bars for the days, on a scale of their own, and the sum of them against what the plan includes. */
+/** Bars for the days, and their sum so far against what the plan includes: all on one scale of minutes. */
 import { useRef } from 'preact/hooks';
 import type { UsageReport } from '../api/client.ts';
 import { useWidth } from '../parts/use-width.ts';
 
 const HEIGHT = 240;
-const EDGE = { left: 44, right: 52, top: 14, bottom: 28 };
+const EDGE = { left: 44, right: 8, top: 14, bottom: 28 };
 const DAY_MS = 86_400_000;
 const names = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
@@ -21,17 +21,14 @@ export function UsagePlot({ report }: { readonly report: UsageReport }) {
 function Plot({ report, width }: { readonly report: UsageReport; readonly width: number }) {
   const days = daysOf(report);
   const included = report.usage.minutesIncluded;
-  const mostOfDay = niceCeiling(Math.max(1, ...days.map(({ minutes }) => minutes)));
-  const mostOfSum = niceCeiling(Math.max(1, included, days.at(-1)?.sum ?? 0) * 1.05);
+  const most = niceCeiling(Math.max(1, included, days.at(-1)?.sum ?? 0) * 1.05);
   const inner = { width: width - EDGE.left - EDGE.right, height: HEIGHT - EDGE.top - EDGE.bottom };
   const step = inner.width / days.length;
   const x = (n: number) => EDGE.left + n * step;
   const y = (share: number) => EDGE.top + inner.height * (1 - share);
   const today = new Date().toISOString().slice(0, 10);
   const past = days.filter(({ day }) => day <= today);
-  const line = past
-    .map(({ sum }, n) => `${n === 0 ? 'M' : 'L'}${x(n) + step / 2} ${y(sum / mostOfSum)}`)
-    .join('');
+  const line = past.map(({ sum }, n) => `${n === 0 ? 'M' : 'L'}${x(n) + step / 2} ${y(sum / most)}`).join('');
   const every = Math.max(1, Math.ceil(days.length / Math.max(2, Math.floor(inner.width / 70))));
   return (
     <svg width={width} height={HEIGHT} aria-hidden="true" focusable="false">
@@ -39,10 +36,7 @@ function Plot({ report, width }: { readonly report: UsageReport; readonly width:
         <g key={share}>
           <line class="plot-grid" x1={EDGE.left} x2={width - EDGE.right} y1={y(share)} y2={y(share)} />
           <text class="plot-text" x={EDGE.left - 8} y={y(share) + 4} text-anchor="end">
-            {(mostOfDay * share).toLocaleString('en')}
-          </text>
-          <text class="plot-text" x={width - EDGE.right + 8} y={y(share) + 4}>
-            {(mostOfSum * share).toLocaleString('en')}
+            {(most * share).toLocaleString('en')}
           </text>
         </g>
       ))}
@@ -53,8 +47,8 @@ function Plot({ report, width }: { readonly report: UsageReport; readonly width:
               class="plot-bar"
               x={x(n) + step * 0.18}
               width={step * 0.64}
-              y={y(minutes / mostOfDay)}
-              height={Math.max(2, (inner.height * minutes) / mostOfDay)}
+              y={y(minutes / most)}
+              height={Math.max(2, (inner.height * minutes) / most)}
               rx={Math.min(3, step * 0.2)}
             >
               <title>{`${day}: ${minutes.toFixed(1)} min`}</title>
@@ -71,8 +65,8 @@ function Plot({ report, width }: { readonly report: UsageReport; readonly width:
         class="plot-quota"
         x1={EDGE.left}
         x2={width - EDGE.right}
-        y1={y(included / mostOfSum)}
-        y2={y(included / mostOfSum)}
+        y1={y(included / most)}
+        y2={y(included / most)}
       />
       <path class="plot-line" d={line} />
     </svg>
@@ -100,9 +94,9 @@ function daysOf({ period, days }: UsageReport): Day[] {
   return all;
 }
 
-/** The next of 1, 2, 5, 10, 20 … that is no less. */
+/** The next of 1, 2, 4, 8, 10, 20 … that is no less. */
 function niceCeiling(value: number): number {
   const magnitude = 10 ** Math.floor(Math.log10(value));
-  const factor = [1, 2, 5, 10].find((each) => each * magnitude >= value) ?? 10;
+  const factor = [1, 2, 4, 8, 10].find((each) => each * magnitude >= value) ?? 10;
   return factor * magnitude;
 }

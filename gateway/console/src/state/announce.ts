@@ -11,6 +11,11 @@ let timer: number | undefined;
 
 export const announcement = createStore<Announcement>({ text: '', isVisible: false });
 
+/** For those who hear the page: what the others see anyway. */
+export function tell(text: string): void {
+  announcement.set({ text, isVisible: false });
+}
+
 export function announce(text: string): void {
   announcement.set({ text, isVisible: true });
   clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatBytes } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { announce } from '../../state/announce.ts';
+import { tell } from '../../state/announce.ts';
 
 export type ChosenSource =
   | { readonly kind: 'file'; readonly file: File }
@@ -21,7 +21,7 @@ export function DropZone({ source, isDisabled, maxBytes, onChoose }: DropZonePro
   const take = (file: File | undefined) => {
     if (file === undefined || isDisabled) return;
     onChoose({ kind: 'file', file });
-    announce(`${file.name} is chosen.`);
+    tell(`${file.name} is chosen.`);
   };
   const latest = useRef(take);
   latest.current = take;

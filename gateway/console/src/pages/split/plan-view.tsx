@@ -51,7 +51,7 @@ export function PlanView({ source, look, plan, wish }: PlanViewProps) {
           value={
             plan?.segmentBytes === undefined
               ? '–'
-              : `${wish?.mode === 'fileSize' ? 'up to' : 'about'} ${formatBytes(plan.segmentBytes)}`
+              : `${wish?.mode === 'fileSize' ? '≤' : '≈'} ${formatBytes(plan.segmentBytes)}`
           }
         />
         <Figure name="Recording" value={seconds === undefined ? '–' : formatClock(seconds)} />
@@ -62,7 +62,7 @@ export function PlanView({ source, look, plan, wish }: PlanViewProps) {
 }
 
 function about({ isExact }: Plan, text: string): string {
-  return isExact ? text : `about ${text}`;
+  return isExact ? text : `≈ ${text}`;
 }
 
 function Figure({
