@@ -27,10 +27,10 @@ const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
 
 const SESSION: Access = { kind: 'session', reads: true };
 
-type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
+export type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
 
 /** What people recognise a job by. */
-interface Source {
+export interface Source {
   readonly sourceName: string;
   readonly sourceUrl: string;
 }

@@ -9,7 +9,7 @@ export function formatBytes(bytes: number): string {
     value /= 1_000;
     unit += 1;
   }
-  const digits = unit === 0 || value >= 99.5 ? 0 : value >= 9.95 ? 1 : 2;
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   return `${value.toFixed(digits)} ${UNITS[unit]}`;
 }
 
