@@ -1,3 +1,5 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheDir, ensureDirectory } from './cache.ts';
 import { candidateVersion, installPackages } from './debian-packages.ts';
@@ -15,6 +17,11 @@ export interface GoProgram {
   readonly version: string;
   /** The `go` directive in the go.mod of that version. */
   readonly minimumGo: string;
+  /**
+   * `go install` refuses a program whose go.mod replaces anything: it is built in a module of ours, with the same
+   * replacements (`old=new@version`), and with build tags that leave out what is not needed.
+   */
+  readonly inModule?: { readonly replacements: readonly string[]; readonly tags: string };
 }
 
 /** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go to build it with. */
@@ -23,14 +30,43 @@ export async function ensureGoProgram(program: GoProgram, task: Task): Promise<s
   const dir = join(cacheDir(), 'bin', `${name}-${version}`);
   await ensureDirectory(dir, async (partial) => {
     const go = await ensureGo(program, task);
-    await task.step(`building ${name} ${version} (a minute or two)`, () =>
-      runTool(go, ['install', `${program.package}@v${version}`], {
-        signal: task.signal,
-        environment: { GOBIN: partial, GOTOOLCHAIN: 'local' },
-      }),
+    await task.step(`building ${name} ${version} (some minutes)`, () =>
+      program.inModule === undefined
+        ? install(go, program, partial, task)
+        : buildInModule(go, program, program.inModule, partial, task),
     );
   });
   return join(dir, executable);
+}
+
+async function install(
+  go: string,
+  { package: main, version }: GoProgram,
+  outputDir: string,
+  { signal }: Task,
+): Promise<void> {
+  const environment = { GOBIN: outputDir, GOTOOLCHAIN: 'local' };
+  await runTool(go, ['install', `${main}@v${version}`], { signal, environment });
+}
+
+async function buildInModule(
+  go: string,
+  { version, package: main, name, executable = name }: GoProgram,
+  { replacements, tags }: NonNullable<GoProgram['inModule']>,
+  outputDir: string,
+  { signal }: Task,
+): Promise<void> {
+  const cwd = await mkdtemp(join(tmpdir(), 'audiosplit-go-'));
+  const run = (...args: string[]) =>
+    runTool(go, args, { signal, cwd, environment: { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' } });
+  try {
+    await run('mod', 'init', 'audiosplit-tools');
+    await run('mod', 'edit', ...replacements.map((replacement) => `-replace=${replacement}`));
+    await run('get', `${main}@v${version}`);
+    await run('build', `-tags=${tags}`, '-o', join(outputDir, executable), main);
+  } finally {
+    await rm(cwd, { recursive: true, force: true });
+  }
 }
 
 /** Compares dotted versions by their numbers; what follows them (`1.19~1`, `1.26rc1`) does not count. */

@@ -16,4 +16,10 @@ export const versions = {
   stripeMockMinimumGo: '1.22.1',
   toxiproxy: '2.12.0',
   toxiproxyMinimumGo: '1.23.0',
+  /** Prometheus 3.14, by the number that its Go module has. */
+  promtool: '0.314.0',
+  promtoolMinimumGo: '1.25.8',
+  promtoolReplacement: 'cloud.google.com/go=cloud.google.com/go@v0.123.0',
+  k6: '1.8.1',
+  k6MinimumGo: '1.25.0',
 } as const;

@@ -3,7 +3,8 @@
  *
  * PORT, HOST, PUBLIC_BASE_URL, INTERNAL_SECRET, DOWNLOAD_SECRET, REDIS_URL (unset: limits are counted in
  * memory, for one gateway only), STORAGE_URL, `<SERVICE>_RPC_URL` for each service behind, JWT_ISSUER, JWT_AUDIENCE,
- * JWT_JWKS_URL (unset: the auth service's own keys), TRUST_PROXY, LOG_LEVEL, DRAIN_DELAY_SECONDS, DRAIN_REQUESTS_SECONDS.
+ * JWT_JWKS_URL (unset: the auth service's own keys), TRUST_PROXY, LOG_LEVEL, DRAIN_DELAY_SECONDS, DRAIN_REQUESTS_SECONDS,
+ * METRICS_PORT, METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG.
  */
 
 import { isIP } from 'node:net';
@@ -23,6 +24,8 @@ import {
 } from '@audiosplit/chassis/env';
 import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
 import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing';
 import type { JwtConfig } from './credentials/credentials.ts';
 import { SERVICE_NAMES, type ServiceName } from './services.ts';
 
@@ -52,6 +55,10 @@ export interface GatewayProcessConfig {
   readonly drainDelayMs: number;
   /** How long a request in flight may go on after that. */
   readonly drainRequestsMs: number;
+  /** Undefined: nothing is measured. */
+  readonly metrics: MetricsConfig | undefined;
+  /** Undefined: no spans are made. */
+  readonly tracing: TracingConfig | undefined;
 }
 
 const WEB_SCHEMES = ['http', 'https'];
@@ -81,6 +88,8 @@ export function readGatewayProcessConfig(env: Env): GatewayProcessConfig {
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
     drainDelayMs: readDrainDelayMs(env),
     drainRequestsMs: integer(env, 'DRAIN_REQUESTS_SECONDS', 20, 0, 3_600) * 1_000,
+    metrics: readMetricsConfig(env),
+    tracing: readTracingConfig(env),
   };
 }
 

@@ -2,6 +2,8 @@ import { systemClock } from '@audiosplit/chassis/clock';
 import { runProcess } from '@audiosplit/chassis/lifecycle';
 import { createLogger } from '@audiosplit/chassis/log';
 import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
+import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayProcessConfig } from './config.ts';
 import { readConsolePages } from './console/pages.ts';
@@ -23,6 +25,8 @@ await runProcess({
     drainMs = drainDelayMs + drainRequestsMs;
     const log = createLogger('gateway', config.logLevel);
     await using starting = new AsyncDisposableStack();
+    starting.use(await startMetricsEndpoint(config.metrics, { processes: ['gateway'], log }));
+    starting.use(await startTracing(config.tracing, { serviceName: 'audiosplit-gateway', log }));
     const store = starting.use(await openObjectStore(config.storage));
     const limiter = starting.use(
       config.redisUrl === undefined

@@ -16,6 +16,7 @@ import { createJobWatch } from './events/job-watch.ts';
 import { createAddressCounter, createAdmission } from './http/admission.ts';
 import type { LoadLimits } from './http/load-shedding.ts';
 import { buildServer } from './http/server.ts';
+import { exposeLimiter } from './rate-limit/limiter-metrics.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { connectServices } from './services.ts';
 
@@ -83,6 +84,7 @@ export async function startGateway(
   let isDraining = false;
 
   await using starting = new AsyncDisposableStack();
+  starting.use(exposeLimiter(limiter));
   const keyUses = starting.use(createKeyUseRecorder(services.auth, clock, log));
   const eventStreams = createJobEventStreams({
     watch: createJobWatch({ jobs: services.jobs, log, lookEveryMs: LOOK_AT_JOBS_EVERY_MS }),

@@ -19,6 +19,8 @@ import {
 import { messageOf } from '@audiosplit/chassis/errors';
 import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
 import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing';
 
 export interface LocalConfig {
   readonly host: string;
@@ -36,6 +38,8 @@ export interface LocalConfig {
   readonly storage: StorageLocation | undefined;
   readonly ffmpegPath: string | undefined;
   readonly logLevel: LogLevel;
+  readonly metrics: MetricsConfig | undefined;
+  readonly tracing: TracingConfig | undefined;
 }
 
 export function readLocalConfig(env: Env, workingDir: string): LocalConfig {
@@ -51,6 +55,8 @@ export function readLocalConfig(env: Env, workingDir: string): LocalConfig {
     storage: storageUrl === undefined ? undefined : parseStorageUrl(storageUrl),
     ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'warn'),
+    metrics: readMetricsConfig(env, '127.0.0.1'),
+    tracing: readTracingConfig(env),
   };
 }
 

@@ -18,11 +18,15 @@ import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/sche
 import { startBilling } from '@audiosplit/billing/service';
 import { systemClock } from '@audiosplit/chassis/clock';
 import type { Env } from '@audiosplit/chassis/env';
-import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import type { MonitoredEventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { openKafkaEventBus } from '@audiosplit/chassis/event-bus/kafka';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '@audiosplit/chassis/event-bus/postgres';
 import type { Logger } from '@audiosplit/chassis/log';
 import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
+import { PROCESS_NAMES } from '@audiosplit/chassis/observability/catalogue';
+import { measureEventBus } from '@audiosplit/chassis/observability/measured-event-bus';
+import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import { lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
@@ -55,6 +59,8 @@ export interface EmbeddedSystem extends AsyncDisposable {
   readonly development: DevelopmentAccount;
   /** Of a service inside, for an operator's calls. */
   readonly addressOf: (service: string) => RpcAddress;
+  /** Undefined where nothing is measured. */
+  readonly metricsPort: number | undefined;
 }
 
 export interface EmbeddedSystemOptions {
@@ -80,13 +86,15 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   const { config, log, fatal } = options;
   await using starting = new AsyncDisposableStack();
   starting.use(await holdDataDir(config.dataDir));
+  const metrics = starting.use(await startMetricsEndpoint(config.metrics, { processes: PROCESS_NAMES, log }));
+  starting.use(await startTracing(config.tracing, { serviceName: 'audiosplit', log }));
   const { port, baseUrl } = await settleListenAddress(config.host, config.port);
   // Looked at first, so that a wrong path is told at once and not behind a database's start.
   if (config.ffmpegPath !== undefined) await checkFfmpeg(config.ffmpegPath);
   const secrets = await readOrMakeSecrets(config.dataDir);
   const databaseUrl = config.databaseUrl ?? (await openEmbeddedDatabase(starting, config.dataDir));
   for (const schema of SCHEMAS) await migrate({ url: databaseUrl, ...schema });
-  const bus = starting.use(await openBus(config, databaseUrl, log));
+  const bus = starting.use(measureEventBus(await openBus(config, databaseUrl, log)));
   const store = starting.use(
     await openObjectStore(config.storage ?? { kind: 'files', directory: join(config.dataDir, 'objects') }),
   );
@@ -168,7 +176,13 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
     }),
   );
   const running = starting.move();
-  return { baseUrl, development, addressOf, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    baseUrl,
+    development,
+    addressOf,
+    metricsPort: metrics?.port,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
 }
 
 async function openEmbeddedDatabase(stack: AsyncDisposableStack, dataDir: string): Promise<string> {
@@ -180,7 +194,7 @@ async function openEmbeddedDatabase(stack: AsyncDisposableStack, dataDir: string
   return stack.use(postgres).url;
 }
 
-function openBus(config: LocalConfig, databaseUrl: string, log: Logger): Promise<EventBus> {
+function openBus(config: LocalConfig, databaseUrl: string, log: Logger): Promise<MonitoredEventBus> {
   const topics = TOPIC_DECLARATIONS;
   return config.kafkaBrokers === undefined
     ? openPostgresEventBus({ url: databaseUrl, topics, log })

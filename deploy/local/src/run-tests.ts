@@ -18,6 +18,7 @@ const PATTERNS = [
   'gateway/client/src/**/*.test.ts',
   'gateway/console/src/**/*.test.ts',
   'deploy/**/*.test.ts',
+  'load-tests/**/*.test.ts',
   'proto/*.test.ts',
   'docs/*.test.ts',
 ];

@@ -4,6 +4,7 @@
  * fails costs a second and no event.
  */
 import type { Logger } from '@audiosplit/chassis/log';
+import { withoutSpans } from '@audiosplit/chassis/observability/spans';
 import type { Services } from '../services.ts';
 import type { JobState } from './job-event.ts';
 
@@ -51,7 +52,7 @@ export function createJobWatch({ jobs, log, lookEveryMs }: JobWatchOptions): Job
     lookLater();
   };
   const lookLater = () => {
-    if (followers.size > 0) timer ??= setTimeout(look, lookEveryMs);
+    if (followers.size > 0) timer ??= withoutSpans(() => setTimeout(look, lookEveryMs));
   };
 
   return {

@@ -6,11 +6,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from './access.ts';
 import type { CountAddress } from './admission.ts';
 import { ApiError, errorHeaders, nothingHere, toApiError, toEnvelope } from './api-error.ts';
+import { countRefusal } from './request-metrics.ts';
 import type { RoutesByPath } from './routes-by-path.ts';
 
 /** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const error = toApiError(thrown);
+  countRefusal(error);
   if (error.status >= 500 && error.details.isLogged !== true) {
     const cause = error.details.cause ?? error;
     runInTrace(request.trace, () =>
@@ -72,6 +74,7 @@ async function refuse(error: Error, socket: Socket, countAddress: CountAddress):
   const answer = toApiError(
     refusal ?? new ApiError('INVALID_PARAMS', complaintOf('code' in error ? error.code : undefined)),
   );
+  countRefusal(answer);
   const body = JSON.stringify(toEnvelope(answer));
   const lines = Object.entries({
     'Content-Type': 'application/json; charset=utf-8',

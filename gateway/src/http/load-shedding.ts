@@ -15,6 +15,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { Logger } from '@audiosplit/chassis/log';
+import { count } from '@audiosplit/chassis/observability/metrics';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isCounted, uncountedHeaders } from './admission.ts';
 import { ApiError } from './api-error.ts';
@@ -69,6 +70,7 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
     if (!isCounted(request)) return done();
     if (isOverloaded()) {
       refused += 1;
+      count('audiosplit_http_requests_refused_total', { reason: 'overloaded' });
       reply.headers(uncountedHeaders(clock()));
       return done(overloaded());
     }

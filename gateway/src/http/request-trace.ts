@@ -1,6 +1,14 @@
 import type { Logger } from '@audiosplit/chassis/log';
+import { isTraced, type Span, startSpan } from '@audiosplit/chassis/observability/spans';
 import { REQUEST_ID_HEADER, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Undefined where the request is not traced. */
+    span: Span | undefined;
+  }
+}
 
 /** Gives the request its trace, taken from the caller where well formed, and the answer its X-Request-Id. */
 export function startTrace(request: FastifyRequest, reply: FastifyReply): void {
@@ -16,8 +24,10 @@ export function addRequestTrace(app: FastifyInstance, log: Logger): void {
   // Looking for credentials takes longer than writing a line, and what this one holds is named below.
   const requests = log.child({}, { redact: [] });
   app.decorateRequest('trace');
+  app.decorateRequest('span', undefined);
   app.addHook('onRequest', (request, reply, done) => {
     startTrace(request, reply);
+    startRequestSpan(request);
     runInTrace(request.trace, done);
   });
   // Reading the body leaves the asynchronous context of the first hook behind.
@@ -31,6 +41,25 @@ export function addRequestTrace(app: FastifyInstance, log: Logger): void {
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     };
     runInTrace(request.trace, () => requests.info(entry, 'request'));
+    request.span?.end({
+      attributes: { 'http.response.status_code': entry.status },
+      errorType: entry.status >= 500 ? String(entry.status) : undefined,
+    });
     done();
   });
+}
+
+/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server. Probes are nobody's request. */
+function startRequestSpan(request: FastifyRequest): void {
+  const { method, trace } = request;
+  const route = request.routeOptions.url;
+  if (!isTraced() || route === '/healthz' || route === '/readyz') return;
+  request.span = startSpan({
+    name: route === undefined ? method : `${method} ${route}`,
+    kind: 'server',
+    attributes: { 'http.request.method': method, ...(route === undefined ? {} : { 'http.route': route }) },
+    parent: trace,
+    mayBegin: true,
+  });
+  request.trace = request.span?.trace ?? trace;
 }

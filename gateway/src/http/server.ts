@@ -30,6 +30,7 @@ import { addLimitChanges } from './limit-changes.ts';
 import { addLoadShedding, type LoadLimits } from './load-shedding.ts';
 import { addApiDescription } from './openapi.ts';
 import { addRequestDeadlines } from './request-deadline.ts';
+import { addRequestMetrics } from './request-metrics.ts';
 import { addRequestTrace, startTrace } from './request-trace.ts';
 import { createRoutesByPath } from './routes-by-path.ts';
 import { validatorCompiler } from './validation.ts';
@@ -90,6 +91,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   app.decorateRequest('principal', undefined);
   addJsonBodies(app);
   addRequestTrace(app, log);
+  addRequestMetrics(app);
   addLoadShedding(app, {
     log,
     clock: options.clock,

@@ -15,9 +15,11 @@
  * - A call that Redis counts after its deadline is counted twice, here and there.
  * - A Redis that loses its memory begins the window anew, and has counted all gateways again ANNOUNCE_EVERY_MS later.
  */
+
 import type { Clock } from '@audiosplit/chassis/clock';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/log';
+import { count } from '@audiosplit/chassis/observability/metrics';
 import { createClient } from 'redis';
 import { createMemoryRateLimiter } from './memory.ts';
 import { type RateLimiter, type RateLimitVerdict, verdictOn, WINDOW_SECONDS } from './rate-limiter.ts';
@@ -120,6 +122,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
 
   const takeLocally = async (bucket: string, limit: number): Promise<RateLimitVerdict> => {
     degradedCalls += 1;
+    count('audiosplit_rate_limiter_degraded_calls_total', {});
     const share = Math.max(1, Math.floor(limit / gateways));
     return { ...(await local.take(bucket, share)), limit };
   };

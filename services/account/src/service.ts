@@ -1,5 +1,6 @@
 import { messageOf, UnavailableError } from '@audiosplit/chassis/errors';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
+import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
@@ -54,6 +55,8 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     (pool) => pool.end(),
   );
   const mailer = starting.use(openMailer(config.mail));
+  starting.use(exposePool(pool, ACCOUNT_SCHEMA));
+  starting.use(exposeOutbox(pool, ACCOUNT_SCHEMA));
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
 
   const caller = createCaller({ service: 'account', internalSecret, clock });

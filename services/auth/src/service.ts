@@ -1,4 +1,5 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
+import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
@@ -33,6 +34,8 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
   const pool = starting.adopt(openServicePool(context, AUTH_SCHEMA, config.maxDatabaseConnections), (pool) =>
     pool.end(),
   );
+  starting.use(exposePool(pool, AUTH_SCHEMA));
+  starting.use(exposeOutbox(pool, AUTH_SCHEMA));
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
   const wakeRelay = () => relay.wake();
 

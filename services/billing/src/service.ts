@@ -1,4 +1,5 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
+import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
@@ -45,6 +46,8 @@ export async function startBilling(
     (pool) => pool.end(),
   );
   const provider = overrides.provider ?? openPaymentProvider(config.payment, clock);
+  starting.use(exposePool(pool, BILLING_SCHEMA));
+  starting.use(exposeOutbox(pool, BILLING_SCHEMA));
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
 
   const wakeRelay = () => relay.wake();

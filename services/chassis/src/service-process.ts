@@ -4,7 +4,7 @@
  * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, KAFKA_BROKERS (unset: the bus on
  * Postgres), STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has;
  * `only`: do it and leave, as a deployment's migration step), DRAIN_DELAY_SECONDS,
- * and `<SERVICE>_RPC_URL` for each service that this one calls.
+ * METRICS_PORT and METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER_ARG, and `<SERVICE>_RPC_URL` for each service that this one calls.
  */
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { systemClock } from './clock.ts';
@@ -21,13 +21,21 @@ import {
   secret,
   text,
 } from './env.ts';
-import type { EventBus } from './event-bus/event-bus.ts';
+import type { MonitoredEventBus } from './event-bus/event-bus.ts';
 import { openKafkaEventBus } from './event-bus/kafka.ts';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from './event-bus/postgres.ts';
 import { runProcess, runToEnd } from './lifecycle.ts';
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './log.ts';
 import type { ObjectStore } from './object-store/object-store.ts';
 import { openObjectStore, parseStorageUrl } from './object-store/storage-url.ts';
+import type { ProcessName } from './observability/catalogue.ts';
+import { measureEventBus } from './observability/measured-event-bus.ts';
+import {
+  type MetricsConfig,
+  readMetricsConfig,
+  startMetricsEndpoint,
+} from './observability/metrics-endpoint.ts';
+import { readTracingConfig, startTracing, type TracingConfig } from './observability/tracing.ts';
 import { migrate } from './postgres/migrate.ts';
 import { type RpcAddress, remoteAddress } from './rpc/client.ts';
 import { startRpcServer } from './rpc/server.ts';
@@ -43,6 +51,8 @@ export interface ProcessConfig {
   readonly migrations: 'true' | 'false' | 'only';
   readonly drainDelayMs: number;
   readonly logLevel: LogLevel;
+  readonly metrics: MetricsConfig | undefined;
+  readonly tracing: TracingConfig | undefined;
 }
 
 export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
@@ -57,11 +67,13 @@ export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
     drainDelayMs: readDrainDelayMs(env),
     migrations: oneOf(env, 'MIGRATE', ['true', 'false', 'only'], 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
+    metrics: readMetricsConfig(env),
+    tracing: readTracingConfig(env),
   };
 }
 
 export interface ServiceProcess {
-  readonly name: string;
+  readonly name: Exclude<ProcessName, 'gateway'>;
   /** Absent for a service that keeps nothing in Postgres. */
   readonly database?: { readonly schema: string; readonly migrationsDir: string };
   readonly env: Env;
@@ -88,8 +100,10 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       drainDelayMs = config.drainDelayMs;
       const log = createLogger(name, config.logLevel);
       await using starting = new AsyncDisposableStack();
+      starting.use(await startMetricsEndpoint(config.metrics, { processes: [name], log }));
+      starting.use(await startTracing(config.tracing, { serviceName: processName, log }));
       if (config.migrations === 'true') await migrateSchemas(config, options);
-      const bus = starting.use(await openBus(config, name, log));
+      const bus = starting.use(measureEventBus(await openBus(config, name, log)));
       let store: Promise<ObjectStore> | undefined;
       const openStore = () => {
         store ??= openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', ''))).then((opened) =>
@@ -144,7 +158,7 @@ async function migrateSchemas(config: ProcessConfig, { database }: ServiceProces
   }
 }
 
-async function openBus(config: ProcessConfig, name: string, log: Logger): Promise<EventBus> {
+async function openBus(config: ProcessConfig, name: string, log: Logger): Promise<MonitoredEventBus> {
   if (config.kafkaBrokers !== undefined) {
     return openKafkaEventBus({
       brokers: config.kafkaBrokers,

@@ -11,10 +11,15 @@ export interface Trace {
   /** 16 lower-case hex digits: the piece of work that is the parent of what comes next. */
   readonly spanId: string;
   readonly requestId: string;
+  /** Whether spans of it are exported, as its beginning has decided; absent where nobody has. */
+  readonly isSampled?: boolean;
 }
 
 export const TRACEPARENT_HEADER = 'traceparent';
 export const REQUEST_ID_HEADER = 'x-request-id';
+
+/** https://www.w3.org/TR/trace-context/#sampled-flag */
+const SAMPLED_FLAG = 1;
 
 const storage = new AsyncLocalStorage<Trace>();
 
@@ -36,15 +41,22 @@ export function traceFromHeaders(get: (name: string) => string | null | undefine
   const given = get(REQUEST_ID_HEADER);
   const requestId = given && /^[\w.:-]{1,128}$/.test(given) ? given : undefined;
   // Version 00 of https://www.w3.org/TR/trace-context/#traceparent-header
-  const match = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}/.exec(get(TRACEPARENT_HEADER) ?? '');
-  const [, traceId, spanId] = match ?? [];
+  const match = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})/.exec(
+    get(TRACEPARENT_HEADER) ?? '',
+  );
+  const [, traceId, spanId, flags] = match ?? [];
   if (traceId === undefined || spanId === undefined || /^0+$/.test(traceId)) return newTrace(requestId);
-  return { traceId, spanId, requestId: requestId ?? `req_${randomHex(16)}` };
+  const isSampled = (Number.parseInt(flags ?? '', 16) & SAMPLED_FLAG) !== 0;
+  return { traceId, spanId, requestId: requestId ?? `req_${randomHex(16)}`, isSampled };
 }
 
 /** Random bytes are asked for in bulk, as each asking costs more than the bytes do. */
 const pool = Buffer.alloc(4_096);
 let poolUsed = pool.length;
+
+export function newSpanId(): string {
+  return randomHex(8);
+}
 
 function randomHex(bytes: number): string {
   if (poolUsed + bytes > pool.length) {
@@ -60,7 +72,7 @@ export function traceHeaders(): Record<string, string> {
   const trace = currentTrace();
   if (trace === undefined) return {};
   return {
-    [TRACEPARENT_HEADER]: `00-${trace.traceId}-${trace.spanId}-01`,
+    [TRACEPARENT_HEADER]: `00-${trace.traceId}-${trace.spanId}-${trace.isSampled === false ? '00' : '01'}`,
     [REQUEST_ID_HEADER]: trace.requestId,
   };
 }

@@ -7,6 +7,7 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { dispatchWaitingJobs } from './dispatch.ts';
 import { splitStatusChanged } from './events.ts';
 import { attemptPrefixOf, type Job, type JobError, type JobOutcome, objectPrefixOf } from './job.ts';
+import { measureFailure, measureSuccess } from './job-metrics.ts';
 import { offerWaitingParts } from './offer-parts.ts';
 import { partPrefixOf, sourcePrefixOf } from './part.ts';
 import { type AccountQueue, changeCounters } from './store/account-queue.ts';
@@ -38,6 +39,7 @@ export async function endWithSuccess(
   }
   await appendToOutbox(db, [splitStatusChanged(completed)]);
   await letNextGo(db, job.accountId, { ...queue, processing: queue.processing - 1 });
+  measureSuccess(completed, outcome);
 }
 
 export async function endWithFailure(
@@ -61,6 +63,7 @@ export async function endWithFailure(
   }
   await appendToOutbox(db, [splitStatusChanged(failed)]);
   await letNextGo(db, job.accountId, after);
+  measureFailure(failed, error);
   return failed;
 }
 

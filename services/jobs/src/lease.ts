@@ -26,6 +26,7 @@ import {
   retryDelayMs,
   TIMED_OUT,
 } from './job.ts';
+import { measureWait } from './job-metrics.ts';
 import type { KnownLimits } from './limits.ts';
 import { type AccountQueue, changeCounters, lockAccountQueue } from './store/account-queue.ts';
 import { findAccountOfJob, findJob, lockJob } from './store/jobs.ts';
@@ -84,6 +85,7 @@ export async function claim(
         return { refused: `its account has ${queue.processing} jobs running already` };
       }
       await changeCounters(client, accountId, { queued: -1, dispatched: -1, processing: 1 });
+      measureWait(job, now);
     }
     const claimed = await claimJob(client, jobId, { workerId, leaseMs, wallClockLimitMs });
     if (job.status === 'queued') {

@@ -1,4 +1,6 @@
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
+import { count } from '@audiosplit/chassis/observability/metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
@@ -10,6 +12,7 @@ import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import { exposeBacklog } from './backlog.ts';
 import { prune } from './close-account.ts';
 import type { JobsConfig } from './config.ts';
 import { countJobsOfOldAccounts } from './count-jobs.ts';
@@ -31,6 +34,9 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   await using starting = new AsyncDisposableStack();
   const pool = openServicePool(context, JOBS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
+  starting.use(exposePool(pool, JOBS_SCHEMA));
+  starting.use(exposeOutbox(pool, JOBS_SCHEMA));
+  starting.use(exposeBacklog(pool));
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
   const wakeRelay = () => relay.wake();
 
@@ -78,6 +84,8 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
           everyMs: config.reapEveryMs,
           async run() {
             const report = await reap(pool, wakeRelay);
+            count('audiosplit_job_leases_reaped_total', { outcome: 'offered' }, report.offeredAgain);
+            count('audiosplit_job_leases_reaped_total', { outcome: 'failed' }, report.failed);
             if (report.offeredAgain + report.failed > 0)
               log.info(report, 'jobs that stood still are set going');
           },

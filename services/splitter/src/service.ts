@@ -14,6 +14,8 @@ import { describeConfinement, hostConfinement } from './media/ffmpeg/confinement
 import { createSplitterRpc } from './rpc.ts';
 import { openSource } from './source/fetch-source.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
+import { exposeSplitter } from './work/splitter-metrics.ts';
+import { traceStages } from './work/traced-stages.ts';
 import { startWorker } from './work/worker.ts';
 
 export async function startSplitter(
@@ -47,7 +49,7 @@ export async function startSplitter(
       concurrency: config.concurrency,
       drainGraceMs: config.drainGraceMs,
       onCrash: context.fatal,
-      runner: {
+      runner: traceStages({
         leases: caller.client(JobLeaseService, context.addressOf('jobs')),
         store,
         openSource: (url, options) =>
@@ -57,9 +59,11 @@ export async function startSplitter(
         scratchDir: config.scratchDir,
         ffmpegPath,
         log,
-      },
+      }),
     }),
   );
+
+  starting.use(exposeSplitter({ worker, slots: config.concurrency, scratchDir: config.scratchDir }));
 
   const health = createHealth([SplitterService], { bus: () => bus.check(), store: () => store.check() });
   const running = starting.move();

@@ -19,8 +19,18 @@
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
+import { count, observeSince } from '@audiosplit/chassis/observability/metrics';
+import { inSpan } from '@audiosplit/chassis/observability/spans';
+import { statusClass } from '@audiosplit/chassis/observability/status-class';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { type AttemptOutcome, type ClaimedDelivery, stateAfter, toAttempt } from './delivery.ts';
+import { traceFromHeaders } from '@audiosplit/chassis/trace';
+import {
+  type AttemptOutcome,
+  type ClaimedDelivery,
+  type DeliveryState,
+  stateAfter,
+  toAttempt,
+} from './delivery.ts';
 import { post } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -60,7 +70,7 @@ export interface DeliveryDependencies {
 
 /** What a wake-up does: at most one attempt of one delivery. */
 export async function deliverNext(dependencies: DeliveryDependencies, accountId: string): Promise<void> {
-  const { pool, egress, keys, clock, attemptTimeoutMs, stopping } = dependencies;
+  const { pool, clock, attemptTimeoutMs } = dependencies;
   const at = clock();
   const delivery = await withTransaction(pool, (client) =>
     claimDueDelivery(client, {
@@ -71,16 +81,38 @@ export async function deliverNext(dependencies: DeliveryDependencies, accountId:
     }),
   );
   if (delivery === undefined) return;
-  const { id, url, body } = delivery;
+  await inSpan(
+    {
+      name: 'deliver notification',
+      kind: 'client',
+      attributes: {
+        'audiosplit.delivery.id': delivery.id,
+        'audiosplit.delivery.attempt': delivery.tries + 1,
+      },
+      parent: traceFromHeaders((name) => delivery.trace[name]),
+    },
+    () => attempt(dependencies, delivery, at),
+  );
+}
+
+async function attempt(
+  dependencies: DeliveryDependencies,
+  delivery: ClaimedDelivery,
+  at: Date,
+): Promise<void> {
+  const { pool, egress, keys, attemptTimeoutMs, stopping } = dependencies;
+  const { id, accountId, url, body } = delivery;
   const signing = await keys.live(pool, accountId, at);
   // The account has been purged in between.
   if (signing.length === 0) return;
   const headers = signatureHeaders({ id, at, body }, signing);
+  const startedAt = performance.now();
   const outcome = await post(
     egress,
     { url, headers, body, timeoutMs: attemptTimeoutMs, signal: stopping },
     at,
   );
+  measureAttempt(outcome, startedAt);
   if (outcome === undefined) await handBack(dependencies, delivery);
   else await store(dependencies, delivery, at, outcome);
 }
@@ -90,6 +122,7 @@ async function handBack({ pool, wake }: DeliveryDependencies, delivery: ClaimedD
     await returnClaim(client, delivery);
     await wake(client, delivery.accountId);
   });
+  count('audiosplit_webhook_deliveries_total', { outcome: 'handed_back' });
 }
 
 async function store(
@@ -107,10 +140,23 @@ async function store(
     if (currentFence === fence) {
       const state = stateAfter(outcome, tries + 1, now, random);
       await settleDelivery(client, id, state);
+      measureDelivery(state);
       if (state.status === 'pending') await wake(client, accountId, state.nextAttemptAt);
     }
     if (await hasDueDelivery(client, accountId, now)) await wake(client, accountId);
   });
+}
+
+function measureAttempt(outcome: AttemptOutcome | undefined, startedAtMs: number): void {
+  if (outcome === undefined) return;
+  const labels = {
+    status_class: outcome.kind === 'answered' ? statusClass(outcome.statusCode) : 'none',
+  } as const;
+  observeSince('audiosplit_webhook_attempt_duration_seconds', labels, startedAtMs);
+}
+
+function measureDelivery({ status }: DeliveryState): void {
+  count('audiosplit_webhook_deliveries_total', { outcome: status === 'pending' ? 'retried' : status });
 }
 
 /** Wakes accounts whose deliveries nobody attends to; their number. */

@@ -34,6 +34,8 @@ export interface ClaimedDelivery {
   /** Attempts made before this one in the running series. */
   readonly tries: number;
   readonly fence: number;
+  /** Headers of the trace that it belongs to. */
+  readonly trace: Readonly<Record<string, string>>;
 }
 
 export interface Attempt {

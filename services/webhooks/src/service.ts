@@ -1,6 +1,7 @@
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
@@ -41,6 +42,7 @@ export async function startWebhooks(
   await using starting = new AsyncDisposableStack();
   const pool = openServicePool(context, WEBHOOKS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
+  starting.use(exposePool(pool, WEBHOOKS_SCHEMA));
   const egress = starting.use(
     createGuardedEgress(config.egress, overrides.resolve === undefined ? {} : { resolve: overrides.resolve }),
   );

@@ -89,12 +89,12 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     await deliver(TOPIC_OF[payload.case], toBinary(EventSchema, event));
   };
   const eventually = async <T>(what: string, look: () => T | undefined | Promise<T | undefined>) => {
-    for (let attempt = 0; attempt < 500; attempt++) {
+    for (let attempt = 0; attempt < 3_000; attempt++) {
       const seen = await look();
       if (seen !== undefined) return seen;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
-    throw new Error(`did not come true within 5 s: ${what}`);
+    throw new Error(`did not come true within 30 s: ${what}`);
   };
   const deliveriesOf = async (accountId: string) =>
     (await webhooks.listDeliveries({ page: 1, limit: 100 }, as(accountId))).deliveries;

@@ -38,10 +38,15 @@ export interface KafkaConsumerOptions extends SubscribeOptions {
   readonly sessionTimeoutMs: number;
 }
 
+/**
+ * The client library compares times of the day. Of a clock that is set back by an hour it would say nothing for that long;
+ * commits keep it a member meanwhile, and a rebalance that it does not hear of stands still for all.
+ */
+const WITH_EVERY_FETCH = -Number.MAX_SAFE_INTEGER;
 /** Also bounds how late a partition that was full is fetched again, and how long a stop waits for a fetch. */
 const FETCH_WAIT_MS = 500;
 const MAX_BYTES_PER_PARTITION = 256 * 1024;
-/** Twice what a rebalance may take; heartbeats come every second otherwise. */
+/** Twice what a rebalance may take; heartbeats come with every fetch otherwise. */
 const MAX_SILENCE_MS = 120_000;
 const LOOK_FOR_LIFE_EVERY_MS = 15_000;
 
@@ -53,7 +58,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     maxWaitTimeInMs: FETCH_WAIT_MS,
     maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
     sessionTimeout: sessionTimeoutMs,
-    heartbeatInterval: sessionTimeoutMs / 10,
+    heartbeatInterval: WITH_EVERY_FETCH,
   });
   const queues = new Map<string, PartitionQueue>();
   const places = createPlaces(options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS);

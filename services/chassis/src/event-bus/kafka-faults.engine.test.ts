@@ -86,6 +86,36 @@ for (const [fault, rounds] of [
   });
 }
 
+test('a member whose clock is set back does not hold up the others', { timeout: 40_000 }, async (t) => {
+  const topic = newTopic();
+  const group = `${topic.name}.group`;
+  await using publisher = await open({ topics: [topic] });
+  await using bus = await open({ topics: [topic] });
+  const handled: string[] = [];
+  const subscribeTo = (each: typeof bus, name: string) =>
+    each.subscribe({
+      group,
+      topics: [topic.name],
+      onCrash: assert.fail,
+      handler: async () => void handled.push(name),
+    });
+  await subscribeTo(bus, 'first');
+  const now = Date.now;
+  t.mock.method(Date, 'now', () => now() - 3_600_000);
+  // Its commits keep the first one a member.
+  const publishing = setInterval(() => {
+    publisher.publish(['a', 'b', 'c', 'd'].map((key) => messageOf(topic.name, key, key))).catch(assert.fail);
+  }, 500);
+  try {
+    await until(() => handled.includes('first'), 'the first one handles');
+    await using other = await open({ topics: [topic] });
+    await subscribeTo(other, 'second');
+    await until(() => handled.includes('second'), 'the second one has its partition', 20_000);
+  } finally {
+    clearInterval(publishing);
+  }
+});
+
 test('what is published again after a lost answer is written once', async () => {
   const network = createFaultyNetwork();
   const topic = { ...newTopic(), partitions: 1 };

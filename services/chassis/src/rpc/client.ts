@@ -18,6 +18,8 @@ import {
   REPLAYED_HEADER,
   writeIdempotencyKey,
 } from '../idempotency/idempotency-key.ts';
+import { measureClientCalls } from '../observability/measured-calls.ts';
+import { traceClientCalls } from '../observability/traced-calls.ts';
 import { traceHeaders } from '../trace.ts';
 import { withCallBounds } from './call-bounds.ts';
 import { createIdentitySigner, IDENTITY_HEADER, type Identity } from './identity.ts';
@@ -108,8 +110,10 @@ export function createCaller({ service, internalSecret, clock }: CallerOptions):
   };
   return {
     client(descriptor, address) {
-      const transport = address.connect([addHeaders]);
-      return createClient(descriptor, withCallBounds(transport, { defaultTimeoutMs: DEFAULT_TIMEOUT_MS }));
+      const transport = withCallBounds(address.connect([addHeaders]), {
+        defaultTimeoutMs: DEFAULT_TIMEOUT_MS,
+      });
+      return createClient(descriptor, traceClientCalls(measureClientCalls(transport)));
     },
     actingFor: (identity) => ({ headers: { [IDENTITY_HEADER]: sign(identity) } }),
   };

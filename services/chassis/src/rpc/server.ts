@@ -10,8 +10,9 @@ import type { Clock } from '../clock.ts';
 import { messageOf, ServiceError, UnavailableError } from '../errors.ts';
 import { StartError } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
+import { createServerMeasurement } from '../observability/measured-calls.ts';
+import { createTraceInterceptor } from '../observability/traced-calls.ts';
 import { isPostgresAway } from '../postgres/availability.ts';
-import { runInTrace, traceFromHeaders } from '../trace.ts';
 import { DEFAULT_TIMEOUT_MS, MAX_MESSAGE_BYTES, type RpcAddress } from './client.ts';
 import { startDeadline, timeoutFromHeaders } from './deadline.ts';
 import { toConnectError } from './errors.ts';
@@ -83,18 +84,11 @@ export function serveInProcess(options: RpcOptions): RpcAddress {
 function createServerInterceptors(options: RpcOptions): Interceptor[] {
   return [
     createTraceInterceptor(),
+    createServerMeasurement(),
     createDeadlineInterceptor(),
     createErrorInterceptor(options.log),
     createIdentityInterceptor(options),
   ];
-}
-
-function createTraceInterceptor(): Interceptor {
-  return (next) => (request) =>
-    runInTrace(
-      traceFromHeaders((name) => request.header.get(name)),
-      () => next(request),
-    );
 }
 
 /** What a unary handler asks of others has to end when its caller stops waiting. */

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCronItems, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { isMeasured, observeSince } from '../observability/metrics.ts';
 import { scheduledWorkSchemaOf } from '../postgres/migrate.ts';
 import type { Pool, Queryable } from '../postgres/pool.ts';
 
@@ -50,12 +51,14 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
   const schema = scheduledWorkSchemaOf(options.schema);
   const taskList: TaskList = {};
   for (const task of options.repeating) {
-    taskList[task.name] = async () => {
+    taskList[task.name] = measured(options.schema, task.name, async () => {
       await plant(pool, task.name, {}, { runAt: new Date(Date.now() + task.everyMs), key: task.name });
       await task.run();
-    };
+    });
   }
-  for (const task of options.delayed ?? []) taskList[task.name] = (payload) => task.run(payload);
+  for (const task of options.delayed ?? []) {
+    taskList[task.name] = measured(options.schema, task.name, (payload) => task.run(payload));
+  }
 
   const plant: ScheduledWork['plant'] = async (db, task, payload, { runAt, key }) => {
     await db.query(
@@ -121,5 +124,19 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
       await runner.stop().catch((error: unknown) => log.warn(`stopping scheduled work: ${messageOf(error)}`));
       await supervised;
     },
+  };
+}
+
+function measured(schema: string, task: string, run: (payload: unknown) => Promise<void>): typeof run {
+  return async (payload) => {
+    if (!isMeasured()) return run(payload);
+    const startedAt = performance.now();
+    let outcome: 'done' | 'failed' = 'failed';
+    try {
+      await run(payload);
+      outcome = 'done';
+    } finally {
+      observeSince('audiosplit_scheduled_task_duration_seconds', { schema, task, outcome }, startedAt);
+    }
   };
 }

@@ -8,9 +8,11 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@audiosplit/chassis/log';
+import { count, observeSince } from '@audiosplit/chassis/observability/metrics';
+import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/observability/spans';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
-import { endOfAttempt, OutOfTimeError } from './job-failure.ts';
+import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
 import { EndedByOwnerError, keepLease, type LeaseRef, leaseLossOf } from './lease-keeper.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 
@@ -41,7 +43,24 @@ export type Work = (signal: AbortSignal, report: (fraction: number) => void) => 
  * Never rejects: how it ended is told to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
  * whether the last word has been heard.
  */
-export async function runAttempt(
+export function runAttempt(
+  dependencies: AttemptDependencies,
+  lease: LeaseRef,
+  time: ClaimedTime,
+  drain: AbortSignal,
+  work: Work,
+): Promise<boolean> {
+  const { jobId, part } = lease;
+  const attributes = { 'audiosplit.job.id': jobId, 'audiosplit.job.attempt': time.attempt };
+  const span: SpanOptions = {
+    name: part === undefined ? 'attempt at a job' : 'attempt at a part',
+    kind: 'internal',
+    attributes: part === undefined ? attributes : { ...attributes, 'audiosplit.job.part': part },
+  };
+  return inSpan(span, () => attemptUnderLease(dependencies, lease, time, drain, work));
+}
+
+async function attemptUnderLease(
   { leases, leaseWatch, log }: AttemptDependencies,
   lease: LeaseRef,
   { attempt, leaseMs, wallClockLeftMs }: ClaimedTime,
@@ -55,10 +74,15 @@ export async function runAttempt(
     fence: Number(fence),
     attempt,
   });
-  await using keeper = keepLease({ leases, lease, leaseMs, watch: leaseWatch });
+  await using keeper = withoutSpans(() => keepLease({ leases, lease, leaseMs, watch: leaseWatch }));
   using outOfTime = abortAfter(Number(wallClockLeftMs));
   const signal = AbortSignal.any([keeper.signal, drain, outOfTime.signal]);
   const startedAt = performance.now();
+  const measureEnd = (outcome: 'done' | AttemptEnd['kind']) => {
+    const work = part === undefined ? 'job' : 'part';
+    observeSince('audiosplit_job_attempt_duration_seconds', { work, outcome }, startedAt);
+    if (outcome === 'lost') count('audiosplit_job_leases_lost_total', {});
+  };
   const logEnded = () => attemptLog.info('the job was canceled or removed, the attempt is dropped');
   const logRefusal = (message: string) => (refusal: unknown) => {
     if (refusal instanceof EndedByOwnerError) logEnded();
@@ -73,9 +97,11 @@ export async function runAttempt(
     const word = await work(signal, (fraction) => keeper.report(fraction));
     await insist(word.say, leaseMs);
     attemptLog.info({ ...word.details, ms: Math.round(performance.now() - startedAt) }, word.told);
+    measureEnd('done');
     return true;
   } catch (error) {
     const end = endOfAttempt(signal.aborted ? signal.reason : error);
+    measureEnd(end.kind);
     switch (end.kind) {
       case 'ended':
         logEnded();

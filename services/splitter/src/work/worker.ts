@@ -36,6 +36,8 @@ export interface WorkerOptions {
 export interface Worker extends AsyncDisposable {
   /** Ids of the jobs that run now. */
   running(): readonly string[];
+  /** Slots that are taken, claims under way included. */
+  busySlots(): number;
   /** The first step of draining; disposing begins with it where it has not been taken. */
   beginDrain(): void;
 }
@@ -135,6 +137,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   return {
     running: () => [...attempts.values()],
+    busySlots: () => options.concurrency - slots.free(),
     beginDrain() {
       // Whoever disposes is told of a failure.
       beginDrain().catch(() => undefined);

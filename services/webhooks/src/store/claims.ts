@@ -39,7 +39,7 @@ export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<Cla
            where account_id = $1 and subject = due.subject and number < due.number
              and status = 'pending' and tries = 0))
        order by next_attempt_at, number limit 1)
-     returning id, account_id as "accountId", url, body, tries, fence`,
+     returning id, account_id as "accountId", url, body, tries, fence, trace`,
     [accountId, now, until, maxUnderWay],
   );
   return rows[0];

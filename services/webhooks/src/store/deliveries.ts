@@ -1,4 +1,5 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { traceHeaders } from '@audiosplit/chassis/trace';
 import type { Attempt, Delivery, DeliveryStatus, Notification } from '../delivery.ts';
 
 interface DeliveryRow {
@@ -42,7 +43,7 @@ function fromJson(attempt: AttemptJson): Attempt {
   };
 }
 
-/** Due at once. */
+/** Due at once. The running trace goes along. */
 export async function insertDelivery(
   db: Queryable,
   id: string,
@@ -52,9 +53,9 @@ export async function insertDelivery(
 ): Promise<void> {
   const { subject, type, url, body } = notification;
   await db.query(
-    `insert into deliveries (id, account_id, subject, type, url, body, created_at, next_attempt_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $7)`,
-    [id, accountId, subject, type, url, body, now],
+    `insert into deliveries (id, account_id, subject, type, url, body, created_at, next_attempt_at, trace)
+     values ($1, $2, $3, $4, $5, $6, $7, $7, $8)`,
+    [id, accountId, subject, type, url, body, now, JSON.stringify(traceHeaders())],
   );
 }
 

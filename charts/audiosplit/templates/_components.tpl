@@ -1,0 +1,109 @@
+{{- /*
+Who calls whom, and what each keeps its things in. Addresses, credentials and network policies follow from this table;
+it has to say what each service.ts, and the gateway's services.ts, do. `bus` is Kafka where there are brokers, else
+PostgreSQL. `leaves`: fetches from, or delivers to, addresses that callers name.
+*/ -}}
+{{- define "audiosplit.components" -}}
+gateway: { calls: [auth, account, billing, jobs, webhooks], stores: [redis, storage], leaves: false }
+auth: { calls: [billing], stores: [postgresql, bus], leaves: false }
+account: { calls: [auth, billing, jobs, webhooks], stores: [postgresql, bus, storage], leaves: false }
+billing: { calls: [], stores: [postgresql, bus, storage], leaves: false }
+jobs: { calls: [billing, splitter], stores: [postgresql, bus, storage], leaves: false }
+splitter: { calls: [jobs], stores: [bus, storage], leaves: true }
+webhooks: { calls: [], stores: [postgresql, bus], leaves: true }
+{{- end -}}
+
+{{- /* Those with a schema of their own, and so with migrations. */ -}}
+{{- define "audiosplit.withSchema" -}}
+["auth", "account", "billing", "jobs", "webhooks"]
+{{- end -}}
+
+{{- /* dict "root" "facts": a JSON list of postgresql, redis, kafka, storage. */ -}}
+{{- define "audiosplit.storesOf" -}}
+{{- $root := .root -}}
+{{- $stores := list -}}
+{{- range .facts.stores -}}
+{{- if eq . "bus" -}}
+{{- $stores = append $stores (ternary "kafka" "postgresql" (ne (include "audiosplit.kafkaBrokers" $root) "")) -}}
+{{- else if or (ne . "redis") (ne (include "audiosplit.redisIsUsed" $root) "") -}}
+{{- $stores = append $stores . -}}
+{{- end -}}
+{{- end -}}
+{{- $stores | uniq | toJson -}}
+{{- end -}}
+
+{{- /* Whether the chart itself starts an engine, for trials: dict "root" "engine"; empty if not. */ -}}
+{{- define "audiosplit.isTrial" -}}
+{{- if has .engine .root.Values.trial.engines -}}true{{- end -}}
+{{- end -}}
+
+{{- /* host:port pairs separated by commas; empty where events go over PostgreSQL. */ -}}
+{{- define "audiosplit.kafkaBrokers" -}}
+{{- if include "audiosplit.isTrial" (dict "root" . "engine" "kafka") -}}
+{{- include "audiosplit.nameOf" (dict "root" . "name" "kafka") -}}:9092
+{{- else -}}
+{{- .Values.kafka.brokers | join "," -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "audiosplit.redisIsUsed" -}}
+{{- if or .Values.redis.url .Values.redis.existingSecret (include "audiosplit.isTrial" (dict "root" . "engine" "redis")) -}}true{{- end -}}
+{{- end -}}
+
+{{- define "audiosplit.storageEndpoint" -}}
+{{- if include "audiosplit.isTrial" (dict "root" . "engine" "storage") -}}
+http://{{ include "audiosplit.nameOf" (dict "root" . "name" "storage") }}:7070
+{{- else -}}
+{{- .Values.storage.endpoint -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "audiosplit.storageUrl" -}}
+{{- $parameters := list -}}
+{{- with include "audiosplit.storageEndpoint" . -}}{{- $parameters = append $parameters (printf "endpoint=%s" (urlquery .)) -}}{{- end -}}
+{{- with .Values.storage.region -}}{{- $parameters = append $parameters (printf "region=%s" (urlquery .)) -}}{{- end -}}
+s3://{{ .Values.storage.bucket }}{{- if $parameters -}}?{{- $parameters | join "&" -}}{{- end -}}
+{{- end -}}
+
+{{- /* The port of a URL, by its scheme where it names none. */ -}}
+{{- define "audiosplit.portOf" -}}
+{{- $parts := urlParse . -}}
+{{- $port := regexFind ":[0-9]+$" $parts.host | trimPrefix ":" -}}
+{{- $port | default (ternary "80" "443" (eq $parts.scheme "http")) -}}
+{{- end -}}
+
+{{- /*
+hook: a Job migrates before anything else is replaced. start: each service does as it starts, because what the Job would need,
+database or secrets, comes with this very release.
+*/ -}}
+{{- define "audiosplit.migrationsMode" -}}
+{{- if ne .Values.migrations.mode "auto" -}}
+{{- .Values.migrations.mode -}}
+{{- else if or .Values.secrets.create .Values.trial.engines -}}
+start
+{{- else -}}
+hook
+{{- end -}}
+{{- end -}}
+
+{{- /* The most pods that a component may have: dict "values". */ -}}
+{{- define "audiosplit.mostReplicas" -}}
+{{- $autoscaling := .values.autoscaling | default dict -}}
+{{- if $autoscaling.enabled -}}{{- $autoscaling.maxReplicas -}}{{- else -}}{{- .values.replicas -}}{{- end -}}
+{{- end -}}
+
+{{- /*
+How long a pod may take to leave: what the process takes at most, and 5 s more, as docs/decisions/0026 has it.
+dict "root" "name"
+*/ -}}
+{{- define "audiosplit.terminationGracePeriodSeconds" -}}
+{{- $drain := .root.Values.drain -}}
+{{- $delay := int $drain.delaySeconds -}}
+{{- if eq .name "gateway" -}}
+{{- add $delay (int $drain.requestsSeconds) 5 5 -}}
+{{- else if eq .name "splitter" -}}
+{{- add $delay (int $drain.graceSeconds) 20 5 -}}
+{{- else -}}
+{{- add $delay 20 5 -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,178 @@
+{{- /*
+What each process reads, by the names of its config.ts. Settings stand in the pod itself and in no ConfigMap, so that a
+changed one rolls exactly the pods that it concerns.
+*/ -}}
+
+{{- /* dict "root" "variable" "secret" { existingSecret, key } */ -}}
+{{- define "audiosplit.fromSecret" -}}
+- name: {{ .variable }}
+  valueFrom:
+    secretKeyRef:
+      name: {{ .secret.existingSecret | default (include "audiosplit.createdSecret" .root) }}
+      key: {{ .secret.key }}
+{{- end -}}
+
+{{- /* dict "root" "name": as whom a component signs in at PostgreSQL. */ -}}
+{{- define "audiosplit.databaseSecret" -}}
+{{- $own := (index .root.Values .name).database | default dict -}}
+{{- if $own.existingSecret -}}
+{{- dict "existingSecret" $own.existingSecret "key" ($own.key | default .root.Values.postgresql.key) | toJson -}}
+{{- else -}}
+{{- dict "existingSecret" .root.Values.postgresql.existingSecret "key" .root.Values.postgresql.key | toJson -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* dict "root" "name" "facts" "values" */ -}}
+{{- define "audiosplit.environment" -}}
+{{- $root := .root -}}
+{{- $name := .name -}}
+{{- $settings := .values -}}
+{{- $all := .root.Values -}}
+{{- $stores := include "audiosplit.storesOf" . | fromJsonArray -}}
+- name: LOG_LEVEL
+  value: {{ $settings.logLevel | default $all.logLevel }}
+- name: DRAIN_DELAY_SECONDS
+  value: {{ $all.drain.delaySeconds | int | quote }}
+- name: METRICS_PORT
+  value: {{ $all.monitoring.port | int | quote }}
+{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "INTERNAL_SECRET" "secret" $all.secrets.internal) }}
+{{- if eq $name "gateway" }}
+- name: PORT
+  value: "8080"
+{{- else }}
+- name: RPC_PORT
+  value: "9090"
+- name: MIGRATE
+  value: {{ ternary "true" "false" (eq (include "audiosplit.migrationsMode" $root) "start") | quote }}
+{{- end }}
+{{- range .facts.calls }}
+- name: {{ upper . }}_RPC_URL
+  value: http://{{ include "audiosplit.nameOf" (dict "root" $root "name" .) }}:9090
+{{- end }}
+{{- if has "postgresql" $stores }}
+{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "DATABASE_URL" "secret" (include "audiosplit.databaseSecret" . | fromJson)) }}
+{{- if has "postgresql" .facts.stores }}
+- name: DATABASE_MAX_CONNECTIONS
+  value: {{ $all.postgresql.maxConnections | int | quote }}
+{{- end }}
+{{- end }}
+{{- if has "kafka" $stores }}
+- name: KAFKA_BROKERS
+  value: {{ include "audiosplit.kafkaBrokers" $root }}
+{{- end }}
+{{- if has "redis" $stores }}
+{{- if $all.redis.existingSecret }}
+{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "REDIS_URL" "secret" $all.redis) }}
+{{- else }}
+- name: REDIS_URL
+  value: {{ $all.redis.url | default (printf "redis://%s:6379" (include "audiosplit.nameOf" (dict "root" $root "name" "redis"))) }}
+{{- end }}
+{{- end }}
+{{- if has "storage" $stores }}
+- name: STORAGE_URL
+  value: {{ include "audiosplit.storageUrl" $root | quote }}
+{{- $isTrial := include "audiosplit.isTrial" (dict "root" $root "engine" "storage") }}
+{{- if or $isTrial $all.storage.existingSecret }}
+{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "AWS_ACCESS_KEY_ID" "secret" (dict "existingSecret" $all.storage.existingSecret "key" $all.storage.accessKeyIdKey)) }}
+{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "AWS_SECRET_ACCESS_KEY" "secret" (dict "existingSecret" $all.storage.existingSecret "key" $all.storage.secretAccessKeyKey)) }}
+{{- end }}
+{{- end }}
+{{- if has $name (list "gateway" "account" "splitter") }}
+- name: PUBLIC_BASE_URL
+  value: {{ $all.publicBaseUrl }}
+{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "DOWNLOAD_SECRET" "secret" $all.secrets.download) }}
+{{- end }}
+{{- if has $name (list "gateway" "auth") }}
+- name: JWT_ISSUER
+  value: {{ $all.tokens.issuer | quote }}
+- name: JWT_AUDIENCE
+  value: {{ $all.tokens.audience | quote }}
+{{- end }}
+{{- if and (has $name (list "splitter" "webhooks")) $all.egress.allowCidrs }}
+- name: EGRESS_ALLOW_CIDRS
+  value: {{ $all.egress.allowCidrs | join "," | quote }}
+{{- end }}
+{{- if has $name (list "gateway" "auth" "account" "billing" "jobs" "splitter") }}
+{{ include (printf "audiosplit.environment.%s" $name) . }}
+{{- else }}
+{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "WEBHOOKS_SECRET" "secret" $all.secrets.webhooks) }}
+{{- end }}
+{{- with $settings.env }}
+{{ toYaml . }}
+{{- end }}
+{{- end -}}
+
+{{- define "audiosplit.environment.gateway" -}}
+- name: DRAIN_REQUESTS_SECONDS
+  value: {{ .root.Values.drain.requestsSeconds | int | quote }}
+{{- with .root.Values.tokens.jwksUrl }}
+- name: JWT_JWKS_URL
+  value: {{ . | quote }}
+{{- end }}
+{{- with .values.trustProxy }}
+- name: TRUST_PROXY
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- end -}}
+
+{{- define "audiosplit.environment.auth" -}}
+{{ include "audiosplit.fromSecret" (dict "root" .root "variable" "AUTH_SECRET" "secret" .root.Values.secrets.auth) }}
+- name: ARGON2_MEMORY_KIB
+  value: {{ .values.passwordHashing.memoryKib | int | quote }}
+- name: ARGON2_ITERATIONS
+  value: {{ .values.passwordHashing.iterations | int | quote }}
+{{- end -}}
+
+{{- define "audiosplit.environment.account" -}}
+{{- $mail := .root.Values.mail -}}
+{{- if $mail.smtp.existingSecret -}}
+{{ include "audiosplit.fromSecret" (dict "root" .root "variable" "SMTP_URL" "secret" $mail.smtp) }}
+{{- else -}}
+- name: MAIL_DIR
+  value: /data/mail
+{{- end }}
+{{- with $mail.from }}
+- name: MAIL_FROM
+  value: {{ . | quote }}
+{{- end }}
+{{- end -}}
+
+{{- define "audiosplit.environment.billing" -}}
+{{- $payments := .root.Values.payments -}}
+- name: INVOICE_SELLER
+  value: {{ $payments.invoiceSeller | join "|" | quote }}
+- name: PAYMENT_PROVIDER
+  value: {{ $payments.provider }}
+{{- if eq $payments.provider "stripe" }}
+{{- with $payments.stripe }}
+{{ include "audiosplit.fromSecret" (dict "root" $.root "variable" "STRIPE_SECRET_KEY" "secret" (dict "existingSecret" .existingSecret "key" .secretKeyKey)) }}
+{{ include "audiosplit.fromSecret" (dict "root" $.root "variable" "STRIPE_WEBHOOK_SECRET" "secret" (dict "existingSecret" .existingSecret "key" .webhookSecretKey)) }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "audiosplit.environment.jobs" -}}
+- name: JOB_LEASE_SECONDS
+  value: {{ .values.leaseSeconds | int | quote }}
+- name: JOB_REAP_EVERY_SECONDS
+  value: {{ .values.reapEverySeconds | int | quote }}
+- name: JOB_WALL_CLOCK_LIMIT_SECONDS
+  value: {{ .values.wallClockLimitSeconds | int | quote }}
+- name: SEGMENT_RETENTION_DAYS
+  value: {{ .values.segmentRetentionDays | int | quote }}
+{{- end -}}
+
+{{- define "audiosplit.environment.splitter" -}}
+- name: DRAIN_GRACE_SECONDS
+  value: {{ .root.Values.drain.graceSeconds | int | quote }}
+- name: SPLITTER_CONCURRENCY
+  value: {{ .values.concurrency | int | quote }}
+- name: SPLITTER_PARTS
+  value: {{ .values.parts | quote }}
+- name: SCRATCH_DIR
+  value: /scratch/jobs
+{{- with .root.Values.egress.allowUrlPrefixes }}
+- name: EGRESS_ALLOW_URL_PREFIXES
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- end -}}

@@ -1,0 +1,147 @@
+{{- /* For pods that pass the level `restricted` of Pod Security. */ -}}
+{{- define "audiosplit.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+fsGroupChangePolicy: OnRootMismatch
+seccompProfile:
+  type: RuntimeDefault
+{{- end -}}
+
+{{- define "audiosplit.containerSecurityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end -}}
+
+{{- /* Soft by default: a cluster of one node is to run it as well. dict "root" "name" */ -}}
+{{- define "audiosplit.topologySpreadConstraints" -}}
+{{- $component := . -}}
+{{- range .root.Values.topologySpread }}
+- topologyKey: {{ .topologyKey }}
+  maxSkew: {{ .maxSkew }}
+  whenUnsatisfiable: {{ .whenUnsatisfiable }}
+  labelSelector:
+    matchLabels:
+      {{- include "audiosplit.selector" $component | nindent 6 }}
+  # During an upgrade each generation is spread by itself.
+  matchLabelKeys: [pod-template-hash]
+{{- end }}
+{{- end -}}
+
+{{- /*
+A pod comes into service when all that it needs has answered once (startup), and leaves it when it says so itself
+(readiness). Services are asked whether they accept calls and not whether their stores answer: all replicas share those, and
+taken out of service together they would turn an outage of one store into one of everything (docs/degradation.md).
+*/ -}}
+{{- define "audiosplit.probes" -}}
+{{- if eq .name "gateway" -}}
+startupProbe:
+  httpGet: { path: /readyz, port: http }
+  periodSeconds: 2
+  timeoutSeconds: 5
+  failureThreshold: 90
+readinessProbe:
+  httpGet: { path: /readyz, port: http }
+  periodSeconds: 5
+  timeoutSeconds: 5
+  failureThreshold: 2
+livenessProbe:
+  httpGet: { path: /healthz, port: http }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+{{- else -}}
+startupProbe:
+  grpc: { port: 9090, service: readiness }
+  periodSeconds: 2
+  timeoutSeconds: 5
+  failureThreshold: 90
+readinessProbe:
+  grpc: { port: 9090, service: accepting }
+  periodSeconds: 5
+  timeoutSeconds: 5
+  failureThreshold: 2
+livenessProbe:
+  grpc: { port: 9090 }
+  periodSeconds: 10
+  timeoutSeconds: 5
+  failureThreshold: 6
+{{- end -}}
+{{- end -}}
+
+{{- /* dict "root" "name" "facts" "values" */ -}}
+{{- define "audiosplit.podSpec" -}}
+{{- $defaults := .root.Values.podDefaults -}}
+serviceAccountName: {{ include "audiosplit.nameOf" . }}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with .root.Values.image.pullSecrets }}
+imagePullSecrets:
+  {{- range . }}
+  - name: {{ . }}
+  {{- end }}
+{{- end }}
+terminationGracePeriodSeconds: {{ include "audiosplit.terminationGracePeriodSeconds" . }}
+securityContext:
+  {{- include "audiosplit.podSecurityContext" . | nindent 2 }}
+{{- with .values.priorityClassName | default $defaults.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with .values.nodeSelector | default $defaults.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.tolerations | default $defaults.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .values.affinity | default $defaults.affinity }}
+affinity:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.topologySpread }}
+topologySpreadConstraints:
+  {{- include "audiosplit.topologySpreadConstraints" $ | trim | nindent 2 }}
+{{- end }}
+containers:
+  - name: {{ .name }}
+    image: {{ include "audiosplit.image" . }}
+    imagePullPolicy: {{ .root.Values.image.pullPolicy }}
+    securityContext:
+      {{- include "audiosplit.containerSecurityContext" . | nindent 6 }}
+    ports:
+      {{- if eq .name "gateway" }}
+      - { name: http, containerPort: 8080 }
+      {{- else }}
+      - { name: rpc, containerPort: 9090 }
+      {{- end }}
+      - { name: metrics, containerPort: {{ .root.Values.monitoring.port }} }
+    env:
+      {{- include "audiosplit.environment" . | nindent 6 }}
+    {{- include "audiosplit.probes" . | nindent 4 }}
+    resources:
+      {{- toYaml .values.resources | nindent 6 }}
+    volumeMounts:
+      - { name: tmp, mountPath: /tmp }
+      {{- if eq .name "account" }}
+      - { name: mail, mountPath: /data }
+      {{- end }}
+      {{- if eq .name "splitter" }}
+      - { name: scratch, mountPath: /scratch }
+      {{- end }}
+volumes:
+  - name: tmp
+    emptyDir: { sizeLimit: 64Mi }
+  {{- if eq .name "account" }}
+  - name: mail
+    emptyDir: { sizeLimit: 256Mi }
+  {{- end }}
+  {{- if eq .name "splitter" }}
+  - name: scratch
+    emptyDir:
+      {{- toYaml .values.scratch | nindent 6 }}
+  {{- end }}
+{{- end -}}

@@ -1,0 +1,76 @@
+{{- /*
+Engines for trials, one pod each, without copies or backups. Below: what differs. Every define gives a container without its
+name, image and resources: dict "root" "name" "settings".
+*/ -}}
+
+{{- define "audiosplit.trial.port" -}}
+{{- index (dict "postgresql" 5432 "redis" 6379 "kafka" 9092 "storage" 7070) . -}}
+{{- end -}}
+
+{{- define "audiosplit.trial.dataPath" -}}
+{{- index (dict "postgresql" "/var/lib/postgresql/data" "redis" "/data" "kafka" "/var/lib/kafka/data" "storage" "/storage") . -}}
+{{- end -}}
+
+{{- define "audiosplit.trial.postgresql" -}}
+env:
+  - name: POSTGRES_DB
+    value: audiosplit
+  - name: PGDATA
+    value: /var/lib/postgresql/data/pgdata
+  {{- include "audiosplit.fromSecret" (dict "root" .root "variable" "POSTGRES_PASSWORD" "secret" (dict "existingSecret" "" "key" "postgresql-password")) | nindent 2 }}
+startupProbe:
+  exec: { command: [pg_isready, --quiet, --username, postgres, --host, 127.0.0.1] }
+  periodSeconds: 2
+  timeoutSeconds: 5
+  failureThreshold: 60
+readinessProbe:
+  exec: { command: [pg_isready, --quiet, --username, postgres, --host, 127.0.0.1] }
+  periodSeconds: 10
+  timeoutSeconds: 5
+{{- end -}}
+
+{{- define "audiosplit.trial.redis" -}}
+args: [redis-server, --save, '', --appendonly, 'no', --maxmemory-policy, noeviction]
+{{ include "audiosplit.trial.tcpProbes" . }}
+{{- end -}}
+
+{{- define "audiosplit.trial.kafka" -}}
+env:
+  {{- $name := include "audiosplit.nameOf" . }}
+  - { name: KAFKA_NODE_ID, value: "1" }
+  - { name: KAFKA_PROCESS_ROLES, value: 'broker,controller' }
+  - { name: KAFKA_LISTENERS, value: 'PLAINTEXT://:9092,CONTROLLER://:9093' }
+  - { name: KAFKA_ADVERTISED_LISTENERS, value: 'PLAINTEXT://{{ $name }}:9092' }
+  - { name: KAFKA_CONTROLLER_LISTENER_NAMES, value: CONTROLLER }
+  - { name: KAFKA_LISTENER_SECURITY_PROTOCOL_MAP, value: 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT' }
+  - { name: KAFKA_CONTROLLER_QUORUM_VOTERS, value: '1@localhost:9093' }
+  - { name: KAFKA_OFFSETS_TOPIC_REPLICATION_FACTOR, value: "1" }
+  - { name: KAFKA_TRANSACTION_STATE_LOG_REPLICATION_FACTOR, value: "1" }
+  - { name: KAFKA_TRANSACTION_STATE_LOG_MIN_ISR, value: "1" }
+  - { name: KAFKA_GROUP_INITIAL_REBALANCE_DELAY_MS, value: "0" }
+  # Topics are declared by the services.
+  - { name: KAFKA_AUTO_CREATE_TOPICS_ENABLE, value: "false" }
+  # A folder of its own: a fresh volume may hold lost+found.
+  - { name: KAFKA_LOG_DIRS, value: /var/lib/kafka/data/logs }
+{{ include "audiosplit.trial.tcpProbes" . }}
+{{- end -}}
+
+{{- define "audiosplit.trial.storage" -}}
+args: [--port, ':7070', --region, {{ .root.Values.storage.region | default "us-east-1" }}, posix, --sidecar, /storage/metadata, /storage/buckets]
+env:
+  {{- include "audiosplit.fromSecret" (dict "root" .root "variable" "ROOT_ACCESS_KEY_ID" "secret" (dict "existingSecret" "" "key" .root.Values.storage.accessKeyIdKey)) | nindent 2 }}
+  {{- include "audiosplit.fromSecret" (dict "root" .root "variable" "ROOT_SECRET_ACCESS_KEY" "secret" (dict "existingSecret" "" "key" .root.Values.storage.secretAccessKeyKey)) | nindent 2 }}
+{{ include "audiosplit.trial.tcpProbes" . }}
+{{- end -}}
+
+{{- define "audiosplit.trial.tcpProbes" -}}
+startupProbe:
+  tcpSocket: { port: engine }
+  periodSeconds: 2
+  timeoutSeconds: 5
+  failureThreshold: 60
+readinessProbe:
+  tcpSocket: { port: engine }
+  periodSeconds: 10
+  timeoutSeconds: 5
+{{- end -}}

@@ -1,0 +1,119 @@
+/**
+ * What the chart tells each process, held against the code that reads it: every value is one that the process starts with, every
+ * variable is one that it reads, and it is told of exactly the services that it calls.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAccountConfig } from '@audiosplit/account/config';
+import { readAuthConfig } from '@audiosplit/auth/config';
+import { readBillingConfig } from '@audiosplit/billing/config';
+import type { Env } from '@audiosplit/chassis/env';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
+import { readProcessConfig } from '@audiosplit/chassis/service-process';
+import { readGatewayProcessConfig } from '@audiosplit/gateway/config';
+import { SERVICE_NAMES } from '@audiosplit/gateway/services';
+import { readJobsConfig } from '@audiosplit/jobs/config';
+import { readSplitterConfig } from '@audiosplit/splitter/config';
+import { readWebhooksConfig } from '@audiosplit/webhooks/config';
+import { repositoryRoot } from '../local/install.mjs';
+
+export interface Manifest {
+  readonly kind?: string;
+  readonly spec?: {
+    readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } };
+  };
+}
+
+interface Container {
+  readonly name: string;
+  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: unknown }[];
+}
+
+type Read = (env: Env) => unknown;
+
+const ofService =
+  (keepsData: boolean, read: Read): Read =>
+  (env) => [readProcessConfig(env, keepsData), read(env)];
+
+const READERS: Readonly<Record<string, Read>> = {
+  gateway: readGatewayProcessConfig,
+  auth: ofService(true, readAuthConfig),
+  account: ofService(true, readAccountConfig),
+  billing: ofService(true, readBillingConfig),
+  jobs: ofService(true, readJobsConfig),
+  splitter: ofService(false, readSplitterConfig),
+  webhooks: ofService(true, readWebhooksConfig),
+};
+
+/** What Secrets hold, as far as its form matters. */
+const SECRETS: Env = {
+  DATABASE_URL: 'postgresql://user:password@postgresql:5432/audiosplit',
+  REDIS_URL: 'rediss://:password@redis:6379',
+  SMTP_URL: 'smtp://user:password@mail:587',
+  STRIPE_SECRET_KEY: 'sk_test_key',
+  STRIPE_WEBHOOK_SECRET: 'whsec_secret',
+};
+const ANY_SECRET = 'x'.repeat(48);
+
+/** One line per fault; empty where all is well. */
+export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
+  const containers = manifests
+    .filter(({ kind }) => kind === 'Deployment')
+    .flatMap(({ spec }) => spec?.template?.spec?.containers ?? []);
+  const missing = Object.keys(READERS).filter((name) => !containers.some((one) => one.name === name));
+  return [
+    ...missing.map((name) => `there is no Deployment of ${name}`),
+    ...containers.flatMap((container) =>
+      checkContainer(container).map((fault) => `${container.name}: ${fault}`),
+    ),
+  ];
+}
+
+function checkContainer({ name, env = [] }: Container): readonly string[] {
+  const read = READERS[name];
+  if (read === undefined) return ['nobody knows what this process reads'];
+  const values: Env = Object.fromEntries(
+    env.map(({ name: variable, value, valueFrom }) => [
+      variable,
+      valueFrom === undefined ? value : (SECRETS[variable] ?? ANY_SECRET),
+    ]),
+  );
+  const faults: string[] = [];
+  try {
+    read(values);
+    if (values.STORAGE_URL !== undefined) parseStorageUrl(values.STORAGE_URL);
+  } catch (error) {
+    faults.push(messageOf(error));
+  }
+  const variables = env.map(({ name: variable }) => variable);
+  const twice = variables.filter((variable, index) => variables.indexOf(variable) !== index);
+  faults.push(...twice.map((variable) => `${variable} is set twice`));
+
+  const told = variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
+  const called = callsOf(name);
+  if (told.sort().join() !== [...called].sort().join()) {
+    faults.push(
+      `it is told where these are: ${told.join(', ')}; and calls these: ${[...called].sort().join(', ')}`,
+    );
+  }
+  const known = variablesReadBy(name);
+  const unread = variables.filter((variable) => !known.has(variable) && !/^AWS_|_RPC_URL$/.test(variable));
+  return [...faults, ...unread.map((variable) => `nothing reads ${variable}`)];
+}
+
+function callsOf(name: string): ReadonlySet<string> {
+  if (name === 'gateway') return new Set(SERVICE_NAMES);
+  const source = readFileSync(join(repositoryRoot, 'services', name, 'src/service.ts'), 'utf8');
+  return new Set([...source.matchAll(/addressOf\('(\w+)'\)/g)].map(([, called = '']) => called));
+}
+
+/** Every literal that looks like a variable, in the process's own sources and in what all processes share. */
+function variablesReadBy(name: string): ReadonlySet<string> {
+  const own = name === 'gateway' ? 'gateway/src' : `services/${name}/src`;
+  const files = [`${own}/*.ts`, 'services/chassis/src/*.ts', 'services/chassis/src/observability/*.ts'];
+  const text = globSync(files, { cwd: repositoryRoot })
+    .map((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
+    .join('\n');
+  return new Set([...text.matchAll(/'([A-Z][A-Z0-9_]{2,})'/g)].map(([, variable = '']) => variable));
+}

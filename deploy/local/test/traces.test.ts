@@ -1,0 +1,104 @@
+/** One trace for the whole life of a job: from the request through services, bus and splitter to the notification. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { type CollectedSpan, startTraceCollector } from '@audiosplit/chassis/testing/trace-collector';
+import { until } from '@audiosplit/chassis/testing/until';
+import { startObservedRun } from './observed-run.fixture.ts';
+
+const SERVER = 2;
+const CLIENT = 3;
+const JOB_TRACE = '11111111111111111111111111111111';
+const CALLER_SPAN = '2222222222222222';
+const UNSAMPLED = '33333333333333333333333333333333';
+const header = (traceId: string, flags: string) => ({ traceparent: `00-${traceId}-${CALLER_SPAN}-${flags}` });
+
+describe('the trace of a job', () => {
+  let all: readonly CollectedSpan[];
+  let spans: readonly CollectedSpan[];
+
+  before(async () => {
+    await using collector = await startTraceCollector();
+    {
+      await using run = await startObservedRun({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+      const sourceUrl = `${run.baseUrl}/samples/tour.mp3`;
+      const wish = { sourceUrl, webhookUrl: `${run.receiver.url}/hook` };
+      const { status } = await run.split(wish, header(JOB_TRACE, '01'));
+      assert.equal(status, 'completed');
+      await run.split({ sourceUrl }, header(UNSAMPLED, '00'));
+      // Of its beginning and of its end. What is written down of a delivery ends after the answer.
+      await until(
+        async () =>
+          /^audiosplit_webhook_deliveries_total\{outcome="delivered"\} 2$/m.test(await run.scrape()),
+        'both notifications are delivered',
+      );
+    }
+    all = collector.spans;
+    spans = all.filter(({ traceId }) => traceId === JOB_TRACE);
+  });
+
+  test('has every stage of its life', () => {
+    const names = new Set(spans.map(({ name }) => name));
+    const stages = [
+      'POST /api/v1/splits',
+      'audiosplit.jobs.v1.JobsService/CreateJob',
+      'audiosplit.splitter.v1.SplitterService/InspectSource',
+      'process audiosplit.split-requests',
+      'audiosplit.jobs.v1.JobLeaseService/ClaimJob',
+      'attempt at a job',
+      'fetch source',
+      'split',
+      'store segments',
+      'audiosplit.jobs.v1.JobLeaseService/CompleteJob',
+      'process audiosplit.splits',
+      'deliver notification',
+    ];
+    assert.deepEqual(
+      stages.filter((stage) => !names.has(stage)),
+      [],
+      [...names].join(', '),
+    );
+  });
+
+  test('is whole: every span hangs on one that has been received, the first on the caller’s', () => {
+    const received = new Set(spans.map(({ spanId }) => spanId));
+    assert.equal(received.size, spans.length, 'no span came twice');
+    const loose = spans.filter(({ parentSpanId = '' }) => !received.has(parentSpanId));
+    assert.deepEqual(
+      loose.map(({ name, parentSpanId }) => ({ name, parentSpanId })),
+      [{ name: 'POST /api/v1/splits', parentSpanId: CALLER_SPAN }],
+    );
+  });
+
+  test('has both notifications', () => {
+    assert.equal(spans.filter(({ name }) => name === 'deliver notification').length, 2);
+  });
+
+  test('has each call on both sides', () => {
+    const calls = spans.filter(({ name, kind }) => name.includes('/') && kind === CLIENT);
+    const answers = spans.filter(({ name, kind }) => name.startsWith('audiosplit.') && kind === SERVER);
+    assert.ok(calls.length > 3);
+    assert.deepEqual(
+      answers.map(({ name, parentSpanId }) => `${name} ${parentSpanId}`).sort(),
+      calls.map(({ name, spanId }) => `${name} ${spanId}`).sort(),
+    );
+  });
+
+  test('names nothing that belongs to the caller alone, and its spans take time', () => {
+    assert.doesNotMatch(JSON.stringify(spans), /https?:|tour\.mp3|ask_/);
+    for (const { name, startTimeUnixNano, endTimeUnixNano } of spans) {
+      assert.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano), name);
+    }
+  });
+
+  test('that the caller has not sampled is not told; one that nobody has begun begins at the gateway', () => {
+    assert.deepEqual(
+      all.filter(({ traceId }) => traceId === UNSAMPLED),
+      [],
+    );
+    const first = all.find(
+      ({ name, traceId }) => name === 'GET /api/v1/splits/:jobId' && traceId !== JOB_TRACE,
+    );
+    assert.ok(first);
+    assert.ok(!first.parentSpanId);
+  });
+});

@@ -1,0 +1,152 @@
+/**
+ * A backup of all schemas as of one moment, and of the events that were between two services at that moment.
+ *
+ * The moment: every relay is held up by its own lock, so that nothing leaves an outbox; positions on Kafka are read;
+ * a snapshot of the database is taken; the relays go on. That lasts well below a second, and nobody but the relays
+ * notices. Whatever the snapshot's outboxes do not hold any more, and a consumer may not have handled in it, lies in the
+ * ranges that were read. Nothing later lies in them.
+ *
+ * Failure modes: a relay that hangs in a publish keeps its lock, and the backup gives up with the reason. Without its
+ * manifest a folder is no backup. Objects are not in it, see docs/operations.md.
+ */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
+import pg from 'pg';
+import {
+  connectOperator,
+  countRows,
+  findSchemas,
+  type OperatorClient,
+  SCHEDULED_WORK_SUFFIX,
+} from './database-client.ts';
+import { type InFlightEvent, type InFlightRange, openKafkaCut } from './kafka-cut.ts';
+import {
+  type BackupManifest,
+  DUMP_FILE,
+  IN_FLIGHT_FILE,
+  type SchemaOwner,
+  writeManifest,
+} from './manifest.ts';
+import { runPostgresTool } from './postgres-tools.ts';
+
+export interface BackupOptions {
+  /** Of a user who may read every schema. */
+  readonly databaseUrl: string;
+  /** Undefined: the bus is on Postgres, and in the dump. */
+  readonly kafkaBrokers: readonly string[] | undefined;
+  /** Made if missing; must be empty. */
+  readonly folder: string;
+}
+
+const RELAYS_TIMEOUT = '60s';
+
+/** Throws StartError. */
+export async function makeBackup({
+  databaseUrl,
+  kafkaBrokers,
+  folder,
+}: BackupOptions): Promise<BackupManifest> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty`);
+  await using open = new AsyncDisposableStack();
+  const client = open.use(await connectOperator(databaseUrl));
+  const schemas = await findSchemas(client);
+  if (schemas.length === 0) throw new StartError('there is nothing to back up: no schema of the product');
+  const cut =
+    kafkaBrokers === undefined
+      ? undefined
+      : open.use(
+          await openKafkaCut(
+            kafkaBrokers,
+            TOPIC_DECLARATIONS.map(({ name }) => name),
+          ),
+        );
+
+  const { snapshot, ranges } = await holdingRelays(databaseUrl, schemas, async () => {
+    const inFlight = (await cut?.inFlight()) ?? [];
+    return { ranges: inFlight, snapshot: await exportSnapshot(client) };
+  });
+  await runPostgresTool('pg_dump', databaseUrl, [
+    '--format=custom',
+    `--snapshot=${snapshot.id}`,
+    ...schemas.map(({ name }) => `--schema=${name}`),
+    `--file=${join(folder, DUMP_FILE)}`,
+  ]);
+  const events: readonly InFlightEvent[] = (await cut?.read(ranges)) ?? [];
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+  await writeFile(join(folder, IN_FLIGHT_FILE), lines.join(''), { mode: 0o600 });
+  return writeManifest(folder, {
+    takenAt: snapshot.takenAt,
+    postgresVersion: snapshot.postgresVersion,
+    schemas,
+    migrations: await readMigrations(client, schemas),
+    rows: await countRows(client, schemas),
+    bus: kafkaBrokers === undefined ? 'postgres' : 'kafka',
+    inFlightEvents: events.length,
+  });
+}
+
+interface Held {
+  readonly snapshot: Snapshot;
+  readonly ranges: readonly InFlightRange[];
+}
+
+/** The lock is the one that `startOutboxRelay` publishes under. */
+async function holdingRelays(
+  databaseUrl: string,
+  schemas: readonly SchemaOwner[],
+  work: () => Promise<Held>,
+): Promise<Held> {
+  await using client = await connectOperator(databaseUrl);
+  await client.query(`begin; set local lock_timeout = '${RELAYS_TIMEOUT}'`);
+  for (const { name } of schemas) {
+    if (name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
+    await client
+      .query("select pg_advisory_xact_lock(hashtext('outbox'), hashtext($1))", [name])
+      .catch((error: unknown) => {
+        throw new StartError(`the relay of ${name} does not let go for ${RELAYS_TIMEOUT}: is the bus away?`, {
+          cause: error,
+        });
+      });
+  }
+  const done = await work();
+  await client.query('rollback');
+  return done;
+}
+
+interface Snapshot {
+  readonly id: string;
+  readonly takenAt: string;
+  readonly postgresVersion: string;
+}
+
+/** Good for as long as the client's transaction is open, which it stays. */
+async function exportSnapshot(client: OperatorClient): Promise<Snapshot> {
+  await client.query('begin isolation level repeatable read read only');
+  const { rows } = await client.query<Snapshot>(
+    `select pg_export_snapshot() as id, current_setting('server_version') as "postgresVersion",
+       to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "takenAt"`,
+  );
+  const [snapshot] = rows;
+  if (snapshot === undefined) throw new Error('a snapshot has an id');
+  return snapshot;
+}
+
+async function readMigrations(
+  client: OperatorClient,
+  schemas: readonly SchemaOwner[],
+): Promise<Record<string, string[]>> {
+  const migrations: Record<string, string[]> = {};
+  for (const { name } of schemas) {
+    if (name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
+    const schema = pg.escapeIdentifier(name);
+    const { rows } = await client.query<{ name: string }>(
+      `select 'chassis/' || name as name from ${schema}.chassis_migrations
+       union all select name from ${schema}.migrations order by name`,
+    );
+    migrations[name] = rows.map((row) => row.name);
+  }
+  return migrations;
+}

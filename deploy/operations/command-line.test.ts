@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { parseOperationsCommand } from './command-line.ts';
+
+const parse = (...args: string[]) => parseOperationsCommand(args, '/work');
+
+test('what an operator asks for', () => {
+  assert.deepEqual(parse('backup', 'monday'), { kind: 'backup', folder: '/work/monday' });
+  assert.deepEqual(parse('restore', '/backups/1'), { kind: 'restore', folder: '/backups/1', replace: false });
+  assert.deepEqual(parse('restore', '--replace', 'monday'), {
+    kind: 'restore',
+    folder: '/work/monday',
+    replace: true,
+  });
+  assert.deepEqual(parse('restore', '--archived'), { kind: 'settle-archived' });
+  assert.deepEqual(parse('reconcile', '--apply'), { kind: 'reconcile', apply: true });
+  assert.deepEqual(parse('reseal', 'webhooks'), { kind: 'reseal', service: 'webhooks' });
+});
+
+for (const args of [
+  [],
+  ['backup'],
+  ['backup', 'a', 'b'],
+  ['backup', 'a', '--replace'],
+  ['restore'],
+  ['restore', 'a', '--archived'],
+  ['reconcile', 'a'],
+  ['reseal', 'jobs'],
+]) {
+  test(`says how it is used: ${JSON.stringify(args)}`, () => {
+    assert.throws(() => parse(...args), { name: 'StartError', message: /usage: npm run backup/ });
+  });
+}

@@ -1,0 +1,67 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { RESEALED } from './reseal.ts';
+
+export type OperationsCommand =
+  | { readonly kind: 'backup'; readonly folder: string }
+  | { readonly kind: 'restore'; readonly folder: string; readonly replace: boolean }
+  | { readonly kind: 'settle-archived' }
+  | { readonly kind: 'reconcile'; readonly apply: boolean }
+  | { readonly kind: 'reseal'; readonly service: keyof typeof RESEALED };
+
+const USAGE = `usage: npm run backup -- <folder>
+       npm run restore -- <folder> [--replace] | --archived
+       npm run reconcile -- [--apply]
+       npm run reseal -- auth|webhooks
+backup     all schemas as of one moment, and the events in flight, into a new folder; services go on
+restore    puts it into the database of DATABASE_URL; services are stopped. --replace drops what is there.
+           --archived: the database's own archiving has brought it back; the bus is to go on from there
+reconcile  compares the database with the bucket. --apply has what nobody knows removed in a week, and lost
+           invoices drawn again
+reseal     from AUTH_SECRET to AUTH_SECRET_NEXT, or from WEBHOOKS_SECRET to WEBHOOKS_SECRET_NEXT
+All read DATABASE_URL, backup and restore KAFKA_BROKERS, reconcile STORAGE_URL.`;
+
+/** Throws StartError, which says what is right. */
+export function parseOperationsCommand(
+  [name = '', ...args]: readonly string[],
+  workingDir: string,
+): OperationsCommand {
+  try {
+    switch (name) {
+      case 'backup':
+        return { kind: 'backup', folder: resolve(workingDir, read(args, {}, 1).positionals[0] ?? '') };
+      case 'restore': {
+        if (args.length === 1 && args[0] === '--archived') return { kind: 'settle-archived' };
+        const { values, positionals } = read(args, { replace: { type: 'boolean' } }, 1);
+        const folder = resolve(workingDir, positionals[0] ?? '');
+        return { kind: 'restore', folder, replace: values.replace === true };
+      }
+      case 'reconcile':
+        return {
+          kind: 'reconcile',
+          apply: read(args, { apply: { type: 'boolean' } }, 0).values.apply === true,
+        };
+      case 'reseal': {
+        const [service] = read(args, {}, 1).positionals;
+        if (service === 'auth' || service === 'webhooks') return { kind: 'reseal', service };
+        throw new Error(`reseal takes ${Object.keys(RESEALED).join(' or ')}`);
+      }
+      default:
+        throw new Error('say what to do');
+    }
+  } catch (error) {
+    throw new StartError(`${messageOf(error)}\n${USAGE}`);
+  }
+}
+
+function read(
+  args: readonly string[],
+  options: Readonly<Record<string, { readonly type: 'boolean' }>>,
+  positionals: number,
+) {
+  const parsed = parseArgs({ args: [...args], options, allowPositionals: true });
+  if (parsed.positionals.length === positionals) return parsed;
+  throw new Error(positionals === 0 ? 'nothing else is understood' : 'name one folder or service');
+}

@@ -1,0 +1,60 @@
+import { scheduledWorkSchemaOf } from '@audiosplit/chassis/postgres/migrate';
+import { roleOf } from '@audiosplit/chassis/postgres/pool';
+import pg from 'pg';
+import type { SchemaOwner } from './manifest.ts';
+
+/** A connection of an operator's, which is ended with the scope. */
+export interface OperatorClient extends AsyncDisposable {
+  readonly query: pg.Client['query'];
+}
+
+/** Of the schemas that the job library keeps, which have no outbox and no migrations of ours. */
+export const SCHEDULED_WORK_SUFFIX = scheduledWorkSchemaOf('');
+export const OPERATOR_NAME = 'audiosplit-operator';
+
+export async function connectOperator(databaseUrl: string): Promise<OperatorClient> {
+  const client = new pg.Client({ connectionString: databaseUrl, application_name: OPERATOR_NAME });
+  // A break fails the query that follows, which says more.
+  client.on('error', () => undefined);
+  await client.connect();
+  return { query: client.query.bind(client), [Symbol.asyncDispose]: () => client.end() };
+}
+
+/** The schemas that belong to roles of the product, in the order of their names. */
+export async function findSchemas(client: OperatorClient): Promise<SchemaOwner[]> {
+  const { rows } = await client.query<SchemaOwner>(
+    `select nspname as name, rolname as role from pg_namespace join pg_roles on pg_roles.oid = nspowner
+     where starts_with(rolname, $1) order by nspname`,
+    [roleOf('')],
+  );
+  return rows;
+}
+
+/** Exact, in the running transaction's view. */
+export async function countRows(
+  client: OperatorClient,
+  schemas: readonly SchemaOwner[],
+): Promise<Record<string, number>> {
+  const { rows: tables } = await client.query<{ schema: string; table: string }>(
+    `select schemaname as schema, tablename as table from pg_tables where schemaname = any($1) order by 1, 2`,
+    [schemas.map(({ name }) => name)],
+  );
+  const counts: Record<string, number> = {};
+  for (const { schema, table } of tables) {
+    const from = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`;
+    const { rows } = await client.query<{ count: string }>(`select count(*) from ${from}`);
+    counts[`${schema}.${table}`] = Number(rows[0]?.count);
+  }
+  return counts;
+}
+
+/** Who is connected as a service; empty when all of them are stopped. */
+export async function findConnectedServices(client: OperatorClient): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select distinct application_name as name from pg_stat_activity
+     where datname = current_database() and starts_with(application_name, 'audiosplit-') and application_name <> $1
+     order by 1`,
+    [OPERATOR_NAME],
+  );
+  return rows.map(({ name }) => name);
+}

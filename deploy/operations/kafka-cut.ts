@@ -1,0 +1,148 @@
+/**
+ * The bus on Kafka beside a backup of the database: what has left an outbox and is not handled yet, and how to go on
+ * from there.
+ *
+ * A position is the offset of the next message. An event is in flight when it lies between a group's committed position
+ * and the end of its partition. Some of those have been handled already, since a commit follows the handling: consumers
+ * know them by the event's id. What is replayed from dead letters, and the dead letters themselves, stay Kafka's.
+ */
+import { randomUUID } from 'node:crypto';
+import { deadLetterQueuesAmong } from '@audiosplit/chassis/event-bus/dead-letters';
+import { type Admin, Kafka, logLevel } from 'kafkajs';
+
+/** Messages of one partition, from `begin` up to and without `end`. */
+export interface InFlightRange {
+  readonly topic: string;
+  readonly partition: number;
+  readonly begin: bigint;
+  readonly end: bigint;
+}
+
+export interface InFlightEvent {
+  readonly topic: string;
+  readonly key: string;
+  readonly valueBase64: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface KafkaCut extends AsyncDisposable {
+  /** Only what lies before the ends of this moment. While nothing is published, that is all there is. */
+  inFlight(): Promise<InFlightRange[]>;
+  /** Partition by partition, each in its order. */
+  read(ranges: readonly InFlightRange[]): Promise<InFlightEvent[]>;
+  /** Has every group begin after what lies in the topics now. Throws while a group has members. */
+  skipToEnd(): Promise<void>;
+}
+
+const READ_TIMEOUT_MS = 120_000;
+const FETCH_WAIT_MS = 100;
+
+export async function openKafkaCut(
+  brokers: readonly string[],
+  declaredTopics: readonly string[],
+): Promise<KafkaCut> {
+  const kafka = new Kafka({
+    clientId: 'audiosplit-operator',
+    brokers: [...brokers],
+    logLevel: logLevel.NOTHING,
+  });
+  const admin = kafka.admin();
+  await admin.connect();
+  // Every group has queues of dead letters for all that it subscribes to.
+  const subscriptions = async () => deadLetterQueuesAmong(await admin.listTopics(), declaredTopics);
+  return {
+    async inFlight() {
+      const ranges = new Map<string, InFlightRange>();
+      for (const { group, topic } of await subscriptions()) {
+        const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+        for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+          const position = committed?.partitions.find((one) => one.partition === partition)?.offset ?? '-1';
+          const begin = BigInt(position) > BigInt(low) ? BigInt(position) : BigInt(low);
+          const key = `${topic} ${partition}`;
+          const known = ranges.get(key);
+          // The group that is furthest behind decides.
+          if (begin < BigInt(high) && (known === undefined || begin < known.begin)) {
+            ranges.set(key, { topic, partition, begin, end: BigInt(high) });
+          }
+        }
+      }
+      return [...ranges.values()];
+    },
+    read: (ranges) => readRanges(kafka, admin, ranges),
+    async skipToEnd() {
+      for (const { group, topic } of await subscriptions()) {
+        const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({
+          partition,
+          offset: high,
+        }));
+        await admin.setOffsets({ groupId: group, topic, partitions });
+      }
+    },
+    [Symbol.asyncDispose]: () => admin.disconnect(),
+  };
+}
+
+/** By a group of its own, which is forgotten afterwards. */
+async function readRanges(
+  kafka: Kafka,
+  admin: Admin,
+  ranges: readonly InFlightRange[],
+): Promise<InFlightEvent[]> {
+  if (ranges.length === 0) return [];
+  const groupId = `audiosplit-operator.${randomUUID()}`;
+  const topics = [...new Set(ranges.map(({ topic }) => topic))];
+  for (const topic of topics) {
+    const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => {
+      const wanted = ranges.find((range) => range.topic === topic && range.partition === partition);
+      return { partition, offset: wanted === undefined ? high : String(wanted.begin) };
+    });
+    await admin.setOffsets({ groupId, topic, partitions });
+  }
+  const consumer = kafka.consumer({
+    groupId,
+    allowAutoTopicCreation: false,
+    maxWaitTimeInMs: FETCH_WAIT_MS,
+    retry: { restartOnFailure: async () => false },
+  });
+  const events = new Map(ranges.map((range) => [range, [] as InFlightEvent[]]));
+  const open = new Set(ranges);
+  const finished = Promise.withResolvers<void>();
+  consumer.on(consumer.events.CRASH, ({ payload }) => finished.reject(payload.error));
+  const timer = setTimeout(
+    () => finished.reject(new Error(`${topics.join(', ')} cannot be read in ${READ_TIMEOUT_MS / 1_000} s`)),
+    READ_TIMEOUT_MS,
+  );
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topics });
+    await consumer.run({
+      autoCommit: false,
+      eachBatch: async ({ batch }) => {
+        const range = ranges.find(
+          ({ topic, partition }) => topic === batch.topic && partition === batch.partition,
+        );
+        if (range === undefined) return;
+        for (const { offset, key, value, headers } of batch.messages) {
+          if (BigInt(offset) < range.begin || BigInt(offset) >= range.end) continue;
+          events.get(range)?.push({
+            topic: batch.topic,
+            key: key?.toString() ?? '',
+            valueBase64: (value ?? Buffer.alloc(0)).toString('base64'),
+            headers: Object.fromEntries(
+              Object.entries(headers ?? {}).map(([name, text]) => [name, String(text ?? '')]),
+            ),
+          });
+        }
+        if (BigInt(batch.lastOffset()) >= range.end - 1n) open.delete(range);
+        if (open.size === 0) finished.resolve();
+      },
+    });
+    await finished.promise;
+  } finally {
+    clearTimeout(timer);
+    await consumer.disconnect();
+    // The brokers forget it anyway after a week.
+    await admin.deleteGroups([groupId]).catch(() => undefined);
+  }
+  return [...events.values()].flat();
+}

@@ -1,0 +1,83 @@
+/** `main.ts backup|restore|reconcile|reseal …`: what an operator does to an installation's data, from a shell that reaches it. */
+import {
+  type Env,
+  MIN_SECRET_BYTES,
+  optionalHostPorts,
+  requiredUrl,
+  secret,
+  text,
+} from '@audiosplit/chassis/env';
+import { runToEnd } from '@audiosplit/chassis/lifecycle';
+import { openObjectStore, parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
+import { makeBackup } from './backup.ts';
+import { parseOperationsCommand } from './command-line.ts';
+import type { BackupManifest } from './manifest.ts';
+import { type Reconciliation, reconcileObjects } from './reconcile-objects.ts';
+import { reseal } from './reseal.ts';
+import { restoreBackup, settleArchived } from './restore.ts';
+
+const MAX_NAMED = 20;
+const write = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function run(args: readonly string[], env: Env): Promise<void> {
+  const command = parseOperationsCommand(args, process.cwd());
+  const databaseUrl = requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href;
+  switch (command.kind) {
+    case 'backup': {
+      const kafkaBrokers = optionalHostPorts(env, 'KAFKA_BROKERS');
+      const manifest = await makeBackup({ databaseUrl, kafkaBrokers, folder: command.folder });
+      return write(`backed up to ${command.folder}: ${describe(manifest)}`);
+    }
+    case 'restore': {
+      const kafkaBrokers = optionalHostPorts(env, 'KAFKA_BROKERS');
+      const { folder, replace } = command;
+      const manifest = await restoreBackup({ databaseUrl, kafkaBrokers, folder, replace });
+      return write(`restored: ${describe(manifest)}\nnext: npm run reconcile`);
+    }
+    case 'settle-archived': {
+      await settleArchived({ databaseUrl, kafkaBrokers: optionalHostPorts(env, 'KAFKA_BROKERS') });
+      return write('the bus goes on from here\nnext: npm run reconcile');
+    }
+    case 'reconcile': {
+      await using store = await openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', '')));
+      return tell(await reconcileObjects({ databaseUrl, store, apply: command.apply }), command.apply);
+    }
+    case 'reseal': {
+      const variable = `${command.service.toUpperCase()}_SECRET`;
+      const count = await reseal({
+        databaseUrl,
+        service: command.service,
+        secret: secret(env, variable, MIN_SECRET_BYTES),
+        nextSecret: secret(env, `${variable}_NEXT`, MIN_SECRET_BYTES),
+      });
+      return write(
+        `${count} values are sealed anew: give ${command.service} ${variable}_NEXT as ${variable}`,
+      );
+    }
+    default:
+      command satisfies never;
+  }
+}
+
+function describe({ takenAt, rows, inFlightEvents }: BackupManifest): string {
+  const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
+  return `as of ${takenAt}, ${Object.keys(rows).length} tables, ${total} rows, ${inFlightEvents} events in flight`;
+}
+
+function tell(found: Reconciliation, applied: boolean): void {
+  const { objects, segments, jobsWithLosses, unknownJobs, missingInvoices } = found;
+  write(`${segments} segments, ${objects} objects of jobs`);
+  list(
+    `jobs that lack segments`,
+    [...jobsWithLosses].map(([jobId, count]) => `${jobId} (${count})`),
+  );
+  list(`unknown jobs with objects${applied ? ', which go in a week' : ''}`, unknownJobs);
+  list(`invoices without their PDF${applied ? ', which are drawn again' : ''}`, missingInvoices);
+}
+
+function list(what: string, names: readonly string[]): void {
+  const shown = names.slice(0, MAX_NAMED).map((name) => `\n  ${name}`);
+  write(`${names.length} ${what}${shown.join('')}${names.length > MAX_NAMED ? '\n  …' : ''}`);
+}
+
+await runToEnd('operations', () => run(process.argv.slice(2), process.env));

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { DUMP_FILE, IN_FLIGHT_FILE, readManifest, writeManifest } from './manifest.ts';
+
+test('a backup is whole or none', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-manifest-'));
+  t.after(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, DUMP_FILE), 'a dump');
+  await writeFile(join(folder, IN_FLIGHT_FILE), '');
+  await assert.rejects(readManifest(folder), { name: 'StartError', message: /holds no backup/ });
+  const written = await writeManifest(folder, {
+    takenAt: '2026-11-21T10:00:00.000Z',
+    postgresVersion: '17.1',
+    schemas: [{ name: 'jobs', role: 'audiosplit_jobs' }],
+    migrations: { jobs: ['0001_jobs'] },
+    rows: { 'jobs.jobs': 3 },
+    bus: 'kafka',
+    inFlightEvents: 0,
+  });
+  assert.deepEqual(await readManifest(folder), written);
+  await appendFile(join(folder, DUMP_FILE), '!');
+  await assert.rejects(readManifest(folder), { name: 'StartError', message: /database\.dump is damaged/ });
+  await rm(join(folder, DUMP_FILE));
+  await assert.rejects(readManifest(folder), { name: 'StartError', message: /no such file/ });
+});

@@ -1,0 +1,70 @@
+/** What a backup says of itself. Written last: a folder without it holds no backup. */
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+
+export const DUMP_FILE = 'database.dump';
+export const IN_FLIGHT_FILE = 'in-flight.jsonl';
+const MANIFEST_FILE = 'manifest.json';
+const FORMAT = 1;
+
+export interface BackupManifest {
+  readonly format: typeof FORMAT;
+  /** Of the snapshot, on the database's clock. */
+  readonly takenAt: string;
+  readonly postgresVersion: string;
+  readonly schemas: readonly SchemaOwner[];
+  /** Names of the migrations that each schema had, in order. */
+  readonly migrations: Readonly<Record<string, readonly string[]>>;
+  /** Rows of each table in the snapshot, by `schema.table`. */
+  readonly rows: Readonly<Record<string, number>>;
+  /** Where the events were that no outbox held any more: on Kafka, or in the schema `bus`, which the dump holds. */
+  readonly bus: 'kafka' | 'postgres';
+  readonly inFlightEvents: number;
+  readonly sha256: Readonly<Record<string, string>>;
+}
+
+export interface SchemaOwner {
+  readonly name: string;
+  readonly role: string;
+}
+
+export async function writeManifest(
+  folder: string,
+  manifest: Omit<BackupManifest, 'format' | 'sha256'>,
+): Promise<BackupManifest> {
+  const sha256 = {
+    [DUMP_FILE]: await sha256Of(join(folder, DUMP_FILE)),
+    [IN_FLIGHT_FILE]: await sha256Of(join(folder, IN_FLIGHT_FILE)),
+  };
+  const complete: BackupManifest = { format: FORMAT, ...manifest, sha256 };
+  const path = join(folder, MANIFEST_FILE);
+  await writeFile(`${path}.partial`, `${JSON.stringify(complete, undefined, 2)}\n`, { mode: 0o600 });
+  await rename(`${path}.partial`, path);
+  return complete;
+}
+
+/** Checks every file against its checksum. Throws StartError for what is not a whole backup. */
+export async function readManifest(folder: string): Promise<BackupManifest> {
+  const text = await readFile(join(folder, MANIFEST_FILE), 'utf8').catch(() => {
+    throw new StartError(`${folder} holds no backup: there is no ${MANIFEST_FILE} in it`);
+  });
+  const manifest = JSON.parse(text) as BackupManifest;
+  if (manifest.format !== FORMAT) {
+    throw new StartError(`the backup in ${folder} has format ${manifest.format}, this code reads ${FORMAT}`);
+  }
+  for (const [file, expected] of Object.entries(manifest.sha256)) {
+    const found = await sha256Of(join(folder, file)).catch(() => 'no such file');
+    if (found !== expected) throw new StartError(`${join(folder, file)} is damaged: SHA-256 ${found}`);
+  }
+  return manifest;
+}
+
+async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+}

@@ -1,0 +1,218 @@
+/**
+ * The chart's dashboards and alert rules ask for nothing that is not there: every metric, label and listed value is in
+ * the catalogue. Each alert has its two tests for promtool and its entry in the runbook.
+ */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { METRICS, type MetricDefinition } from '@audiosplit/chassis/observability/catalogue';
+import { type Matcher, readNames } from './promql-names.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const CHART = join(ROOT, 'charts/audiosplit');
+/** Prometheus gives them to a target. */
+const TARGET_LABELS = ['namespace', 'instance'];
+/** prom-client's own, of those that docs/metrics.md names. */
+const PROCESS_METRICS = [
+  'process_cpu_seconds_total',
+  'process_resident_memory_bytes',
+  'process_open_fds',
+  'process_start_time_seconds',
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'nodejs_heap_size_used_bytes',
+];
+
+interface Known {
+  readonly labels: MetricDefinition['labels'];
+}
+
+const catalogue = new Map<string, Known>(
+  Object.entries(METRICS as Readonly<Record<string, MetricDefinition>>).flatMap(([name, metric]) => {
+    const { labels, buckets } = metric;
+    if (buckets === undefined) return [[name, { labels }]] as const;
+    return [
+      [`${name}_count`, { labels }],
+      [`${name}_sum`, { labels }],
+      [`${name}_bucket`, { labels: { ...labels, le: [...buckets.map(String), '+Inf'] } }],
+    ] as const;
+  }),
+);
+
+/** What is wrong with it, in words. */
+function faultsOf(expression: string, recorded: ReadonlySet<string> = new Set()): string[] {
+  const { selectors, groupings } = readNames(expression);
+  const known = new Set([...TARGET_LABELS, 'le']);
+  const faults = selectors.flatMap(({ metric, matchers }) => {
+    if (recorded.has(metric) || PROCESS_METRICS.includes(metric)) return [];
+    const found = catalogue.get(metric);
+    if (found === undefined) return [`there is no ${metric}`];
+    for (const label of Object.keys(found.labels)) known.add(label);
+    return matchers.flatMap((matcher) => faultsOfMatcher(metric, found, matcher));
+  });
+  return [
+    ...faults,
+    ...groupings.filter((label) => !known.has(label)).map((label) => `nothing has ${label}`),
+  ];
+}
+
+function faultsOfMatcher(metric: string, { labels }: Known, { label, operator, value }: Matcher): string[] {
+  if (TARGET_LABELS.includes(label)) return [];
+  const values = labels[label];
+  if (values === undefined) return [`${metric} has no ${label}`];
+  if (typeof values === 'string') return [];
+  const asked = operator.endsWith('~') ? value.split('|') : [value];
+  // Prometheus 3 writes whole bounds as 1.0.
+  const written = (each: string) => (label === 'le' ? each.replace(/\.0$/, '') : each);
+  return asked
+    .filter((each) => !values.includes(written(each)))
+    .map((each) => `${metric} has no ${label}="${each}"`);
+}
+
+test('what is not there is found', () => {
+  assert.deepEqual(faultsOf('sum(audiosplit_jobs_waiting)'), ['there is no audiosplit_jobs_waiting']);
+  assert.deepEqual(faultsOf('audiosplit_jobs_queued{plan="free"}'), ['audiosplit_jobs_queued has no plan']);
+  assert.deepEqual(faultsOf('sum by (route) (audiosplit_job_failures_total)'), ['nothing has route']);
+  assert.deepEqual(faultsOf('audiosplit_webhook_deliveries_total{outcome=~"delivered|dropped"}'), [
+    'audiosplit_webhook_deliveries_total has no outcome="dropped"',
+  ]);
+  assert.deepEqual(faultsOf('audiosplit_job_wait_duration_seconds_bucket{le="61"}'), [
+    'audiosplit_job_wait_duration_seconds_bucket has no le="61"',
+  ]);
+});
+
+interface Panel {
+  readonly id: number;
+  readonly type: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly panels: readonly Panel[];
+}
+
+describe('dashboards', () => {
+  const dashboards = globSync('dashboards/*.json', { cwd: CHART }).map((path) => ({
+    path,
+    dashboard: JSON.parse(readFileSync(join(CHART, path), 'utf8')) as Dashboard,
+  }));
+
+  test('are four, each with a name of its own', () => {
+    assert.equal(dashboards.length, 4);
+    assert.equal(new Set(dashboards.map(({ dashboard }) => dashboard.uid)).size, 4);
+    assert.equal(new Set(dashboards.map(({ dashboard }) => dashboard.title)).size, 4);
+  });
+
+  for (const { path, dashboard } of dashboards) {
+    const panels = dashboard.panels.filter(({ type }) => type !== 'row');
+    for (const { title, targets = [], ...panel } of panels) {
+      test(`${basename(path)}: ${title}`, () => {
+        assert.ok(targets.length > 0, 'it asks for something');
+        for (const { expr, legendFormat } of targets) {
+          assert.deepEqual(faultsOf(expr), [], expr);
+          const { groupings } = readNames(expr);
+          for (const [, label = ''] of legendFormat.matchAll(/\{\{(\w+)\}\}/g)) {
+            assert.ok(
+              label === 'instance' || groupings.includes(label),
+              `${label} of the legend is in ${expr}`,
+            );
+          }
+        }
+        assert.ok(panel.fieldConfig?.defaults.unit, 'a unit');
+        assert.ok(panel.description, 'a description');
+      });
+    }
+    test(`${basename(path)}: no panel lies on another`, () => {
+      const taken = new Map<string, string>();
+      for (const { title, gridPos } of dashboard.panels) {
+        assert.ok(gridPos.x + gridPos.w <= 24, title);
+        for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+          for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+            assert.equal(taken.get(`${x} ${y}`), undefined, title);
+            taken.set(`${x} ${y}`, title);
+          }
+        }
+      }
+      assert.equal(new Set(dashboard.panels.map(({ id }) => id)).size, dashboard.panels.length);
+    });
+  }
+});
+
+describe('alert rules', () => {
+  const files = globSync('rules/*.yaml', { cwd: CHART }).map((path) => ({
+    path,
+    text: readFileSync(join(CHART, path), 'utf8'),
+  }));
+  const rules = files
+    .filter(({ path }) => !path.endsWith('.test.yaml'))
+    .flatMap(({ path, text }) => readRules(text).map((rule) => ({ path, ...rule })));
+  const recorded = new Set(rules.filter(({ kind }) => kind === 'record').map(({ name }) => name));
+  const alerts = rules.filter(({ kind }) => kind === 'alert');
+  const runbook = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8').split(/^(?=#{2,3} )/m);
+
+  test('there are some, and none twice', () => {
+    assert.ok(alerts.length >= 20);
+    assert.equal(new Set(rules.map(({ name }) => name)).size, rules.length);
+  });
+
+  for (const { name, text } of rules) {
+    test(`${name} asks for what there is`, () => {
+      const [, expression = ''] = /\n {8}expr: >-\n((?: {10}.*\n)+)/.exec(text) ?? [];
+      assert.notEqual(expression.trim(), '');
+      assert.deepEqual(faultsOf(expression, recorded), []);
+    });
+  }
+
+  for (const { name, path, text } of alerts) {
+    test(`${name} tells whom and how`, () => {
+      assert.match(text, /\n {10}severity: (critical|warning)\n/);
+      assert.match(text, /\n {10}summary: '.+'\n/);
+      const [, anchor = ''] = /\n {10}runbook_url: docs\/operations\.md#([a-z-]+)\n/.exec(text) ?? [];
+      const entry = runbook.find((section) => anchorOf(section) === anchor);
+      assert.ok(entry !== undefined, `an entry under #${anchor}`);
+      const family = name.replace(/(Fast|Slow)$/, '');
+      assert.ok(entry.includes(family), `the entry names ${family}`);
+    });
+
+    test(`${name} has a firing and a silent test`, () => {
+      const tests = files.find((file) => file.path === path.replace('.yaml', '.test.yaml'))?.text ?? '';
+      const expected = [...tests.matchAll(/alertname: (\w+)\n +exp_alerts:( \[\])?\n/g)]
+        .filter(([, alert]) => alert === name)
+        .map(([, , none]) => (none === undefined ? 'fires' : 'is silent'));
+      assert.deepEqual([...new Set(expected)].sort(), ['fires', 'is silent']);
+    });
+  }
+});
+
+interface Rule {
+  readonly kind: 'record' | 'alert';
+  readonly name: string;
+  readonly text: string;
+}
+
+/** As the files are written: promtool reads them as YAML, and says if they are none. */
+function readRules(text: string): Rule[] {
+  return text
+    .split(/^(?= {6}- (?:record|alert): )/m)
+    .slice(1)
+    .map((rule) => {
+      const [, kind, name = ''] = /^ {6}- (record|alert): (\S+)\n/.exec(rule) ?? [];
+      return { kind: kind === 'record' ? 'record' : 'alert', name, text: rule };
+    });
+}
+
+function anchorOf(section: string): string {
+  const [heading = ''] = section.split('\n');
+  return heading
+    .replace(/^#+ /, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, '')
+    .replaceAll(' ', '-');
+}

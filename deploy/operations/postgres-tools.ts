@@ -1,0 +1,50 @@
+/** PostgreSQL's own programs, of a version that is at least the server's. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { findExecutable } from '../engines/executable.ts';
+
+/** Debian keeps each major version apart; there the newest wins over what PATH has. */
+const DEBIAN_ROOT = '/usr/lib/postgresql';
+const MAX_SAID = 4_000;
+
+/**
+ * Resolves when the program has ended well. The password goes by the environment: arguments can be read by everybody on
+ * the machine. Throws StartError with what it said last.
+ */
+export async function runPostgresTool(
+  name: 'pg_dump' | 'pg_restore',
+  databaseUrl: string,
+  args: readonly string[],
+): Promise<void> {
+  const program = findExecutable(name, [...debianFolders(), ...(process.env.PATH ?? '').split(delimiter)]);
+  if (program === undefined) {
+    throw new StartError(`there is no ${name} in PATH: install PostgreSQL's client programs`);
+  }
+  const url = new URL(databaseUrl);
+  const password = decodeURIComponent(url.password);
+  url.password = '';
+  const child = spawn(program, ['--no-password', ...args, `--dbname=${url.href}`], {
+    env: { ...process.env, PGPASSWORD: password },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-MAX_SAID);
+  });
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0) throw new StartError(`${name} ended with ${signal ?? code}:\n${said.trim()}`);
+}
+
+function debianFolders(): string[] {
+  try {
+    return readdirSync(DEBIAN_ROOT)
+      .filter((entry) => /^\d+$/.test(entry))
+      .sort((a, b) => Number(b) - Number(a))
+      .map((major) => join(DEBIAN_ROOT, major, 'bin'));
+  } catch {
+    return [];
+  }
+}

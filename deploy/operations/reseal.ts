@@ -1,0 +1,72 @@
+/**
+ * Seals what a service keeps encrypted under another secret: auth's signing keys under AUTH_SECRET, the accounts' webhook
+ * secrets under WEBHOOKS_SECRET. What is sealed stays the same, so that tokens and signatures go on holding.
+ *
+ * All of it in one transaction that nobody else writes beside: afterwards the old secret opens nothing, or, after a
+ * failure, everything. The service reads one secret only, so that it stands still from here until it has the new one.
+ */
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { createSecretBox } from '@audiosplit/chassis/secret-box';
+import { connectOperator } from './database-client.ts';
+
+interface Sealed {
+  readonly table: string;
+  readonly id: string;
+  /** What it is sealed for. */
+  readonly context: string;
+  readonly column: string;
+  readonly purpose: string;
+}
+
+export const RESEALED = {
+  auth: {
+    table: 'auth.signing_keys',
+    id: 'kid',
+    context: 'kid',
+    column: 'sealed_private_key',
+    purpose: 'audiosplit signing keys',
+  },
+  webhooks: {
+    table: 'webhooks.signing_secrets',
+    id: 'number',
+    context: 'account_id',
+    column: 'sealed',
+    purpose: 'audiosplit webhook signing keys',
+  },
+} as const satisfies Record<string, Sealed>;
+
+export interface ResealOptions {
+  readonly databaseUrl: string;
+  readonly service: keyof typeof RESEALED;
+  readonly secret: string;
+  readonly nextSecret: string;
+}
+
+/** Resolves with the number of values. Throws StartError where the present secret does not open them. */
+export async function reseal({ databaseUrl, service, secret, nextSecret }: ResealOptions): Promise<number> {
+  const { table, id, context, column, purpose }: Sealed = RESEALED[service];
+  const present = createSecretBox(secret, purpose);
+  const next = createSecretBox(nextSecret, purpose);
+  await using client = await connectOperator(databaseUrl);
+  await client.query('begin');
+  await client.query(`lock table ${table} in share row exclusive mode`);
+  const { rows } = await client.query<{ id: string; context: string; sealed: Buffer }>(
+    `select ${id}::text as id, ${context} as context, ${column} as sealed from ${table}`,
+  );
+  for (const row of rows) {
+    let opened: Buffer;
+    try {
+      opened = present.open(row.sealed, row.context);
+    } catch (error) {
+      throw new StartError(`the present secret of ${service} does not open ${row.id}; nothing is changed`, {
+        cause: error,
+      });
+    }
+    await client.query(`update ${table} set ${column} = $2 where ${id}::text = $1`, [
+      row.id,
+      next.seal(opened, row.context),
+    ]);
+  }
+  await client.query('commit');
+  return rows.length;
+}

@@ -1,0 +1,190 @@
+/**
+ * Puts a backup into a database, and the bus where it was at the backup's moment. The services are stopped meanwhile.
+ *
+ * Topics hold events of what the restored database does not know: they are passed over, as every group begins at the
+ * ends of now. The events that were in flight come back by an outbox, and reach all groups once more; those who had
+ * handled them know them by their ids. Locks of scheduled work are of workers that are gone, and are taken off.
+ *
+ * Failure modes: the database is filled in one transaction; after a failure, the same call with `replace` begins anew.
+ * Rows are counted again, and a table that differs from the backup is named. Order among events of different
+ * services is not kept, as it never was.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
+import pg from 'pg';
+import {
+  connectOperator,
+  countRows,
+  findConnectedServices,
+  findSchemas,
+  type OperatorClient,
+  SCHEDULED_WORK_SUFFIX,
+} from './database-client.ts';
+import { type InFlightEvent, openKafkaCut } from './kafka-cut.ts';
+import {
+  type BackupManifest,
+  DUMP_FILE,
+  IN_FLIGHT_FILE,
+  readManifest,
+  type SchemaOwner,
+} from './manifest.ts';
+import { runPostgresTool } from './postgres-tools.ts';
+
+export interface RestoreOptions {
+  /** Of a user who may create roles, and schemas in this database. */
+  readonly databaseUrl: string;
+  /** As the installation has it from now on. */
+  readonly kafkaBrokers: readonly string[] | undefined;
+  readonly folder: string;
+  /** Drops the product's schemas that are there. */
+  readonly replace: boolean;
+}
+
+/** The service whose relay publishes them is of no matter. */
+const OUTBOX_SCHEMA = 'jobs';
+
+/** Throws StartError. */
+export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
+  const { databaseUrl, kafkaBrokers, folder, replace } = options;
+  const manifest = await readManifest(folder);
+  if ((kafkaBrokers === undefined) !== (manifest.bus === 'postgres')) {
+    throw new StartError(
+      manifest.bus === 'kafka'
+        ? 'the backup is of an installation on Kafka: set KAFKA_BROKERS'
+        : 'the backup is of an installation whose bus is on Postgres: unset KAFKA_BROKERS',
+    );
+  }
+  await using client = await connectOperator(databaseUrl);
+  await assertServicesStopped(client);
+  await makeRoom(client, replace);
+  await createRoles(client, manifest.schemas);
+  await runPostgresTool('pg_restore', databaseUrl, [
+    '--exit-on-error',
+    '--single-transaction',
+    join(folder, DUMP_FILE),
+  ]);
+  assertSameRows(manifest.rows, await countRows(client, manifest.schemas));
+  await goOnFromHere(client, kafkaBrokers, manifest.schemas, await readInFlight(folder));
+  await client.query('analyze');
+  return manifest;
+}
+
+/**
+ * For a database that its own archiving has brought back to some moment. What was in flight then is not known, and is passed
+ * over with the rest. Throws StartError.
+ */
+export async function settleArchived({
+  databaseUrl,
+  kafkaBrokers,
+}: Pick<RestoreOptions, 'databaseUrl' | 'kafkaBrokers'>): Promise<void> {
+  await using client = await connectOperator(databaseUrl);
+  await assertServicesStopped(client);
+  const schemas = await findSchemas(client);
+  if (schemas.length === 0) throw new StartError('there is no schema of the product in this database');
+  await goOnFromHere(client, kafkaBrokers, schemas, []);
+}
+
+async function assertServicesStopped(client: OperatorClient): Promise<void> {
+  const connected = await findConnectedServices(client);
+  if (connected.length > 0) throw new StartError(`stop the services first: ${connected.join(', ')}`);
+}
+
+async function goOnFromHere(
+  client: OperatorClient,
+  kafkaBrokers: RestoreOptions['kafkaBrokers'],
+  schemas: readonly SchemaOwner[],
+  inFlight: readonly InFlightEvent[],
+): Promise<void> {
+  if (kafkaBrokers !== undefined) await skipTheFuture(kafkaBrokers);
+  await client.query('begin');
+  await bringBackInFlight(client, inFlight);
+  await rememberConsumed(client, schemas);
+  await unlockScheduledWork(client, schemas);
+  await client.query('commit');
+}
+
+async function makeRoom(client: OperatorClient, replace: boolean): Promise<void> {
+  const present = await findSchemas(client);
+  if (present.length === 0) return;
+  const names = present.map(({ name }) => name);
+  if (!replace) {
+    throw new StartError(`the database has ${names.join(', ')} already: --replace drops them`);
+  }
+  await client.query(`drop schema ${names.map(pg.escapeIdentifier).join(', ')} cascade`);
+}
+
+/** Without a login: whoever gives the services theirs does that afterwards, as after an installation. */
+export async function createRoles(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
+  for (const name of new Set(schemas.map(({ role }) => role))) {
+    const role = pg.escapeIdentifier(name);
+    const { rowCount } = await client.query('select 1 from pg_roles where rolname = $1', [name]);
+    if (rowCount === 0) await client.query(`create role ${role} nologin; grant ${role} to current_user`);
+  }
+}
+
+function assertSameRows(expected: BackupManifest['rows'], found: BackupManifest['rows']): void {
+  const tables = new Set([...Object.keys(expected), ...Object.keys(found)]);
+  const differing = [...tables].filter((table) => expected[table] !== found[table]);
+  if (differing.length === 0) return;
+  const lines = differing.map(
+    (table) => `${table}: ${expected[table] ?? 'none'} in the backup, ${found[table] ?? 'none'} here`,
+  );
+  throw new StartError(`the restored tables differ from the backup:\n${lines.join('\n')}`);
+}
+
+async function skipTheFuture(brokers: readonly string[]): Promise<void> {
+  await using cut = await openKafkaCut(
+    brokers,
+    TOPIC_DECLARATIONS.map(({ name }) => name),
+  );
+  await cut.skipToEnd();
+}
+
+async function readInFlight(folder: string): Promise<InFlightEvent[]> {
+  const text = await readFile(join(folder, IN_FLIGHT_FILE), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as InFlightEvent);
+}
+
+/** Before everything that the outbox holds: what has left it came first. */
+async function bringBackInFlight(client: OperatorClient, events: readonly InFlightEvent[]): Promise<void> {
+  if (events.length === 0) return;
+  const outbox = `${OUTBOX_SCHEMA}.outbox`;
+  await client.query(
+    `insert into ${outbox} (id, topic, key, value, headers) overriding system value
+     select coalesce((select min(id) from ${outbox}), 1) - $5::bigint + place - 1, topic, key, decode(value, 'base64'), headers
+     from unnest($1::text[], $2::text[], $3::text[], $4::jsonb[]) with ordinality as event (topic, key, value, headers, place)`,
+    [
+      events.map(({ topic }) => topic),
+      events.map(({ key }) => key),
+      events.map(({ valueBase64 }) => valueBase64),
+      events.map(({ headers }) => JSON.stringify(headers)),
+      events.length,
+    ],
+  );
+}
+
+/** What is known to be handled is forgotten by its age, which a restored database has gained in one go. */
+async function rememberConsumed(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
+  for (const { name } of schemas) {
+    if (name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
+    await client.query(`update ${pg.escapeIdentifier(name)}.consumed_events set consumed_at = now()`);
+  }
+}
+
+/** Else it would wait four hours for a worker that does not come back. */
+async function unlockScheduledWork(client: OperatorClient, schemas: readonly SchemaOwner[]): Promise<void> {
+  for (const { name } of schemas) {
+    if (!name.endsWith(SCHEDULED_WORK_SUFFIX)) continue;
+    const schema = pg.escapeIdentifier(name);
+    await client.query(
+      `select ${schema}.force_unlock_workers(array(
+         select locked_by from ${schema}._private_jobs where locked_by is not null
+         union select locked_by from ${schema}._private_job_queues where locked_by is not null))`,
+    );
+  }
+}

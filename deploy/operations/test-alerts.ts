@@ -1,0 +1,39 @@
+/** `npm run test:alerts`: the rules of the chart are valid, and each alert fires and is silent as its tests say. */
+import { spawnSync } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { explainFailure } from '../engines/explain-failure.ts';
+import { ensureGoProgram } from '../engines/go-program.ts';
+import { Interrupted, onInterruption } from '../engines/interruption.ts';
+import { reportedTask, reportTo } from '../engines/progress.ts';
+import { versions } from '../engines/versions.ts';
+
+const RULES_DIR = resolve(import.meta.dirname, '../../charts/audiosplit/rules');
+
+const interruption = new AbortController();
+onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+try {
+  const promtool = await ensureGoProgram(
+    {
+      name: 'promtool',
+      package: 'github.com/prometheus/prometheus/cmd/promtool',
+      version: versions.promtool,
+      minimumGo: versions.promtoolMinimumGo,
+      // Without the discovery of targets in clouds, which is most of it.
+      inModule: { replacements: [versions.promtoolReplacement], tags: 'remove_all_sd' },
+    },
+    reportedTask('promtool', reportTo(process.stderr), interruption.signal),
+  );
+  const tests = globSync('*.test.yaml', { cwd: RULES_DIR }).sort();
+  const rules = globSync('*.yaml', { cwd: RULES_DIR, exclude: ['*.test.yaml'] }).sort();
+  const run = (...args: string[]) =>
+    spawnSync(promtool, args, { cwd: RULES_DIR, stdio: ['ignore', 'inherit', 'inherit'] }).status === 0;
+  const isWell = [
+    run('check', 'rules', '--lint=all', '--lint-fatal', ...rules),
+    run('test', 'rules', ...tests),
+  ];
+  process.exitCode = isWell.every(Boolean) ? 0 : 1;
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}

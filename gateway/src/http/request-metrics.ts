@@ -1,0 +1,47 @@
+/** What comes in, what becomes of it, and what is turned away although nothing is wrong with it. */
+import { count, expose, isMeasured, observe } from '@audiosplit/chassis/observability/metrics';
+import { statusClass } from '@audiosplit/chassis/observability/status-class';
+import type { FastifyInstance } from 'fastify';
+import type { ApiError } from './api-error.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** To be added before whatever may refuse a request. Adds nothing where nobody measures. */
+export function addRequestMetrics(app: FastifyInstance): void {
+  if (!isMeasured()) return;
+  let inFlight = 0;
+  const exposed = expose('audiosplit_http_requests_in_flight', () => [{ labels: {}, value: inFlight }]);
+  app.addHook('onRequest', (_request, _reply, done) => {
+    inFlight += 1;
+    done();
+  });
+  // Fastify comes here once for each request, also when its caller has gone before the end.
+  app.addHook('onResponse', (request, reply, done) => {
+    inFlight -= 1;
+    const labels = {
+      method: METHODS.find((method) => method === request.method) ?? 'other',
+      // The pattern, of which there are as many as routes.
+      route: request.routeOptions.url ?? 'none',
+      status_class: statusClass(reply.statusCode),
+    } as const;
+    observe('audiosplit_http_request_duration_seconds', labels, reply.elapsedTime / 1_000);
+    done();
+  });
+  app.addHook('onClose', async () => exposed[Symbol.dispose]());
+}
+
+const REFUSALS = {
+  RATE_LIMITED: 'rate_limited',
+  QUOTA_EXCEEDED: 'quota_exceeded',
+  QUEUE_FULL: 'queue_full',
+  TOO_MANY_STREAMS: 'too_many_streams',
+  EXPORT_TOO_FREQUENT: 'export_too_frequent',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** Counts an error that says that a caller has used something up; load-shedding.ts counts its own. */
+export function countRefusal({ code }: ApiError): void {
+  if (Object.hasOwn(REFUSALS, code)) {
+    count('audiosplit_http_requests_refused_total', { reason: REFUSALS[code as keyof typeof REFUSALS] });
+  }
+}

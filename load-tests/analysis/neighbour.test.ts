@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createRandom } from '../../deploy/simulation/random.ts';
+import { analyseNeighbour } from './neighbour.ts';
+
+const PER_WINDOW = 1_000;
+const seeded = () => createRandom(1).next;
+
+/** Of each thousand requests twenty are slow: so many times `slowMs` as the window's factor says. */
+function windowsOf(factors: readonly number[]) {
+  return factors.flatMap((factor, window) =>
+    Array.from({ length: PER_WINDOW }, (_, n) => ({
+      window: String(window),
+      durationMs: (n % 50 === 0 ? 100 : 5) * factor,
+    })),
+  );
+}
+
+describe('the neighbour of an account that floods', () => {
+  test('is not moved by what moves both sides', () => {
+    const found = analyseNeighbour(windowsOf([1, 1, 3, 3, 1, 1, 1, 1]), seeded());
+    assert.equal(found.movement, 0);
+    assert.deepEqual(found.violations, []);
+    assert.equal(found.alone.requests, 4 * PER_WINDOW);
+  });
+
+  test('is moved by what the floods do', () => {
+    const found = analyseNeighbour(windowsOf([1, 1.5, 1, 1.5, 1, 1.5]), seeded());
+    assert.ok(Math.abs(found.movement - 0.5) < 1e-9);
+    assert.ok(found.movementInterval[0] > 0.4 && found.movementInterval[1] < 0.6);
+    assert.equal(found.movementByChance, 0);
+    assert.match(found.violations.join(), /went from 100\.0 to 150\.0 ms, by 50 %/);
+  });
+
+  test('has an interval as wide as its windows differ', () => {
+    const found = analyseNeighbour(windowsOf([1, 1, 2, 2, 1, 1, 2, 2]), seeded());
+    const [low, high] = found.movementInterval;
+    assert.ok(low < 0 && high > 0, `${low} to ${high}`);
+  });
+
+  test('may be moved by less than a fifth', () => {
+    assert.deepEqual(analyseNeighbour(windowsOf([1, 1.19, 1, 1.19, 1, 1.19]), seeded()).violations, []);
+    assert.equal(analyseNeighbour(windowsOf([1, 1.21, 1, 1.21, 1, 1.21]), seeded()).violations.length, 1);
+  });
+
+  test('tells nothing from few requests', () => {
+    const { violations } = analyseNeighbour(windowsOf([1, 1, 1]), seeded());
+    assert.match(violations.join(), /rests on 1000 requests; 3000 are needed/);
+  });
+
+  test('leaves out what was asked while a window settled, or outside of all windows', () => {
+    const requests = [
+      ...windowsOf([1, 1]),
+      { window: 'settling', durationMs: 9_000 },
+      { window: undefined, durationMs: 9_000 },
+    ];
+    const found = analyseNeighbour(requests, seeded(), 1);
+    assert.equal(found.alone.requests + found.flooded.requests, 2 * PER_WINDOW);
+    assert.deepEqual(
+      found.windows.map(({ number, isFlooded }) => [number, isFlooded]),
+      [
+        [0, false],
+        [1, true],
+      ],
+    );
+  });
+});

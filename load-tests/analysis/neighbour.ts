@@ -1,0 +1,143 @@
+/**
+ * How far one account's p99 moves while another one floods.
+ *
+ * Windows alone and windows flooded take turns, and each side's p99 is that of all its requests together: a window's own
+ * rests on a handful of requests and jumps. How much of a movement is chance is told by two things: an interval, from
+ * resampling whole windows (requests within a window share whatever the machine did in it, so they are not independent),
+ * and the movement between two halves of the windows alone, where there is nothing to be moved by.
+ */
+import { isFloodedWindow } from '../profiles/noisy-neighbour.ts';
+import { ascending, quantile } from './quantile.ts';
+
+export interface NeighbourWindow {
+  readonly number: number;
+  readonly isFlooded: boolean;
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+export interface NeighbourFindings {
+  readonly windows: readonly NeighbourWindow[];
+  readonly alone: SideLatency;
+  readonly flooded: SideLatency;
+  /** By how much the flooded p99 is above that of alone: .2 are 20 %. */
+  readonly movement: number;
+  /** Middle 90 % of what resampled windows give. */
+  readonly movementInterval: readonly [low: number, high: number];
+  /** Between every other window alone and the rest of them; its sign means nothing. */
+  readonly movementByChance: number;
+  readonly goal: number;
+  readonly violations: readonly string[];
+}
+
+export interface SideLatency {
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  /** Of the 100 shares 0.5 %, 1.5 % … 99.5 %. */
+  readonly curveMs: readonly number[];
+}
+
+export const MOVEMENT_GOAL = 0.2;
+/** So many of a side that its p99 rests on thirty requests. */
+export const LEAST_REQUESTS = 3_000;
+const RESAMPLES = 1_000;
+
+export function analyseNeighbour(
+  requests: readonly { readonly durationMs: number; readonly window: string | undefined }[],
+  random: () => number,
+  leastRequests = LEAST_REQUESTS,
+): NeighbourFindings {
+  const byWindow = new Map<number, number[]>();
+  for (const { window, durationMs } of requests) {
+    if (window === undefined || !/^\d+$/.test(window)) continue;
+    const number = Number(window);
+    const durations = byWindow.get(number);
+    if (durations === undefined) byWindow.set(number, [durationMs]);
+    else durations.push(durationMs);
+  }
+  const numbers = ascending([...byWindow.keys()]);
+  const sideOf = (isFlooded: boolean) =>
+    numbers
+      .filter((number) => isFloodedWindow(number) === isFlooded)
+      .map((number) => byWindow.get(number) ?? []);
+  const [aloneWindows, floodedWindows] = [sideOf(false), sideOf(true)];
+  const [alone, flooded] = [describeSide(aloneWindows.flat()), describeSide(floodedWindows.flat())];
+  const movement = movementBetween(alone.p99Ms, flooded.p99Ms);
+  const resampled = ascending(
+    Array.from({ length: RESAMPLES }, () =>
+      movementBetween(
+        p99Of(resample(aloneWindows, random).flat()),
+        p99Of(resample(floodedWindows, random).flat()),
+      ),
+    ),
+  );
+  const everyOther = (parity: number) => aloneWindows.filter((_, n) => n % 2 === parity).flat();
+  return {
+    windows: numbers.map((number) => {
+      const sorted = ascending(byWindow.get(number) ?? []);
+      return {
+        number,
+        isFlooded: isFloodedWindow(number),
+        requests: sorted.length,
+        p50Ms: quantile(sorted, 0.5),
+        p99Ms: quantile(sorted, 0.99),
+      };
+    }),
+    alone,
+    flooded,
+    movement,
+    movementInterval: [quantile(resampled, 0.05), quantile(resampled, 0.95)],
+    movementByChance: movementBetween(p99Of(everyOther(0)), p99Of(everyOther(1))),
+    goal: MOVEMENT_GOAL,
+    violations: violationsOf(alone, flooded, movement, leastRequests),
+  };
+}
+
+function violationsOf(
+  alone: SideLatency,
+  flooded: SideLatency,
+  movement: number,
+  leastRequests: number,
+): string[] {
+  const least = Math.min(alone.requests, flooded.requests);
+  if (least < leastRequests) {
+    return [
+      `nothing can be said of a p99 that rests on ${least} requests; ${leastRequests} are needed on each side`,
+    ];
+  }
+  return movement < MOVEMENT_GOAL
+    ? []
+    : [
+        `the neighbour's p99 went from ${alone.p99Ms.toFixed(1)} to ${flooded.p99Ms.toFixed(1)} ms, by ${(movement * 100).toFixed(0)} %, where less than ${MOVEMENT_GOAL * 100} % is allowed`,
+      ];
+}
+
+function describeSide(durationsMs: readonly number[]): SideLatency {
+  const sorted = ascending(durationsMs);
+  return {
+    requests: sorted.length,
+    p50Ms: quantile(sorted, 0.5),
+    p95Ms: quantile(sorted, 0.95),
+    p99Ms: quantile(sorted, 0.99),
+    curveMs: Array.from({ length: 100 }, (_, n) => quantile(sorted, (n + 0.5) / 100)),
+  };
+}
+
+function movementBetween(beforeMs: number, afterMs: number): number {
+  return afterMs / beforeMs - 1;
+}
+
+function p99Of(durationsMs: readonly number[]): number {
+  return quantile(ascending(durationsMs), 0.99);
+}
+
+/** As many, drawn with replacement. */
+function resample<T>(items: readonly T[], random: () => number): T[] {
+  return items.flatMap(() => {
+    const drawn = items[Math.floor(random() * items.length)];
+    return drawn === undefined ? [] : [drawn];
+  });
+}

@@ -1,0 +1,32 @@
+/**
+ * The smallest value that at least the share `q` of all values do not exceed (nearest rank): always one that was measured.
+ * NaN without values. `sorted` ascends.
+ */
+export function quantile(sorted: readonly number[], q: number): number {
+  if (sorted.length === 0) return Number.NaN;
+  const rank = Math.min(sorted.length, Math.max(1, Math.ceil(q * sorted.length)));
+  return sorted[rank - 1] ?? Number.NaN;
+}
+
+export function ascending(values: readonly number[]): number[] {
+  return [...values].sort((one, other) => one - other);
+}
+
+export interface Latency {
+  readonly count: number;
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+  readonly maxMs: number;
+}
+
+export function latencyOf(durationsMs: readonly number[]): Latency {
+  const sorted = ascending(durationsMs);
+  return {
+    count: sorted.length,
+    p50Ms: quantile(sorted, 0.5),
+    p95Ms: quantile(sorted, 0.95),
+    p99Ms: quantile(sorted, 0.99),
+    maxMs: quantile(sorted, 1),
+  };
+}

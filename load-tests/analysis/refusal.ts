@@ -1,0 +1,26 @@
+/** What a limit's answer has to look like. Used by k6's script and by tests alike. */
+export type AnswerVerdict = 'passed' | 'refused' | 'other';
+
+export function verdictOf(status: number): AnswerVerdict {
+  if (status === 429) return 'refused';
+  return status >= 200 && status < 300 ? 'passed' : 'other';
+}
+
+/** Whether a body is the API's envelope for RATE_LIMITED, with the same wait as the header says. */
+export function isRateLimitedEnvelope(body: string, retryAfterSeconds: number): boolean {
+  let parsed: { readonly error?: Readonly<Record<string, unknown>> } | null;
+  try {
+    parsed = JSON.parse(body);
+  } catch {
+    return false;
+  }
+  const error = parsed?.error;
+  return (
+    error !== undefined &&
+    error.code === 'RATE_LIMITED' &&
+    error.status === 429 &&
+    typeof error.message === 'string' &&
+    error.message !== '' &&
+    error.retryAfter === retryAfterSeconds
+  );
+}

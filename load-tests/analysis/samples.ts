@@ -1,0 +1,113 @@
+/**
+ * Reads k6's JSON output line by line and keeps what reports are made of: a few numbers for each request, so that hours of
+ * load fit into memory, where all of k6's samples would not.
+ *
+ * A line is `{"metric": …, "type": "Point", "data": {"time", "value", "tags"}}`; anything else is passed over.
+ */
+import type { AnswerVerdict } from './refusal.ts';
+
+export interface RequestSample {
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly scenario: string;
+  /** HTTP's, or gRPC's, whose 0 is OK. */
+  readonly status: number;
+  readonly isExpected: boolean;
+  /** Set by journeys that are compared window by window. */
+  readonly window: string | undefined;
+}
+
+export interface WindowAnswer {
+  /** X-RateLimit-Reset, `none` where it was missing. */
+  readonly window: string;
+  readonly scenario: string;
+  readonly verdict: AnswerVerdict;
+}
+
+export interface Samples {
+  readonly requests: readonly RequestSample[];
+  readonly answers: readonly WindowAnswer[];
+  readonly checks: ReadonlyMap<string, { readonly passes: number; readonly fails: number }>;
+  /** From the wish to the poll that found the job completed, without those of the preparations. */
+  readonly jobSeconds: readonly number[];
+  readonly droppedIterations: number;
+}
+
+/** What is asked before any scenario begins: preparations are no load. */
+export const SETUP = 'setup';
+
+interface Point {
+  readonly metric: string;
+  readonly type: string;
+  readonly data: {
+    readonly time: string;
+    readonly value: number;
+    readonly tags?: Readonly<Record<string, string>>;
+  };
+}
+
+const WANTED =
+  /^\{"metric":"(http_req_duration|grpc_req_duration|limit_answers|checks|job_seconds|dropped_iterations)","type":"Point"/;
+
+export interface SampleCollector extends Samples {
+  add(line: string): void;
+}
+
+export function collectSamples(): SampleCollector {
+  const requests: RequestSample[] = [];
+  const answers: WindowAnswer[] = [];
+  const checks = new Map<string, { passes: number; fails: number }>();
+  const jobSeconds: number[] = [];
+  let droppedIterations = 0;
+  return {
+    requests,
+    answers,
+    checks,
+    jobSeconds,
+    get droppedIterations() {
+      return droppedIterations;
+    },
+    add(line) {
+      if (!WANTED.test(line)) return;
+      const { metric, data } = JSON.parse(line) as Point;
+      const { value, tags = {} } = data;
+      const scenario = tags.scenario ?? SETUP;
+      switch (metric) {
+        case 'http_req_duration':
+        case 'grpc_req_duration': {
+          const status = Number(tags.status ?? 0);
+          requests.push({
+            // k6 stamps a request when it has ended.
+            atMs: Date.parse(data.time),
+            durationMs: value,
+            scenario,
+            status,
+            isExpected: metric === 'grpc_req_duration' ? status === 0 : tags.expected_response !== 'false',
+            window: tags.window,
+          });
+          return;
+        }
+        case 'limit_answers':
+          answers.push({
+            window: tags.window ?? 'none',
+            scenario,
+            verdict: (tags.verdict ?? 'other') as AnswerVerdict,
+          });
+          return;
+        case 'checks': {
+          const name = tags.check ?? '';
+          const count = checks.get(name) ?? { passes: 0, fails: 0 };
+          if (value === 1) count.passes += 1;
+          else count.fails += 1;
+          checks.set(name, count);
+          return;
+        }
+        case 'job_seconds':
+          if (scenario !== SETUP) jobSeconds.push(value);
+          return;
+        case 'dropped_iterations':
+          droppedIterations += value;
+      }
+    },
+  };
+}

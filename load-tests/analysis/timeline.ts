@@ -1,0 +1,58 @@
+/** A run in buckets of whole seconds, few enough to be drawn. */
+import { ascending, quantile } from './quantile.ts';
+import type { RequestSample } from './samples.ts';
+
+export interface Timeline {
+  readonly bucketSeconds: number;
+  readonly points: readonly TimelinePoint[];
+}
+
+export interface TimelinePoint {
+  /** From the first request to the middle of the bucket. */
+  readonly second: number;
+  readonly answeredPerSecond: number;
+  /** 429s. */
+  readonly refusedPerSecond: number;
+  readonly failedPerSecond: number;
+  /** NaN, and null in JSON, where nothing was answered. */
+  readonly p50Ms: number;
+  readonly p95Ms: number;
+  readonly p99Ms: number;
+}
+
+const MOST_BUCKETS = 240;
+
+export function timelineOf(requests: readonly RequestSample[]): Timeline {
+  const [first, last] = timeSpan(requests);
+  const bucketSeconds = Math.max(1, Math.ceil((last - first) / 1_000 / MOST_BUCKETS));
+  const count = Math.floor((last - first) / 1_000 / bucketSeconds) + 1;
+  const buckets = Array.from({ length: requests.length === 0 ? 0 : count }, (): RequestSample[] => []);
+  for (const request of requests) {
+    buckets[Math.floor((request.atMs - first) / 1_000 / bucketSeconds)]?.push(request);
+  }
+  const points = buckets.map((inBucket, n): TimelinePoint => {
+    const refused = inBucket.filter(({ status }) => status === 429).length;
+    const failed = inBucket.filter(({ isExpected }) => !isExpected).length;
+    const sorted = ascending(inBucket.map(({ durationMs }) => durationMs));
+    return {
+      second: (n + 0.5) * bucketSeconds,
+      answeredPerSecond: (inBucket.length - refused - failed) / bucketSeconds,
+      refusedPerSecond: refused / bucketSeconds,
+      failedPerSecond: failed / bucketSeconds,
+      p50Ms: quantile(sorted, 0.5),
+      p95Ms: quantile(sorted, 0.95),
+      p99Ms: quantile(sorted, 0.99),
+    };
+  });
+  return { bucketSeconds, points };
+}
+
+/** In ms; not by Math.min of all, which hours of load overflow. */
+function timeSpan(requests: readonly RequestSample[]): [first: number, last: number] {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { atMs } of requests) {
+    if (atMs < first) first = atMs;
+    if (atMs > last) last = atMs;
+  }
+  return [first, last];
+}

@@ -1,0 +1,48 @@
+import { check } from 'k6';
+import http, { type RefinedResponse } from 'k6/http';
+import { Counter } from 'k6/metrics';
+import { isRateLimitedEnvelope, verdictOf } from '../../analysis/refusal.ts';
+import { currentCaller, plan } from '../plan.ts';
+
+/** One for each answer, tagged with the window that it was counted in and with what became of it. */
+const answers = new Counter('limit_answers');
+
+const AS_EXPECTED = http.expectedStatuses(200, 429);
+
+/** One request that a limit may refuse, which is then the right answer; what it says is checked. */
+export function hammer(): void {
+  const { apiKey } = currentCaller();
+  const response = http.get(`${plan.baseUrl}/api/v1/splits?limit=1`, {
+    headers: { 'X-API-Key': apiKey },
+    tags: { name: 'GET /splits' },
+    responseType: 'text',
+    responseCallback: AS_EXPECTED,
+  });
+  const { status } = response;
+  const window = headerOf(response, 'X-Ratelimit-Reset');
+  answers.add(1, { window: window ?? 'none', verdict: verdictOf(status) });
+  check(response, {
+    'it passes or is refused with 429': () => verdictOf(status) !== 'other',
+    'it has the three headers': () =>
+      ['X-Ratelimit-Limit', 'X-Ratelimit-Remaining', 'X-Ratelimit-Reset'].every((name) =>
+        /^\d+$/.test(headerOf(response, name) ?? ''),
+      ),
+  });
+  if (status !== 429) return;
+  check(response, {
+    'a 429 says when to come back': () => isWithinWindow(headerOf(response, 'Retry-After')),
+    'a 429 says that nothing remains': () => headerOf(response, 'X-Ratelimit-Remaining') === '0',
+    'a 429 has the envelope': () =>
+      isRateLimitedEnvelope(response.body, Number(headerOf(response, 'Retry-After'))),
+  });
+}
+
+function isWithinWindow(retryAfter: string | undefined): boolean {
+  const seconds = Number(retryAfter);
+  return Number.isInteger(seconds) && seconds >= 1 && seconds <= 60;
+}
+
+/** k6 writes names as Go does, X-Ratelimit-Reset. */
+function headerOf({ headers }: RefinedResponse<'text'>, name: string): string | undefined {
+  return headers[name];
+}

@@ -1,0 +1,15 @@
+import type { LoadPlan, PlannedCaller } from '../profiles/plan.ts';
+import type { CallerName } from '../profiles/profile.ts';
+
+export const plan: LoadPlan = JSON.parse(__ENV.LOAD_PLAN ?? '{}');
+
+/** Who acts in the scenario that is running. */
+export function currentCaller(): PlannedCaller {
+  return callerNamed((__ENV.CALLER ?? 'caller') as CallerName);
+}
+
+export function callerNamed(name: CallerName): PlannedCaller {
+  const caller = plan.callers[name];
+  if (caller === undefined) throw new Error(`the plan has no caller named ${name}`);
+  return caller;
+}

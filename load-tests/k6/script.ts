@@ -1,0 +1,36 @@
+/**
+ * What k6 runs, whatever the profile: `k6 run script.ts` with a plan in LOAD_PLAN, as `npm run load` gives it.
+ *
+ * A plan names a profile; the profile's scenarios name the journeys that are exported here.
+ */
+import { findProfile } from '../profiles/catalog.ts';
+import { withCommonThresholds } from '../profiles/shapes.ts';
+import { plan } from './plan.ts';
+import { prepareJobs } from './prepare-jobs.ts';
+
+export { createAndPoll } from './journeys/create-and-poll.ts';
+export { hammer } from './journeys/hammer.ts';
+export { listJobs, readJob, readJobInWindow } from './journeys/look-at-jobs.ts';
+export { rpcCreateJob, rpcListJobs, rpcReadJob, rpcVerifyKey } from './journeys/rpc.ts';
+export { uploadSplitDownload } from './journeys/upload-split-download.ts';
+
+const profile = findProfile(plan.profile);
+if (profile === undefined) throw new Error(`there is no profile ${plan.profile}`);
+
+export const options = {
+  ...withCommonThresholds(profile.build(plan.settings)),
+  // No URLs: they hold ids and signatures, and each would be a time series.
+  systemTags: ['scenario', 'name', 'method', 'status', 'expected_response', 'check'],
+  summaryTrendStats: ['min', 'med', 'p(95)', 'p(99)', 'max', 'count'],
+  // As long as preparing takes on a busy machine.
+  setupTimeout: '180s',
+  discardResponseBodies: false,
+};
+
+export function setup() {
+  return { jobIds: prepareJobs(profile?.preparedJobs ?? 0) };
+}
+
+export function handleSummary(data: unknown): Record<string, string> {
+  return { [plan.summaryFile]: JSON.stringify(data) };
+}

@@ -1,0 +1,29 @@
+import type { Profile } from './profile.ts';
+import { constant } from './shapes.ts';
+
+/** Of the Enterprise plan, so that windows hold many requests. */
+const LIMIT = 1_000;
+const TIMES_THE_LIMIT = 5;
+/**
+ * Added to the full windows: the runner starts k6 ten seconds before a minute begins, of which starting up takes some, and
+ * the last full window has to be over before the load is.
+ */
+const ALIGNMENT_SECONDS = 15;
+
+export const limiter: Profile = {
+  name: 'limiter',
+  purpose: `One key at ${TIMES_THE_LIMIT} times its limit through all gateways: each full window passes exactly the limit.`,
+  defaultMinutes: 3,
+  callers: { caller: LIMIT },
+  preparedJobs: 0,
+  verdict: 'limiter',
+  isAlignedToMinute: true,
+  build({ minutes, limits }) {
+    const perSecond = ((limits.caller ?? LIMIT) * TIMES_THE_LIMIT) / 60;
+    const seconds = Math.max(1, Math.round(minutes)) * 60 + ALIGNMENT_SECONDS;
+    return {
+      scenarios: { hammer: constant('hammer', { perSecond, seconds }) },
+      thresholds: { 'http_req_duration{scenario:hammer}': ['p(99)<500'] },
+    };
+  },
+};

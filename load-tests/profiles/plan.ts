@@ -1,0 +1,26 @@
+/** What the runner hands to the script, as JSON in the environment variable LOAD_PLAN. */
+import type { CallerName, Settings } from './profile.ts';
+
+export interface LoadPlan {
+  readonly profile: string;
+  readonly settings: Settings;
+  readonly baseUrl: string;
+  /** An audio file that the installation's splitters may fetch. */
+  readonly sourceUrl: string;
+  readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
+  readonly rpc?: RpcAccess;
+  readonly summaryFile: string;
+}
+
+export interface PlannedCaller {
+  readonly apiKey: string;
+  /** Empty where the key was brought along. */
+  readonly accountId: string;
+}
+
+export interface RpcAccess {
+  /** `host:port`. */
+  readonly jobs: string;
+  readonly auth: string;
+  readonly internalSecret: string;
+}

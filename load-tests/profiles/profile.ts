@@ -1,0 +1,82 @@
+/**
+ * What a profile is: how many arrive, how fast and for how long, and what has to hold. What each arrival does is a
+ * journey's matter (../k6/journeys). Nothing here imports k6, so the runner and the tests read the same profiles.
+ *
+ * The model is open throughout: arrivals come by the clock, whether or not earlier ones have been answered, so that a
+ * system that slows down meets a growing queue and not a patient caller. A dropped iteration would be load that was
+ * promised and not given, therefore all VUs are allocated beforehand and none may be dropped.
+ */
+
+export type Journey =
+  | 'createAndPoll'
+  | 'listJobs'
+  | 'readJob'
+  | 'readJobInWindow'
+  | 'uploadSplitDownload'
+  | 'hammer'
+  | 'rpcCreateJob'
+  | 'rpcListJobs'
+  | 'rpcReadJob'
+  | 'rpcVerifyKey';
+
+/** `caller` is who the profile is about; `neighbour` is somebody else's account. */
+export type CallerName = 'caller' | 'neighbour';
+
+interface ScenarioBase {
+  readonly exec: Journey;
+  readonly startTime?: string;
+  readonly gracefulStop: string;
+  readonly timeUnit: string;
+  readonly preAllocatedVUs: number;
+  readonly maxVUs: number;
+  /** The script looks for CALLER. */
+  readonly env: { readonly CALLER: CallerName };
+}
+
+export interface ConstantArrivals extends ScenarioBase {
+  readonly executor: 'constant-arrival-rate';
+  readonly rate: number;
+  readonly duration: string;
+}
+
+export interface RampingArrivals extends ScenarioBase {
+  readonly executor: 'ramping-arrival-rate';
+  readonly startRate: number;
+  readonly stages: readonly { readonly target: number; readonly duration: string }[];
+}
+
+/** As k6 takes it: any executor with a closed model has no type here. */
+export type Scenario = ConstantArrivals | RampingArrivals;
+
+export interface Load {
+  readonly scenarios: Readonly<Record<string, Scenario>>;
+  /** By metric, k6's expressions; those of every profile are added by `withCommonThresholds`. */
+  readonly thresholds: Readonly<Record<string, readonly string[]>>;
+}
+
+export interface Settings {
+  readonly minutes: number;
+  /** Multiplies the rates of profiles that may be of any size. */
+  readonly scale: number;
+  /** Whether internal services can be reached, for journeys that call them. */
+  readonly withRpc: boolean;
+  /** Requests a minute that each caller's key is let through. */
+  readonly limits: Readonly<Partial<Record<CallerName, number>>>;
+}
+
+/** What is found in the samples of a run beyond k6's thresholds. */
+export type Verdict = 'limiter' | 'noisyNeighbour';
+
+export interface Profile {
+  readonly name: string;
+  readonly purpose: string;
+  readonly defaultMinutes: number;
+  /** Requests a minute that the runner asks the operator to allow. */
+  readonly callers: Readonly<Partial<Record<CallerName, number>>>;
+  /** Completed jobs of `caller` that are there before the load begins, to be read and listed. */
+  readonly preparedJobs: number;
+  readonly verdict?: Verdict;
+  /** Begins a moment before a minute does, so that as few windows as possible are cut. */
+  readonly isAlignedToMinute?: boolean;
+  readonly build: (settings: Settings) => Load;
+}

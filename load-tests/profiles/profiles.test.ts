@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { findProfile, PROFILES } from './catalog.ts';
+import { isFloodedWindow, WINDOW_SECONDS, windowTag } from './noisy-neighbour.ts';
+import type { Profile, Scenario, Settings } from './profile.ts';
+import { withCommonThresholds } from './shapes.ts';
+
+function settingsOf(profile: Profile, changes: Partial<Settings> = {}): Settings {
+  return {
+    minutes: profile.defaultMinutes,
+    scale: 1,
+    withRpc: true,
+    limits: profile.callers,
+    ...changes,
+  };
+}
+
+function secondsOf(scenario: Scenario): number {
+  const durations =
+    scenario.executor === 'constant-arrival-rate'
+      ? [scenario.duration]
+      : scenario.stages.map(({ duration }) => duration);
+  return durations.reduce((sum, duration) => sum + Number.parseInt(duration, 10), 0);
+}
+
+for (const profile of PROFILES) {
+  describe(profile.name, () => {
+    const load = withCommonThresholds(profile.build(settingsOf(profile)));
+    const scenarios = Object.entries(load.scenarios);
+
+    test('has an open model: arrivals by the clock, and every VU allocated beforehand', () => {
+      assert.ok(scenarios.length > 0);
+      for (const [, { executor, maxVUs, preAllocatedVUs }] of scenarios) {
+        assert.match(executor, /-arrival-rate$/);
+        assert.equal(maxVUs, preAllocatedVUs);
+      }
+    });
+
+    test('tolerates no dropped arrival and no wrong answer', () => {
+      assert.deepEqual(load.thresholds.dropped_iterations, ['count==0']);
+      assert.deepEqual(load.thresholds.checks, ['rate==1']);
+      assert.deepEqual(load.thresholds.http_req_failed, ['rate==0']);
+    });
+
+    test('bounds the latency of scenarios that there are', () => {
+      const bounded = Object.keys(load.thresholds).flatMap(
+        (metric) => /\{scenario:(\w+)\}/.exec(metric)?.[1] ?? [],
+      );
+      assert.ok(bounded.length > 0);
+      for (const name of bounded) assert.ok(name in load.scenarios, name);
+    });
+
+    test('is understood by k6: whole rates from one on, durations of whole seconds', () => {
+      const small = profile.build(settingsOf(profile, { scale: 0.1, minutes: 1 }));
+      for (const [name, scenario] of [...scenarios, ...Object.entries(small.scenarios)]) {
+        const rates =
+          scenario.executor === 'constant-arrival-rate'
+            ? [scenario.rate]
+            : [scenario.startRate, ...scenario.stages.map(({ target }) => target)];
+        for (const rate of rates) assert.ok(Number.isInteger(rate) && rate >= 1, `${name}: ${rate}`);
+        assert.ok(secondsOf(scenario) > 0);
+        assert.match(scenario.startTime ?? '0s', /^\d+s$/);
+      }
+    });
+
+    test('has a caller for each scenario', () => {
+      for (const [, { env }] of scenarios) assert.ok(env.CALLER in profile.callers);
+    });
+  });
+}
+
+describe('profiles', () => {
+  test('internal services are called only where they can be reached', () => {
+    const steady = findProfile('steady');
+    assert.ok(steady);
+    const journeys = (withRpc: boolean) =>
+      Object.values(steady.build(settingsOf(steady, { withRpc })).scenarios).map(({ exec }) => exec);
+    assert.ok(journeys(true).some((journey) => journey.startsWith('rpc')));
+    assert.ok(!journeys(false).some((journey) => journey.startsWith('rpc')));
+  });
+
+  test('limiter asks for five times whatever the limit is, a little longer than its full windows', () => {
+    const limiter = findProfile('limiter');
+    const hammer = limiter?.build(settingsOf(limiter, { limits: { caller: 300 }, minutes: 4 })).scenarios
+      .hammer;
+    assert.ok(hammer?.executor === 'constant-arrival-rate');
+    assert.equal(hammer.rate, 1_500);
+    assert.equal(hammer.timeUnit, '1m');
+    assert.ok(secondsOf(hammer) > 240 && secondsOf(hammer) < 300);
+  });
+
+  test('noisy-neighbour floods every other window, by another account, to the last', () => {
+    const noisy = findProfile('noisy-neighbour');
+    assert.ok(noisy);
+    const { quiet, ...floods } = noisy.build(settingsOf(noisy)).scenarios;
+    assert.ok(quiet);
+    const starts = Object.values(floods).map(({ startTime = '0s' }) => Number.parseInt(startTime, 10));
+    const windows = secondsOf(quiet) / WINDOW_SECONDS;
+    const flooded = Array.from({ length: windows }, (_, n) => n).filter(isFloodedWindow);
+    assert.deepEqual(
+      starts,
+      flooded.map((n) => n * WINDOW_SECONDS),
+    );
+    assert.equal(secondsOf(quiet), (starts.at(-1) ?? 0) + WINDOW_SECONDS);
+    assert.ok(Object.values(floods).every(({ env }) => env.CALLER === 'neighbour'));
+    assert.equal(quiet.env.CALLER, 'caller');
+  });
+
+  test('noisy-neighbour tells windows apart, and leaves out where they begin', () => {
+    assert.deepEqual([0, 1_999, 2_000, 19_999, 20_000, 22_000, 62_500].map(windowTag), [
+      'settling',
+      'settling',
+      '0',
+      '0',
+      'settling',
+      '1',
+      '3',
+    ]);
+  });
+});

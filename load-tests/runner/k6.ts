@@ -1,0 +1,70 @@
+/** Grafana's k6, built from source once, and one run of it. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { Task } from '../../deploy/engines/engine.ts';
+import { ensureGoProgram } from '../../deploy/engines/go-program.ts';
+import { versions } from '../../deploy/engines/versions.ts';
+import type { LoadPlan } from '../profiles/plan.ts';
+
+export function ensureK6(task: Task): Promise<string> {
+  return ensureGoProgram(
+    {
+      name: 'k6',
+      package: 'go.k6.io/k6',
+      version: versions.k6,
+      minimumGo: versions.k6MinimumGo,
+    },
+    task,
+  );
+}
+
+const SCRIPT = join(import.meta.dirname, '../k6/script.ts');
+/** k6's exit code where thresholds were crossed and nothing else went wrong. */
+const THRESHOLDS_CROSSED = 99;
+const LAST_WORDS = 20;
+/** No progress bars, no report to its makers, no control port; samples go to standard output. */
+const ARGUMENTS = ['run', '--quiet', '--no-usage-report', '--address', '', '--out', 'json=-', SCRIPT];
+
+/**
+ * Runs the script to its end; `onLine` gets k6's samples, a line each. Throws StartError with k6's last words where it
+ * could not run, and the signal's reason when aborted.
+ */
+export async function runK6(
+  command: string,
+  plan: LoadPlan,
+  { signal, onLine }: { readonly signal: AbortSignal; readonly onLine: (line: string) => void },
+): Promise<void> {
+  signal.throwIfAborted();
+  const child = spawn(command, ARGUMENTS, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      // It would look for other builds of itself.
+      K6_AUTO_EXTENSION_RESOLUTION: 'false',
+      NO_COLOR: '1',
+      LOAD_PLAN: JSON.stringify(plan),
+    },
+  });
+  const lastWords: string[] = [];
+  createInterface({ input: child.stdout }).on('line', onLine);
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    lastWords.push(line);
+    if (lastWords.length > LAST_WORDS) lastWords.shift();
+  });
+  const stop = () => void child.kill('SIGINT');
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    const [code] = await once(child, 'close');
+    signal.throwIfAborted();
+    if (code !== 0 && code !== THRESHOLDS_CROSSED) {
+      throw new StartError(`k6 ended with ${code}:\n${lastWords.join('\n')}`);
+    }
+    process.stderr.write(lastWords.map((line) => `${line}\n`).join(''));
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

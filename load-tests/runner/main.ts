@@ -1,0 +1,24 @@
+/** `npm run load`: exit code 0 when everything held, 1 otherwise. */
+import { messageOf } from '@audiosplit/chassis/errors';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { Interrupted, onInterruption } from '../../deploy/engines/interruption.ts';
+import { loadHelp, parseLoad } from './command-line.ts';
+import { runLoad } from './run-load.ts';
+
+const interruption = new AbortController();
+onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+try {
+  const args = parseLoad(process.argv.slice(2), process.env);
+  if (args.help) process.stdout.write(loadHelp());
+  else {
+    const { text, passed } = await runLoad(args, interruption.signal);
+    process.stdout.write(`\n${text}`);
+    process.exitCode = passed ? 0 : 1;
+  }
+} catch (error) {
+  const isExpected = error instanceof StartError || error instanceof Interrupted;
+  process.stderr.write(`audiosplit: ${isExpected ? messageOf(error) : (error as Error).stack}\n`);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}
+// A connection that is kept open for later calls would keep the process.
+process.exit();

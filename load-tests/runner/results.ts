@@ -1,0 +1,153 @@
+/** What a run has found, as it is written down. */
+
+import { analyseLimit, type LimiterFindings } from '../analysis/limit-windows.ts';
+import { analyseNeighbour, type NeighbourFindings } from '../analysis/neighbour.ts';
+import { type Latency, latencyOf } from '../analysis/quantile.ts';
+import { type RequestSample, type Samples, SETUP } from '../analysis/samples.ts';
+import { type Timeline, timelineOf } from '../analysis/timeline.ts';
+import type { Profile, Settings } from '../profiles/profile.ts';
+import type { GatewayCount } from './gateway-logs.ts';
+
+export interface RunFacts {
+  readonly command: string;
+  readonly startedAt: Date;
+  readonly seconds: number;
+  readonly target: string;
+  readonly k6: string;
+  readonly cores: number;
+}
+
+export interface Results extends Omit<RunFacts, 'startedAt'> {
+  readonly profile: string;
+  readonly purpose: string;
+  readonly startedAt: string;
+  /** Empty where everything held. */
+  readonly failures: readonly string[];
+  readonly thresholds: readonly Threshold[];
+  readonly scenarios: readonly ScenarioResult[];
+  readonly checks: readonly CheckResult[];
+  readonly droppedIterations: number;
+  readonly jobSeconds: { readonly count: number; readonly p50: number; readonly p95: number } | undefined;
+  readonly timeline: Timeline;
+  readonly limiter?: LimiterFindings & { readonly gateways: readonly GatewayCount[] | undefined };
+  readonly neighbour?: NeighbourFindings;
+}
+
+export interface Threshold {
+  readonly metric: string;
+  readonly expression: string;
+  readonly holds: boolean;
+}
+
+export interface ScenarioResult extends Latency {
+  readonly name: string;
+  readonly refused: number;
+  readonly failed: number;
+}
+
+export interface CheckResult {
+  readonly name: string;
+  readonly passes: number;
+  readonly fails: number;
+}
+
+/** What k6 hands to handleSummary, as far as it is read. */
+export interface K6Summary {
+  readonly metrics: Readonly<
+    Record<string, { readonly thresholds?: Readonly<Record<string, { readonly ok: boolean }>> }>
+  >;
+}
+
+export function makeResults(input: {
+  readonly profile: Profile;
+  readonly settings: Settings;
+  readonly facts: RunFacts;
+  readonly samples: Samples;
+  readonly summary: K6Summary;
+  readonly gateways: readonly GatewayCount[] | undefined;
+  readonly random: () => number;
+}): Results {
+  const { profile, settings, facts, samples, summary, gateways, random } = input;
+  const requests = samples.requests.filter(({ scenario }) => scenario !== SETUP);
+  const thresholds = thresholdsOf(summary);
+  const limiter =
+    profile.verdict === 'limiter'
+      ? {
+          ...analyseLimit(samples.answers, settings.limits.caller ?? Number.NaN, settings.minutes),
+          gateways,
+        }
+      : undefined;
+  const neighbour =
+    profile.verdict === 'noisyNeighbour'
+      ? analyseNeighbour(
+          requests.filter(({ scenario }) => scenario === 'quiet'),
+          random,
+        )
+      : undefined;
+  return {
+    ...facts,
+    startedAt: facts.startedAt.toISOString(),
+    profile: profile.name,
+    purpose: profile.purpose,
+    failures: [
+      ...thresholds
+        .filter(({ holds }) => !holds)
+        .map(({ metric, expression }) => `${metric} is not ${expression}`),
+      // An empty run crosses no threshold.
+      ...(requests.length === 0 ? ['nothing was asked'] : []),
+      ...(limiter?.violations ?? []),
+      ...(limiter === undefined || limiter.violations.length === 0 ? [] : explanationsOf(limiter.gateways)),
+      ...(limiter?.gateways ?? [])
+        .filter(({ passed }) => passed === 0)
+        .map(({ name }) => `${name} let nothing through: the load did not go through all gateways`),
+      ...(neighbour?.violations ?? []),
+    ],
+    thresholds,
+    scenarios: scenariosOf(requests),
+    checks: [...samples.checks].map(([name, count]) => ({ name, ...count })),
+    droppedIterations: samples.droppedIterations,
+    jobSeconds: jobSecondsOf(samples.jobSeconds),
+    timeline: timelineOf(requests),
+    ...(limiter === undefined ? {} : { limiter }),
+    ...(neighbour === undefined ? {} : { neighbour }),
+  };
+}
+
+function thresholdsOf({ metrics }: K6Summary): Threshold[] {
+  return Object.entries(metrics)
+    .sort(byKey)
+    .flatMap(([metric, { thresholds = {} }]) =>
+      Object.entries(thresholds).map(([expression, { ok }]) => ({ metric, expression, holds: ok })),
+    );
+}
+
+/** Floods of the same kind are one. */
+function scenariosOf(requests: readonly RequestSample[]): ScenarioResult[] {
+  const byName = Map.groupBy(requests, ({ scenario }) => scenario.replace(/\d+$/, ''));
+  return [...byName].sort(byKey).map(([name, of]) => ({
+    name,
+    ...latencyOf(of.map(({ durationMs }) => durationMs)),
+    refused: of.filter(({ status }) => status === 429).length,
+    failed: of.filter(({ isExpected }) => !isExpected).length,
+  }));
+}
+
+/** A limit is exact while Redis counts; a gateway that it leaves waiting lets its own share through on top. */
+function explanationsOf(gateways: readonly GatewayCount[] = []): string[] {
+  return gateways
+    .filter(({ timesAlone }) => timesAlone > 0)
+    .map(
+      ({ name, timesAlone }) =>
+        `${name} counted by itself ${timesAlone === 1 ? 'once' : `${timesAlone} times`}, as Redis did not answer in time: this explains more than the limit, and the machine was too busy for the run`,
+    );
+}
+
+function byKey([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+function jobSecondsOf(seconds: readonly number[]): Results['jobSeconds'] {
+  if (seconds.length === 0) return undefined;
+  const { count, p50Ms, p95Ms } = latencyOf(seconds);
+  return { count, p50: p50Ms, p95: p95Ms };
+}

@@ -1,0 +1,125 @@
+/** A run from the building of k6 to the report. */
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { explainFailure } from '../../deploy/engines/explain-failure.ts';
+import { reportedTask, reportTo } from '../../deploy/engines/progress.ts';
+import { versions } from '../../deploy/engines/versions.ts';
+import { collectSamples, type Samples } from '../analysis/samples.ts';
+import type { LoadPlan } from '../profiles/plan.ts';
+import type { Profile, Settings } from '../profiles/profile.ts';
+import { renderHtml } from '../report/html.ts';
+import { renderText } from '../report/text.ts';
+import { defaultReport, type LoadRun } from './command-line.ts';
+import { ensureK6, runK6 } from './k6.ts';
+import { type K6Summary, makeResults } from './results.ts';
+import { openTarget, type Target } from './target.ts';
+
+export interface LoadOutcome {
+  readonly text: string;
+  readonly passed: boolean;
+}
+
+const PROGRESS_EVERY_MS = 10_000;
+/** k6 has the rest of the minute to start in; profiles/limiter.ts runs as long beyond the last window. */
+const START_SECONDS_BEFORE_MINUTE = 10;
+
+/** Throws StartError; rejects with the signal's reason. */
+export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadOutcome> {
+  const { profile, minutes, scale } = args;
+  const report = reportTo(process.stderr);
+  const k6 = await explained(() => ensureK6(reportedTask('k6', report, signal)));
+  await using target = await openTarget(args.target, profile, { signal, report });
+  const usesRpc = target.rpc !== undefined && profile.verdict === undefined;
+  const settings: Settings = { minutes, scale, withRpc: usesRpc, limits: target.limits };
+  if (profile.isAlignedToMinute === true) await startOfMinute(signal, report);
+
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-load-'));
+  const startedAt = new Date();
+  const samples = collectSamples();
+  const summaryFile = join(folder, 'summary.json');
+  const progress = setInterval(() => report('k6', describe(samples)), PROGRESS_EVERY_MS);
+  let summary: K6Summary;
+  try {
+    report('k6', `${profile.name} for ${minutes} min against ${target.description} …`);
+    const plan = planOf(profile, settings, target, summaryFile);
+    await runK6(k6, plan, { signal, onLine: samples.add });
+    summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as K6Summary;
+  } finally {
+    clearInterval(progress);
+    rmSync(folder, { recursive: true, force: true });
+  }
+  const results = makeResults({
+    profile,
+    settings,
+    facts: {
+      command: commandOf(args),
+      startedAt,
+      seconds: (Date.now() - startedAt.getTime()) / 1_000,
+      target: target.description,
+      k6: versions.k6,
+      cores: availableParallelism(),
+    },
+    samples,
+    summary,
+    gateways: target.countByGateway(),
+    random: Math.random,
+  });
+  const file = args.report ?? defaultReport(profile.name, startedAt);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.json`, `${JSON.stringify(results, null, 1)}\n`);
+  writeFileSync(`${file}.html`, renderHtml(results));
+  const place = relative(process.cwd(), file);
+  return {
+    text: `${renderText(results)}\nReport: ${place}.html, ${place}.json\n`,
+    passed: results.failures.length === 0,
+  };
+}
+
+function planOf(profile: Profile, settings: Settings, target: Target, summaryFile: string): LoadPlan {
+  const { baseUrl, sourceUrl, callers, rpc } = target;
+  return {
+    profile: profile.name,
+    settings,
+    baseUrl,
+    sourceUrl,
+    callers,
+    ...(settings.withRpc && rpc !== undefined ? { rpc } : {}),
+    summaryFile,
+  };
+}
+
+async function startOfMinute(signal: AbortSignal, report: ReturnType<typeof reportTo>): Promise<void> {
+  const intoMinuteMs = Date.now() % 60_000;
+  const waitMs = (120_000 - START_SECONDS_BEFORE_MINUTE * 1_000 - intoMinuteMs) % 60_000;
+  report('k6', `waits ${Math.round(waitMs / 1_000)} s for the end of the minute`);
+  await sleep(waitMs, undefined, { signal });
+}
+
+function describe({ requests, droppedIterations }: Samples): string {
+  const failed = requests.filter(({ isExpected }) => !isExpected).length;
+  return `${requests.length} answers, ${failed} of them failures, ${droppedIterations} arrivals dropped`;
+}
+
+function commandOf({ profile, minutes, scale, target }: LoadRun): string {
+  const options = [
+    `--minutes ${minutes}`,
+    ...(scale === 1 ? [] : [`--scale ${scale}`]),
+    ...(target.kind === 'own'
+      ? [`--gateways ${target.gateways}`, `--splitters ${target.splitters}`]
+      : [`--base-url ${target.baseUrl}`]),
+  ];
+  return `npm run load -- ${profile.name} ${options.join(' ')}`;
+}
+
+/** What the engines' tools say of a failure is meant for people as it stands. */
+async function explained<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new StartError(explainFailure(error).trimEnd());
+  }
+}

@@ -1,0 +1,124 @@
+/** What the load is for: an installation of the run's own, as `npm run up` starts it, or one that runs already. */
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Env } from '@audiosplit/chassis/env';
+import { readOrMakeSecrets } from '@audiosplit/local/installation-secrets';
+import { SAMPLES_PATH, TOUR_SAMPLE } from '@audiosplit/local/samples';
+import { enginesFolder, startInstallation } from '../../deploy/distributed/installation.ts';
+import { readInstallationConfig } from '../../deploy/distributed/installation-config.ts';
+import { readRunningState } from '../../deploy/distributed/running-state.ts';
+import { describeChange } from '../../deploy/distributed/terminal-status.ts';
+import type { Report } from '../../deploy/engines/progress.ts';
+import { stopEngines } from '../../deploy/engines/stop-engines.ts';
+import type { PlannedCaller, RpcAccess } from '../profiles/plan.ts';
+import type { CallerName, Profile } from '../profiles/profile.ts';
+import { limitOf, openCaller } from './callers.ts';
+import type { TargetArguments } from './command-line.ts';
+import { countByGateway, type GatewayCount } from './gateway-logs.ts';
+
+export interface Target extends AsyncDisposable {
+  readonly description: string;
+  readonly baseUrl: string;
+  readonly sourceUrl: string;
+  readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
+  /** Requests a minute, as answers to each caller say. */
+  readonly limits: Readonly<Partial<Record<CallerName, number>>>;
+  readonly rpc: RpcAccess | undefined;
+  /** Answers to lists of jobs so far, by gateway; undefined where their logs are out of reach. */
+  countByGateway(): readonly GatewayCount[] | undefined;
+}
+
+const DATA_DIR = './.data/load';
+
+/** Throws StartError. */
+export async function openTarget(
+  args: TargetArguments,
+  profile: Profile,
+  { signal, report }: { readonly signal: AbortSignal; readonly report: Report },
+): Promise<Target> {
+  if (args.kind === 'own') return startOwnTarget(args, profile, signal, report);
+  const keys = Object.entries(args.apiKeys) as [CallerName, string][];
+  return {
+    description: args.baseUrl,
+    baseUrl: args.baseUrl,
+    sourceUrl: args.sourceUrl,
+    callers: Object.fromEntries(keys.map(([name, apiKey]) => [name, { apiKey, accountId: '' }])),
+    limits: Object.fromEntries(
+      await Promise.all(
+        keys.map(async ([name, apiKey]) => [name, await limitOf(args.baseUrl, apiKey)] as const),
+      ),
+    ),
+    rpc: undefined,
+    countByGateway: () => undefined,
+    async [Symbol.asyncDispose]() {},
+  };
+}
+
+async function startOwnTarget(
+  { gateways, splitters }: Extract<TargetArguments, { kind: 'own' }>,
+  profile: Profile,
+  signal: AbortSignal,
+  report: Report,
+): Promise<Target> {
+  const dataDir = resolve(DATA_DIR);
+  mkdirSync(dataDir, { recursive: true });
+  await using starting = new AsyncDisposableStack();
+  const env = ownEnvironment(dataDir);
+  const installation = await startInstallation({
+    config: readInstallationConfig(env, process.cwd()),
+    env,
+    gateways,
+    splitters,
+    restart: true,
+    keepEngines: false,
+    signal,
+    report,
+    onChange: (each) => report(each.name, describeChange(each)),
+  });
+  // Only now: a folder that another run holds is not ours to empty.
+  starting.defer(() => removeData(dataDir));
+  starting.use(installation);
+  const { baseUrl, logsFolder } = installation;
+  const { internalSecret } = await readOrMakeSecrets(dataDir);
+  const rpcUrls = readRunningState(dataDir)?.rpcUrls ?? {};
+  const urlOf = (service: string) => {
+    const url = rpcUrls[service];
+    if (url === undefined) throw new Error(`the running installation names no address of ${service}`);
+    return new URL(url);
+  };
+  const operator = { billingUrl: urlOf('billing').href, internalSecret };
+  const wanted = Object.entries(profile.callers) as [CallerName, number][];
+  const callers: Partial<Record<CallerName, PlannedCaller>> = {};
+  for (const [name, requestsPerMinute] of wanted) {
+    callers[name] = await openCaller(baseUrl, operator, requestsPerMinute);
+  }
+  const running = starting.move();
+  return {
+    description: `an installation of its own: ${gateways} gateways behind one balancer, ${splitters} splitters`,
+    baseUrl,
+    sourceUrl: `${baseUrl}${SAMPLES_PATH}${TOUR_SAMPLE}`,
+    callers,
+    limits: profile.callers,
+    rpc: { jobs: urlOf('jobs').host, auth: urlOf('auth').host, internalSecret },
+    countByGateway: () =>
+      Array.from({ length: gateways }, (_, n) => {
+        const name = `gateway-${n}`;
+        return countByGateway(name, readFileSync(join(logsFolder, `${name}.log`), 'utf8'));
+      }),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** As with `npm run up`, but for the data and the port. */
+function ownEnvironment(dataDir: string): Env {
+  const { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH } = process.env;
+  return { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH, DATA_DIR: dataDir, PORT: '0' };
+}
+
+/** All but the logs. */
+async function removeData(dataDir: string): Promise<void> {
+  await stopEngines({ dir: enginesFolder(dataDir) });
+  for (const name of readdirSync(dataDir).filter((each) => each !== 'logs')) {
+    rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,51 @@
+/** Calls between services, on either side. Streams are long by nature, and not measured. */
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
+import { isMeasured, observeSince } from './metrics.ts';
+
+/** To stand before whatever may refuse the call. */
+export function measureClientCalls(transport: Transport): Transport {
+  return {
+    unary(...call) {
+      if (!isMeasured()) return transport.unary(...call);
+      const [method] = call;
+      return timed('audiosplit_rpc_client_duration_seconds', method.parent.typeName, method.name, () =>
+        transport.unary(...call),
+      );
+    },
+    stream: (...call) => transport.stream(...call),
+  };
+}
+
+/** To stand after the trace, and before what makes Connect errors of all others. */
+export function createServerMeasurement(): Interceptor {
+  return (next) => (request) => {
+    if (request.stream || !isMeasured()) return next(request);
+    const { service, method } = request;
+    return timed('audiosplit_rpc_server_duration_seconds', service.typeName, method.name, () =>
+      next(request),
+    );
+  };
+}
+
+async function timed<T>(
+  metric: 'audiosplit_rpc_client_duration_seconds' | 'audiosplit_rpc_server_duration_seconds',
+  service: string,
+  method: string,
+  call: () => Promise<T>,
+): Promise<T> {
+  const startedAt = performance.now();
+  let code = 'ok';
+  try {
+    return await call();
+  } catch (error) {
+    code = nameOf(ConnectError.from(error).code);
+    throw error;
+  } finally {
+    observeSince(metric, { rpc_service: service, rpc_method: method, rpc_code: code }, startedAt);
+  }
+}
+
+/** As the Connect protocol spells it: https://connectrpc.com/docs/protocol#error-codes */
+function nameOf(code: Code): string {
+  return Code[code].replace(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
+}

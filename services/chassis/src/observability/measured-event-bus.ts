@@ -1,0 +1,56 @@
+import { lagByTopic } from '../event-bus/bus-operations.ts';
+import {
+  DEFAULT_MAX_DELIVERIES,
+  type IncomingMessage,
+  type MonitoredEventBus,
+  type SubscribeOptions,
+} from '../event-bus/event-bus.ts';
+import { count, expose, isMeasured, observeSince } from './metrics.ts';
+
+/** The bus itself where nobody measures. Disposing ends it as well. */
+export function measureEventBus(bus: MonitoredEventBus): MonitoredEventBus {
+  if (!isMeasured()) return bus;
+  const lag = expose('audiosplit_event_bus_lag_messages', async () =>
+    lagByTopic(await bus.lag()).map(({ group, topic, messages }) => ({
+      labels: { group, topic },
+      value: messages,
+    })),
+  );
+  return {
+    async publish(messages) {
+      let outcome: 'published' | 'failed' = 'failed';
+      try {
+        await bus.publish(messages);
+        outcome = 'published';
+      } finally {
+        for (const { topic } of messages) count('audiosplit_event_bus_published_total', { topic, outcome });
+      }
+    },
+    subscribe: (options) => bus.subscribe({ ...options, handler: measureHandler(options) }),
+    check: () => bus.check(),
+    lag: () => bus.lag(),
+    async [Symbol.asyncDispose]() {
+      lag[Symbol.dispose]();
+      await bus[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function measureHandler({ group, handler, maxDeliveries = DEFAULT_MAX_DELIVERIES }: SubscribeOptions) {
+  return async (message: IncomingMessage, signal: AbortSignal): Promise<void> => {
+    const { topic, delivery } = message;
+    const startedAt = performance.now();
+    let outcome: 'handled' | 'failed' | 'dead_lettered' | 'handed_back' = 'handled';
+    try {
+      await handler(message, signal);
+    } catch (error) {
+      // As event-bus.ts promises: aborted, it does not count as delivered, and the last failure buries it.
+      if (signal.aborted) outcome = 'handed_back';
+      else outcome = delivery >= maxDeliveries ? 'dead_lettered' : 'failed';
+      throw error;
+    } finally {
+      observeSince('audiosplit_event_bus_handler_duration_seconds', { group, topic }, startedAt);
+      count('audiosplit_event_bus_consumed_total', { group, topic, outcome });
+    }
+  };
+}

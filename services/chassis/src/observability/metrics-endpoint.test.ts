@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError } from '../env.ts';
+import { StartError } from '../lifecycle.ts';
+import { silentLogger } from '../log.ts';
+import { isMeasured } from './metrics.ts';
+import { readMetricsConfig, startMetricsEndpoint } from './metrics-endpoint.ts';
+
+const options = { processes: ['gateway'], log: silentLogger() } as const;
+const anyPort = { host: '127.0.0.1', port: 0 };
+
+test('nothing is measured unless a port is named', async () => {
+  assert.equal(readMetricsConfig({}), undefined);
+  assert.equal(await startMetricsEndpoint(undefined, options), undefined);
+  assert.equal(isMeasured(), false);
+  assert.deepEqual(readMetricsConfig({ METRICS_PORT: '9464' }), { host: '0.0.0.0', port: 9464 });
+  assert.deepEqual(readMetricsConfig({ METRICS_PORT: '9464' }, '127.0.0.1')?.host, '127.0.0.1');
+  assert.throws(() => readMetricsConfig({ METRICS_PORT: 'yes' }), ConfigError);
+});
+
+test('GET /metrics and nothing else is answered, in the format that Prometheus reads', async () => {
+  {
+    await using endpoint = await startMetricsEndpoint(anyPort, options);
+    const url = `http://127.0.0.1:${endpoint?.port}`;
+    const answer = await fetch(`${url}/metrics`);
+    assert.equal(answer.status, 200);
+    assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
+    assert.match(await answer.text(), /^# TYPE audiosplit_http_request_duration_seconds histogram$/m);
+    assert.equal((await fetch(`${url}/`)).status, 404);
+    assert.equal((await fetch(`${url}/metrics`, { method: 'POST' })).status, 404);
+  }
+  assert.equal(isMeasured(), false);
+});
+
+test('a port that is taken is told in one line, and leaves nothing behind', async () => {
+  await using endpoint = await startMetricsEndpoint(anyPort, options);
+  const port = endpoint?.port ?? 0;
+  await endpoint?.[Symbol.asyncDispose]();
+  const { createServer } = await import('node:net');
+  const other = createServer().listen(port, '127.0.0.1');
+  try {
+    await assert.rejects(startMetricsEndpoint({ host: '127.0.0.1', port }, options), (error: Error) => {
+      assert.ok(error instanceof StartError);
+      assert.match(error.message, /^cannot tell metrics on 127\.0\.0\.1:\d+ \(EADDRINUSE\): choose another/);
+      return true;
+    });
+    assert.equal(isMeasured(), false);
+  } finally {
+    other.close();
+  }
+});

@@ -1,0 +1,93 @@
+/**
+ * GET /metrics on a listener of its own, which is not for the public: METRICS_PORT (unset: nothing is measured, and the
+ * library is not loaded), METRICS_HOST.
+ */
+import { createServer, type Server } from 'node:http';
+import { isIPv6 } from 'node:net';
+import { type Env, integer, optionalText, text } from '../env.ts';
+import { messageOf } from '../errors.ts';
+import { StartError } from '../lifecycle.ts';
+import type { Logger } from '../log.ts';
+import type { ProcessName } from './catalogue.ts';
+
+export interface MetricsConfig {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+}
+
+export interface MetricsEndpoint extends AsyncDisposable {
+  readonly port: number;
+}
+
+/** Undefined unless METRICS_PORT is set. Throws ConfigError. */
+export function readMetricsConfig(env: Env, defaultHost = '0.0.0.0'): MetricsConfig | undefined {
+  if (optionalText(env, 'METRICS_PORT') === undefined) return undefined;
+  return {
+    host: text(env, 'METRICS_HOST', defaultHost),
+    port: integer(env, 'METRICS_PORT', 0, 0, 65_535),
+  };
+}
+
+export interface MetricsEndpointOptions {
+  readonly processes: readonly ProcessName[];
+  readonly log: Logger;
+}
+
+/**
+ * To be started before what it measures. Undefined without a configuration. Throws StartError, in one line that says what
+ * to change, where it cannot listen.
+ */
+export async function startMetricsEndpoint(
+  config: MetricsConfig | undefined,
+  { processes, log }: MetricsEndpointOptions,
+): Promise<MetricsEndpoint | undefined> {
+  if (config === undefined) return undefined;
+  const { createPrometheus } = await import('./prometheus.ts');
+  using starting = new DisposableStack();
+  const prometheus = starting.use(createPrometheus({ processes, log }));
+  const server = createServer((request, response) => {
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    if (request.url?.split('?')[0] !== '/metrics' || !isRead) {
+      response.writeHead(404).end();
+      return;
+    }
+    prometheus.scrape().then(
+      (page) => response.writeHead(200, { 'content-type': prometheus.contentType }).end(page),
+      (error: unknown) => {
+        log.error({ err: error }, `metrics cannot be told: ${messageOf(error)}`);
+        response.writeHead(500).end();
+      },
+    );
+  });
+  const port = await listen(server, config);
+  log.info({ port }, 'metrics are told');
+  const running = starting.move();
+  return {
+    port,
+    async [Symbol.asyncDispose]() {
+      await new Promise((resolve) => {
+        server.close(resolve);
+        server.closeAllConnections();
+      });
+      running.dispose();
+    },
+  };
+}
+
+function listen(server: Server, { host, port }: MetricsConfig): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const address = isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+      reject(
+        new StartError(
+          `cannot tell metrics on ${address} (${error.code}): choose another METRICS_PORT or METRICS_HOST`,
+        ),
+      );
+    });
+    server.listen({ host, port }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : port);
+    });
+  });
+}

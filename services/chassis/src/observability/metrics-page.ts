@@ -1,0 +1,60 @@
+/** docs/metrics.md, out of the catalogue. */
+import { fileURLToPath } from 'node:url';
+import { METRICS, type MetricDefinition, PROCESS_NAMES } from './catalogue.ts';
+
+export const METRICS_PAGE = fileURLToPath(new URL('../../../../docs/metrics.md', import.meta.url));
+
+const SERVICES = PROCESS_NAMES.filter((name) => name !== 'gateway');
+
+const INTRODUCTION = `# Metrics
+
+Written from \`services/chassis/src/observability/catalogue.ts\` by \`npm run docs:metrics\`; a test holds the two together,
+and another finds data for each of them in a run of the whole product.
+
+With \`METRICS_PORT\` set, a process answers \`GET /metrics\` in Prometheus' text format on a port of its own
+(\`METRICS_HOST\`, every address by default, 127.0.0.1 for \`npm start\`), which is not meant for the public. Without it
+nothing is measured. Each process is a target; the embedded run is one with all metrics.
+
+- A counter or histogram whose label values are all listed here begins at zero. The others begin with their first event.
+- *Shared* figures are those of the whole installation: every replica tells the same, so take \`max\`, not \`sum\`.
+- A gauge that cannot be read within 5 s is left out of the scrape and counted in \`audiosplit_metrics_read_failures_total\`.
+- For autoscaling: \`max(audiosplit_jobs_processing) + max(audiosplit_jobs_runnable)\` is the number of slots that splitters
+  could fill now. Queued jobs beyond their account's cap are not in it, as no splitter could take them.
+- The process itself shows in the customary names of prom-client: \`process_cpu_seconds_total\`,
+  \`process_resident_memory_bytes\`, \`process_open_fds\`, \`process_start_time_seconds\`, \`nodejs_eventloop_lag_seconds\`,
+  \`nodejs_eventloop_lag_p99_seconds\`, \`nodejs_gc_duration_seconds\`, \`nodejs_heap_size_used_bytes\` and so on.
+`;
+
+export function renderMetricsPage(): string {
+  const rows = Object.entries<MetricDefinition>(METRICS).map(([name, metric]) =>
+    [`\`${name}\``, metric.type, metric.help, labelsOf(metric), processesOf(metric), bucketsOf(metric)].join(
+      ' | ',
+    ),
+  );
+  return [
+    INTRODUCTION,
+    '| metric | type | what | labels | told by | buckets |',
+    '|---|---|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
+    '',
+  ].join('\n');
+}
+
+function labelsOf({ labels }: MetricDefinition): string {
+  return Object.entries(labels)
+    .map(([label, values]) =>
+      typeof values === 'string'
+        ? `\`${label}\`: ${values}`
+        : `\`${label}\`: ${values.map((value) => `\`${value}\``).join(', ')}`,
+    )
+    .join('; ');
+}
+
+function processesOf({ of, isShared }: MetricDefinition): string {
+  const names = of.length === PROCESS_NAMES.length ? 'all' : of.join(', ');
+  return `${names === SERVICES.join(', ') ? 'all services' : names}${isShared ? ' (shared)' : ''}`;
+}
+
+function bucketsOf({ buckets = [] }: MetricDefinition): string {
+  return buckets.join(', ');
+}

@@ -1,0 +1,105 @@
+/** The one module that knows the library; loaded only where spans are exported. */
+import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+} from '@opentelemetry/sdk-trace';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import { newSpanId, type Trace } from '../trace.ts';
+import { listenToSpans, type Span, type SpanOptions } from './spans.ts';
+import { EXPORT_TIMEOUT_MS, MAX_WAITING_SPANS, type TracingConfig, type TracingOptions } from './tracing.ts';
+
+const EXPORT_EVERY_MS = 1_000;
+
+const KINDS = {
+  server: SpanKind.SERVER,
+  client: SpanKind.CLIENT,
+  consumer: SpanKind.CONSUMER,
+  internal: SpanKind.INTERNAL,
+} as const satisfies Record<SpanOptions['kind'], SpanKind>;
+
+export function exportSpans(
+  { endpoint, sampledShare }: TracingConfig,
+  { serviceName, log }: TracingOptions,
+): AsyncDisposable {
+  // A trace that begins here has its id already: it is in the log.
+  let begun = '';
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledShare) }),
+    idGenerator: { generateTraceId: () => begun, generateSpanId: newSpanId },
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter: openExporter(endpoint, log),
+        scheduledDelayMillis: EXPORT_EVERY_MS,
+        exportTimeoutMillis: EXPORT_TIMEOUT_MS,
+        maxQueueSize: MAX_WAITING_SPANS,
+      }),
+    ],
+  });
+  const tracer = provider.getTracer('audiosplit');
+  const listening = listenToSpans({
+    start(parent, { name, kind, attributes = {} }): Span {
+      begun = parent.traceId;
+      const span = tracer.startSpan(
+        name,
+        { kind: KINDS[kind], attributes: { ...attributes } },
+        contextOf(parent),
+      );
+      const { spanId, traceFlags } = span.spanContext();
+      return {
+        trace: { ...parent, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 },
+        end({ attributes: more, errorType } = {}) {
+          if (more !== undefined) span.setAttributes({ ...more });
+          if (errorType !== undefined) {
+            span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
+          }
+          span.end();
+        },
+      };
+    },
+  });
+  return {
+    async [Symbol.asyncDispose]() {
+      listening[Symbol.dispose]();
+      await provider.shutdown().catch((error: unknown) => {
+        log.warn(`the last spans were not exported: ${messageOf(error)}`);
+      });
+    },
+  };
+}
+
+/** A trace that nobody has decided on yet has no span: this one is its first. */
+function contextOf({ traceId, spanId, isSampled }: Trace) {
+  if (isSampled === undefined) return ROOT_CONTEXT;
+  const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;
+  return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
+}
+
+function openExporter(endpoint: URL, log: Logger): OTLPTraceExporter {
+  const base = endpoint.href.endsWith('/') ? endpoint.href : `${endpoint.href}/`;
+  const exporter = new OTLPTraceExporter({
+    url: new URL('v1/traces', base).href,
+    timeoutMillis: EXPORT_TIMEOUT_MS,
+  });
+  let isFailing = false;
+  const send = exporter.export.bind(exporter);
+  exporter.export = (spans, done) => {
+    // Calls of the library's own are no part of a trace.
+    context.with(ROOT_CONTEXT, () =>
+      send(spans, (result) => {
+        if (result.error !== undefined && !isFailing)
+          log.warn({ err: result.error }, 'spans cannot be exported');
+        if (result.error === undefined && isFailing) log.info('spans are exported again');
+        isFailing = result.error !== undefined;
+        done(result);
+      }),
+    );
+  };
+  return exporter;
+}

@@ -1,0 +1,129 @@
+/**
+ * Keeps what is measured, and tells it in Prometheus' text format. Loaded only where somebody asks for it.
+ *
+ * Counters whose labels are all listed begin at zero, so that the first event is an increase. Gauges are read anew for
+ * each scrape, within READ_TIMEOUT_MS together: one that fails or hangs is left out, counted, and keeps no other from
+ * being told.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { messageOf } from '../errors.ts';
+import type { Logger } from '../log.ts';
+import {
+  type CounterName,
+  type GaugeName,
+  type HistogramName,
+  METRICS,
+  type MetricDefinition,
+  type ProcessName,
+} from './catalogue.ts';
+import { count, exposedGauges, listenToMetrics, type ReadGauge } from './metrics.ts';
+
+export interface PrometheusOptions {
+  /** Whose metrics are shown. */
+  readonly processes: readonly ProcessName[];
+  readonly log: Logger;
+  readonly readTimeoutMs?: number;
+}
+
+export interface Prometheus extends Disposable {
+  readonly contentType: string;
+  scrape(): Promise<string>;
+}
+
+/** Below the 10 s after which Prometheus gives a scrape up. */
+const READ_TIMEOUT_MS = 5_000;
+
+export function createPrometheus(options: PrometheusOptions): Prometheus {
+  const { processes, log, readTimeoutMs = READ_TIMEOUT_MS } = options;
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const counters = new Map<string, Counter>();
+  const histograms = new Map<string, Histogram>();
+  for (const [name, definition] of Object.entries<MetricDefinition>(METRICS)) {
+    if (!definition.of.some((process) => processes.includes(process))) continue;
+    const { help, labels, buckets } = definition;
+    const configuration = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+    if (definition.type === 'counter') {
+      const counter = new Counter(configuration);
+      for (const values of listedValues(labels)) counter.inc(values, 0);
+      counters.set(name, counter);
+    }
+    if (definition.type === 'histogram') {
+      const histogram = new Histogram({ ...configuration, ...(buckets && { buckets: [...buckets] }) });
+      for (const values of listedValues(labels)) histogram.zero(values);
+      histograms.set(name, histogram);
+    }
+  }
+  const listening = listenToMetrics({
+    count: (name: CounterName, labels, by) => counters.get(name)?.inc(labels, by),
+    observe: (name: HistogramName, labels, value) => histograms.get(name)?.observe(labels, value),
+  });
+
+  const underWay = new Map<ReadGauge, ReturnType<ReadGauge>>();
+  /** What still hangs since the last scrape is not asked once more. */
+  const readOnce = async (read: ReadGauge) => {
+    const running = underWay.get(read) ?? read();
+    underWay.set(read, running);
+    try {
+      return await running;
+    } finally {
+      underWay.delete(read);
+    }
+  };
+  const readGauge = async (name: GaugeName, readers: readonly ReadGauge[], deadline: AbortSignal) => {
+    try {
+      const reading = Promise.all(readers.map(readOnce));
+      const readings = (await orTimeOut(reading, deadline)).flat();
+      const { help, labels }: MetricDefinition = METRICS[name];
+      const gauge = new Gauge({ name, help, labelNames: Object.keys(labels), registers: [] });
+      for (const { labels, value } of readings) gauge.inc(labels, value);
+      return readings.length === 0 ? [] : [gauge];
+    } catch (error) {
+      count('audiosplit_metrics_read_failures_total', { metric: name });
+      log.warn({ metric: name }, `a gauge cannot be read: ${messageOf(error)}`);
+      return [];
+    }
+  };
+
+  return {
+    contentType: registry.contentType,
+    async scrape() {
+      const deadline = AbortSignal.timeout(readTimeoutMs);
+      const shown = exposedGauges().filter(({ name }) => isOf(name, processes));
+      const read = await Promise.all(shown.map(({ name, readers }) => readGauge(name, readers, deadline)));
+      const gauges = new Registry();
+      for (const gauge of read.flat()) gauges.registerMetric(gauge);
+      return `${await registry.metrics()}\n${await gauges.metrics()}`;
+    },
+    [Symbol.dispose]() {
+      listening[Symbol.dispose]();
+      registry.clear();
+    },
+  };
+}
+
+function isOf(name: GaugeName, processes: readonly ProcessName[]): boolean {
+  const { of }: MetricDefinition = METRICS[name];
+  return of.some((process) => processes.includes(process));
+}
+
+/** Every combination of the values of labels that are all listed; none where one is not. */
+function listedValues(labels: MetricDefinition['labels']): Record<string, string>[] {
+  let combinations: Record<string, string>[] = [{}];
+  for (const [label, values] of Object.entries(labels)) {
+    if (typeof values === 'string') return [];
+    combinations = combinations.flatMap((others) => values.map((value) => ({ ...others, [label]: value })));
+  }
+  return combinations;
+}
+
+async function orTimeOut<T>(answer: Promise<T>, deadline: AbortSignal): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const giveUp = () => late.reject(new Error('it was not read in time'));
+  deadline.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    deadline.removeEventListener('abort', giveUp);
+  }
+}

@@ -1,0 +1,90 @@
+/**
+ * Where the program says which pieces of work a trace consists of. As with metrics.ts, nothing happens until a sink
+ * listens (tracing.ts), and then only in traces that are sampled: their beginning, a request from outside, has decided
+ * that for all that comes of it, here and in other processes.
+ *
+ * Work that no request has caused (periodic work, polling) is in no trace, so that traces hold what somebody waits for.
+ */
+import { currentTrace, runInTrace, type Trace } from '../trace.ts';
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
+
+export interface SpanOptions {
+  readonly name: string;
+  readonly kind: 'server' | 'client' | 'consumer' | 'internal';
+  /** By the names of https://opentelemetry.io/docs/specs/semconv/; nothing secret, such as a URL with its query. */
+  readonly attributes?: SpanAttributes;
+  /** Default: the running trace. */
+  readonly parent?: Trace;
+  /** Whether it may be the first of a trace. */
+  readonly mayBegin?: boolean;
+}
+
+export interface SpanEnd {
+  readonly attributes?: SpanAttributes;
+  /** What kind of failure it was; absent when it went well. */
+  readonly errorType?: string | undefined;
+}
+
+export interface Span {
+  /** For what is part of this piece of work. */
+  readonly trace: Trace;
+  /** Once. */
+  end(end?: SpanEnd): void;
+}
+
+export interface SpanSink {
+  start(parent: Trace, options: SpanOptions): Span;
+}
+
+let sink: SpanSink | undefined;
+
+export function isTraced(): boolean {
+  return sink !== undefined;
+}
+
+/** Undefined where there is nothing to tell, or nobody to tell it to. */
+export function startSpan(options: SpanOptions): Span | undefined {
+  if (sink === undefined) return undefined;
+  const parent = options.parent ?? currentTrace();
+  if (parent === undefined) return undefined;
+  const isWanted = parent.isSampled ?? options.mayBegin === true;
+  return isWanted ? sink.start(parent, options) : undefined;
+}
+
+/** Work as a piece of the trace, within which it runs. It fails as the work does. */
+export function inSpan<T>(options: SpanOptions, work: () => Promise<T>): Promise<T> {
+  const span = startSpan(options);
+  if (span !== undefined) return runInTrace(span.trace, () => endWith(span, work));
+  return options.parent === undefined ? work() : runInTrace(options.parent, work);
+}
+
+/** For what asks again and again on behalf of the running trace: its answers are not what somebody waits for. */
+export function withoutSpans<T>(work: () => T): T {
+  const trace = currentTrace();
+  return trace?.isSampled === true ? runInTrace({ ...trace, isSampled: false }, work) : work();
+}
+
+async function endWith<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  let errorType: string | undefined;
+  try {
+    return await work();
+  } catch (error) {
+    // Never the message, which may name what nobody else is to see.
+    errorType = error instanceof Error ? error.name : typeof error;
+    throw error;
+  } finally {
+    span.end({ errorType });
+  }
+}
+
+/** One at a time. */
+export function listenToSpans(listener: SpanSink): Disposable {
+  if (sink !== undefined) throw new Error('somebody listens to the spans of this process already');
+  sink = listener;
+  return {
+    [Symbol.dispose]() {
+      sink = undefined;
+    },
+  };
+}

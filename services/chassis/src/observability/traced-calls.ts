@@ -1,0 +1,37 @@
+/** Calls between services as spans, on either side. Streams are long by nature, and probes nobody's request. */
+import { Health } from '@audiosplit/proto/grpc/health/v1/health';
+import type { DescMethod } from '@bufbuild/protobuf';
+import type { Interceptor, Transport } from '@connectrpc/connect';
+import { runInTrace, type Trace, traceFromHeaders } from '../trace.ts';
+import { inSpan, isTraced, type SpanOptions } from './spans.ts';
+
+/** To stand before what adds the headers of the running trace. */
+export function traceClientCalls(transport: Transport): Transport {
+  return {
+    unary(...call) {
+      if (!isTraced()) return transport.unary(...call);
+      return inSpan(spanOf(call[0], 'client'), () => transport.unary(...call));
+    },
+    stream: (...call) => transport.stream(...call),
+  };
+}
+
+/** Goes on with the trace of the caller. To stand before all that logs. */
+export function createTraceInterceptor(): Interceptor {
+  return (next) => (request) => {
+    const parent: Trace = traceFromHeaders((name) => request.header.get(name));
+    const isCall = isTraced() && !request.stream && request.service.typeName !== Health.typeName;
+    if (!isCall) return runInTrace(parent, () => next(request));
+    return inSpan({ ...spanOf(request.method, 'server'), parent }, () => next(request));
+  };
+}
+
+/** https://opentelemetry.io/docs/specs/semconv/rpc/rpc-spans/ */
+function spanOf(method: DescMethod, kind: 'client' | 'server'): SpanOptions {
+  const service = method.parent.typeName;
+  return {
+    name: `${service}/${method.name}`,
+    kind,
+    attributes: { 'rpc.system': 'connect_rpc', 'rpc.service': service, 'rpc.method': method.name },
+  };
+}

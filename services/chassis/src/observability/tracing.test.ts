@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError } from '../env.ts';
+import { createLogger, silentLogger } from '../log.ts';
+import { startTraceCollector } from '../testing/trace-collector.ts';
+import { currentTrace, newTrace, runInTrace, traceFromHeaders, traceHeaders } from '../trace.ts';
+import { inSpan, isTraced, startSpan, withoutSpans } from './spans.ts';
+import { readTracingConfig, startTracing } from './tracing.ts';
+
+const options = { serviceName: 'audiosplit-test', log: silentLogger() };
+const begin = { name: 'request', kind: 'server', mayBegin: true } as const;
+const step = { name: 'step', kind: 'internal' } as const;
+
+function configFor(url: string, share = '1') {
+  return readTracingConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_TRACES_SAMPLER_ARG: share });
+}
+
+test('without an endpoint nothing is traced, and work runs as it is', async () => {
+  assert.equal(readTracingConfig({}), undefined);
+  assert.equal(await startTracing(undefined, options), undefined);
+  assert.equal(isTraced(), false);
+  assert.equal(startSpan({ ...begin, parent: newTrace() }), undefined);
+  const trace = newTrace();
+  assert.equal(await inSpan({ ...step, parent: trace }, async () => currentTrace()), trace);
+});
+
+test('what is no endpoint or no share is refused', () => {
+  assert.throws(() => configFor('collector:4318'), ConfigError);
+  for (const share of ['2', '-1', 'all', '1e-3'])
+    assert.throws(() => configFor('http://collector', share), ConfigError);
+  assert.equal(configFor('http://collector', '0.25')?.sampledShare, 0.25);
+});
+
+test('spans are exported as a tree under the id that the log has, failures marked, without their messages', async () => {
+  await using collector = await startTraceCollector();
+  const trace = newTrace();
+  {
+    await using _tracing = await startTracing(configFor(collector.url), options);
+    const root = startSpan({ ...begin, parent: trace, attributes: { 'http.route': '/things' } });
+    assert.ok(root);
+    await runInTrace(root.trace, async () => {
+      assert.match(
+        traceHeaders().traceparent ?? '',
+        new RegExp(`^00-${trace.traceId}-${root.trace.spanId}-01$`),
+      );
+      const failing = inSpan(step, () => Promise.reject(new TypeError('the password is hunter2')));
+      await assert.rejects(failing, TypeError);
+    });
+    root.end({ attributes: { 'http.response.status_code': 200 } });
+  }
+  assert.equal(isTraced(), false);
+  assert.deepEqual([...collector.serviceNames], ['audiosplit-test']);
+  const [failed, root] = collector.spans;
+  assert.deepEqual([failed?.name, root?.name], ['step', 'request']);
+  assert.equal(root?.traceId, trace.traceId);
+  assert.equal(failed?.traceId, trace.traceId);
+  assert.ok(!root?.parentSpanId);
+  assert.equal(failed?.parentSpanId, root?.spanId);
+  assert.equal(failed?.status?.code, 2);
+  assert.doesNotMatch(JSON.stringify(collector.spans), /hunter2/);
+  assert.match(JSON.stringify(failed?.attributes), /TypeError/);
+});
+
+test('a trace goes on as its beginning has decided', async () => {
+  await using collector = await startTraceCollector();
+  const given = (flags: string) =>
+    traceFromHeaders((name) =>
+      name === 'traceparent' ? `00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-${flags}` : undefined,
+    );
+  {
+    await using _tracing = await startTracing(configFor(collector.url, '0'), options);
+    const unsampled = startSpan({ ...begin, parent: newTrace() });
+    assert.equal(unsampled?.trace.isSampled, false);
+    assert.equal(startSpan({ ...step, parent: unsampled.trace }), undefined);
+    assert.match(runInTrace(unsampled.trace, traceHeaders).traceparent ?? '', /-00$/);
+    unsampled.end();
+    assert.equal(startSpan({ ...begin, parent: given('00') }), undefined);
+    startSpan({ ...begin, parent: given('01') })?.end();
+    // Nobody's request, such as periodic work.
+    assert.equal(startSpan(step), undefined);
+    assert.equal(startSpan({ ...step, parent: newTrace() }), undefined);
+    await runInTrace(given('01'), () => withoutSpans(() => inSpan(step, async () => undefined)));
+  }
+  assert.deepEqual(
+    collector.spans.map(({ name, traceId, parentSpanId }) => ({ name, traceId, parentSpanId })),
+    [{ name: 'request', traceId: '4bf92f3577b34da6a3ce929d0e0e4736', parentSpanId: '00f067aa0ba902b7' }],
+  );
+});
+
+test('a collector that is away is told once, and holds up nobody', async () => {
+  const lines: string[] = [];
+  const log = createLogger('test', 'info', { write: (line: string) => void lines.push(line) });
+  const collector = await startTraceCollector();
+  await collector[Symbol.asyncDispose]();
+  const tracing = await startTracing(configFor(collector.url), { ...options, log });
+  startSpan({ ...begin, parent: newTrace() })?.end();
+  await tracing?.[Symbol.asyncDispose]();
+  assert.equal(lines.filter((line) => line.includes('spans cannot be exported')).length, 1, lines.join());
+});

@@ -1,0 +1,5 @@
+/** `npm run docs:metrics` */
+import { writeFile } from 'node:fs/promises';
+import { METRICS_PAGE, renderMetricsPage } from './metrics-page.ts';
+
+await writeFile(METRICS_PAGE, renderMetricsPage());
