@@ -100,6 +100,18 @@ describe('the console in a browser', () => {
     await inspect('split-empty');
   });
 
+  test('a file may be dropped anywhere; one that the browser cannot read is no fault', async () => {
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['no audio'], 'dropped.xyz'));
+      for (const type of ['dragover', 'drop']) {
+        document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+      }
+    }`);
+    await page.getByText('dropped.xyz', { exact: true }).waitFor();
+    await page.getByText('This browser cannot read the format').waitFor();
+  });
+
   test('a file is planned before anything is sent', async () => {
     await page.getByLabel('Audio file').setInputFiles(recording);
     await page.getByText('Worked out on this machine').waitFor();
@@ -220,10 +232,30 @@ describe('the console in a browser', () => {
     assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
   });
 
+  test('colours as one chooses them, also the next time', async () => {
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await ground();
+    await page.getByRole('button', { name: /^Colours/ }).click();
+    await page.getByRole('button', { name: /^Colours: light/ }).click();
+    await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
+    assert.notEqual(await ground(), light);
+    await page.reload();
+    await heading('Jobs').waitFor();
+    assert.notEqual(await ground(), light);
+    await page.getByRole('button', { name: /^Colours: dark/ }).click();
+    assert.equal(await ground(), light);
+  });
+
   test('the session outlives the tab, and ends in all of them', async () => {
     const other = await visitor.context.newPage();
     await other.goto('/usage');
     await other.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    // Both find the access token about to end, and renew it by the one refresh token that they share.
+    for (const tab of [page, other])
+      await tab.evaluate("localStorage.setItem('audiosplit.session-ends', '1')");
+    await Promise.all([page.reload(), other.reload()]);
+    for (const tab of [page, other]) await tab.getByText('Free plan').waitFor();
+    assert.ok(Number(await page.evaluate("localStorage.getItem('audiosplit.session-ends')")) > Date.now());
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     await other.getByRole('heading', { name: 'Create your account' }).waitFor();
