@@ -1,6 +1,5 @@
 /** The console as people have it: `npm start`, and Chromium. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -35,7 +34,7 @@ describe('the console in a browser', () => {
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;
-  const email = `eva-${randomUUID()}@example.com`;
+  const email = 'eva@example.com';
 
   before(async () => {
     product = await startProduct();
@@ -51,6 +50,7 @@ describe('the console in a browser', () => {
 
   /** Without a finding in either colour scheme and on either width, and a picture of each where one is wanted. */
   async function inspect(name: string): Promise<void> {
+    await page.locator('.toast-visible').waitFor({ state: 'detached' });
     for (const colorScheme of SCHEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       for (const [width, viewport] of Object.entries(WIDTHS)) {
