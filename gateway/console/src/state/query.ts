@@ -43,7 +43,11 @@ export function useQuery<T>(key: string, load: () => Promise<T>, options: QueryO
         setState({ key, data, failure: undefined });
         again(data);
       } catch (error) {
-        if (isCurrent) setState({ key, data: seen.get(key) as T | undefined, failure: failureOf(error) });
+        if (!isCurrent) return;
+        const data = seen.get(key) as T | undefined;
+        setState({ key, data, failure: failureOf(error) });
+        // What is followed is followed on.
+        if (data !== undefined) again(data);
       }
     };
     void ask();
