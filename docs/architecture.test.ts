@@ -11,6 +11,7 @@ const PACKAGES = [
   ...globSync('services/*', { cwd: ROOT }),
   'gateway',
   'gateway/client',
+  'gateway/console',
   'deploy/local',
 ];
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -18,6 +19,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   '@audiosplit/chassis': ['@audiosplit/proto'],
   // Its tests and its generator run a gateway; what is published depends on nothing, as its manifest says.
   '@audiosplit/client': ['@audiosplit/gateway', '@audiosplit/chassis', '@audiosplit/proto'],
+  // The types of the back end that it asks.
+  '@audiosplit/console': ['@audiosplit/gateway'],
 };
 const SERVICE_MAY_IMPORT = ['@audiosplit/proto', '@audiosplit/chassis'];
 
@@ -54,7 +57,7 @@ function readPackage(folder: string): SourceFile[] {
         (match) => match[1] ?? '',
       );
       const isTest =
-        /\.(test|contract|fixture|acceptance)\.ts$|\/(test|testing|acceptance|samples|bench|fuzz|generate)\//.test(
+        /\.(test|contract|fixture|acceptance|browser)\.ts$|\/(test|testing|acceptance|samples|bench|fuzz|generate)\//.test(
           path,
         );
       return { path, package: name, text, imports, typeImports, isTest };

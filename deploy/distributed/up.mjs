@@ -2,9 +2,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import { ensureInstalled, runFromSource } from '../local/install.mjs';
+import { ensureConsoleBuilt, ensureInstalled, runFromSource } from '../local/install.mjs';
 
 ensureInstalled();
+ensureConsoleBuilt();
 // On one machine a dozen processes start at once: from the second time on they find their code compiled.
 const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
 process.env.NODE_COMPILE_CACHE ||= join(cacheRoot, 'audiosplit/node-compile-cache');

@@ -2,7 +2,7 @@
 // and goes on in that Node. Everything here is plain JavaScript for old runtimes.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +43,55 @@ export function ensureInstalled() {
   }
   writeFileSync(stampFile, stamp);
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
+}
+
+const BUILT_FROM = '.built-from';
+
+/** Builds the console's page unless it is there and of these very sources. */
+export function ensureConsoleBuilt() {
+  const folder = join(repositoryRoot, 'gateway/console');
+  const stampFile = join(folder, 'dist', BUILT_FROM);
+  const digest = createHash('sha256').update(readFileSync(join(repositoryRoot, 'package-lock.json')));
+  for (const file of [
+    join(folder, 'index.html'),
+    join(folder, 'vite.config.ts'),
+    ...filesBelow(join(folder, 'src')),
+  ]) {
+    digest.update(file.slice(folder.length)).update(readFileSync(file));
+  }
+  const stamp = digest.digest('hex');
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
+
+  process.stderr.write('Building the page (once, a moment) …\n');
+  const vite = join(repositoryRoot, 'node_modules/vite/bin/vite.js');
+  // Somebody else may be doing the same, or serve what is there: it takes its place as a whole.
+  const made = join(folder, `.dist-${process.pid}`);
+  const build = spawnSync(pinnedNode, [vite, 'build', '--logLevel', 'error', '--outDir', made], {
+    cwd: folder,
+    stdio: ['ignore', 2, 2],
+  });
+  if (build.status !== 0) {
+    rmSync(made, { recursive: true, force: true });
+    fail(`the page could not be built (${build.error?.message ?? `exit code ${build.status}`}).`);
+  }
+  writeFileSync(join(made, BUILT_FROM), stamp);
+  try {
+    rmSync(join(folder, 'dist'), { recursive: true, force: true });
+    renameSync(made, join(folder, 'dist'));
+  } catch (error) {
+    rmSync(made, { recursive: true, force: true });
+    if (!existsSync(stampFile)) throw error;
+  }
+}
+
+/** @param {string} folder @returns {string[]} */
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesBelow(path) : [path];
+    });
 }
 
 /**

@@ -6,6 +6,7 @@ import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-
 import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayProcessConfig } from './config.ts';
+import { readConsolePages } from './console/pages.ts';
 import { createMemoryRateLimiter } from './rate-limit/memory.ts';
 import { openRedisRateLimiter } from './rate-limit/redis.ts';
 import { startGateway } from './service.ts';
@@ -45,6 +46,7 @@ await runProcess({
         log,
         clock: systemClock,
         internalSecret: config.internalSecret,
+        pages: await readConsolePages(),
         drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, inHaste },
       }),
     );

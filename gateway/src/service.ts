@@ -7,6 +7,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
 import type { GatewayConfig } from './config.ts';
+import type { ConsolePages } from './console/pages.ts';
 import { createCredentials } from './credentials/credentials.ts';
 import { createKeyUseRecorder } from './credentials/key-use-recorder.ts';
 import { createDownloadLinks } from './downloads/download-links.ts';
@@ -28,6 +29,8 @@ export interface GatewayDependencies {
   readonly log: Logger;
   readonly clock: Clock;
   readonly internalSecret: string;
+  /** What the console's page was built into; absent: there is no page. */
+  readonly pages?: ConsolePages | undefined;
   /** Further routes, outside of the API. */
   readonly plugins?: readonly FastifyPluginAsync[];
   /** When requests are refused; absent: as load-shedding.ts has it. */
@@ -99,6 +102,7 @@ export async function startGateway(
     log,
     clock,
     loadLimits: dependencies.loadLimits,
+    pages: dependencies.pages,
     plugins: dependencies.plugins ?? [],
   });
   starting.defer(() => closeWithin(app, drain.requestsMs));

@@ -32,6 +32,7 @@ import { lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { readGatewayConfig } from '@audiosplit/gateway/config';
+import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import { openRedisRateLimiter } from '@audiosplit/gateway/rate-limit/redis';
 import { startGateway } from '@audiosplit/gateway/service';
@@ -170,6 +171,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
       log: log.child({ service: 'gateway' }),
       clock: systemClock,
       internalSecret,
+      pages: await readConsolePages(),
       plugins: [samplesPlugin],
     }),
   );

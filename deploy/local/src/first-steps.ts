@@ -16,6 +16,7 @@ export function describeFirstSteps(
   return `
 audiosplit is ready (${seconds.toFixed(1)} s).
 
+  Page   ${baseUrl}/
   API    ${baseUrl}/api/v1
   Docs   ${baseUrl}/docs
   Key    ${development.apiKey}   (for local development)

@@ -16,6 +16,7 @@ const PATTERNS = [
   'services/*/{src,test,fuzz}/**/*.test.ts',
   'gateway/{src,test}/**/*.test.ts',
   'gateway/client/src/**/*.test.ts',
+  'gateway/console/src/**/*.test.ts',
   'deploy/**/*.test.ts',
   'load-tests/**/*.test.ts',
   'proto/*.test.ts',

@@ -3,6 +3,7 @@ import { type Job, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { create as contentDisposition } from 'content-disposition';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { type Access, principalOf } from '../http/access.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -22,8 +23,7 @@ const archiveResponse: Readonly<Record<number, unknown>> = {
 };
 
 /** GET and HEAD /splits/:jobId/archive */
-export function archiveRoute({ services, store }: RouteDependencies): FastifyPluginAsyncTypebox {
-  const { jobs, actingFor } = services;
+export function archiveRoute(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.route({
       method: ['GET', 'HEAD'],
@@ -43,24 +43,32 @@ export function archiveRoute({ services, store }: RouteDependencies): FastifyPlu
           response: archiveResponse,
         },
       }),
-      async handler(request, reply) {
-        const answer = await jobs.getJob(request.params, actingFor(principalOf(request)));
-        const job = present(answer.job, 'a job');
-        const entries = entriesOf(job);
-        reply.headers({
-          'content-type': 'application/zip',
-          'content-disposition': contentDisposition(archiveName(job)),
-          'content-length': archiveSizeBytes(entries),
-          'accept-ranges': 'none',
-        });
-        if (request.method === 'HEAD') return reply.send();
-        const madeAt = timestampDate(present(job.completedAt, 'the time of its completion'));
-        return reply.send(
-          createArchive(entries, madeAt, async ({ objectKey }) => (await store.get(objectKey)).body),
-        );
-      },
+      handler: (request, reply) => sendArchive(dependencies, request, reply, request.params.jobId),
     });
   };
+}
+
+/** Answers with the segments of a job of the caller's. */
+export async function sendArchive(
+  { services: { jobs, actingFor }, store }: Pick<RouteDependencies, 'services' | 'store'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  jobId: string,
+): Promise<FastifyReply> {
+  const answer = await jobs.getJob({ jobId }, actingFor(principalOf(request)));
+  const job = present(answer.job, 'a job');
+  const entries = entriesOf(job);
+  reply.headers({
+    'content-type': 'application/zip',
+    'content-disposition': contentDisposition(archiveName(job)),
+    'content-length': archiveSizeBytes(entries),
+    'accept-ranges': 'none',
+  });
+  if (request.method === 'HEAD') return reply.send();
+  const madeAt = timestampDate(present(job.completedAt, 'the time of its completion'));
+  return reply.send(
+    createArchive(entries, madeAt, async ({ objectKey }) => (await store.get(objectKey)).body),
+  );
 }
 
 /** Throws 409 JOB_NOT_COMPLETED, 410 SEGMENTS_EXPIRED. */

@@ -14,7 +14,9 @@ import {
   END_ID,
   endEvent,
   eventIdOf,
+  formatEvent,
   HEARTBEAT,
+  type JobEvent,
   type JobState,
   progressEvent,
   RETRY_HINT,
@@ -38,7 +40,21 @@ export interface StreamRequest {
 export interface JobEventStreams extends Disposable {
   /** Text in UTF-8 that ends after the job's last event. Destroy it to stop following. Throws TOO_MANY_STREAMS. */
   open(request: StreamRequest): Readable;
+  /** The same as JobEvents, for whoever writes them in a form of its own. */
+  openEvents(request: StreamRequest): Readable;
 }
+
+/** What a stream is made of. */
+interface Form {
+  readonly objectMode: boolean;
+  readonly encode: (event: JobEvent) => unknown;
+  /** Undefined where nothing is to be sent. */
+  readonly opening: string | undefined;
+  readonly heartbeat: string | undefined;
+}
+
+const TEXT: Form = { objectMode: false, encode: formatEvent, opening: RETRY_HINT, heartbeat: HEARTBEAT };
+const EVENTS: Form = { objectMode: true, encode: (event) => event, opening: undefined, heartbeat: undefined };
 
 export interface StreamsOptions {
   readonly watch: JobWatch;
@@ -51,18 +67,20 @@ export function createJobEventStreams(options: StreamsOptions): JobEventStreams 
   const places = createStreamPlaces(options.maxPerAccount);
   const open = new Set<OpenStream>();
   let isEnding = false;
+  const openAs = (form: Form, request: StreamRequest) => {
+    // A stopping gateway only tells the client when to ask again, which another one will answer.
+    if (isEnding) return Readable.from(form.opening === undefined ? [] : [form.opening]);
+    const giveBack = places.take(request.accountId);
+    const opened = openStream(options, form, request, () => {
+      giveBack();
+      open.delete(opened);
+    });
+    open.add(opened);
+    return opened.stream;
+  };
   return {
-    open(request) {
-      // A stopping gateway only tells the client when to ask again, which another one will answer.
-      if (isEnding) return Readable.from([RETRY_HINT]);
-      const giveBack = places.take(request.accountId);
-      const opened = openStream(options, request, () => {
-        giveBack();
-        open.delete(opened);
-      });
-      open.add(opened);
-      return opened.stream;
-    },
+    open: (request) => openAs(TEXT, request),
+    openEvents: (request) => openAs(EVENTS, request),
     [Symbol.dispose]() {
       isEnding = true;
       for (const { end } of open) end();
@@ -71,6 +89,8 @@ export function createJobEventStreams(options: StreamsOptions): JobEventStreams 
   };
 }
 
+const NOTHING_NEW = Symbol('nothing new');
+
 interface OpenStream {
   readonly stream: Readable;
   end(): void;
@@ -78,6 +98,7 @@ interface OpenStream {
 
 function openStream(
   { watch, log, heartbeatEveryMs }: StreamsOptions,
+  { objectMode, encode, opening, heartbeat: silence }: Form,
   { jobId, state, seenId: seenBefore, checkAccess, readNotice }: StreamRequest,
   onClose: () => void,
 ): OpenStream {
@@ -87,15 +108,15 @@ function openStream(
   let isOver = false;
 
   /** What there is to be said now; undefined where there will be nothing more. */
-  const next = async (): Promise<string | undefined> => {
+  const next = async (): Promise<JobEvent | typeof NOTHING_NEW | undefined> => {
     const current = latest;
     if (current === 'gone') return undefined;
     await checkAccess();
     const id = eventIdOf(current);
-    if (id <= seenId) return HEARTBEAT;
-    const text = id === END_ID ? endEvent(await readNotice()) : progressEvent(id);
+    if (id <= seenId) return NOTHING_NEW;
+    const event = id === END_ID ? endEvent(await readNotice()) : progressEvent(id);
     seenId = id;
-    return text;
+    return event;
   };
   const end = () => {
     if (!isOver) stream.push(null);
@@ -104,17 +125,18 @@ function openStream(
   const send = async () => {
     if (isSending || isOver) return;
     isSending = true;
-    const text = await next().catch((error: unknown) => {
+    const found = await next().catch((error: unknown) => {
       const { status } = toApiError(error);
       // What is only away for the moment refuses nothing: the next look finds the same to be said.
-      if (status > 500) return HEARTBEAT;
+      if (status > 500) return NOTHING_NEW;
       if (status === 500) log.error({ err: error, jobId }, 'a stream of job events breaks off');
       return undefined;
     });
     isSending = false;
     if (isOver) return;
-    if (text !== undefined) stream.push(text);
-    if (text === undefined || seenId === END_ID) end();
+    const chunk = found === NOTHING_NEW ? silence : found && encode(found);
+    if (chunk !== undefined) stream.push(chunk);
+    if (found === undefined || seenId === END_ID) end();
   };
   const sendUnlessSlow = () => {
     // What has not been read yet says enough.
@@ -127,7 +149,7 @@ function openStream(
   });
   const heartbeat = setInterval(sendUnlessSlow, heartbeatEveryMs);
   const stream = new Readable({
-    encoding: 'utf8',
+    ...(objectMode ? { objectMode } : { encoding: 'utf8' }),
     read: () => undefined,
     destroy(error, done) {
       isOver = true;
@@ -137,7 +159,7 @@ function openStream(
       done(error);
     },
   });
-  stream.push(RETRY_HINT);
+  if (opening !== undefined) stream.push(opening);
   void send();
   return { stream, end };
 }

@@ -39,15 +39,19 @@ export function eventIdOf({ status, progressPercent }: JobState): number {
   }
 }
 
-export function progressEvent(progress: number): string {
-  return formatEvent(progress, 'progress', { progress });
+export type JobEvent =
+  | { readonly id: number; readonly type: 'progress'; readonly data: { readonly progress: number } }
+  | { readonly id: typeof END_ID; readonly type: JobNotice['status']; readonly data: JobNotice };
+
+export function progressEvent(progress: number): JobEvent {
+  return { id: progress, type: 'progress', data: { progress } };
 }
 
-export function endEvent(job: JobNotice): string {
-  return formatEvent(END_ID, job.status, job);
+export function endEvent(job: JobNotice): JobEvent {
+  return { id: END_ID, type: job.status, data: job };
 }
 
-function formatEvent(id: number, event: string, data: object): string {
+export function formatEvent({ id, type, data }: JobEvent): string {
   // JSON without white space has no line break that would end the field.
-  return `id: ${id}\nevent: ${event}\ndata: ${stringifyMembers(data)}\n\n`;
+  return `id: ${id}\nevent: ${type}\ndata: ${stringifyMembers(data)}\n\n`;
 }

@@ -11,6 +11,7 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ACCESS_COOKIE, readCookie } from '../console/cookies.ts';
 import type { Credentials, PresentedCredentials } from '../credentials/credentials.ts';
 import type { KeyUseRecorder } from '../credentials/key-use-recorder.ts';
 import type { Principal } from '../credentials/principal.ts';
@@ -21,6 +22,8 @@ import { API_PATH } from './api-path.ts';
 import { addressBucket } from './client-address.ts';
 
 const REQUESTS_PER_MINUTE_PER_ADDRESS = 60;
+/** People turn pages faster than the smaller plans let programs ask; what they change counts against the plan. */
+const CONSOLE_READS_PER_MINUTE = 240;
 
 export interface AdmissionOptions {
   readonly credentials: Credentials;
@@ -58,7 +61,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
       reply.headers(uncountedHeaders(options.clock()));
       throw identified.error;
     }
-    const { headers, refusal } = await takeToken(options, bucketOf(identified, request.ip));
+    const { headers, refusal } = await takeToken(options, bucketOf(identified, access, request.ip));
     reply.headers(headers);
     if (refusal !== undefined) throw refusal;
 
@@ -137,6 +140,11 @@ async function identify(
           : await credentials.verifyAccount(presented, countNewcomer);
         return { status: 'known', principal };
       }
+      case 'session':
+        return {
+          status: 'known',
+          principal: await credentials.verifyAccount(sessionOf(request), countNewcomer),
+        };
       default:
         return access satisfies never;
     }
@@ -150,6 +158,13 @@ function presentedBy({ headers }: FastifyRequest): PresentedCredentials {
   return { authorization: headers.authorization, apiKey: typeof apiKey === 'string' ? apiKey : undefined };
 }
 
+/** The access token that the console's cookie carries. */
+function sessionOf({ headers }: FastifyRequest): PresentedCredentials {
+  const token = readCookie(headers.cookie, ACCESS_COOKIE);
+  if (token === undefined) throw new ServiceError(Reason.UNAUTHORIZED, 'Sign in first.');
+  return { authorization: `Bearer ${token}`, apiKey: undefined };
+}
+
 interface Bucket {
   readonly name: string;
   readonly limit: number;
@@ -159,9 +174,13 @@ function addressBucketOf(ip: string): Bucket {
   return { name: `ip:${addressBucket(ip)}`, limit: REQUESTS_PER_MINUTE_PER_ADDRESS };
 }
 
-function bucketOf(identified: Identified, ip: string): Bucket {
+function bucketOf(identified: Identified, access: Access, ip: string): Bucket {
   if (identified.status !== 'known') return addressBucketOf(ip);
   const { principal } = identified;
+  if (access.kind === 'session' && access.reads) {
+    const limit = Math.max(CONSOLE_READS_PER_MINUTE, principal.requestsPerMinute);
+    return { name: `console:${principal.accountId}`, limit };
+  }
   const name = principal.kind === 'apiKey' ? `key:${principal.keyId}` : `account:${principal.accountId}`;
   return { name, limit: principal.requestsPerMinute };
 }

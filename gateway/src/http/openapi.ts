@@ -101,8 +101,6 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
       "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   });
   app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
-  // Until there is a page of its own, whoever opens the address in a browser finds the reference.
-  app.get('/', { schema: { hide: true } }, async (_request, reply) => reply.redirect('/docs'));
 }
 
 /** A route of GET and HEAD is two operations, whose ids have to differ (OpenAPI 3.1, section 4.8.10.1). */
@@ -185,6 +183,8 @@ function refusalsOf(access: Access): ErrorCode[] {
       return ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'];
     case 'accountOrApiKey':
       return ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_PENDING_DELETION'];
+    case 'session':
+      return ['UNAUTHORIZED', 'ACCOUNT_PENDING_DELETION'];
     default:
       return access satisfies never;
   }
@@ -200,6 +200,9 @@ function securityOf(access: Access): Record<string, string[]>[] {
       return [{ apiKey: [access.scope] }];
     case 'accountOrApiKey':
       return [{ accessToken: [] }, { apiKey: [access.scope] }];
+    // The console's routes are not part of the API that is described.
+    case 'session':
+      return [];
     default:
       return access satisfies never;
   }

@@ -5,6 +5,8 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
+import { consoleRoutes } from '../console/console-routes.ts';
+import { type ConsolePages, consolePages } from '../console/pages.ts';
 import { downloadRoutes } from '../downloads/download-routes.ts';
 import { accountRoutes } from '../routes/account.ts';
 import { apiKeyRoutes } from '../routes/api-keys.ts';
@@ -52,6 +54,8 @@ export interface ServerOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly loadLimits?: LoadLimits | undefined;
+  /** The console's page; without, there is none. */
+  readonly pages: ConsolePages | undefined;
   readonly plugins: readonly FastifyPluginAsync[];
 }
 
@@ -114,6 +118,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(uploadRoutes(routes.links, store));
   await app.register(paymentEventRoutes(routes.services));
   await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
+  await app.register(consoleRoutes(routes, log));
+  await app.register(consolePages(options.pages));
   for (const plugin of options.plugins) await app.register(plugin);
   return app;
 }

@@ -171,7 +171,7 @@ function toExpiry(expiresAt: string | null) {
     : ({ case: 'expiresAt', value: toExpiryTime(expiresAt) } as const);
 }
 
-function toExpiryTime(expiresAt: string): Timestamp {
+export function toExpiryTime(expiresAt: string): Timestamp {
   const time = fromIsoTime(expiresAt);
   if (time !== undefined) return time;
   throw invalidParams([{ field: 'expiresAt', message: 'must be a time without leap second or zone name' }]);

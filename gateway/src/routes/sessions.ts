@@ -15,9 +15,8 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
   const { externalIssuer } = credentials;
   return async (app) => {
     if (externalIssuer !== undefined) {
-      const refusal = `Accounts of this installation sign in at ${externalIssuer}; send the access token that it gives.`;
       app.addHook('onRequest', async () => {
-        throw new ApiError('NOT_FOUND', refusal);
+        throw signInElsewhere(externalIssuer);
       });
     }
     app.post(
@@ -92,4 +91,11 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
       },
     );
   };
+}
+
+export function signInElsewhere(issuer: string): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    `Accounts of this installation sign in at ${issuer}; send the access token that it gives.`,
+  );
 }

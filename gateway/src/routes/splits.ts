@@ -2,6 +2,7 @@ import { JobSortField, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { archiveRoute } from '../archive/archive-route.ts';
+import type { Principal } from '../credentials/principal.ts';
 import { eventRoute } from '../events/event-route.ts';
 import { type Access, principalOf } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -20,6 +21,7 @@ import {
   ProcessingJob,
   QueuedJob,
 } from '../schemas/splits.ts';
+import type { Services } from '../services.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { toCreateJobRequest } from './split-request.ts';
 
@@ -32,7 +34,7 @@ const CREATE_TIMEOUT_MS = 10_000;
 
 export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
   const { services, downloads } = dependencies;
-  const { jobs, webhooks, actingFor } = services;
+  const { jobs, actingFor } = services;
   return async (app) => {
     // Metadata is text that the framework's serialiser would not let through.
     app.setSerializerCompiler(() => stringifyMembers);
@@ -53,12 +55,8 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
         },
       }),
       async (request, reply) => {
-        const { webhookUrl } = request.body;
         const wish = toCreateJobRequest(request.body, request.jsonText ?? '');
-        const asCaller = actingFor(principalOf(request));
-        if (webhookUrl !== undefined) await webhooks.checkTarget({ url: webhookUrl }, asCaller);
-        const { job } = await jobs.createJob(wish, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
-        return reply.code(201).send(toQueuedJob(present(job, 'a job')));
+        return reply.code(201).send(await createSplit(services, principalOf(request), wish));
       },
     );
 
@@ -158,4 +156,16 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
     await app.register(eventRoute(dependencies));
     await app.register(archiveRoute(dependencies));
   };
+}
+
+/** Throws what the refusals of the route say. */
+export async function createSplit(
+  { jobs, webhooks, actingFor }: Services,
+  principal: Principal,
+  wish: ReturnType<typeof toCreateJobRequest>,
+): Promise<QueuedJob> {
+  const asCaller = actingFor(principal);
+  if (wish.webhookUrl !== undefined) await webhooks.checkTarget({ url: wish.webhookUrl }, asCaller);
+  const { job } = await jobs.createJob(wish, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
+  return toQueuedJob(present(job, 'a job'));
 }

@@ -1,11 +1,12 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Principal } from '../credentials/principal.ts';
 import { principalOf } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { present } from '../mapping/messages.ts';
 import { ref } from '../schemas/ref.ts';
 import { CreateUploadBody, Upload } from '../schemas/uploads.ts';
-import { createUploadLinks } from '../uploads/upload-links.ts';
+import { createUploadLinks, type UploadLinks } from '../uploads/upload-links.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 
 export function uploadLinkRoutes({ links, services }: RouteDependencies): FastifyPluginAsyncTypebox {
@@ -25,19 +26,25 @@ export function uploadLinkRoutes({ links, services }: RouteDependencies): Fastif
         },
       }),
       async (request, reply) => {
-        const { accountId, maxFileSizeBytes } = principalOf(request);
-        const { fileName } = request.body;
-        const { jobs, actingFor } = services;
-        const { uploadId, reservedAt } = await jobs.reserveUpload({}, actingFor(principalOf(request)));
-        const upload = {
-          accountId,
-          uploadId,
-          reservedAt: timestampDate(present(reservedAt, 'a time')),
-          maxBytes: maxFileSizeBytes,
-          fileName,
-        };
-        return reply.code(201).send(createUploadLinks(links, upload));
+        const upload = await reserveUpload({ links, services }, principalOf(request), request.body.fileName);
+        return reply.code(201).send(upload);
       },
     );
   };
+}
+
+/** The links to a place for a file of the caller's. */
+export async function reserveUpload(
+  { links, services: { jobs, actingFor } }: Pick<RouteDependencies, 'links' | 'services'>,
+  principal: Principal,
+  fileName: string | undefined,
+): Promise<UploadLinks> {
+  const { uploadId, reservedAt } = await jobs.reserveUpload({}, actingFor(principal));
+  return createUploadLinks(links, {
+    accountId: principal.accountId,
+    uploadId,
+    reservedAt: timestampDate(present(reservedAt, 'a time')),
+    maxBytes: principal.maxFileSizeBytes,
+    fileName,
+  });
 }

@@ -28,7 +28,7 @@ import { setOverrides } from './set-overrides.ts';
 import { readPendingCharge } from './store/charges.ts';
 import { listInvoices } from './store/invoices.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
-import { sumUsage } from './store/usage.ts';
+import { listDayUsage, sumUsage } from './store/usage.ts';
 import { remainingMs } from './usage.ts';
 import { currentTerms, reportUsage } from './usage-report.ts';
 
@@ -106,8 +106,10 @@ export function createBillingRoutes({
       return { now };
     },
 
-    async getUsage({ period }, context) {
-      const report = await reportUsage(pool, requireAccount(context), period, clock());
+    async getUsage({ period, byDay }, context) {
+      const accountId = requireAccount(context);
+      const report = await reportUsage(pool, accountId, period, clock());
+      const days = byDay ? await listDayUsage(pool, accountId, report.period) : [];
       const { totals, baseCents, overageCents } = report;
       return {
         periodStart: timestampFromDate(report.period.start),
@@ -122,6 +124,12 @@ export function createBillingRoutes({
         overageCents: BigInt(overageCents),
         totalCents: BigInt(baseCents + overageCents),
         currency: 'usd',
+        days: days.map(({ day, sourceDurationMs, jobsCompleted, jobsFailed }) => ({
+          day: timestampFromDate(day),
+          sourceDurationMs: BigInt(sourceDurationMs),
+          jobsCompleted: BigInt(jobsCompleted),
+          jobsFailed: BigInt(jobsFailed),
+        })),
       };
     },
 

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type BillingFixture, startBillingFixture } from './billing.fixture.ts';
 import type { BillingClient } from './client.ts';
 
@@ -80,6 +80,27 @@ describe('usage and quota', () => {
     await counted(accountId, 4);
     assert.equal((await usageOf(accountId)).minutesProcessed, 2n);
     assert.equal(await remainingOf(accountId), 3_600_000n - 60_001n);
+  });
+
+  it('tells the days of UTC apart on request', async () => {
+    const accountId = newId('acc');
+    await complete(accountId, { durationMs: 60_000, at: new Date('2026-03-10T23:59:59Z') });
+    await complete(accountId, { durationMs: 30_000, at: new Date('2026-03-11T00:00:00Z') });
+    await complete(accountId, { durationMs: 15_000, at: new Date('2026-03-11T12:00:00Z') });
+    await counted(accountId, 3);
+    const { days } = await billing.getUsage({ period: 'current', byDay: true }, fixture.actingFor(accountId));
+    assert.deepEqual(
+      days.map(({ day, sourceDurationMs, jobsCompleted }) => [
+        day && timestampDate(day).toISOString(),
+        sourceDurationMs,
+        jobsCompleted,
+      ]),
+      [
+        ['2026-03-10T00:00:00.000Z', 60_000n, 1n],
+        ['2026-03-11T00:00:00.000Z', 45_000n, 2n],
+      ],
+    );
+    assert.deepEqual((await usageOf(accountId)).days, []);
   });
 
   // Covers D-3.18

@@ -7,6 +7,12 @@ export interface UsageTotals {
   readonly jobsFailed: number;
 }
 
+/** What was counted on a day of UTC. */
+export interface DayUsage extends UsageTotals {
+  /** Midnight, at which it begins. */
+  readonly day: Date;
+}
+
 const MINUTE_MS = 60_000;
 
 /** Begun minutes of the whole period count, not those of each job. */

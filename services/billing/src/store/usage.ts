@@ -1,5 +1,5 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { UsageTotals } from '../usage.ts';
+import type { DayUsage, UsageTotals } from '../usage.ts';
 import type { UsagePeriod } from '../usage-period.ts';
 
 export interface JobUsage {
@@ -47,6 +47,24 @@ export async function sumUsage(
     [accountId, start, end],
   );
   return onlyRow(result);
+}
+
+/** Days of UTC on which jobs were counted, in order. */
+export async function listDayUsage(
+  db: Queryable,
+  accountId: string,
+  { start, end }: UsagePeriod,
+): Promise<DayUsage[]> {
+  const { rows } = await db.query<DayUsage>(
+    `select date_trunc('day', counted_at, 'UTC') as day,
+       coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0)::bigint as "sourceDurationMs",
+       count(*) filter (where status = 'completed') as "jobsCompleted",
+       count(*) filter (where status = 'failed') as "jobsFailed"
+     from job_usage where account_id = $1 and counted_at >= $2 and counted_at < $3
+     group by day order by day`,
+    [accountId, start, end],
+  );
+  return rows;
 }
 
 export async function sumStoredBytes(db: Queryable, accountId: string): Promise<number> {

@@ -523,6 +523,13 @@ export declare type GetUsageRequest = Message<"audiosplit.billing.v1.GetUsageReq
    * @generated from field: string period = 1;
    */
   period: string;
+
+  /**
+   * Whether the answer is to tell the days of the period apart.
+   *
+   * @generated from field: bool by_day = 2;
+   */
+  byDay: boolean;
 };
 
 /**
@@ -530,6 +537,41 @@ export declare type GetUsageRequest = Message<"audiosplit.billing.v1.GetUsageReq
  * Use `create(GetUsageRequestSchema)` to create a new message.
  */
 export declare const GetUsageRequestSchema: GenMessage<GetUsageRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.DayUsage
+ */
+export declare type DayUsage = Message<"audiosplit.billing.v1.DayUsage"> & {
+  /**
+   * Midnight of UTC at which the day begins.
+   *
+   * @generated from field: google.protobuf.Timestamp day = 1;
+   */
+  day?: Timestamp | undefined;
+
+  /**
+   * Milliseconds of source of the jobs that completed.
+   *
+   * @generated from field: int64 source_duration_ms = 2;
+   */
+  sourceDurationMs: bigint;
+
+  /**
+   * @generated from field: int64 jobs_completed = 3;
+   */
+  jobsCompleted: bigint;
+
+  /**
+   * @generated from field: int64 jobs_failed = 4;
+   */
+  jobsFailed: bigint;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.DayUsage.
+ * Use `create(DayUsageSchema)` to create a new message.
+ */
+export declare const DayUsageSchema: GenMessage<DayUsage>;
 
 /**
  * @generated from message audiosplit.billing.v1.GetUsageResponse
@@ -594,6 +636,13 @@ export declare type GetUsageResponse = Message<"audiosplit.billing.v1.GetUsageRe
    * @generated from field: string currency = 12;
    */
   currency: string;
+
+  /**
+   * Days on which something happened, in order; empty unless asked for.
+   *
+   * @generated from field: repeated audiosplit.billing.v1.DayUsage days = 13;
+   */
+  days: DayUsage[];
 };
 
 /**

@@ -1,0 +1,33 @@
+/** Brings the browser in where it is missing, and runs the suite in it. `--screenshots` renews docs/console. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { explainFailure } from '../../engines/explain-failure.ts';
+import { Interrupted, onInterruption } from '../../engines/interruption.ts';
+import { reportedTask, reportTo } from '../../engines/progress.ts';
+import { testFlags } from '../test-flags.mjs';
+import { provideChromium } from './chromium.ts';
+
+const BOUNDS = { concurrency: 1, testTimeoutMs: 180_000, fileTimeoutMs: 480_000 };
+
+const interruption = new AbortController();
+onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+try {
+  const task = reportedTask('chromium', reportTo(process.stderr), interruption.signal);
+  const chromium = await provideChromium(process.env, task);
+  const suite = join(import.meta.dirname, 'console.browser.ts');
+  const tests = spawn(process.execPath, [...testFlags(BOUNDS), suite], {
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      CHROMIUM_PATH: chromium,
+      CONSOLE_SCREENSHOTS: process.argv.includes('--screenshots') ? '1' : '',
+    },
+  });
+  const [code] = (await once(tests, 'exit')) as [number | null];
+  process.exitCode = code ?? 1;
+} catch (thrown) {
+  const error = interruption.signal.aborted ? interruption.signal.reason : thrown;
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}

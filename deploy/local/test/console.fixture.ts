@@ -1,0 +1,73 @@
+/** A browser as far as the console's back end can tell: it keeps cookies and says where it comes from. */
+import type { Answer } from './api.fixture.ts';
+
+export type Browser = ReturnType<typeof openBrowser>;
+
+export function openBrowser(baseUrl: string) {
+  const jar = new Map<string, string>();
+
+  async function send(method: string, path: string, headers: Record<string, string>, body?: string) {
+    const response = await fetch(new URL(path, baseUrl), {
+      method,
+      headers: {
+        ...(jar.size === 0 ? {} : { cookie: [...jar].map(([name, value]) => `${name}=${value}`).join('; ') }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body }),
+    });
+    for (const cookie of response.headers.getSetCookie()) {
+      const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(cookie) ?? [];
+      if (/Max-Age=0\b/.test(attributes)) jar.delete(name);
+      else jar.set(name, value);
+    }
+    return response;
+  }
+
+  async function answerOf(response: Response): Promise<Answer> {
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: text === '' ? undefined : JSON.parse(text),
+    };
+  }
+
+  return {
+    jar,
+    send,
+    async mutate(path: string, input?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+      const own = {
+        origin: baseUrl,
+        'sec-fetch-site': 'same-origin',
+        'x-audiosplit-console': '1',
+        'content-type': 'application/json',
+      };
+      const body = input === undefined ? undefined : JSON.stringify(input);
+      return answerOf(await send('POST', `/console/trpc/${path}`, { ...own, ...headers }, body));
+    },
+    async query(path: string, input?: unknown): Promise<Answer> {
+      const search = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`;
+      return answerOf(await send('GET', `/console/trpc/${path}${search}`, {}));
+    },
+    /** Events of a subscription as they come, each with its id. */
+    async *follow(path: string, input: unknown, signal: AbortSignal) {
+      const url = new URL(
+        `/console/trpc/${path}?input=${encodeURIComponent(JSON.stringify(input))}`,
+        baseUrl,
+      );
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const response = await fetch(url, { headers: { cookie }, signal });
+      const text = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
+      let rest = '';
+      for await (const chunk of text) {
+        const blocks = (rest + chunk).split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) {
+          const id = /^id: (.*)$/m.exec(block)?.[1];
+          const data = /^data: (.*)$/m.exec(block)?.[1];
+          if (id !== undefined && data !== undefined) yield { id, data: JSON.parse(data) };
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,247 @@
+/** The console's back end as a browser has it: real services on a real Postgres, cookies, and nothing of the API's headers. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { type Api, aSplit, startApi } from './api.fixture.ts';
+import { type Browser, openBrowser } from './console.fixture.ts';
+
+const HOUR_MS = 3_600_000;
+const newCredentials = () => ({ email: `bo-${randomUUID()}@example.com`, password: 'correct horse battery' });
+
+describe('the console', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  async function signUp(): Promise<Browser> {
+    const browser = openBrowser(api.url);
+    const { status, body } = await browser.mutate('session.signUp', newCredentials());
+    assert.equal(status, 200, JSON.stringify(body));
+    return browser;
+  }
+  async function createJob(browser: Browser): Promise<string> {
+    const { status, body } = await browser.mutate('jobs.create', aSplit);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.result.data.id;
+  }
+
+  test('signing up signs in, with tokens that only the browser holds', async () => {
+    const browser = openBrowser(api.url);
+    const credentials = newCredentials();
+    const signedUp = await browser.mutate('session.signUp', credentials);
+    assert.deepEqual(Object.keys(signedUp.body.result.data).sort(), ['account', 'expiresIn']);
+    assert.deepEqual([...browser.jar.keys()].sort(), ['audiosplit_access', 'audiosplit_refresh']);
+
+    const { body } = await browser.query('account.get');
+    assert.equal(body.result.data.email, credentials.email);
+    assert.equal(body.result.data.plan.name, 'Free');
+
+    const elsewhere = openBrowser(api.url);
+    assert.equal((await elsewhere.mutate('session.signIn', credentials)).status, 200);
+    const wrong = await elsewhere.mutate('session.signIn', { ...credentials, password: 'something else' });
+    assert.equal(wrong.status, 401);
+    assert.equal(wrong.body.error.data.api.code, 'UNAUTHORIZED');
+  });
+
+  test('what is wrong with an input is said field by field, as by the API', async () => {
+    const { status, body } = await openBrowser(api.url).mutate('session.signUp', {
+      email: 'nobody',
+      password: 'short',
+    });
+    assert.equal(status, 400);
+    const { code, details } = body.error.data.api;
+    assert.equal(code, 'INVALID_PARAMS');
+    assert.deepEqual(details.map(({ field }: { field: string }) => field).sort(), ['email', 'password']);
+  });
+
+  test('the cookies are no credential of the API, and the API has none for the console', async () => {
+    const browser = await signUp();
+    assert.equal((await browser.send('GET', '/api/v1/account', {})).status, 401);
+    const ada = await api.register();
+    const response = await fetch(`${api.url}/console/trpc/jobs.list`, {
+      headers: { 'x-api-key': ada.apiKey },
+    });
+    assert.equal(response.status, 401);
+  });
+
+  test('a request from another site changes nothing', async () => {
+    const browser = await signUp();
+    const foreign = await browser.mutate('jobs.create', aSplit, {
+      origin: 'https://evil.example',
+      'sec-fetch-site': 'cross-site',
+    });
+    assert.equal(foreign.status, 400);
+    const { body } = await browser.query('jobs.list', {});
+    assert.equal(body.result.data.pagination.total, 0);
+  });
+
+  test('an access token that has ended is renewed, in two tabs at once, and the session goes on', async () => {
+    const browser = await signUp();
+    api.advance(HOUR_MS + 1_000);
+    const ended = await browser.query('account.get');
+    assert.equal(ended.status, 401);
+    assert.equal(ended.body.error.data.code, 'UNAUTHORIZED');
+
+    const both = await Promise.all([browser.mutate('session.renew'), browser.mutate('session.renew')]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.equal((await browser.query('account.get')).status, 200);
+    assert.equal((await browser.mutate('session.renew')).status, 200);
+  });
+
+  test('signing out ends the session and not only its cookies', async () => {
+    const browser = await signUp();
+    const refreshToken = browser.jar.get('audiosplit_refresh') ?? '';
+    assert.equal((await browser.mutate('session.signOut')).status, 200);
+    assert.equal(browser.jar.size, 0);
+    browser.jar.set('audiosplit_refresh', refreshToken);
+    assert.equal((await browser.mutate('session.renew')).status, 401);
+  });
+
+  test('a job from its creation to its segments', async () => {
+    const browser = await signUp();
+    const jobId = await createJob(browser);
+    const listed = await browser.query('jobs.list', { status: 'queued' });
+    assert.equal(listed.body.result.data.data[0].sourceName, 'talk.mp3');
+
+    const { signal } = new AbortController();
+    const events = browser.follow('jobs.follow', { jobId }, signal);
+    const first = events.next();
+    await api.complete(jobId);
+    const { value } = await first;
+    assert.equal(value?.id, '101');
+    assert.deepEqual(value?.data, { status: 'completed', progress: 100, isOver: true });
+    assert.equal((await events.next()).done, true);
+
+    const job = (await browser.query('jobs.get', { jobId })).body.result.data;
+    assert.deepEqual(
+      job.segments.map(({ startTime }: { startTime: number }) => startTime),
+      [0, 60],
+    );
+    const segment = await fetch(job.segments[0].downloadUrl);
+    assert.equal(await segment.text(), 'first segment');
+    const archive = await browser.send('GET', `/console/archives/${jobId}`, {});
+    assert.equal(archive.headers.get('content-type'), 'application/zip');
+    assert.equal((await archive.bytes()).length, Number(archive.headers.get('content-length')));
+  });
+
+  test('who has seen the end is told nothing more', async () => {
+    const browser = await signUp();
+    const jobId = await createJob(browser);
+    await api.complete(jobId);
+    const { signal } = new AbortController();
+    const events = browser.follow('jobs.follow', { jobId, lastEventId: '101' }, signal);
+    assert.equal((await events.next()).done, true);
+  });
+
+  test('a job that has failed runs again as it was asked for', async () => {
+    const browser = await signUp();
+    const jobId = await createJob(browser);
+    await api.fail(jobId);
+    const listed = await browser.query('jobs.list', { status: 'failed' });
+    assert.equal(listed.body.result.data.data[0].error.code, 'SOURCE_TIMEOUT');
+    const headers = { 'idempotency-key': randomUUID() };
+    const { body } = await browser.mutate('jobs.retry', { jobId }, headers);
+    const repeated = await browser.mutate('jobs.retry', { jobId }, headers);
+    assert.equal(repeated.body.result.data.id, body.result.data.id);
+    const again = (await browser.query('jobs.get', { jobId: body.result.data.id })).body.result.data;
+    assert.equal(again.status, 'queued');
+    assert.equal(again.sourceUrl, aSplit.sourceUrl);
+    assert.equal(again.segmentDuration, aSplit.segmentDuration);
+  });
+
+  test('a repeated mutation happens once', async () => {
+    const browser = await signUp();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await browser.mutate('jobs.create', aSplit, headers);
+    const second = await browser.mutate('jobs.create', aSplit, headers);
+    assert.equal(second.body.result.data.id, first.body.result.data.id);
+    assert.equal(second.headers.get('idempotency-replayed'), 'true');
+  });
+
+  test("another account's jobs are not there", async () => {
+    const jobId = await createJob(await signUp());
+    const other = await signUp();
+    const answers = [
+      await other.query('jobs.get', { jobId }),
+      await other.mutate('jobs.retry', { jobId }),
+      await other.mutate('jobs.remove', { jobId }),
+    ];
+    for (const { status, body } of answers) {
+      assert.equal(status, 404);
+      assert.equal(body.error.data.api.code, 'JOB_NOT_FOUND');
+    }
+    assert.equal((await other.send('GET', `/console/archives/${jobId}`, {})).status, 404);
+  });
+
+  test('keys: the secret once, a new one on request, and none after revocation', async () => {
+    const browser = await signUp();
+    const made = (await browser.mutate('keys.create', { name: 'CI', scopes: ['splits:read'] })).body.result
+      .data;
+    const use = (key: string) => api.call('GET /splits', { 'x-api-key': key });
+    assert.equal((await use(made.key)).status, 200);
+    const listed = (await browser.query('keys.list', {})).body.result.data.data;
+    assert.equal(listed[0].name, 'CI');
+    assert.equal('key' in listed[0], false);
+
+    const rotated = (await browser.mutate('keys.rotate', { keyId: made.id })).body.result.data;
+    api.advance(1_000);
+    assert.equal((await use(rotated.key)).status, 200);
+    assert.equal((await use(made.key)).status, 401);
+    await browser.mutate('keys.revoke', { keyId: made.id });
+    api.advance(1_000);
+    assert.equal((await use(rotated.key)).status, 401);
+  });
+
+  test('usage is told by day', async () => {
+    const browser = await signUp();
+    await api.complete(await createJob(browser));
+    const usage = async () => (await browser.query('account.usage', { period: 'current' })).body.result.data;
+    const deadline = Date.now() + 10_000;
+    let report = await usage();
+    while ((report.days.length === 0 || report.usage.minutesProcessed === 0) && Date.now() < deadline)
+      report = await usage();
+    const [{ day, seconds, jobsCompleted }] = report.days;
+    assert.match(day, /^\d{4}-\d\d-\d\d$/);
+    assert.equal(seconds, 90.6);
+    assert.equal(jobsCompleted, 1);
+    assert.equal(report.usage.minutesProcessed, 2);
+  });
+
+  test('queries of one moment share a request, and one that fails leaves the others alone', async () => {
+    const browser = await signUp();
+    const input = { 1: { jobId: 'job_none' } };
+    const path = `/console/trpc/account.get,jobs.get?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`;
+    const [account, job] = JSON.parse(await (await browser.send('GET', path, {})).text());
+    assert.equal(account.result.data.plan.name, 'Free');
+    assert.equal(job.error.data.api.code, 'JOB_NOT_FOUND');
+  });
+});
+
+describe('limits of the console', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi({ isLimited: true });
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  test('changes count against the plan, reading does not', async () => {
+    const browser = openBrowser(api.url);
+    await browser.mutate('session.signUp', newCredentials());
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      statuses.push((await browser.mutate('jobs.cancel', { jobId: 'job_none' })).status);
+    }
+    assert.deepEqual(statuses, [...Array(10).fill(404), 429]);
+    const refused = await browser.mutate('jobs.cancel', { jobId: 'job_none' });
+    assert.equal(refused.body.error.data.api.code, 'RATE_LIMITED');
+    assert.ok(refused.body.error.data.api.retryAfter > 0);
+    const read = await browser.query('jobs.list', {});
+    assert.equal(read.status, 200);
+    assert.equal(read.headers.get('x-ratelimit-limit'), '240');
+  });
+});

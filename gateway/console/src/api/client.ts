@@ -1,0 +1,93 @@
+/** The typed way to the gateway. Queries of one moment share a request; a mutation that is repeated happens once. */
+import type { ConsoleRouter } from '@audiosplit/gateway/console/router';
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  httpSubscriptionLink,
+  retryLink,
+  splitLink,
+  TRPCClientError,
+} from '@trpc/client';
+import type { inferRouterOutputs } from '@trpc/server';
+import { sessionLink } from './session-link.ts';
+
+export type Outputs = inferRouterOutputs<ConsoleRouter>;
+export type ListedJob = Outputs['jobs']['list']['data'][number];
+export type Job = Outputs['jobs']['get'];
+export type CompletedJob = Extract<Job, { status: 'completed' }>;
+export type Segment = CompletedJob['segments'][number];
+export type ApiKey = Outputs['keys']['list']['data'][number];
+export type UsageReport = Outputs['account']['usage'];
+export type AccountInfo = Outputs['account']['get'];
+
+const url = '/console/trpc';
+/** What the gateway takes in one request. */
+const MAX_BATCH = 8;
+const MAX_ATTEMPTS = 3;
+const RETRY_AFTER_MS = 400;
+
+export const api = createTRPCClient<ConsoleRouter>({
+  links: [
+    sessionLink,
+    splitLink({
+      condition: ({ type }) => type === 'subscription',
+      true: httpSubscriptionLink({ url }),
+      false: [
+        // Nobody answered, or somebody who was just leaving: the key of the call keeps it from happening twice.
+        retryLink({
+          retry: ({ op, error, attempts }) =>
+            attempts < MAX_ATTEMPTS && !op.path.startsWith('session.') && isTemporary(error),
+          retryDelayMs: (attempt) => RETRY_AFTER_MS * 2 ** attempt,
+        }),
+        splitLink({
+          condition: ({ type }) => type === 'mutation',
+          true: httpLink({
+            url,
+            headers: ({ op }) => ({
+              'x-audiosplit-console': '1',
+              ...(typeof op.context.idempotencyKey === 'string'
+                ? { 'idempotency-key': op.context.idempotencyKey }
+                : {}),
+            }),
+          }),
+          false: httpBatchLink({ url, maxItems: MAX_BATCH }),
+        }),
+      ],
+    }),
+  ],
+});
+
+function isTemporary(error: TRPCClientError<ConsoleRouter>): boolean {
+  return error.data === undefined || error.data === null || error.data.code === 'SERVICE_UNAVAILABLE';
+}
+
+/** What to tell a person of a failure. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof TRPCClientError) {
+    const told = (error as TRPCClientError<ConsoleRouter>).data?.api;
+    if (told !== undefined) {
+      const details = told.details ?? [];
+      return {
+        code: told.code,
+        message: withWait(told.message, told.retryAfter),
+        fields: new Map(details.map(({ field, message }) => [field, `This ${message}.`])),
+      };
+    }
+  }
+  return {
+    code: 'UNREACHABLE',
+    message: 'The service cannot be reached at the moment. Check your connection and try again.',
+    fields: new Map(),
+  };
+}
+
+function withWait(message: string, retryAfter: number | undefined): string {
+  return retryAfter === undefined ? message : `${message} Try again in ${retryAfter} s.`;
+}

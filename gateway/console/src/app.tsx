@@ -1,0 +1,51 @@
+import { useEffect } from 'preact/hooks';
+import { stop } from './audio/player.ts';
+import { JobPage } from './pages/job.tsx';
+import { JobsPage } from './pages/jobs.tsx';
+import { KeysPage } from './pages/keys.tsx';
+import { NotFoundPage } from './pages/not-found.tsx';
+import { SignInPage } from './pages/sign-in.tsx';
+import { SplitPage } from './pages/split.tsx';
+import { UsagePage } from './pages/usage.tsx';
+import { PlayerBar } from './parts/player-bar.tsx';
+import { Shell } from './parts/shell.tsx';
+import { path } from './state/location.ts';
+import { forgetAll } from './state/query.ts';
+import { session } from './state/session.ts';
+import { useStore } from './state/store.ts';
+
+export function App() {
+  const where = useStore(path);
+  const state = useStore(session);
+  useEffect(() => {
+    if (state === 'in') return;
+    forgetAll();
+    stop();
+  }, [state]);
+  if (state === 'out') return <SignInPage kind={where === '/sign-in' ? 'sign-in' : 'sign-up'} />;
+  return (
+    <Shell path={where}>
+      <PageAt path={where} />
+      <PlayerBar />
+    </Shell>
+  );
+}
+
+function PageAt({ path }: { readonly path: string }) {
+  const [, jobId] = /^\/jobs\/([\w-]+)$/.exec(path) ?? [];
+  if (jobId !== undefined) return <JobPage key={jobId} jobId={jobId} />;
+  switch (path) {
+    case '/':
+    case '/sign-in':
+    case '/sign-up':
+      return <SplitPage />;
+    case '/jobs':
+      return <JobsPage />;
+    case '/keys':
+      return <KeysPage />;
+    case '/usage':
+      return <UsagePage />;
+    default:
+      return <NotFoundPage />;
+  }
+}

@@ -1,0 +1,65 @@
+/** One player for the page: a segment that begins ends the one before. */
+import type { Segment } from '../api/client.ts';
+import { createStore } from '../state/store.ts';
+
+export interface Playing {
+  readonly jobId: string;
+  readonly segment: Segment;
+  readonly isPaused: boolean;
+  readonly hasFailed: boolean;
+}
+
+export const playing = createStore<Playing | undefined>(undefined);
+/** Seconds into the segment; apart, as it changes all the time. */
+export const position = createStore(0);
+
+const audio = new Audio();
+audio.preload = 'auto';
+
+export function play(jobId: string, segment: Segment): void {
+  const now = playing.get();
+  if (now?.jobId !== jobId || now.segment.index !== segment.index || now.hasFailed) {
+    audio.src = ownAddress(segment.downloadUrl);
+    position.set(0);
+  }
+  playing.set({ jobId, segment, isPaused: false, hasFailed: false });
+  audio.play().catch(() => update({ isPaused: true }));
+}
+
+export function pause(): void {
+  audio.pause();
+  update({ isPaused: true });
+}
+
+export function stop(): void {
+  audio.pause();
+  audio.removeAttribute('src');
+  playing.set(undefined);
+}
+
+export function seek(seconds: number): void {
+  audio.currentTime = seconds;
+  position.set(seconds);
+}
+
+let onEnded: (() => void) | undefined;
+
+/** What follows when a segment has been heard; the page shows the next. */
+export function whenEnded(next: (() => void) | undefined): void {
+  onEnded = next;
+}
+
+/** Links name the public address of the installation; the page plays from where it has come from. */
+export function ownAddress(link: string): string {
+  const { pathname, search } = new URL(link, location.href);
+  return pathname + search;
+}
+
+audio.addEventListener('timeupdate', () => position.set(audio.currentTime));
+audio.addEventListener('ended', () => (onEnded === undefined ? update({ isPaused: true }) : onEnded()));
+audio.addEventListener('error', () => update({ isPaused: true, hasFailed: true }));
+
+function update(change: Partial<Playing>): void {
+  const now = playing.get();
+  if (now !== undefined) playing.set({ ...now, ...change });
+}

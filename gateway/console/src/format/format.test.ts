@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { formatAgo, formatBytes, formatClock, formatSpan, parseClock, plural } from './format.ts';
+
+test('sizes keep three digits, also where they round up into the next unit', () => {
+  assert.deepEqual([0, 999, 1_000, 9_994, 99_940, 999_499, 999_500, 1.5e9].map(formatBytes), [
+    '0 B',
+    '999 B',
+    '1.00 kB',
+    '9.99 kB',
+    '99.9 kB',
+    '999 kB',
+    '1.00 MB',
+    '1.50 GB',
+  ]);
+});
+
+test('times are written as clocks and as spans, and read back', () => {
+  assert.deepEqual([0, 65, 3_725].map(formatClock), ['0:00', '1:05', '1:02:05']);
+  assert.deepEqual([45, 300, 90, 5_400].map(formatSpan), ['45 s', '5 min', '1 min 30 s', '1 h 30 min']);
+  assert.deepEqual(['90', '1:30', '0:01:30', ' 5:0 '].map(parseClock), [90, 90, 90, 300]);
+  assert.deepEqual(['', 'x', '1:75', '1.5', '1:2:3:4'].map(parseClock), Array(5).fill(undefined));
+});
+
+test('what was a moment ago has no figure', () => {
+  const now = Date.parse('2027-01-01T12:00:00Z');
+  assert.equal(formatAgo('2027-01-01T11:59:30Z', now), 'just now');
+  assert.equal(formatAgo('2027-01-01T11:50:00Z', now), '10 minutes ago');
+  assert.equal(formatAgo('2026-12-31T12:00:00Z', now), 'yesterday');
+});
+
+test('one is not many', () => {
+  assert.equal(plural(1, 'segment'), '1 segment');
+  assert.equal(plural(1_020, 'segment'), '1,020 segments');
+});

@@ -1,0 +1,56 @@
+/** Figures as people read them. Sizes count in thousands, as file managers and upload limits do. */
+
+const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  while (value >= 999.5 && unit < UNITS.length - 1) {
+    value /= 1_000;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${value.toFixed(digits)} ${UNITS[unit]}`;
+}
+
+/** 4:05 or 1:02:03. */
+export function formatClock(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const tail = `${h > 0 ? String(m).padStart(2, '0') : m}:${String(s).padStart(2, '0')}`;
+  return h > 0 ? `${h}:${tail}` : tail;
+}
+
+/** 45 s, 5 min, 1 h 30 min. */
+export function formatSpan(seconds: number): string {
+  const whole = Math.round(seconds);
+  if (whole < 60) return `${whole} s`;
+  const [h, m, s] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const parts = [h > 0 ? `${h} h` : '', m > 0 ? `${m} min` : '', s > 0 && h === 0 ? `${s} s` : ''];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+/** The other way round: 90, 1:30, 0:01:30; undefined for what is none of them. */
+export function parseClock(text: string): number | undefined {
+  if (!/^\s*\d{1,5}(:[0-5]?\d){0,2}\s*$/.test(text)) return undefined;
+  return text.split(':').reduce((total, part) => total * 60 + Number(part), 0);
+}
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const dates = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
+
+export function formatAgo(iso: string, nowMs: number): string {
+  const seconds = Math.round((Date.parse(iso) - nowMs) / 1_000);
+  if (Math.abs(seconds) < 45) return 'just now';
+  if (Math.abs(seconds) < 3_600) return relative.format(Math.round(seconds / 60), 'minute');
+  if (Math.abs(seconds) < 86_400) return relative.format(Math.round(seconds / 3_600), 'hour');
+  return relative.format(Math.round(seconds / 86_400), 'day');
+}
+
+export function formatDate(iso: string): string {
+  return dates.format(new Date(iso));
+}
+
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,165 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api, failureOf, type Job } from '../api/client.ts';
+import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
+import { formatBytes, formatClock, formatDate, formatSpan, plural } from '../format/format.ts';
+import { Confirm } from '../parts/confirm.tsx';
+import { Curl } from '../parts/curl.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Link } from '../parts/link.tsx';
+import { FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
+import { announce, tell } from '../state/announce.ts';
+import { useFollow } from '../state/follow.ts';
+import { navigate } from '../state/location.ts';
+import { useQuery } from '../state/query.ts';
+import { JobProgress } from './job/job-progress.tsx';
+import { JobResult } from './job/job-result.tsx';
+
+type Asking = 'cancel' | 'remove' | undefined;
+
+export function JobPage({ jobId }: { readonly jobId: string }) {
+  const { data: job, failure, reload } = useQuery(`job ${jobId}`, () => api.jobs.get.query({ jobId }));
+  const isUnderWay = job?.status === 'queued' || job?.status === 'processing';
+  const progress = useFollow(jobId, isUnderWay, reload);
+  const [asking, setAsking] = useState<Asking>();
+  const status = job === undefined ? undefined : isUnderWay ? (progress?.status ?? job.status) : job.status;
+
+  useEffect(() => {
+    if (status === 'completed' && progress !== undefined) tell('The segments are ready.');
+    if (status === 'failed' && progress !== undefined) tell('The job has failed.');
+  }, [status, progress]);
+
+  if (job === undefined) {
+    return (
+      <Page title="Job">
+        {failure === undefined ? <Skeleton rows={4} /> : <FailureNotice failure={failure} onRetry={reload} />}
+      </Page>
+    );
+  }
+  const retry = async () => {
+    try {
+      const again = await api.jobs.retry.mutate({ jobId });
+      const peaks = keptPeaks(jobId);
+      if (peaks !== undefined) keepPeaks(again.id, peaks);
+      navigate(`/jobs/${again.id}`);
+    } catch (error) {
+      announce(failureOf(error).message);
+    }
+  };
+  return (
+    <Page
+      title={job.sourceName}
+      lead={
+        <>
+          {status !== undefined && <StatusBadge status={status} />} <span>{describe(job)}</span>
+        </>
+      }
+      actions={
+        <>
+          {isUnderWay && (
+            <button type="button" class="button" onClick={() => setAsking('cancel')}>
+              Cancel the job
+            </button>
+          )}
+          {job.status === 'completed' && job.segments.length > 0 && (
+            <a class="button button-primary" href={`/console/archives/${jobId}`} download>
+              <Icon name="download" size={18} /> Download all
+            </a>
+          )}
+          {!isUnderWay && (
+            <button
+              type="button"
+              class="button button-icon"
+              onClick={() => setAsking('remove')}
+              aria-label="Delete the job"
+              title="Delete the job"
+            >
+              <Icon name="trash" size={18} />
+            </button>
+          )}
+        </>
+      }
+    >
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {isUnderWay && (
+        <JobProgress job={job} percent={progress?.percent ?? percentOf(job)} status={status ?? 'queued'} />
+      )}
+      {job.status === 'completed' && <JobResult job={job} />}
+      {job.status === 'failed' && (
+        <section class="card failed" aria-label="Why it failed">
+          <h2>This job has failed</h2>
+          <p>
+            {job.error.message} <code class="code-tag">{job.error.code}</code>
+          </p>
+          <div class="row">
+            <button type="button" class="button button-primary" onClick={retry}>
+              <Icon name="retry" size={18} /> Try again
+            </button>
+            <Link class="button" to="/">
+              Split another file
+            </Link>
+          </div>
+        </section>
+      )}
+      <Curl
+        calls={[
+          { path: `/api/v1/splits/${jobId}`, credential: 'key' },
+          isUnderWay
+            ? { path: `/api/v1/splits/${jobId}/events`, credential: 'key', more: '-N' }
+            : { path: `/api/v1/splits/${jobId}/archive`, credential: 'key', more: '-o segments.zip' },
+        ]}
+      />
+      {asking === 'cancel' && (
+        <Confirm
+          title="Cancel this job?"
+          action="Cancel the job"
+          isDangerous
+          onClose={() => setAsking(undefined)}
+          onConfirm={async () => {
+            await api.jobs.cancel.mutate({ jobId });
+            setAsking(undefined);
+            reload();
+          }}
+        >
+          <p>It ends at once, without segments, and costs no minutes.</p>
+        </Confirm>
+      )}
+      {asking === 'remove' && (
+        <Confirm
+          title="Delete this job?"
+          action="Delete for good"
+          isDangerous
+          onClose={() => setAsking(undefined)}
+          onConfirm={async () => {
+            await api.jobs.remove.mutate({ jobId });
+            announce('The job is deleted.');
+            navigate('/jobs');
+          }}
+        >
+          <p>The job and all its segments are removed. This cannot be undone.</p>
+        </Confirm>
+      )}
+    </Page>
+  );
+}
+
+function percentOf(job: Job): number {
+  return job.status === 'processing' ? job.progress : 0;
+}
+
+function describe(job: Job): string {
+  const cut =
+    job.splitMode === 'duration'
+      ? `every ${formatSpan(job.segmentDuration ?? 0)}`
+      : `up to ${formatBytes(job.maxFileSize ?? 0)} each`;
+  if (job.status !== 'completed') return `${cut} · begun ${formatDate(job.createdAt)}`;
+  const parts = [
+    plural(job.segments.length, 'segment'),
+    cut,
+    job.sourceDuration === undefined ? '' : formatClock(job.sourceDuration),
+    job.sourceSize === undefined ? '' : formatBytes(job.sourceSize),
+    formatDate(job.completedAt),
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}

@@ -1,0 +1,44 @@
+import type { Job } from '../../api/client.ts';
+import { keptPeaks } from '../../audio/peaks.ts';
+import { Waveform } from '../../parts/waveform.tsx';
+
+interface JobProgressProps {
+  readonly job: Job;
+  readonly percent: number;
+  readonly status: string;
+}
+
+/** Of the same height as the result that takes its place. */
+export function JobProgress({ job, percent, status }: JobProgressProps) {
+  const peaks = keptPeaks(job.id);
+  const seconds = peaks?.seconds ?? 1;
+  const every = job.splitMode === 'duration' && peaks !== undefined ? job.segmentDuration : undefined;
+  const borders =
+    every === undefined
+      ? []
+      : Array.from({ length: Math.ceil(seconds / every) - 1 }, (_, n) => (n + 1) * every);
+  const words = status === 'queued' ? 'Waiting for its turn …' : `Cutting … ${percent} %`;
+  return (
+    <section class="card result-wave" aria-label="Progress">
+      <Waveform
+        peaks={peaks}
+        seconds={seconds}
+        borders={borders}
+        progress={percent / 100}
+        label="The recording"
+      />
+      <div
+        class="progress"
+        role="progressbar"
+        aria-label="Progress of the job"
+        aria-valuemin={0}
+        aria-valuemax={100}
+        aria-valuenow={percent}
+        aria-valuetext={words}
+      >
+        <span style={{ transform: `scaleX(${percent / 100})` }} />
+      </div>
+      <p class="progress-words">{words}</p>
+    </section>
+  );
+}

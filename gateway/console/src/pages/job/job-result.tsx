@@ -1,0 +1,68 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { CompletedJob } from '../../api/client.ts';
+import { keptPeaks } from '../../audio/peaks.ts';
+import { pause, play, playing, position, whenEnded } from '../../audio/player.ts';
+import { plural } from '../../format/format.ts';
+import { Link } from '../../parts/link.tsx';
+import { Empty } from '../../parts/notices.tsx';
+import { Waveform } from '../../parts/waveform.tsx';
+import { useStore } from '../../state/store.ts';
+import { SegmentList } from './segment-list.tsx';
+
+export function JobResult({ job }: { readonly job: CompletedJob & { readonly sourceName: string } }) {
+  const { segments } = job;
+  const now = useStore(playing);
+  const at = useStore(position);
+  const current = now?.jobId === job.id ? now : undefined;
+  const peaks = useMemo(() => keptPeaks(job.id), [job.id]);
+  const last = segments.at(-1);
+  const seconds = job.sourceDuration ?? (last === undefined ? 1 : last.startTime + last.duration);
+  const borders = useMemo(() => segments.slice(1).map(({ startTime }) => startTime), [segments]);
+
+  useEffect(() => {
+    whenEnded(() => {
+      const index = playing.get()?.segment.index;
+      const following = index === undefined ? undefined : segments[index + 1];
+      if (following === undefined) pause();
+      else play(job.id, following);
+    });
+    return () => whenEnded(undefined);
+  }, [job.id, segments]);
+
+  if (segments.length === 0) {
+    return (
+      <Empty
+        title="The segments are gone"
+        action={
+          <Link class="button button-primary" to="/">
+            Split the file again
+          </Link>
+        }
+      >
+        They are kept for a time that your plan sets, and this one has passed.
+      </Empty>
+    );
+  }
+  const pick = (second: number) => {
+    const index = segments.findLastIndex(({ startTime }) => startTime <= second);
+    const chosen = segments[Math.max(0, index)];
+    if (chosen !== undefined) play(job.id, chosen);
+  };
+  return (
+    <>
+      <section class="card result-wave" aria-label="Waveform">
+        <Waveform
+          peaks={peaks}
+          seconds={seconds}
+          borders={borders}
+          label={`${job.sourceName} in ${plural(segments.length, 'segment')}`}
+          active={current?.segment.index}
+          playhead={current === undefined ? undefined : current.segment.startTime + at}
+          onPick={pick}
+        />
+        <p class="hint">Press the waveform to hear a segment.</p>
+      </section>
+      <SegmentList jobId={job.id} segments={segments} current={current} />
+    </>
+  );
+}

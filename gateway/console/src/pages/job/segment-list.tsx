@@ -1,0 +1,80 @@
+import { useRef } from 'preact/hooks';
+import type { Segment } from '../../api/client.ts';
+import { ownAddress, type Playing, pause, play } from '../../audio/player.ts';
+import { formatBytes, formatClock } from '../../format/format.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { useWindow } from '../../parts/use-window.ts';
+
+/** As the style sheet has it. */
+const ROW_HEIGHT = 60;
+
+interface SegmentListProps {
+  readonly jobId: string;
+  readonly segments: readonly Segment[];
+  readonly current: Playing | undefined;
+}
+
+/** Only the rows that are to be seen are there. */
+export function SegmentList({ jobId, segments, current }: SegmentListProps) {
+  const list = useRef<HTMLOListElement>(null);
+  const { first, end } = useWindow(list, ROW_HEIGHT, segments.length);
+  const room = { paddingTop: `${first * ROW_HEIGHT}px`, height: `${segments.length * ROW_HEIGHT}px` };
+  return (
+    <section aria-labelledby="segments-title">
+      <h2 id="segments-title" class="section-title">
+        Segments
+      </h2>
+      <ol ref={list} class="segments card" style={room}>
+        {segments.slice(first, end).map((segment) => (
+          <Row
+            key={segment.index}
+            jobId={jobId}
+            segment={segment}
+            count={segments.length}
+            isCurrent={current?.segment.index === segment.index}
+            isPlaying={current?.segment.index === segment.index && !current.isPaused}
+          />
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface RowProps {
+  readonly jobId: string;
+  readonly segment: Segment;
+  readonly count: number;
+  readonly isCurrent: boolean;
+  readonly isPlaying: boolean;
+}
+
+function Row({ jobId, segment, count, isCurrent, isPlaying }: RowProps) {
+  const { index, startTime, duration, size, downloadUrl } = segment;
+  const name = `segment ${index + 1}`;
+  return (
+    <li
+      class={isCurrent ? 'segment segment-current' : 'segment'}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+    >
+      <button
+        type="button"
+        class="button button-round"
+        onClick={() => (isPlaying ? pause() : play(jobId, segment))}
+        aria-label={`${isPlaying ? 'Pause' : 'Play'} ${name}`}
+      >
+        <Icon name={isPlaying ? 'pause' : 'play'} size={18} />
+      </button>
+      <span class="segment-number">{index + 1}</span>
+      <span class="segment-time">
+        {formatClock(startTime)} – {formatClock(startTime + duration)}
+      </span>
+      <span class="segment-length">{formatClock(duration)}</span>
+      <span class="segment-size">{formatBytes(size)}</span>
+      <a class="button button-quiet" href={ownAddress(downloadUrl)} download aria-label={`Download ${name}`}>
+        <Icon name="download" size={18} />
+        <span class="wide-only">Download</span>
+      </a>
+    </li>
+  );
+}

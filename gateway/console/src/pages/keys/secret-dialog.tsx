@@ -1,0 +1,22 @@
+import { CopyButton } from '../../parts/copy-button.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+
+/** The one time that a secret is shown; a press beside the dialog does not lose it. */
+export function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
+  return (
+    <Dialog title="Your new secret" onClose={onClose} isLight={false}>
+      <div class="dialog-body">
+        <p>Copy it now and keep it where your program finds it. It is not shown again.</p>
+        <div class="secret">
+          <code data-testid="secret">{secret}</code>
+          <CopyButton text={secret} what="the secret" isProminent />
+        </div>
+      </div>
+      <div class="dialog-foot">
+        <button type="button" class="button" onClick={onClose}>
+          I have kept it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,152 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api, type Failure, failureOf } from '../api/client.ts';
+import { Announcer } from '../parts/announcer.tsx';
+import { Brand } from '../parts/brand.tsx';
+import { Curl } from '../parts/curl.tsx';
+import { Field } from '../parts/field.tsx';
+import { Link } from '../parts/link.tsx';
+import { FailureNotice } from '../parts/notices.tsx';
+import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { Waveform } from '../parts/waveform.tsx';
+import { navigate, path } from '../state/location.ts';
+import { signedIn } from '../state/session.ts';
+import { sampleOutline } from './sample-outline.ts';
+
+const WORDS = {
+  'sign-up': { title: 'Create your account', action: 'Create account', running: 'Creating …' },
+  'sign-in': { title: 'Sign in', action: 'Sign in', running: 'Signing in …' },
+} as const;
+
+const MIN_PASSWORD_LENGTH = 12;
+const OUTLINE = sampleOutline();
+
+export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
+  const { title } = WORDS[kind];
+  useEffect(() => {
+    document.title = `${title} · audiosplit`;
+  }, [title]);
+  return (
+    <div class="entry">
+      <header class="entry-top">
+        <Brand />
+        <nav aria-label="Pages">
+          <a href="/docs">API docs</a>
+          <ThemeSwitch />
+        </nav>
+      </header>
+      <main class="entry-main" id="main">
+        <section class="pitch">
+          <h1>Long audio, cut to size.</h1>
+          <p>
+            Into segments of a length you choose, or under a limit of bytes that is never exceeded. Without
+            loss where the format stays the same.
+          </p>
+          <div class="pitch-wave">
+            <Waveform
+              peaks={OUTLINE}
+              seconds={OUTLINE.seconds}
+              borders={[60, 120, 180, 240]}
+              label="A recording of five minutes, cut into five segments of one minute"
+              active={2}
+            />
+            <div class="pitch-marks" aria-hidden="true">
+              {['0:00', '1:00', '2:00', '3:00', '4:00'].map((mark) => (
+                <span key={mark}>{mark}</span>
+              ))}
+            </div>
+          </div>
+          <ul class="pitch-points">
+            <li>Drop a file or paste a link</li>
+            <li>Listen to any segment before you download</li>
+            <li>All of it is an API, too</li>
+          </ul>
+        </section>
+        <EntryForm key={kind} kind={kind} />
+      </main>
+      <Announcer />
+    </div>
+  );
+}
+
+function EntryForm({ kind }: { readonly kind: keyof typeof WORDS }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [failure, setFailure] = useState<Failure>();
+  const [isRunning, setRunning] = useState(false);
+  const { title, action, running } = WORDS[kind];
+  const isNew = kind === 'sign-up';
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (isRunning) return;
+    setRunning(true);
+    setFailure(undefined);
+    try {
+      const done = await api.session[isNew ? 'signUp' : 'signIn'].mutate({ email, password });
+      if (path.get() === '/sign-in' || path.get() === '/sign-up') navigate('/');
+      signedIn(done.expiresIn);
+    } catch (error) {
+      setFailure(failureOf(error));
+      setRunning(false);
+    }
+  };
+  const general = failure !== undefined && failure.fields.size === 0 ? failure : undefined;
+
+  return (
+    <section class="card entry-card" aria-labelledby="entry-title">
+      <h2 id="entry-title">{title}</h2>
+      {isNew && <p class="hint">Free: 60 minutes of audio a month, no card needed.</p>}
+      <form onSubmit={submit} noValidate={false}>
+        <Field label="Email" problem={failure?.fields.get('email')}>
+          {(ids) => (
+            <input
+              {...ids}
+              type="email"
+              name="email"
+              required
+              autocomplete="email"
+              value={email}
+              onInput={(event) => setEmail(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        <Field
+          label="Password"
+          hint={isNew ? `At least ${MIN_PASSWORD_LENGTH} characters.` : undefined}
+          problem={failure?.fields.get('password')}
+        >
+          {(ids) => (
+            <input
+              {...ids}
+              type="password"
+              name="password"
+              required
+              minLength={isNew ? MIN_PASSWORD_LENGTH : 1}
+              autocomplete={isNew ? 'new-password' : 'current-password'}
+              value={password}
+              onInput={(event) => setPassword(event.currentTarget.value)}
+            />
+          )}
+        </Field>
+        {general !== undefined && <FailureNotice failure={general} />}
+        <button type="submit" class="button button-primary button-wide" aria-disabled={isRunning}>
+          {isRunning ? running : action}
+        </button>
+      </form>
+      <p class="entry-other">
+        {isNew ? 'Already have an account? ' : 'New here? '}
+        <Link to={isNew ? '/sign-in' : '/sign-up'}>{isNew ? 'Sign in' : 'Create an account'}</Link>
+      </p>
+      <Curl
+        calls={[
+          {
+            method: 'POST',
+            path: `/api/v1/auth/${isNew ? 'register' : 'login'}`,
+            credential: 'none',
+            body: { email: email || 'you@example.com', password: 'your password' },
+          },
+        ]}
+      />
+    </section>
+  );
+}

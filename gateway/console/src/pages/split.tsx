@@ -1,0 +1,203 @@
+import { useEffect, useState } from 'preact/hooks';
+import { api, type Failure, failureOf } from '../api/client.ts';
+import { readDuration } from '../audio/duration.ts';
+import { keepPeaks, type Peaks, readPeaks } from '../audio/peaks.ts';
+import { planSplit } from '../audio/plan.ts';
+import { sendFile } from '../audio/upload.ts';
+import { formatBytes } from '../format/format.ts';
+import { Curl, type CurlCall } from '../parts/curl.tsx';
+import { FailureNotice } from '../parts/notices.tsx';
+import { Page } from '../parts/page.tsx';
+import { tell } from '../state/announce.ts';
+import { navigate } from '../state/location.ts';
+import { useQuery } from '../state/query.ts';
+import { type ChosenSource, DropZone } from './split/drop-zone.tsx';
+import { PlanView } from './split/plan-view.tsx';
+import { DEFAULT_WISH, WishForm, type WishText, wishOf } from './split/wish-form.tsx';
+
+/** What is known of a local file, once the browser has looked at it. */
+interface Look {
+  readonly seconds: number | undefined;
+  readonly peaks: Peaks | undefined;
+  readonly isOver: boolean;
+}
+
+type Step =
+  | { readonly kind: 'choosing' }
+  | { readonly kind: 'sending'; readonly fraction: number }
+  | { readonly kind: 'starting' };
+
+const NOTHING: Look = { seconds: undefined, peaks: undefined, isOver: false };
+
+export function SplitPage() {
+  const account = useQuery('account', () => api.account.get.query());
+  const [source, setSource] = useState<ChosenSource>();
+  const [look, setLook] = useState<Look>(NOTHING);
+  const [text, setText] = useState<WishText>(DEFAULT_WISH);
+  const [step, setStep] = useState<Step>({ kind: 'choosing' });
+  const [failure, setFailure] = useState<Failure>();
+  const [abort, setAbort] = useState<AbortController>();
+
+  useEffect(() => {
+    setLook(NOTHING);
+    if (source?.kind !== 'file') return;
+    let isCurrent = true;
+    void lookAt(source.file, (found) => isCurrent && setLook(found));
+    return () => {
+      isCurrent = false;
+    };
+  }, [source]);
+  useEffect(() => () => abort?.abort(), [abort]);
+
+  const wish = wishOf(text);
+  const bytes = source?.kind === 'file' ? source.file.size : undefined;
+  const name = source === undefined ? '' : source.kind === 'file' ? source.file.name : source.url;
+  const plan = wish === undefined ? undefined : planSplit({ seconds: look.seconds, bytes, name }, wish);
+  const limit = account.data?.maxFileSizeBytes;
+  const isTooLarge = bytes !== undefined && limit !== undefined && bytes > limit;
+  const isBusy = step.kind !== 'choosing';
+
+  const body = wish && {
+    splitMode: wish.mode,
+    ...(wish.mode === 'duration' ? { segmentDuration: wish.segmentSeconds } : { maxFileSize: wish.maxBytes }),
+    ...(wish.format === undefined ? {} : { outputFormat: wish.format }),
+  };
+
+  const run = async (event: Event) => {
+    event.preventDefault();
+    if (source === undefined || body === undefined || isBusy || isTooLarge) return;
+    const controller = new AbortController();
+    setAbort(controller);
+    setFailure(undefined);
+    try {
+      const sourceUrl =
+        source.kind === 'url'
+          ? source.url
+          : await upload(
+              source.file,
+              (fraction) => setStep({ kind: 'sending', fraction }),
+              controller.signal,
+            );
+      setStep({ kind: 'starting' });
+      const job = await api.jobs.create.mutate({ sourceUrl, ...body });
+      if (look.peaks !== undefined) keepPeaks(job.id, look.peaks);
+      tell('The split has begun.');
+      navigate(`/jobs/${job.id}`);
+    } catch (error) {
+      setStep({ kind: 'choosing' });
+      if (!controller.signal.aborted)
+        setFailure(error instanceof UploadError ? error.failure : failureOf(error));
+    }
+  };
+
+  return (
+    <Page
+      title="Split a file"
+      lead="Choose a recording, say how to cut it, and see what comes of it before anything runs."
+    >
+      <form class="split" onSubmit={run}>
+        <DropZone source={source} isDisabled={isBusy} maxBytes={limit} onChoose={setSource} />
+        <div class={source === undefined ? 'split-rest split-waiting' : 'split-rest'}>
+          <PlanView source={source} look={look} plan={plan} wish={wish} />
+          <section class="card settings" aria-label="Settings">
+            <WishForm text={text} isDisabled={isBusy} onChange={setText} />
+            {isTooLarge && (
+              <FailureNotice
+                failure={{
+                  code: 'FILE_TOO_LARGE',
+                  message: `Your plan takes files of up to ${formatBytes(limit)}; this one has ${formatBytes(bytes)}.`,
+                  fields: new Map(),
+                }}
+              />
+            )}
+            {failure !== undefined && <FailureNotice failure={failure} />}
+            <div class="split-go">
+              <button
+                type="submit"
+                class="button button-primary button-large"
+                aria-disabled={isBusy || source === undefined || wish === undefined || isTooLarge}
+              >
+                {step.kind === 'sending' && (
+                  <span class="button-fill" style={{ width: `${step.fraction * 100}%` }} />
+                )}
+                <span class="button-label">{labelOf(step, plan?.count)}</span>
+              </button>
+              {step.kind === 'sending' && (
+                <button type="button" class="button" onClick={() => abort?.abort()}>
+                  Stop
+                </button>
+              )}
+              <span class="visually-hidden" role="status">
+                {step.kind === 'sending' ? `Uploading, ${Math.floor(step.fraction * 10) * 10} per cent` : ''}
+              </span>
+            </div>
+          </section>
+        </div>
+      </form>
+      <Curl calls={callsOf(source, body)} />
+    </Page>
+  );
+}
+
+class UploadError extends Error {
+  get failure(): Failure {
+    return { code: 'UPLOAD_FAILED', message: this.message, fields: new Map() };
+  }
+}
+
+async function upload(
+  file: File,
+  onProgress: (fraction: number) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  onProgress(0);
+  const { uploadUrl, sourceUrl } = await api.jobs.createUpload.mutate({ fileName: file.name.slice(-255) });
+  await sendFile(uploadUrl, file, onProgress, signal).catch((error) => {
+    throw new UploadError(error instanceof Error ? error.message : 'The upload was stopped.');
+  });
+  return sourceUrl;
+}
+
+/** The length first, as that is quick. */
+async function lookAt(file: File, tell: (look: Look) => void): Promise<void> {
+  const seconds = await readDuration(file);
+  tell({ seconds, peaks: undefined, isOver: false });
+  const peaks = await readPeaks(file, seconds);
+  tell({ seconds: seconds ?? peaks?.seconds, peaks, isOver: true });
+}
+
+function labelOf(step: Step, count: number | undefined): string {
+  switch (step.kind) {
+    case 'sending':
+      return `Uploading … ${Math.round(step.fraction * 100)} %`;
+    case 'starting':
+      return 'Starting …';
+    case 'choosing':
+      return count === undefined
+        ? 'Split'
+        : `Split into ${count.toLocaleString('en')} ${count === 1 ? 'segment' : 'segments'}`;
+    default:
+      return step satisfies never;
+  }
+}
+
+function callsOf(source: ChosenSource | undefined, body: object | undefined): CurlCall[] {
+  const create: CurlCall = {
+    method: 'POST',
+    path: '/api/v1/splits',
+    credential: 'key',
+    body: { sourceUrl: source?.kind === 'url' ? source.url : 'https://…', ...body },
+  };
+  if (source?.kind !== 'file') return [create];
+  const fileName = source.file.name;
+  return [
+    { method: 'POST', path: '/api/v1/uploads', credential: 'key', body: { fileName } },
+    {
+      method: 'PUT',
+      path: '/uploads/… (uploadUrl of the answer)',
+      credential: 'none',
+      more: `-T '${fileName}'`,
+    },
+    { ...create, body: { sourceUrl: 'sourceUrl of the first answer', ...body } },
+  ];
+}

@@ -1,0 +1,151 @@
+import { FORMATS, type Format, type Wish } from '../../audio/plan.ts';
+import { formatSpan, parseClock } from '../../format/format.ts';
+import { Field } from '../../parts/field.tsx';
+
+/** The wish as it is typed. */
+export interface WishText {
+  readonly mode: Wish['mode'];
+  readonly length: string;
+  readonly megabytes: string;
+  readonly format: Format | '';
+}
+
+export const DEFAULT_WISH: WishText = { mode: 'duration', length: '5:00', megabytes: '25', format: '' };
+
+const LENGTHS = ['0:30', '1:00', '5:00', '10:00', '30:00'];
+const SIZES = [
+  { megabytes: '10', label: '10 MB' },
+  { megabytes: '20', label: '20 MB' },
+  { megabytes: '25', label: '25 MB' },
+  { megabytes: '100', label: '100 MB' },
+];
+const FORMAT_NAMES: Record<Format, string> = { mp3: 'MP3', wav: 'WAV', flac: 'FLAC', ogg: 'OGG', aac: 'AAC' };
+const MEGABYTE = 1e6;
+/** Of the API. */
+const BOUNDS = { seconds: [1, 86_400], bytes: [65_536, 2_147_483_648] } as const;
+
+/** Undefined while what is typed is nothing that could be asked for. */
+export function wishOf({ mode, length, megabytes, format }: WishText): Wish | undefined {
+  const segmentSeconds = parseClock(length) ?? 0;
+  const maxBytes = Math.floor(Number(megabytes) * MEGABYTE);
+  const isGood =
+    mode === 'duration' ? isWithin(segmentSeconds, BOUNDS.seconds) : isWithin(maxBytes, BOUNDS.bytes);
+  return isGood ? { mode, segmentSeconds, maxBytes, format: format === '' ? undefined : format } : undefined;
+}
+
+function isWithin(value: number, [least, most]: readonly [number, number]): boolean {
+  return value >= least && value <= most;
+}
+
+interface WishFormProps {
+  readonly text: WishText;
+  readonly isDisabled: boolean;
+  readonly onChange: (text: WishText) => void;
+}
+
+export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
+  const set = (change: Partial<WishText>) => onChange({ ...text, ...change });
+  const isWrong = wishOf(text) === undefined;
+  return (
+    <fieldset class="wish" disabled={isDisabled}>
+      <legend class="visually-hidden">How to cut</legend>
+      <div class="switch" role="radiogroup" aria-label="Cut by">
+        {(['duration', 'fileSize'] as const).map((mode) => (
+          <label key={mode}>
+            <input type="radio" name="mode" checked={text.mode === mode} onChange={() => set({ mode })} />
+            <span>{mode === 'duration' ? 'By length' : 'By size'}</span>
+          </label>
+        ))}
+      </div>
+      {text.mode === 'duration' ? (
+        <Field
+          label="Length of a segment"
+          hint="Minutes and seconds, as in 5:00, or seconds alone."
+          problem={isWrong ? 'Give a length from 1 second to 24 hours.' : undefined}
+        >
+          {(ids) => (
+            <div class="wish-choice">
+              <input
+                {...ids}
+                type="text"
+                inputMode="numeric"
+                autocomplete="off"
+                value={text.length}
+                onInput={(event) => set({ length: event.currentTarget.value })}
+              />
+              <Presets
+                options={LENGTHS.map((value) => ({ value, label: formatSpan(parseClock(value) ?? 0) }))}
+                chosen={text.length}
+                onChoose={(length) => set({ length })}
+              />
+            </div>
+          )}
+        </Field>
+      ) : (
+        <Field
+          label="Most megabytes of a segment"
+          hint="No segment has more; a megabyte is a million bytes."
+          problem={isWrong ? 'Give a size from 0.07 to 2,147 megabytes.' : undefined}
+        >
+          {(ids) => (
+            <div class="wish-choice">
+              <input
+                {...ids}
+                type="text"
+                inputMode="decimal"
+                autocomplete="off"
+                value={text.megabytes}
+                onInput={(event) => set({ megabytes: event.currentTarget.value })}
+              />
+              <Presets
+                options={SIZES.map(({ megabytes, label }) => ({ value: megabytes, label }))}
+                chosen={text.megabytes}
+                onChoose={(megabytes) => set({ megabytes })}
+              />
+            </div>
+          )}
+        </Field>
+      )}
+      <Field label="Format of the segments">
+        {(ids) => (
+          <select
+            {...ids}
+            value={text.format}
+            onChange={(event) => set({ format: event.currentTarget.value as WishText['format'] })}
+          >
+            <option value="">As the source</option>
+            {FORMATS.map((format) => (
+              <option key={format} value={format}>
+                {FORMAT_NAMES[format]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    </fieldset>
+  );
+}
+
+interface PresetsProps {
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly chosen: string;
+  readonly onChoose: (value: string) => void;
+}
+
+function Presets({ options, chosen, onChoose }: PresetsProps) {
+  return (
+    <span class="presets">
+      {options.map(({ value, label }) => (
+        <button
+          key={value}
+          type="button"
+          class="chip"
+          aria-pressed={chosen === value}
+          onClick={() => onChoose(value)}
+        >
+          {label}
+        </button>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,12 @@
+import { announcement } from '../state/announce.ts';
+import { useStore } from '../state/store.ts';
+
+/** There from the beginning, as screen readers follow only regions that they know. */
+export function Announcer() {
+  const { text, isVisible } = useStore(announcement);
+  return (
+    <div class={isVisible ? 'toast toast-visible' : 'toast'} role="status" aria-live="polite">
+      {text}
+    </div>
+  );
+}

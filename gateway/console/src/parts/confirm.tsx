@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Failure, failureOf } from '../api/client.ts';
+import { Dialog } from './dialog.tsx';
+import { FailureNotice } from './notices.tsx';
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly action: string;
+  readonly isDangerous?: boolean;
+  /** The dialog stays, and says so, when it fails. */
+  readonly onConfirm: () => Promise<void>;
+  readonly onClose: () => void;
+  readonly children: ComponentChildren;
+}
+
+export function Confirm({ title, action, isDangerous = false, onConfirm, onClose, children }: ConfirmProps) {
+  const [failure, setFailure] = useState<Failure>();
+  const [isRunning, setRunning] = useState(false);
+  const confirm = async () => {
+    if (isRunning) return;
+    setRunning(true);
+    setFailure(undefined);
+    await onConfirm().catch((error) => {
+      setFailure(failureOf(error));
+      setRunning(false);
+    });
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="dialog-body">
+        {children}
+        {failure !== undefined && <FailureNotice failure={failure} />}
+      </div>
+      <div class="dialog-foot">
+        <button type="button" class="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class={isDangerous ? 'button button-danger' : 'button button-primary'}
+          aria-disabled={isRunning}
+          onClick={confirm}
+        >
+          {action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

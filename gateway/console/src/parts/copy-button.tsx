@@ -1,0 +1,45 @@
+import { useState } from 'preact/hooks';
+import { announce } from '../state/announce.ts';
+import { Icon } from './icons.tsx';
+
+const SHOWN_MS = 2_000;
+
+interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied: "the secret". */
+  readonly what: string;
+  readonly isProminent?: boolean;
+}
+
+export function CopyButton({ text, what, isProminent = false }: CopyButtonProps) {
+  const [isCopied, setCopied] = useState(false);
+  const copy = async () => {
+    if (!(await writeClipboard(text))) return announce(`Copy ${what} by hand: the browser refuses.`);
+    setCopied(true);
+    announce(`Copied ${what}.`);
+    setTimeout(() => setCopied(false), SHOWN_MS);
+  };
+  return (
+    <button
+      type="button"
+      class={isProminent ? 'button button-primary' : 'button button-quiet'}
+      onClick={copy}
+      aria-label={`Copy ${what}`}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} size={16} />
+      <span class="steady">
+        <span aria-hidden={isCopied}>Copy</span>
+        <span aria-hidden={!isCopied}>Copied</span>
+      </span>
+    </button>
+  );
+}
+
+async function writeClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { Icon } from './icons.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  /** A press beside the dialog closes it too; not where something would be lost. */
+  readonly isLight?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The element itself keeps the focus inside, closes on Escape, and gives the focus back. */
+export function Dialog({ title, onClose, isLight = true, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const isLeaving = useRef(false);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => {
+      // What takes its place must not hear of its end.
+      isLeaving.current = true;
+      dialog?.close();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={id}
+      onClose={() => !isLeaving.current && onClose()}
+      onCancel={(event) => !isLight && event.preventDefault()}
+      onClick={(event) => isLight && event.target === element.current && onClose()}
+    >
+      <div class="dialog-card">
+        <div class="dialog-head">
+          <h2 id={id}>{title}</h2>
+          <button type="button" class="button button-quiet button-icon" onClick={onClose} aria-label="Close">
+            <Icon name="close" />
+          </button>
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,57 @@
+import type { ComponentChildren } from 'preact';
+import type { Failure } from '../api/client.ts';
+import { Icon } from './icons.tsx';
+
+interface FailureNoticeProps {
+  readonly failure: Failure;
+  readonly onRetry?: () => void;
+}
+
+export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
+  return (
+    <div class="notice notice-bad" role="alert">
+      <Icon name="alert" />
+      <p>
+        {failure.message} <code class="code-tag">{failure.code}</code>
+      </p>
+      {onRetry !== undefined && (
+        <button type="button" class="button" onClick={onRetry}>
+          Try again
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface EmptyProps {
+  readonly title: string;
+  readonly children: ComponentChildren;
+  readonly action?: ComponentChildren;
+}
+
+/** Where there is nothing yet: what will be here, and how it gets here. */
+export function Empty({ title, children, action }: EmptyProps) {
+  return (
+    <div class="empty">
+      <span class="empty-wave" aria-hidden="true">
+        {[10, 22, 38, 26, 14, 30, 44, 28, 16].map((height, n) => (
+          <i key={n} style={{ height: `${height}px` }} />
+        ))}
+      </span>
+      <h2>{title}</h2>
+      <p>{children}</p>
+      {action}
+    </div>
+  );
+}
+
+/** Takes the place of rows that are on their way. */
+export function Skeleton({ rows }: { readonly rows: number }) {
+  return (
+    <div class="skeleton" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, n) => (
+        <span key={n} />
+      ))}
+    </div>
+  );
+}

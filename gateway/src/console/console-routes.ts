@@ -1,0 +1,106 @@
+/** What the console's page asks of the gateway: the procedures, and the one file that it cannot have by a signed link. */
+import type { Logger } from '@audiosplit/chassis/log';
+import { runInTrace } from '@audiosplit/chassis/trace';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { sendArchive } from '../archive/archive-route.ts';
+import { type Access, ANYONE } from '../http/access.ts';
+import { errorHeaders, toApiError } from '../http/api-error.ts';
+import { addIdempotencyKeys } from '../http/idempotency.ts';
+import { addRequestDeadlines } from '../http/request-deadline.ts';
+import { fromProtoSession } from '../mapping/sessions.ts';
+import type { RouteDependencies } from '../routes/route-dependencies.ts';
+import { JobParams } from '../schemas/splits.ts';
+import { CONSOLE_PREFIX } from './cookies.ts';
+import { requireOwnPage } from './own-page.ts';
+import { createRenewals } from './renewals.ts';
+import { consoleRouter } from './router.ts';
+import { sessionProcedures } from './session-procedures.ts';
+import { type ConsoleContext, toErrorShape, toTrpcError } from './trpc.ts';
+
+const READER: Access = { kind: 'session', reads: true };
+const WRITER: Access = { kind: 'session', reads: false };
+/** The page puts several queries into one request; each costs a call or two of a service. */
+const MAX_QUERIES_PER_REQUEST = 8;
+
+export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsyncTypebox {
+  const { auth } = routes.services;
+  const renewSession = createRenewals(async (refreshToken) =>
+    fromProtoSession(await auth.refreshSession({ refreshToken })),
+  );
+  const contextOf = (request: FastifyRequest, reply: FastifyReply): ConsoleContext => ({
+    request,
+    reply,
+    routes,
+    renewSession,
+  });
+  const answer = (request: FastifyRequest, reply: FastifyReply, path: string) =>
+    fastifyRequestHandler({
+      router: consoleRouter,
+      req: request,
+      res: reply,
+      path,
+      maxBatchSize: MAX_QUERIES_PER_REQUEST,
+      createContext: () => contextOf(request, reply),
+      onError: ({ error }) => report(log, request, error.cause ?? error),
+    });
+
+  return async (app) => {
+    app.addHook('onRequest', async (request) => {
+      requireOwnPage(request, routes.links.publicBaseUrl());
+    });
+    addIdempotencyKeys(app);
+    addRequestDeadlines(app);
+    app.setErrorHandler((thrown, request, reply) => {
+      const error = toApiError(thrown);
+      report(log, request, thrown);
+      reply
+        .code(error.status)
+        .headers(errorHeaders(error))
+        .type('application/json; charset=utf-8')
+        .serializer(JSON.stringify)
+        .send({ error: toErrorShape(toTrpcError(error)) });
+    });
+
+    for (const name of Object.keys(sessionProcedures)) {
+      const path = `session.${name}`;
+      app.post(
+        `${CONSOLE_PREFIX}/trpc/${path}`,
+        { config: { access: ANYONE }, schema: { hide: true } },
+        (request, reply) => answer(request, reply, path),
+      );
+    }
+    app.get(
+      `${CONSOLE_PREFIX}/trpc/:path`,
+      {
+        exposeHeadRoute: false,
+        config: { access: READER },
+        schema: { hide: true, params: Type.Object({ path: Type.String() }) },
+      },
+      (request, reply) => answer(request, reply, request.params.path),
+    );
+    app.post(
+      `${CONSOLE_PREFIX}/trpc/:path`,
+      {
+        config: { access: WRITER },
+        schema: { hide: true, params: Type.Object({ path: Type.String() }) },
+      },
+      (request, reply) => answer(request, reply, request.params.path),
+    );
+    app.get(
+      `${CONSOLE_PREFIX}/archives/:jobId`,
+      { exposeHeadRoute: false, config: { access: READER }, schema: { hide: true, params: JobParams } },
+      (request, reply) => sendArchive(routes, request, reply, request.params.jobId),
+    );
+  };
+}
+
+/** Whatever is our own fault goes to the log. */
+function report(log: Logger, request: FastifyRequest, thrown: unknown): void {
+  const error = toApiError(thrown);
+  if (error.status < 500 || error.details.isLogged === true) return;
+  const level = error.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
+  runInTrace(request.trace, () => log[level]({ err: error.details.cause ?? error }, error.code));
+}

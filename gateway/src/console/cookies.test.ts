@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Session } from '../schemas/sessions.ts';
+import { clearedCookies, readCookie, sessionCookies } from './cookies.ts';
+
+const session: Session = {
+  account: { id: 'acc_1', email: 'ada@example.com', name: 'Ada', createdAt: '2027-01-01T00:00:00.000Z' },
+  accessToken: 'header.payload.signature',
+  refreshToken: 'rt_secret',
+  tokenType: 'Bearer',
+  expiresIn: 3_600,
+};
+
+test('cookies of a session are out of reach for scripts, other sites and the API', () => {
+  for (const cookie of [...sessionCookies(session, true), ...clearedCookies(true)]) {
+    assert.match(cookie, /; Path=\/console; /);
+    assert.match(cookie, /; HttpOnly(;|$)/);
+    assert.match(cookie, /; SameSite=Strict(;|$)/);
+    assert.match(cookie, /; Secure$/);
+  }
+  assert.doesNotMatch(sessionCookies(session, false).join(), /Secure/);
+});
+
+test('the access cookie ends with its token, and signing out ends both', () => {
+  assert.match(
+    sessionCookies(session, true)[0] ?? '',
+    /^audiosplit_access=header\.payload\.signature;.*Max-Age=3600;/,
+  );
+  for (const cookie of clearedCookies(true)) assert.match(cookie, /^audiosplit_\w+=;.*Max-Age=0;/);
+});
+
+test('a cookie is found among others, whatever its value holds', () => {
+  assert.equal(readCookie('a=1; audiosplit_access=x=y==; b=2', 'audiosplit_access'), 'x=y==');
+  assert.equal(readCookie('audiosplit_access_2=no', 'audiosplit_access'), undefined);
+  assert.equal(readCookie(undefined, 'audiosplit_access'), undefined);
+});

@@ -1,0 +1,164 @@
+import { runWithoutIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { JobSortField, JobStatus, type Job as ProtoJob } from '@audiosplit/proto/jobs/v1/jobs';
+import { tracked } from '@trpc/server';
+import { Type } from 'typebox';
+import { END_ID, type JobEvent, NOTHING_ID } from '../events/job-event.ts';
+import type { Access } from '../http/access.ts';
+import { authorize } from '../http/admission.ts';
+import { invalidParams } from '../http/validation.ts';
+import { present } from '../mapping/messages.ts';
+import { fromProtoJob, fromProtoJobRow, PROTO_STATUS, toJobNotice } from '../mapping/splits.ts';
+import { toCreateJobRequest } from '../routes/split-request.ts';
+import { createSplit } from '../routes/splits.ts';
+import { reserveUpload } from '../routes/uploads.ts';
+import { pageOf, toPagination } from '../schemas/pagination.ts';
+import { PATTERNS } from '../schemas/patterns.ts';
+import type { Job, JobRow } from '../schemas/splits.ts';
+import { CreateJobBody, JobParams, ListJobsQuery } from '../schemas/splits.ts';
+import { CreateUploadBody } from '../schemas/uploads.ts';
+import { ACCESS_COOKIE, readCookie } from './cookies.ts';
+import { input, procedure, router } from './trpc.ts';
+
+const FollowInput = Type.Object({
+  jobId: JobParams.properties.jobId,
+  lastEventId: Type.Optional(Type.String({ pattern: PATTERNS.jobEventId })),
+});
+const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
+
+const SESSION: Access = { kind: 'session', reads: true };
+
+export type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
+
+/** What people recognise a job by. */
+export interface Source {
+  readonly sourceName: string;
+  readonly sourceUrl: string;
+}
+
+/** A row of the list, with what a person wants to see at a glance. */
+export type ListedJob = JobRow &
+  Source & {
+    readonly progress: number;
+    readonly error?: { readonly code: string; readonly message: string };
+  };
+
+export const jobsRouter = router({
+  createUpload: procedure
+    .input(input(CreateUploadBody))
+    .mutation(({ ctx, input }) => reserveUpload(ctx.routes, ctx.principal, input.fileName)),
+
+  create: procedure.input(input(CreateJobBody)).mutation(async ({ ctx, input }) => {
+    if (input.metadata !== undefined) throw invalidParams([{ field: 'metadata', message: 'is for the API' }]);
+    return withoutMetadata(await createSplit(ctx.services, ctx.principal, toCreateJobRequest(input, '')));
+  }),
+
+  /** Asks once more for what a job has asked for. */
+  retry: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
+    // The key of this call belongs to the creation.
+    const answer = await runWithoutIdempotencyKey(() =>
+      ctx.services.jobs.getJob({ ...input, omitSegments: true }, ctx.asCaller),
+    );
+    const { request, webhookUrl, metadataJson } = present(answer.job, 'a job');
+    return withoutMetadata(
+      await createSplit(ctx.services, ctx.principal, {
+        request: present(request, "a job's request"),
+        ...(webhookUrl === undefined ? {} : { webhookUrl }),
+        ...(metadataJson === undefined ? {} : { metadataJson }),
+      }),
+    );
+  }),
+
+  list: procedure.input(input(ListJobsQuery)).query(async ({ ctx, input }) => {
+    const page = pageOf(input);
+    const found = await ctx.services.jobs.listJobs(
+      {
+        ...page,
+        status: input.status === undefined ? JobStatus.UNSPECIFIED : PROTO_STATUS[input.status],
+        sortBy: input.sortBy === 'completedAt' ? JobSortField.COMPLETED_AT : JobSortField.CREATED_AT,
+        ascending: input.sortOrder === 'asc',
+      },
+      ctx.asCaller,
+    );
+    return { data: found.jobs.map(toListedJob), pagination: toPagination(page, found.total) };
+  }),
+
+  get: procedure.input(input(ReadJobInput)).query(async ({ ctx, input }): Promise<Shown<Job> & Source> => {
+    const answer = await ctx.services.jobs.getJob(input, ctx.asCaller);
+    const job = fromProtoJob(answer, ctx.routes.downloads);
+    return { ...withoutMetadata(job), ...sourceOf(present(answer.job, 'a job')) };
+  }),
+
+  cancel: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
+    await ctx.services.jobs.cancelJob(input, ctx.asCaller);
+    return null;
+  }),
+
+  remove: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
+    await ctx.services.jobs.deleteJob(input, ctx.asCaller);
+    return null;
+  }),
+
+  /** Tells of a job until it ends, or the session does: then there was no event with an end, and one asks again. */
+  follow: procedure.input(input(FollowInput)).subscription(async function* ({ ctx, input, signal }) {
+    const { request, routes, services, asCaller, principal } = ctx;
+    const { jobId, lastEventId } = input;
+    const readJob = async () =>
+      present((await services.jobs.getJob({ jobId, omitSegments: true }, asCaller)).job, 'a job');
+    const state = await readJob();
+    const token = readCookie(request.headers.cookie, ACCESS_COOKIE);
+    const stream = routes.eventStreams.openEvents({
+      accountId: principal.accountId,
+      jobId,
+      state,
+      seenId: lastEventId === undefined ? NOTHING_ID : Number(lastEventId),
+      async checkAccess() {
+        const presented = { authorization: `Bearer ${token}`, apiKey: undefined };
+        authorize(await routes.credentials.verifyAccount(presented, async () => {}), SESSION);
+      },
+      readNotice: async () => toJobNotice(await readJob()),
+    });
+    const stop = () => stream.destroy();
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const event of stream) yield tracked(String(event.id), toFollowed(event));
+    } catch (error) {
+      if (signal?.aborted !== true) throw error;
+    } finally {
+      stop();
+    }
+  }),
+});
+
+function toFollowed({ id, type, data }: JobEvent) {
+  if (type !== 'progress') return { status: type, progress: 100, isOver: id === END_ID };
+  return { status: 'processing' as const, progress: data.progress, isOver: false };
+}
+
+function toListedJob(job: ProtoJob): ListedJob {
+  return {
+    ...fromProtoJobRow(job),
+    ...sourceOf(job),
+    progress: job.progressPercent,
+    ...(job.error === undefined ? {} : { error: { code: job.error.code, message: job.error.message } }),
+  };
+}
+
+function sourceOf({ request, sourceFileName }: ProtoJob): Source {
+  const { sourceUrl } = present(request, "a job's request");
+  const [lastSegment = ''] = (URL.parse(sourceUrl)?.pathname ?? '').split('/').slice(-1);
+  return { sourceName: sourceFileName ?? (decoded(lastSegment) || sourceUrl), sourceUrl };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+/** It is text of the caller's own, digit for digit, which is for programs. */
+function withoutMetadata<J extends Job>(job: J): Shown<J> {
+  const { metadata: _, ...shown } = { metadata: undefined, ...job };
+  return shown as unknown as Shown<J>;
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import type { IncomingHttpHeaders } from 'node:http';
+import { test } from 'node:test';
+import { CONSOLE_HEADER, requireOwnPage } from './own-page.ts';
+
+const PUBLIC = 'https://audio.example';
+const own: IncomingHttpHeaders = {
+  host: 'audio.example',
+  origin: PUBLIC,
+  'sec-fetch-site': 'same-origin',
+  [CONSOLE_HEADER]: '1',
+};
+const check = (method: string, headers: IncomingHttpHeaders) => () =>
+  requireOwnPage({ method, headers: { ...own, ...headers } }, PUBLIC);
+
+test('the page itself may ask and change', () => {
+  assert.doesNotThrow(check('GET', {}));
+  assert.doesNotThrow(check('POST', {}));
+});
+
+test('so may a page that was opened by another name of this machine', () => {
+  assert.doesNotThrow(check('POST', { host: '127.0.0.1:8080', origin: 'http://127.0.0.1:8080' }));
+});
+
+test('behind a proxy that changes Host the public address counts', () => {
+  assert.doesNotThrow(check('POST', { host: 'gateway.internal:8080' }));
+});
+
+test('other sites, other origins of this site and plain forms may not', () => {
+  const refused = { name: 'ApiError', code: 'INVALID_PARAMS' };
+  assert.throws(check('POST', { 'sec-fetch-site': 'cross-site' }), refused);
+  assert.throws(check('GET', { 'sec-fetch-site': 'same-site' }), refused);
+  assert.throws(check('POST', { origin: 'https://evil.audio.example' }), refused);
+  assert.throws(check('POST', { origin: 'null' }), refused);
+  assert.throws(check('POST', { [CONSOLE_HEADER]: undefined }), refused);
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { readConsolePages } from './pages.ts';
+
+const HTML = '<!doctype html><title>audiosplit</title>';
+const SCRIPT = 'console.log(1);'.repeat(200);
+let folder: string;
+let gateway: TestGateway;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'console-pages-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), HTML);
+  await writeFile(join(folder, 'assets/index-abc123.js'), SCRIPT);
+  await writeFile(join(folder, 'assets/index-abc123.js.map'), '{}');
+  gateway = await startTestGateway({ dependencies: { pages: await readConsolePages(folder) } });
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+/** Without the unpacking that fetch does. */
+function get(path: string, headers: Record<string, string> = {}) {
+  return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
+    (resolve, reject) => {
+      request(new URL(path, gateway.url), { headers }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk) => chunks.push(chunk));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            body: Buffer.concat(chunks),
+          }),
+        );
+      })
+        .on('error', reject)
+        .end();
+    },
+  );
+}
+
+test('every address of the page gives the document, under a policy without anything inline', async () => {
+  for (const path of ['/', '/sign-in', '/jobs', '/jobs/job_1', '/keys', '/usage']) {
+    const { status, headers, body } = await get(path);
+    assert.equal(status, 200, path);
+    assert.equal(headers['content-type'], 'text/html; charset=utf-8');
+    assert.equal(headers['cache-control'], 'no-cache');
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+    const policy = String(headers['content-security-policy']);
+    assert.match(policy, /default-src 'none'/);
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.equal(body.toString(), HTML);
+  }
+});
+
+test('files with a hash in their name are kept for good, and come as small as the browser can read', async () => {
+  const path = '/assets/index-abc123.js';
+  const plain = await get(path);
+  assert.equal(plain.headers['content-type'], 'text/javascript; charset=utf-8');
+  assert.equal(plain.headers['cache-control'], 'public, max-age=31536000, immutable');
+  assert.equal(plain.body.toString(), SCRIPT);
+
+  const brotli = await get(path, { 'accept-encoding': 'gzip, deflate, br' });
+  assert.equal(brotli.headers['content-encoding'], 'br');
+  assert.equal(brotliDecompressSync(brotli.body).toString(), SCRIPT);
+  const gzip = await get(path, { 'accept-encoding': 'gzip, br;q=0' });
+  assert.equal(gzip.headers['content-encoding'], 'gzip');
+  assert.equal(gunzipSync(gzip.body).toString(), SCRIPT);
+});
+
+test('a document that has not changed is not sent again', async () => {
+  const { headers } = await get('/');
+  const again = await get('/', { 'if-none-match': String(headers.etag) });
+  assert.equal(again.status, 304);
+  assert.equal(again.body.length, 0);
+});
+
+test('nothing else of the folder is served', async () => {
+  for (const path of ['/assets/index-abc123.js.map', '/assets/', '/assets/../index.html', '/index.html']) {
+    assert.equal((await get(path)).status, 404, path);
+  }
+});
+
+test('without a page the address leads to the reference', async () => {
+  assert.equal(await readConsolePages(join(folder, 'nothing')), undefined);
+  await using bare = await startTestGateway();
+  const root = await fetch(bare.url, { redirect: 'manual' });
+  assert.equal(root.headers.get('location'), '/docs');
+});

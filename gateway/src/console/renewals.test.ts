@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Session } from '../schemas/sessions.ts';
+import { createRenewals, REMEMBERED_MS } from './renewals.ts';
+
+function countingRenewals() {
+  const spent: string[] = [];
+  const renew = createRenewals(async (token) => {
+    spent.push(token);
+    if (token === 'bad') throw new Error('refused');
+    return { refreshToken: `${token}+${spent.length}` } as Session;
+  });
+  return { spent, renew };
+}
+
+test('two tabs with one token get one successor, also when the second comes a little later', async () => {
+  const { spent, renew } = countingRenewals();
+  const [one, other] = await Promise.all([renew('a'), renew('a')]);
+  const later = await renew('a');
+  assert.deepEqual(
+    [one, other, later].map((session) => session.refreshToken),
+    ['a+1', 'a+1', 'a+1'],
+  );
+  assert.deepEqual(spent, ['a']);
+});
+
+test('a refusal is not remembered', async () => {
+  const { spent, renew } = countingRenewals();
+  await assert.rejects(renew('bad'));
+  await assert.rejects(renew('bad'));
+  assert.deepEqual(spent, ['bad', 'bad']);
+});
+
+test('after a moment a spent token is told as such again', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  const { spent, renew } = countingRenewals();
+  await renew('a');
+  context.mock.timers.tick(REMEMBERED_MS);
+  await renew('a');
+  assert.deepEqual(spent, ['a', 'a']);
+});

@@ -1,0 +1,83 @@
+/** What all procedures of the console's back end have in common. */
+import { initTRPC, TRPCError } from '@trpc/server';
+import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Static, TSchema } from 'typebox';
+import { principalOf } from '../http/access.ts';
+import { type ApiError, type ErrorEnvelope, toApiError, toEnvelope } from '../http/api-error.ts';
+import { validatorCompiler } from '../http/validation.ts';
+import type { RouteDependencies } from '../routes/route-dependencies.ts';
+import type { RenewSession } from './renewals.ts';
+
+export interface ConsoleContext {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly routes: RouteDependencies;
+  readonly renewSession: RenewSession;
+}
+
+/** Silence is told from a lost connection by these. */
+const PING_EVERY_MS = 15_000;
+
+const t = initTRPC.context<ConsoleContext>().create({
+  isDev: false,
+  sse: { ping: { enabled: true, intervalMs: PING_EVERY_MS } },
+  /** The envelope of the API comes along with tRPC's own shape. */
+  errorFormatter: ({ error }) => toErrorShape(error),
+});
+
+export const { router } = t;
+
+/** Fails with the API's own errors, whatever the services throw. */
+export const openProcedure = t.procedure.use(async ({ next }) => {
+  const result = await next();
+  if (!result.ok && result.error.cause !== undefined) {
+    throw toTrpcError(toApiError(result.error.cause));
+  }
+  return result;
+});
+
+/** For somebody whom admission has let in. */
+export const procedure = openProcedure.use(({ ctx, next }) => {
+  const principal = principalOf(ctx.request);
+  const { services } = ctx.routes;
+  return next({ ctx: { principal, services, asCaller: services.actingFor(principal) } });
+});
+
+/** Input that is held against the schema of the API's route for the same. */
+export function input<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
+  const validate = validatorCompiler({ schema, method: '', url: '', httpPart: 'body' });
+  return (value) => {
+    const verdict = validate(value ?? {});
+    if (typeof verdict === 'object' && 'error' in verdict && verdict.error !== undefined) throw verdict.error;
+    return value as Static<S>;
+  };
+}
+
+export function toTrpcError(error: ApiError): TRPCError {
+  return new TRPCError({ code: trpcCodeOf(error.status), message: error.message, cause: error });
+}
+
+/** How the page gets an error. */
+export function toErrorShape({ code, message, cause }: TRPCError) {
+  const api: ErrorEnvelope['error'] | undefined =
+    cause === undefined ? undefined : toEnvelope(toApiError(cause)).error;
+  return { code: TRPC_ERROR_CODES_BY_KEY[code], message, data: { code, api } };
+}
+
+function trpcCodeOf(status: number): TRPCError['code'] {
+  return CODES[status] ?? (status < 500 ? 'BAD_REQUEST' : 'INTERNAL_SERVER_ERROR');
+}
+
+const CODES: Readonly<Record<number, TRPCError['code']>> = {
+  401: 'UNAUTHORIZED',
+  402: 'PAYMENT_REQUIRED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  422: 'UNPROCESSABLE_CONTENT',
+  429: 'TOO_MANY_REQUESTS',
+  501: 'NOT_IMPLEMENTED',
+  503: 'SERVICE_UNAVAILABLE',
+};
