@@ -5,6 +5,7 @@ import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { silentLogger } from '@audiosplit/chassis/log';
+import { until } from '@audiosplit/chassis/testing/until';
 import { createClient } from 'redis';
 import { testRateLimiterContract } from './rate-limiter.contract.ts';
 import { openRedisRateLimiter, type RedisRateLimiter } from './redis.ts';
@@ -108,7 +109,7 @@ test('knows how many gateways share the limits', async () => {
 test('alone it lets the whole limit through, at least one call among however many', async () => {
   await using gate = await openGate(url);
   await using limiter = await open(gate.url);
-  await until(() => limiter.gateways === 1, 'its second word to the others', 15_000);
+  await until(() => limiter.gateways === 1, 'its second word to the others');
   await gate.close();
   const allowed = async (limit: number) => {
     const bucket = `alone-${performance.now()}`;
@@ -158,14 +159,6 @@ async function passesLocalShare(limiter: RedisRateLimiter): Promise<void> {
   assert.ok(verdicts.every((verdict) => verdict.limit === 10));
   assert.equal((await limiter.take(`${bucket}-small`, 1)).allowed, true);
   await limiter.check();
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, 'not within 10 s');
-    await sleep(10);
-  }
 }
 
 interface Gate extends AsyncDisposable {
