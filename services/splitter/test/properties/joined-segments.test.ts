@@ -109,7 +109,9 @@ describe('joined segments', () => {
     assert.deepEqual(await run.leftovers(), []);
     assertPlanned(random, cut, run.segments, total);
     for (const segment of run.segments) {
-      const decoded = await decodeFile(segment.path, formatOf(source));
+      // ffmpeg guesses by content, and five frames, a tenth of a second, may look like something else as well.
+      const demuxer = segment.extension === 'mp3' ? ['-f', 'mp3'] : [];
+      const decoded = await decodeFile(segment.path, formatOf(source), demuxer);
       const excess = decoded.length / width - segment.sampleCount;
       const mayExceed = segment.extension === 'ogg' || segment.extension === 'm4a';
       assert.ok(excess >= 0 && excess < (mayExceed ? MAX_EXCESS_SAMPLES : 1), `${excess} too many decoded`);
