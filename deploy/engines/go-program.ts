@@ -18,10 +18,15 @@ export interface GoProgram {
   /** The `go` directive in the go.mod of that version. */
   readonly minimumGo: string;
   /**
-   * `go install` refuses a program whose go.mod replaces anything: it is built in a module of ours, with the same
-   * replacements (`old=new@version`), and with build tags that leave out what is not needed.
+   * `go install` refuses a program whose go.mod replaces or excludes anything: it is built as what a module of ours
+   * depends on, with replacements (`old=new@version`) and with build tags that leave out what is not needed.
    */
-  readonly inModule?: { readonly replacements: readonly string[]; readonly tags: string };
+  readonly inModule?: {
+    /** The program's own, a beginning of its package's path. */
+    readonly module: string;
+    readonly replacements?: readonly string[];
+    readonly tags?: string;
+  };
 }
 
 /** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go to build it with. */
@@ -52,7 +57,7 @@ async function install(
 async function buildInModule(
   go: string,
   { version, package: main, name, executable = name }: GoProgram,
-  { replacements, tags }: NonNullable<GoProgram['inModule']>,
+  { module, replacements = [], tags = '' }: NonNullable<GoProgram['inModule']>,
   outputDir: string,
   { signal }: Task,
 ): Promise<void> {
@@ -61,8 +66,9 @@ async function buildInModule(
     runTool(go, args, { signal, cwd, environment: { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' } });
   try {
     await run('mod', 'init', 'audiosplit-tools');
-    await run('mod', 'edit', ...replacements.map((replacement) => `-replace=${replacement}`));
-    await run('get', `${main}@v${version}`);
+    const replaced = replacements.map((replacement) => `-replace=${replacement}`);
+    // Not `go get`, which asks for the version under the module's own name even where another replaces it.
+    await run('mod', 'edit', `-require=${module}@v${version}`, ...replaced);
     await run('build', `-tags=${tags}`, '-o', join(outputDir, executable), main);
   } finally {
     await rm(cwd, { recursive: true, force: true });

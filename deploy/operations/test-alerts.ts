@@ -20,7 +20,11 @@ try {
       version: versions.promtool,
       minimumGo: versions.promtoolMinimumGo,
       // Without the discovery of targets in clouds, which is most of it.
-      inModule: { replacements: [versions.promtoolReplacement], tags: 'remove_all_sd' },
+      inModule: {
+        module: 'github.com/prometheus/prometheus',
+        replacements: [versions.promtoolReplacement],
+        tags: 'remove_all_sd',
+      },
     },
     reportedTask('promtool', reportTo(process.stderr), interruption.signal),
   );
