@@ -8,19 +8,16 @@
 
 import { join } from 'node:path';
 import { readAccountConfig } from '@audiosplit/account/config';
-import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '@audiosplit/account/schema';
 import { startAccount } from '@audiosplit/account/service';
 import { readAuthConfig } from '@audiosplit/auth/config';
-import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from '@audiosplit/auth/schema';
 import { startAuth } from '@audiosplit/auth/service';
 import { readBillingConfig } from '@audiosplit/billing/config';
-import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
 import { startBilling } from '@audiosplit/billing/service';
 import { systemClock } from '@audiosplit/chassis/clock';
 import type { Env } from '@audiosplit/chassis/env';
 import type { MonitoredEventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { openKafkaEventBus } from '@audiosplit/chassis/event-bus/kafka';
-import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '@audiosplit/chassis/event-bus/postgres';
+import { openPostgresEventBus } from '@audiosplit/chassis/event-bus/postgres';
 import type { Logger } from '@audiosplit/chassis/log';
 import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
 import { PROCESS_NAMES } from '@audiosplit/chassis/observability/catalogue';
@@ -37,14 +34,12 @@ import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import { openRedisRateLimiter } from '@audiosplit/gateway/rate-limit/redis';
 import { startGateway } from '@audiosplit/gateway/service';
 import { readJobsConfig } from '@audiosplit/jobs/config';
-import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { startJobs } from '@audiosplit/jobs/service';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import { startSplitter } from '@audiosplit/splitter/service';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
-import { WEBHOOKS_MIGRATIONS_DIR, WEBHOOKS_SCHEMA } from '@audiosplit/webhooks/schema';
 import { startWebhooks } from '@audiosplit/webhooks/service';
 import type { LocalConfig } from './config.ts';
 import { holdDataDir } from './data-dir.ts';
@@ -53,6 +48,7 @@ import { readOrMakeSecrets } from './installation-secrets.ts';
 import { settleListenAddress } from './listen-address.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { SAMPLES_PATH, samplesPlugin } from './samples.ts';
+import { SCHEMAS } from './schemas.ts';
 
 export interface EmbeddedSystem extends AsyncDisposable {
   readonly baseUrl: string;
@@ -73,14 +69,6 @@ export interface EmbeddedSystemOptions {
 
 /** `npm start` promises to be gone within 10 s. */
 const DRAIN_GRACE_SECONDS = 4;
-const SCHEMAS = [
-  { schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR },
-  { schema: AUTH_SCHEMA, migrationsDir: AUTH_MIGRATIONS_DIR },
-  { schema: ACCOUNT_SCHEMA, migrationsDir: ACCOUNT_MIGRATIONS_DIR },
-  { schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR },
-  { schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR },
-  { schema: WEBHOOKS_SCHEMA, migrationsDir: WEBHOOKS_MIGRATIONS_DIR },
-];
 
 export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promise<EmbeddedSystem> {
   const { config, log, fatal } = options;

@@ -9,16 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { readAccountConfig } from '@audiosplit/account/config';
-import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '@audiosplit/account/schema';
 import { startAccount } from '@audiosplit/account/service';
 import { readAuthConfig } from '@audiosplit/auth/config';
-import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from '@audiosplit/auth/schema';
 import { startAuth } from '@audiosplit/auth/service';
 import { readBillingConfig } from '@audiosplit/billing/config';
-import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
 import { startBilling } from '@audiosplit/billing/service';
 import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
-import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres';
+import { BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres';
 import { pruneMessages } from '@audiosplit/chassis/event-bus/postgres-store';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import { openPool } from '@audiosplit/chassis/postgres/pool';
@@ -30,7 +27,6 @@ import { createTestContext, failTest, INTERNAL_SECRET } from '@audiosplit/chassi
 import { openTestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { readJobsConfig } from '@audiosplit/jobs/config';
-import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { startJobs } from '@audiosplit/jobs/service';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';
@@ -39,20 +35,12 @@ import { JobLeaseService, JobsService, OutputFormat } from '@audiosplit/proto/jo
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
-import { WEBHOOKS_MIGRATIONS_DIR, WEBHOOKS_SCHEMA } from '@audiosplit/webhooks/schema';
 import { startWebhooks } from '@audiosplit/webhooks/service';
 import pg from 'pg';
+import { SCHEMAS } from '../src/schemas.ts';
 
 export type AllServices = Awaited<ReturnType<typeof startAllServices>>;
 
-const SCHEMAS = [
-  { schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR },
-  { schema: AUTH_SCHEMA, migrationsDir: AUTH_MIGRATIONS_DIR },
-  { schema: ACCOUNT_SCHEMA, migrationsDir: ACCOUNT_MIGRATIONS_DIR },
-  { schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR },
-  { schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR },
-  { schema: WEBHOOKS_SCHEMA, migrationsDir: WEBHOOKS_MIGRATIONS_DIR },
-];
 const SECRET = 'a secret of more than thirty-two bytes';
 
 export interface AllServicesOptions {

@@ -5,18 +5,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '@audiosplit/account/schema';
-import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from '@audiosplit/auth/schema';
-import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '@audiosplit/billing/schema';
-import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres';
 import { silentLogger } from '@audiosplit/chassis/log';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import { until } from '@audiosplit/chassis/testing/until';
 import { createAudiosplit } from '@audiosplit/client';
-import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { readLocalConfig } from '@audiosplit/local/config';
 import { startEmbeddedSystem } from '@audiosplit/local/embedded-system';
-import { WEBHOOKS_MIGRATIONS_DIR, WEBHOOKS_SCHEMA } from '@audiosplit/webhooks/schema';
+import { SCHEMAS } from '@audiosplit/local/schemas';
 import { connectOperator, countRows } from '../database-client.ts';
 import { createRoles } from '../restore.ts';
 import { readRecording, recordedNames } from './recorded-database.ts';
@@ -25,14 +20,6 @@ const adminUrl = process.env.TEST_DATABASE_URL;
 if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run this through `npm test`');
 
 const MIGRATION_TABLE = /(^|[._])migrations$/;
-const SCHEMAS = [
-  { schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR },
-  { schema: AUTH_SCHEMA, migrationsDir: AUTH_MIGRATIONS_DIR },
-  { schema: ACCOUNT_SCHEMA, migrationsDir: ACCOUNT_MIGRATIONS_DIR },
-  { schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR },
-  { schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR },
-  { schema: WEBHOOKS_SCHEMA, migrationsDir: WEBHOOKS_MIGRATIONS_DIR },
-];
 
 const names = recordedNames();
 assert.ok(names.length > 0, 'there is a version to be upgraded from');
