@@ -5,13 +5,17 @@ Requests that are meant to be refused go out as they were generated.
 """
 
 import itertools
+import json
 import os
 from datetime import datetime, timedelta, timezone
+from urllib.request import Request, urlopen
 
 import schemathesis
 from schemathesis import GenerationMode
 
-SAMPLE = f"{os.environ['FUZZED_BASE_URL']}/samples/tour.mp3"
+BASE_URL = os.environ["FUZZED_BASE_URL"]
+API_KEY = os.environ["FUZZED_API_KEY"]
+SAMPLE = f"{BASE_URL}/samples/tour.mp3"
 # RFC 6761, section 6.4: no name below it is ever resolved, so nobody is sent a notification.
 WEBHOOK = "https://hooks.invalid/audio"
 OWN_KEY = os.environ["FUZZED_API_KEY_ID"]
@@ -48,6 +52,9 @@ def fulfil(case, number):
     key = case.headers.get("Idempotency-Key")
     if key is not None:
         case.headers["Idempotency-Key"] = f"{key[:240]}-{number}"
+    # Whether a job of an earlier request can still be cancelled is a matter of milliseconds.
+    if case.operation.path == "/api/v1/splits/{jobId}/cancel" and number % 4 > 0:
+        case.path_parameters["jobId"] = new_job()
     body = case.body
     if not isinstance(body, dict):
         return
@@ -70,3 +77,10 @@ def fulfil(case, number):
         body["refreshToken"] = refresh_tokens.pop()
     if case.operation.path == "/api/v1/auth/login" and sign_ins and number % 4 > 0:
         body.update(sign_ins[number % len(sign_ins)])
+
+
+def new_job():
+    body = json.dumps({"sourceUrl": SAMPLE, "splitMode": "duration", "segmentDuration": 1}).encode()
+    headers = {"X-API-Key": API_KEY, "Content-Type": "application/json"}
+    with urlopen(Request(f"{BASE_URL}/api/v1/splits", body, headers)) as answer:
+        return json.load(answer)["id"]

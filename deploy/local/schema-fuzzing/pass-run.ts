@@ -39,6 +39,7 @@ export async function runPass(run: PassRun): Promise<Verdict> {
       env: {
         ...process.env,
         FUZZED_BASE_URL: baseUrl,
+        FUZZED_API_KEY: account.apiKey,
         FUZZED_API_KEY_ID: account.apiKeyId,
         PYTHONDONTWRITEBYTECODE: '1',
       },
