@@ -12,6 +12,8 @@ import type { SimulatedProcess } from './simulated-process.ts';
 const SLOTS = 2;
 /** In place of twice a second, which would be most of what a run does. */
 const CHECK_LEASES_EVERY_MS = 5_000;
+/** In place of every two seconds, likewise. */
+const LOOK_FOR_OFFERS_EVERY_MS = 20_000;
 
 export async function startSplitterProcess(
   installation: Installation,
@@ -25,6 +27,7 @@ export async function startSplitterProcess(
     concurrency: SLOTS,
     drainGraceMs: 0,
     checkLeasesEveryMs: CHECK_LEASES_EVERY_MS,
+    lookForOffersEveryMs: LOOK_FOR_OFFERS_EVERY_MS,
     onCrash: crash,
     runner: {
       leases: caller.client(JobLeaseService, network.addressOf('jobs')),

@@ -146,7 +146,7 @@ describe('calls with an idempotency key', () => {
     const methods = {
       ...{ claimJob: act, renewLease: act, checkLeases: act },
       ...{ completeJob: act, failJob: act, releaseJob: act },
-      ...{ divideJob: act, claimPart: act, completePart: act },
+      ...{ divideJob: act, claimPart: act, completePart: act, findOverdueOffers: act },
     };
     const once = { pool, internalSecret: INTERNAL_SECRET, clock: () => now };
     const address = serveInProcess({

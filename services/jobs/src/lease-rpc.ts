@@ -6,6 +6,7 @@ import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { divide } from './divide-job.ts';
 import { claim, complete, fail, type LeaseDependencies, release, renew } from './lease.ts';
+import { findOverdueOffers } from './overdue-offers.ts';
 import { faultOfParts } from './part.ts';
 import { claimPart, completePart, failPart, rejoin, releasePart, renewPart } from './part-lease.ts';
 import { fromProtoFormat, fromProtoSegment, toProtoRequest } from './proto-mapping.ts';
@@ -13,6 +14,7 @@ import { findLeasesOver } from './store/held-leases.ts';
 
 const SPLITTER = 'splitter';
 const MAX_CHECKED_LEASES = 1_000;
+const MAX_OFFERS = 100;
 
 export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typeof JobLeaseService> {
   return {
@@ -34,6 +36,13 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         staysWhole: job.staysWhole,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
       };
+    },
+
+    async findOverdueOffers({ limit }, context) {
+      requireService(context, SPLITTER);
+      if (limit < 1 || limit > MAX_OFFERS)
+        throw new InvalidParamsError('limit', `must be from 1 to ${MAX_OFFERS}`);
+      return { offers: await findOverdueOffers(dependencies.pool, limit) };
     },
 
     async renewLease({ jobId, part, fence, progressPercent }, context) {

@@ -104,6 +104,31 @@ describe('standstill', () => {
     assert.deepEqual(rows[0], { kept: 0, doomed: 0 });
   });
 
+  test('offers that nobody has come to are found, oldest first, and only those that can be claimed', async () => {
+    const { leases, sql } = fixture;
+    await sql.query('update jobs set dispatched_at = now() where dispatched_at is not null');
+    const [old, older, fresh] = [
+      await createFor('acc_overdue_1'),
+      await createFor('acc_overdue_2'),
+      await createFor('acc_overdue_3'),
+    ] as const;
+    const taken = await createFor('acc_overdue_4');
+    await claim(taken);
+    await sql.query(
+      `update jobs set dispatched_at = now() - case when id = $2 then interval '5 s' else interval '3 s' end
+       where id in ($1, $2, $3)`,
+      [old, older, taken],
+    );
+    const find = async (limit: number) =>
+      (await leases.findOverdueOffers({ limit })).offers.map(({ jobId }) => jobId);
+    assert.deepEqual(await find(100), [older, old]);
+    assert.deepEqual(await find(1), [older]);
+    await claim(older);
+    assert.deepEqual(await find(100), [old]);
+    assert.ok(await isDispatched(fresh));
+    await refusal(leases.findOverdueOffers({ limit: 0 }), 'INVALID_PARAMS');
+  });
+
   test('a leftover event of a job that was put back does not let it overtake', async () => {
     const account = 'acc_turn';
     const [first, second, third] = [

@@ -40,6 +40,7 @@ export interface WorkerFixtureOptions {
   readonly wallClockLeftMs?: number;
   readonly concurrency?: number;
   readonly drainGraceMs?: number;
+  readonly lookForOffersEveryMs?: number;
   readonly division?: DivisionOptions;
   /** What claims say of the job. */
   readonly staysWhole?: boolean;
@@ -98,6 +99,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
           return { leaseMs: options.leaseMs ?? 30_000 };
         },
         checkLeases: () => ({ over: [] }),
+        findOverdueOffers: () => ({ offers: [] }),
         completeJob(request) {
           said.completed.push(request);
           return {};
@@ -149,6 +151,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
       workerId: 'worker-1',
       concurrency: options.concurrency ?? 2,
       drainGraceMs: options.drainGraceMs ?? 0,
+      lookForOffersEveryMs: options.lookForOffersEveryMs ?? 60_000,
       onCrash: (error) => {
         throw error;
       },

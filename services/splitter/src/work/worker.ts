@@ -3,7 +3,8 @@
  *
  * An event's offset is committed as soon as the job is claimed, so a long split never holds a partition
  * and the queue's lag is work that nobody has begun. A worker without a free slot pauses its consumer. It
- * takes one event at a time, so that none waits in its hands for a slot while another worker is idle.
+ * takes one event at a time, so that none waits in its hands for a slot while another worker is idle; those that wait
+ * behind a busy worker all the same are found by idle ones (offer-watch.ts).
  *
  * Draining happens in two steps: nothing new is taken and running jobs get `drainGraceMs` to end; what is
  * left is aborted and handed back without counting the attempt. Leases are renewed to the last, so that the
@@ -15,9 +16,11 @@ import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import type { Offer } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { DrainingError } from './job-failure.ts';
 import { createLeaseWatch } from './lease-watch.ts';
+import { watchOffers } from './offer-watch.ts';
 import { type JobRunner, runJob } from './run-job.ts';
 import { runPart } from './run-part.ts';
 import { createSlots } from './slots.ts';
@@ -30,6 +33,8 @@ export interface WorkerOptions {
   readonly drainGraceMs: number;
   /** How often it is asked whether leases still hold; default LOOK_EVERY_MS of lease-watch.ts. */
   readonly checkLeasesEveryMs?: number;
+  /** How often overdue offers are looked for while a slot is free; default LOOK_EVERY_MS of offer-watch.ts. */
+  readonly lookForOffersEveryMs?: number;
   readonly onCrash: (error: Error) => void;
 }
 
@@ -43,9 +48,9 @@ export interface Worker extends AsyncDisposable {
 }
 
 export async function startWorker(options: WorkerOptions): Promise<Worker> {
-  const { bus, workerId, drainGraceMs, checkLeasesEveryMs: everyMs } = options;
-  const { leases } = options.runner;
-  const leaseWatch = createLeaseWatch(everyMs === undefined ? { leases } : { leases, everyMs });
+  const { bus, workerId, drainGraceMs, checkLeasesEveryMs, lookForOffersEveryMs } = options;
+  const { leases, log } = options.runner;
+  const leaseWatch = createLeaseWatch({ leases, ...every(checkLeasesEveryMs) });
   const runner = { ...options.runner, leaseWatch };
   const draining = new AbortController();
   const slots = createSlots(options.concurrency);
@@ -63,27 +68,38 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     maxConcurrentHandlers: 1,
     async handler(event, _message, signal) {
       if (event.payload.case !== 'splitRequested') return;
-      const { jobId, part } = event.payload.value;
-      await slots.take(signal);
-      let isRunning = false;
-      try {
-        if (slots.free() === 0) subscription.pause();
-        // Not given up half-way: a claim whose answer nobody hears holds the job until its lease runs out.
-        const run = await (part === undefined ? claimJob(jobId) : claimPart(jobId, part));
-        isRunning = true;
-        const attempt = run().finally(() => {
-          attempts.delete(attempt);
-          giveBack();
-        });
-        attempts.set(attempt, jobId);
-      } catch (error) {
-        if (!hasReason(error, Reason.NOT_CLAIMABLE)) throw error;
-        runner.log.debug({ jobId, part, err: error }, 'not claimed');
-      } finally {
-        if (!isRunning) giveBack();
-      }
+      await take(event.payload.value, signal);
     },
   });
+  const offerWatch = watchOffers({
+    leases,
+    log,
+    ...every(lookForOffersEveryMs),
+    freeSlots: slots.free,
+    take,
+  });
+
+  async function take({ jobId, part }: Pick<Offer, 'jobId' | 'part'>, signal: AbortSignal): Promise<void> {
+    await slots.take(signal);
+    let isRunning = false;
+    try {
+      if (slots.free() === 0) subscription.pause();
+      // Not given up half-way: a claim whose answer nobody hears holds the job until its lease runs out.
+      const run = await (part === undefined ? claimJob(jobId) : claimPart(jobId, part));
+      isRunning = true;
+      const attempt = run().finally(() => {
+        attempts.delete(attempt);
+        giveBack();
+      });
+      attempts.set(attempt, jobId);
+    } catch (error) {
+      if (!hasReason(error, Reason.NOT_CLAIMABLE)) throw error;
+      log.debug({ jobId, part, err: error }, 'not claimed');
+    } finally {
+      if (!isRunning) giveBack();
+    }
+  }
+
   async function claimJob(jobId: string): Promise<() => Promise<void>> {
     const claim = await runner.leases.claimJob({ jobId, workerId });
     return async () => {
@@ -108,10 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
     } catch (error) {
       if (hasReason(error, Reason.NOT_CLAIMABLE)) return;
-      runner.log.warn(
-        { jobId, err: error },
-        'no part is claimed; those left wait for whoever is offered them',
-      );
+      log.warn({ jobId, err: error }, 'no part is claimed; those left wait for whoever is offered them');
     }
   }
 
@@ -123,7 +136,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   const drain = async () => {
     const grace = setTimeout(() => draining.abort(new DrainingError('the process stops')), drainGraceMs);
     try {
-      await subscription[Symbol.asyncDispose]();
+      await Promise.all([subscription[Symbol.asyncDispose](), offerWatch[Symbol.asyncDispose]()]);
       await Promise.all(attempts.keys());
     } finally {
       clearTimeout(grace);
@@ -144,4 +157,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     },
     [Symbol.asyncDispose]: beginDrain,
   };
+}
+
+function every(ms: number | undefined): { readonly everyMs?: number } {
+  return ms === undefined ? {} : { everyMs: ms };
 }

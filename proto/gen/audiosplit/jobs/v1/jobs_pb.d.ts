@@ -655,6 +655,65 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
 export declare const ClaimJobResponseSchema: GenMessage<ClaimJobResponse>;
 
 /**
+ * @generated from message audiosplit.jobs.v1.FindOverdueOffersRequest
+ */
+export declare type FindOverdueOffersRequest = Message<"audiosplit.jobs.v1.FindOverdueOffersRequest"> & {
+  /**
+   * 1 to 100.
+   *
+   * @generated from field: int32 limit = 1;
+   */
+  limit: number;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.FindOverdueOffersRequest.
+ * Use `create(FindOverdueOffersRequestSchema)` to create a new message.
+ */
+export declare const FindOverdueOffersRequestSchema: GenMessage<FindOverdueOffersRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.FindOverdueOffersResponse
+ */
+export declare type FindOverdueOffersResponse = Message<"audiosplit.jobs.v1.FindOverdueOffersResponse"> & {
+  /**
+   * Parts first, as their jobs have begun; the oldest offers of each.
+   *
+   * @generated from field: repeated audiosplit.jobs.v1.Offer offers = 1;
+   */
+  offers: Offer[];
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.FindOverdueOffersResponse.
+ * Use `create(FindOverdueOffersResponseSchema)` to create a new message.
+ */
+export declare const FindOverdueOffersResponseSchema: GenMessage<FindOverdueOffersResponse>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.Offer
+ */
+export declare type Offer = Message<"audiosplit.jobs.v1.Offer"> & {
+  /**
+   * @generated from field: string job_id = 1;
+   */
+  jobId: string;
+
+  /**
+   * Absent: the whole job.
+   *
+   * @generated from field: optional int32 part = 2;
+   */
+  part?: number | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.Offer.
+ * Use `create(OfferSchema)` to create a new message.
+ */
+export declare const OfferSchema: GenMessage<Offer>;
+
+/**
  * @generated from message audiosplit.jobs.v1.RenewLeaseRequest
  */
 export declare type RenewLeaseRequest = Message<"audiosplit.jobs.v1.RenewLeaseRequest"> & {
@@ -1361,6 +1420,17 @@ export declare const JobLeaseService: GenService<{
     methodKind: "unary";
     input: typeof ClaimJobRequestSchema;
     output: typeof ClaimJobResponseSchema;
+  },
+  /**
+   * Jobs and parts that have been on offer for longer than an event takes to a free worker: theirs waits behind a busy
+   * one, or is lost. They are claimed as if it had come.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobLeaseService.FindOverdueOffers
+   */
+  findOverdueOffers: {
+    methodKind: "unary";
+    input: typeof FindOverdueOffersRequestSchema;
+    output: typeof FindOverdueOffersResponseSchema;
   },
   /**
    * Extends the lease; progress rides on it. LEASE_LOST tells the worker to stop at once; its ErrorInfo tells whether
