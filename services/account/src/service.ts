@@ -2,6 +2,7 @@ import { messageOf, UnavailableError } from '@audiosplit/chassis/errors';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
+import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -163,7 +164,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
       },
     }),
     health: createHealth([AccountService], {
-      postgres: () => pool.query('select 1'),
+      postgres: () => checkPostgres(pool),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,6 +1,7 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
+import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
@@ -97,7 +98,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
       handleEvent,
     }),
     health: createHealth([AuthService], {
-      postgres: () => pool.query('select 1'),
+      postgres: () => checkPostgres(pool),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -1,6 +1,7 @@
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
+import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
@@ -132,7 +133,7 @@ export async function startBilling(
       internalSecret: context.internalSecret,
     }),
     health: createHealth([BillingService], {
-      postgres: () => pool.query('select 1'),
+      postgres: () => checkPostgres(pool),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

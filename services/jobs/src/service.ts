@@ -2,6 +2,7 @@ import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { count } from '@audiosplit/chassis/observability/metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
+import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -105,7 +106,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   starting.use(await subscribeToAccounts({ bus, pool, clock, wakeRelay, onCrash: context.fatal }));
 
   const health = createHealth([JobsService, JobLeaseService], {
-    postgres: () => pool.query('select 1'),
+    postgres: () => checkPostgres(pool),
   });
   const running = starting.move();
   return {

@@ -2,6 +2,7 @@ import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { exposePool } from '@audiosplit/chassis/observability/database-metrics';
+import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
@@ -101,7 +102,7 @@ export async function startWebhooks(
   starting.use(await subscribeToDomainEvents(dependencies, bus, context.fatal));
 
   const health = createHealth([WebhooksService], {
-    postgres: () => pool.query('select 1'),
+    postgres: () => checkPostgres(pool),
   });
   const running = starting.move();
   return {

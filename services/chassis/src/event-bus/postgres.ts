@@ -15,6 +15,7 @@
 import { fileURLToPath } from 'node:url';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { checkPostgres } from '../postgres/check-postgres.ts';
 import { openPool } from '../postgres/pool.ts';
 import { deadLetterDeclarations, withReplays } from './dead-letters.ts';
 import {
@@ -120,9 +121,7 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
       const groups = [...new Set(subscriptions.values())];
       return (await Promise.all(groups.map((group) => fetchLag(pool, group)))).flat();
     },
-    async check() {
-      await pool.query('select 1');
-    },
+    check: () => checkPostgres(pool),
     async [Symbol.asyncDispose]() {
       clearInterval(pruneTimer);
       await Promise.all([...subscriptions.keys()].map((subscription) => subscription[Symbol.asyncDispose]()));

@@ -10,6 +10,7 @@ import { type NetworkGate, openNetworkGate } from '../testing/network-gate.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { until } from '../testing/until.ts';
 import { DeadlinePassedError, isPostgresAway, PoolExhaustedError } from './availability.ts';
+import { checkPostgres } from './check-postgres.ts';
 import { onlyRow, openPool, type Pool, withTransaction } from './pool.ts';
 
 describe('a pool before a database that goes away', () => {
@@ -62,6 +63,19 @@ describe('a pool before a database that goes away', () => {
     );
     gate.heal();
     assert.equal(await answers(), true);
+  });
+
+  test('the check tells a pool that is busy from a database that is away', async () => {
+    await checkPostgres(pool);
+    const inUse = [await pool.connect(), await pool.connect()];
+    const waiting = answers();
+    await checkPostgres(pool);
+    gate.cut();
+    await assert.rejects(checkPostgres(pool), isPostgresAway);
+    gate.heal();
+    for (const client of inUse) client.release(true);
+    assert.equal(await waiting, true);
+    await checkPostgres(pool);
   });
 
   test('cut off in the middle of a transaction', async () => {
