@@ -18,7 +18,7 @@ what to change in this very case, and may be reworded. \`status\` repeats the HT
 \`RATE_LIMITED\` only; \`details\` comes with \`INVALID_PARAMS\` where fields are to blame. The header \`X-Request-Id\`
 names the request in our logs.
 
-\`\`\`json
+\`\`\`json output
 {
   "error": {
     "code": "INVALID_PARAMS",
