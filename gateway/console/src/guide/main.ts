@@ -1,4 +1,5 @@
 /** What a page of the guide does beside being read: colours as one chooses them, and code to the clipboard. */
+import { writeClipboard } from '../parts/clipboard.ts';
 import {
   keepTheme,
   readTheme,
@@ -35,10 +36,7 @@ function show(theme: Theme): void {
 
 async function copyCode(button: HTMLButtonElement): Promise<void> {
   const code = button.closest('figure')?.querySelector('code')?.textContent ?? '';
-  const isCopied = await navigator.clipboard.writeText(code).then(
-    () => true,
-    () => false,
-  );
+  const isCopied = await writeClipboard(code);
   tell(isCopied ? 'Copied.' : 'The browser refuses: copy it by hand.');
 }
 

@@ -4,7 +4,7 @@ import { Marked, type Token, type Tokens } from 'marked';
 import { readCodeBlock } from './code-blocks.ts';
 import { GUIDE_SOURCES, type GuideSource, pathOf } from './contents.ts';
 import { escapeHtml } from './escape-html.ts';
-import { highlight } from './highlight.ts';
+import { renderCode, renderTable } from './render-blocks.ts';
 
 export interface GuidePage {
   /** Where it is served. */
@@ -24,13 +24,6 @@ export interface Heading {
   readonly id: string;
   readonly text: string;
 }
-
-const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
-  sh: 'Shell',
-  js: 'Node.js',
-  py: 'Python',
-  go: 'Go',
-};
 
 /** Throws for a link to a page that is not part of the guide, and for code that is neither run nor output. */
 export function renderPage(source: GuideSource, markdown: string): GuidePage {
@@ -54,26 +47,15 @@ export function renderPage(source: GuideSource, markdown: string): GuidePage {
         return `<a href="${escapeHtml(address)}"${isForeign ? ' rel="noreferrer"' : ''}>${this.parser.parseInline(tokens)}</a>`;
       },
       code({ text, lang }) {
-        const { language, role, fileName } = readCodeBlock(lang, text);
-        const name = fileName ?? (role === 'run' ? (LANGUAGE_NAMES[language] ?? language) : 'Output');
-        const label = escapeHtml(`${name}, ${section}`);
-        const note = fileName === undefined ? '' : `<span>${LANGUAGE_NAMES[language] ?? language}</span>`;
-        const copy =
-          role === 'run'
-            ? `<button type="button" class="copy" aria-label="Copy ${label}" hidden>Copy</button>`
-            : '';
-        return `<figure class="code code-${role}"><figcaption><b>${escapeHtml(name)}</b>${note}${copy}</figcaption>
-<div class="code-text" role="group" tabindex="0" aria-label="${label}"><pre><code>${highlight(text, language)}</code></pre></div></figure>\n`;
+        return renderCode(readCodeBlock(lang, text), section);
       },
       table({ header, rows }) {
-        const cells = (row: readonly Tokens.TableCell[], tag: string) =>
-          row
-            .map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag.split(' ', 1)[0]}>`)
-            .join('');
-        const isHeaded = header.some(({ text }) => text !== '');
-        const head = isHeaded ? `<thead><tr>${cells(header, 'th scope="col"')}</tr></thead>` : '';
-        const body = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
-        return `<div class="table" role="group" tabindex="0" aria-label="Table, ${escapeHtml(section)}"><table>${head}<tbody>${body}</tbody></table></div>\n`;
+        const inline = ({ tokens }: Tokens.TableCell) => this.parser.parseInline(tokens);
+        return renderTable(
+          header.map(inline),
+          rows.map((row) => row.map(inline)),
+          section,
+        );
       },
     },
   });
@@ -93,16 +75,11 @@ export function renderPage(source: GuideSource, markdown: string): GuidePage {
 }
 
 function textOf(tokens: readonly Token[]): string {
-  return tokens
-    .map((token) =>
-      'tokens' in token && token.tokens !== undefined
-        ? textOf(token.tokens)
-        : 'text' in token
-          ? token.text
-          : '',
-    )
-    .join('')
-    .replaceAll('\n', ' ');
+  const textIn = (token: Token): string => {
+    if ('tokens' in token && token.tokens !== undefined) return textOf(token.tokens);
+    return 'text' in token ? token.text : '';
+  };
+  return tokens.map(textIn).join('').replaceAll('\n', ' ');
 }
 
 /** As GitHub makes them, so that a link works in the repository, too. */
