@@ -60,6 +60,12 @@ describe('rendering', () => {
     assert.match(article, /href="\/docs\/error-codes#jobs-that-failed"/);
   });
 
+  test('remarks are for those who write', () => {
+    const { article, description } = renderPage(source, '# Page\n\n<!-- Generated. -->\n\nText.\n');
+    assert.doesNotMatch(article, /Generated/);
+    assert.equal(description, 'Text.');
+  });
+
   test('code is text, whatever is in it', () => {
     const { article } = renderPage(source, '# Page\n\n```js run a.mjs\nif (1 < 2) "<script>";\n```\n');
     assert.doesNotMatch(article, /<script/);
@@ -71,6 +77,7 @@ describe('rendering', () => {
     ['a link to a page that there is not', '# Page\n\n[x](nothing.md)'],
     ['a page without a title', 'Text.'],
     ['two headings of one name', '# Page\n\n## A\n\n## A\n'],
+    ['markup', '# Page\n\nIt is <b>bold</b>.\n'],
     ['a language without a grammar', '# Page\n\n```cobol run\nx\n```'],
   ] as const) {
     test(`${fault} is refused`, () => {

@@ -4,7 +4,6 @@ import {
   keepTheme,
   readTheme,
   showTheme,
-  THEME_LABELS,
   type Theme,
   themeAfter,
   themeButtonLabel,
@@ -21,6 +20,9 @@ themeButton?.addEventListener('click', () => {
   show(chosen);
 });
 
+// On a narrow screen the pages are a row that is wider than it.
+document.querySelector('.guide-pages [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
 for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
   button.hidden = false;
   button.addEventListener('click', () => void copyCode(button));
@@ -29,7 +31,7 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
 function show(theme: Theme): void {
   showTheme(theme);
   if (themeButton === null) return;
-  themeButton.textContent = `Colours: ${THEME_LABELS[theme]}`;
+  themeButton.textContent = theme;
   themeButton.ariaLabel = themeButtonLabel(theme);
   themeButton.hidden = false;
 }

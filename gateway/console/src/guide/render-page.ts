@@ -46,6 +46,10 @@ export function renderPage(source: GuideSource, markdown: string): GuidePage {
         const isForeign = /^https?:/.test(address);
         return `<a href="${escapeHtml(address)}"${isForeign ? ' rel="noreferrer"' : ''}>${this.parser.parseInline(tokens)}</a>`;
       },
+      html({ text }) {
+        if (!text.startsWith('<!--')) throw new Error(`${source.file} has markup of its own: ${text}`);
+        return '';
+      },
       code({ text, lang }) {
         return renderCode(readCodeBlock(lang, text), section);
       },
