@@ -22,6 +22,8 @@ const DOCS = join(import.meta.dirname, '../../../docs');
 const isWhole = process.env.GUIDE_LANGUAGES === 'all';
 const SEGMENT_STARTS = [0, 10, 20, 30, 40];
 const TOLERANCE_SECONDS = 300;
+/** A product is started and a dozen programs are run one after another, on a machine that may be busy. */
+const SUITE_TIMEOUT_MS = 280_000;
 
 const pages = await Promise.all(
   GUIDE_SOURCES.map(async ({ file }) => {
@@ -37,7 +39,7 @@ function reasonToSkip(language: string): string | undefined {
   return language === 'js' ? undefined : 'npm run test:guide';
 }
 
-describe('the guide', () => {
+describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
   let run: ObservedRun;
   let temporary: string;
   let env: Env;
