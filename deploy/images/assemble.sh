@@ -27,7 +27,7 @@ for workspace in proto services/chassis "$folder"; do
   # Dependencies that could not be hoisted.
   [ ! -d "/app/$workspace/node_modules" ] || cp -a "/app/$workspace/node_modules" "/image/app/$workspace/"
 done
-# The page that the gateway serves.
+# The page and the guide that the gateway serves.
 [ "$service" != gateway ] || (mkdir -p /image/app/gateway/console && cp -r /build/gateway/console/dist /image/app/gateway/console/)
 for link in /image/app/node_modules/@audiosplit/*; do
   [ -e "$link" ] || rm "$link"

@@ -47,7 +47,7 @@ export function ensureInstalled() {
 
 const BUILT_FROM = '.built-from';
 
-/** Builds the console's page unless it is there and of these very sources. */
+/** Builds the console's page and the guide unless they are there and of these very sources. */
 export function ensureConsoleBuilt() {
   const folder = join(repositoryRoot, 'gateway/console');
   const stampFile = join(folder, 'dist', BUILT_FROM);
@@ -56,8 +56,10 @@ export function ensureConsoleBuilt() {
     join(folder, 'index.html'),
     join(folder, 'vite.config.ts'),
     ...filesBelow(join(folder, 'src')),
+    join(repositoryRoot, 'docs/errors.md'),
+    ...filesBelow(join(repositoryRoot, 'docs/guide')),
   ]) {
-    digest.update(file.slice(folder.length)).update(readFileSync(file));
+    digest.update(file.slice(repositoryRoot.length)).update(readFileSync(file));
   }
   const stamp = digest.digest('hex');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;

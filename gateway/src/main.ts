@@ -7,6 +7,7 @@ import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayProcessConfig } from './config.ts';
 import { readConsolePages } from './console/pages.ts';
+import { readGuidePages } from './docs/guide-pages.ts';
 import { createMemoryRateLimiter } from './rate-limit/memory.ts';
 import { openRedisRateLimiter } from './rate-limit/redis.ts';
 import { startGateway } from './service.ts';
@@ -47,6 +48,7 @@ await runProcess({
         clock: systemClock,
         internalSecret: config.internalSecret,
         pages: await readConsolePages(),
+        guide: await readGuidePages(),
         drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, inHaste },
       }),
     );

@@ -10,6 +10,7 @@ import type { GatewayConfig } from './config.ts';
 import type { ConsolePages } from './console/pages.ts';
 import { createCredentials } from './credentials/credentials.ts';
 import { createKeyUseRecorder } from './credentials/key-use-recorder.ts';
+import type { GuidePages } from './docs/guide-pages.ts';
 import { createDownloadLinks } from './downloads/download-links.ts';
 import { createJobEventStreams } from './events/job-event-streams.ts';
 import { createJobWatch } from './events/job-watch.ts';
@@ -31,6 +32,8 @@ export interface GatewayDependencies {
   readonly internalSecret: string;
   /** What the console's page was built into; absent: there is no page. */
   readonly pages?: ConsolePages | undefined;
+  /** What the guide was built into, likewise. */
+  readonly guide?: GuidePages | undefined;
   /** Further routes, outside of the API. */
   readonly plugins?: readonly FastifyPluginAsync[];
   /** When requests are refused; absent: as load-shedding.ts has it. */
@@ -103,6 +106,7 @@ export async function startGateway(
     clock,
     loadLimits: dependencies.loadLimits,
     pages: dependencies.pages,
+    guide: dependencies.guide,
     plugins: dependencies.plugins ?? [],
   });
   starting.defer(() => closeWithin(app, drain.requestsMs));

@@ -1,31 +1,18 @@
 /** The console as people have it: `npm start`, and Chromium. */
 import assert from 'node:assert/strict';
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { type Product, startProduct } from '../acceptance/product.ts';
+import { launchChromium } from './chromium.ts';
+import { inspectPage } from './inspect-page.ts';
 import { makeRecording } from './recording.ts';
-import { assertAccessible, openVisitor, type Visitor } from './visitor.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
 
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  '--autoplay-policy=no-user-gesture-required',
-];
 const SECONDS = 1_020;
 const PASSWORD = 'correct horse battery';
 const MAX_SCRIPT_BYTES = 150_000;
-const SHOTS = join(import.meta.dirname, '../../../docs/console');
-const isShooting = process.env.CONSOLE_SCREENSHOTS === '1';
 const JOB_TIMEOUT_MS = 60_000;
-
-const SCHEMES = ['light', 'dark'] as const;
-const WIDTHS = { wide: { width: 1280, height: 860 }, narrow: { width: 390, height: 844 } } as const;
 
 const recording = { name: 'interview.wav', mimeType: 'audio/wav', buffer: makeRecording(SECONDS) };
 
@@ -38,32 +25,16 @@ describe('the console in a browser', () => {
 
   before(async () => {
     product = await startProduct();
-    browser = await chromium.launch({ executablePath: process.env.CHROMIUM_PATH ?? 'chromium', args: FLAGS });
+    browser = await launchChromium(process.env);
     visitor = await openVisitor(browser, product.baseUrl);
     page = visitor.page;
-    if (isShooting) await mkdir(SHOTS, { recursive: true });
   });
   after(async () => {
     await browser?.close();
     await product?.[Symbol.asyncDispose]();
   });
 
-  /** Without a finding in either colour scheme and on either width, and a picture of each where one is wanted. */
-  async function inspect(name: string): Promise<void> {
-    await page.locator('.toast-visible').waitFor({ state: 'detached' });
-    for (const colorScheme of SCHEMES) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      for (const [width, viewport] of Object.entries(WIDTHS)) {
-        await page.setViewportSize(viewport);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        assert.ok(Number(overflow) <= 0, `${name} is wider than a ${width} window by ${overflow} px`);
-        await assertAccessible(page);
-        if (isShooting) await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}-${width}.png`) });
-      }
-    }
-    await page.setViewportSize(WIDTHS.wide);
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-  }
+  const inspect = (name: string) => inspectPage(page, name);
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
   const go = (name: string) =>
     page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click();

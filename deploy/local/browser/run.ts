@@ -1,6 +1,10 @@
-/** Brings the browser in where it is missing, and runs the suite in it. `--screenshots` renews docs/console. */
+/**
+ * Brings the browser in where it is missing, and runs the suites in it, or those alone whose names hold a word that is
+ * given. `--screenshots` renews docs/console.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { explainFailure } from '../../engines/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../engines/interruption.ts';
@@ -15,8 +19,11 @@ onInterruption((signal) => interruption.abort(new Interrupted(signal)));
 try {
   const task = reportedTask('chromium', reportTo(process.stderr), interruption.signal);
   const chromium = await provideChromium(process.env, task);
-  const suite = join(import.meta.dirname, 'console.browser.ts');
-  const tests = spawn(process.execPath, [...testFlags(BOUNDS), suite], {
+  const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+  const suites = globSync('*.browser.ts', { cwd: import.meta.dirname })
+    .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+    .map((name) => join(import.meta.dirname, name));
+  const tests = spawn(process.execPath, [...testFlags(BOUNDS), ...suites], {
     stdio: 'inherit',
     env: {
       ...process.env,

@@ -30,6 +30,7 @@ import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { readGatewayConfig } from '@audiosplit/gateway/config';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
+import { readGuidePages } from '@audiosplit/gateway/docs/guide-pages';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import { openRedisRateLimiter } from '@audiosplit/gateway/rate-limit/redis';
 import { startGateway } from '@audiosplit/gateway/service';
@@ -160,6 +161,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
       clock: systemClock,
       internalSecret,
       pages: await readConsolePages(),
+      guide: await readGuidePages(),
       plugins: [samplesPlugin],
     }),
   );

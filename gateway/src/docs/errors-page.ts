@@ -9,16 +9,16 @@ export function renderErrorsPage(): string {
   const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];
   const answers = codes.map((code) => row([`${STATUS_OF_CODE[code]}`, `\`${code}\``], ERROR_GUIDE[code]));
   const failures = Object.entries(JOB_ERROR_GUIDE).map(([code, text]) => row([`\`${code}\``], text));
-  return `# Errors
+  return `# Error codes
 
-Generated from the codes by \`npm run docs:errors\`; \`npm test\` fails when it is out of date.
+<!-- Generated from the codes by \`npm run docs:errors\`; \`npm test\` fails when it is out of date. -->
 
 Every refusal is JSON of one shape. \`code\` is for programs and stays what it is; \`message\` is for people, says
 what to change in this very case, and may be reworded. \`status\` repeats the HTTP status. \`retryAfter\` comes with
 \`RATE_LIMITED\` only; \`details\` comes with \`INVALID_PARAMS\` where fields are to blame. The header \`X-Request-Id\`
 names the request in our logs.
 
-\`\`\`json
+\`\`\`json output
 {
   "error": {
     "code": "INVALID_PARAMS",

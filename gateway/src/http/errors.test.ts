@@ -38,9 +38,10 @@ describe('error envelope', () => {
     '/api/v1/nothing',
     '/api/v2/splits',
     '/api/v1/splits/job_1/nothing',
-    '/docs/static/nothing',
-    '/docs/static//',
-    '/docs/static/%00',
+    '/docs/nothing',
+    '/docs/reference/static/nothing',
+    '/docs/reference/static//',
+    '/docs/reference/static/%00',
   ]) {
     // Covers I-7.1 I-9.1 D-7.1
     test(`404 NOT_FOUND: ${path}`, async () => {

@@ -253,8 +253,8 @@ describe('/openapi.json', () => {
     assert.match(page, /<title>audiosplit/);
   });
 
-  test('/docs shows it with files of our own only', async () => {
-    const page = await gateway.call('/docs/');
+  test('/docs/reference shows it with files of our own only', async () => {
+    const page = await gateway.call('/docs/reference/');
     assert.equal(page.status, 200);
     const policy = page.headers.get('content-security-policy') ?? '';
     assert.match(policy, /default-src 'none'; script-src 'self';/);

@@ -28,6 +28,9 @@ const TAGS = [
   { name: 'Health', description: 'For whatever runs this service.' },
 ];
 
+/** Where people read the description. */
+export const REFERENCE_PATH = '/docs/reference';
+
 export async function addApiDescription(app: FastifyInstance): Promise<void> {
   for (const schema of COMPONENTS) app.addSchema(schema);
   await app.register(swagger, {
@@ -80,7 +83,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
     },
   });
   await app.register(swaggerUi, {
-    routePrefix: '/docs',
+    routePrefix: REFERENCE_PATH,
     uiConfig: { deepLinking: true, validatorUrl: null, persistAuthorization: true, docExpansion: 'list' },
     logo: { type: 'image/svg+xml', content: Buffer.from(LOGO_SVG), href: '/docs' },
     theme: {

@@ -7,6 +7,7 @@ import fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyReq
 import { Type } from 'typebox';
 import { consoleRoutes } from '../console/console-routes.ts';
 import { type ConsolePages, consolePages } from '../console/pages.ts';
+import { type GuidePages, guidePages } from '../docs/guide-pages.ts';
 import { downloadRoutes } from '../downloads/download-routes.ts';
 import { accountRoutes } from '../routes/account.ts';
 import { apiKeyRoutes } from '../routes/api-keys.ts';
@@ -56,6 +57,8 @@ export interface ServerOptions {
   readonly loadLimits?: LoadLimits | undefined;
   /** The console's page; without, there is none. */
   readonly pages: ConsolePages | undefined;
+  /** The guide; without, there is the reference alone. */
+  readonly guide: GuidePages | undefined;
   readonly plugins: readonly FastifyPluginAsync[];
 }
 
@@ -120,6 +123,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
   await app.register(consoleRoutes(routes, log));
   await app.register(consolePages(options.pages));
+  await app.register(guidePages(options.guide));
   for (const plugin of options.plugins) await app.register(plugin);
   return app;
 }

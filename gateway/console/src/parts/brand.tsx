@@ -1,22 +1,13 @@
-const BARS = [8, 14, 22, 30, 18, 10, 16, 26, 34, 24, 14, 8];
-const CUT_AFTER = 6;
+import { CUT_PATH, MARK_BARS, MARK_VIEW_BOX } from '../brand/mark.ts';
 
-/** A waveform with a cut. */
 export function Brand() {
   return (
     <span class="brand">
-      <svg viewBox="0 0 100 44" height="26" aria-hidden="true" focusable="false">
-        {BARS.map((height, n) => (
-          <rect
-            key={n}
-            x={4 + n * 7 + (n >= CUT_AFTER ? 10 : 0)}
-            y={22 - height / 2}
-            width="4"
-            height={height}
-            rx="2"
-          />
+      <svg viewBox={MARK_VIEW_BOX} height="26" aria-hidden="true" focusable="false">
+        {MARK_BARS.map(({ x, y, height }) => (
+          <rect key={x} x={x} y={y} width="4" height={height} rx="2" />
         ))}
-        <path d="M49 4v36" />
+        <path d={CUT_PATH} />
       </svg>
       audiosplit
     </span>

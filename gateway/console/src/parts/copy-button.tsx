@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { announce } from '../state/announce.ts';
+import { writeClipboard } from './clipboard.ts';
 import { Icon } from './icons.tsx';
 
 const SHOWN_MS = 2_000;
@@ -33,13 +34,4 @@ export function CopyButton({ text, what, isProminent = false }: CopyButtonProps)
       </span>
     </button>
   );
-}
-
-async function writeClipboard(text: string): Promise<boolean> {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

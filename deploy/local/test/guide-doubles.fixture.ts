@@ -1,0 +1,84 @@
+/** What the programs of the guide talk to besides the product: each on a port of its own, for as long as it is in use. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+type Handle = (request: IncomingMessage, response: ServerResponse, body: Buffer) => void | Promise<void>;
+
+async function listen(handle: Handle) {
+  const server = createServer((request, response) => {
+    buffer(request)
+      .then((body) => handle(request, response, body))
+      .catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+export interface Notification {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** A receiver that believes everything, and keeps it. */
+export async function startRecorder() {
+  const received: Notification[] = [];
+  const server = await listen(({ headers }, response, body) => {
+    received.push({ headers, body });
+    response.writeHead(204).end();
+  });
+  return { ...server, received };
+}
+
+/** A speech-to-text service: whatever it is sent, the file's name is said in it twice. */
+export async function startTranscriber(key: string) {
+  const sizes: number[] = [];
+  const server = await listen(async (request, response, body) => {
+    const isKnown = request.headers.authorization === `Bearer ${key}`;
+    const headers = { 'content-type': request.headers['content-type'] ?? '' };
+    const form = await new Response(new Uint8Array(body), { headers }).formData();
+    const file = form.get('file');
+    if (!isKnown || !(file instanceof File)) return void response.writeHead(400).end('what is this?');
+    sizes.push(file.size);
+    const segments = [
+      { start: 0.25, end: 1, text: ` The first of ${file.name}.` },
+      { start: 1, end: 1.5, text: ` The second of ${file.name}.` },
+    ];
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ segments }));
+  });
+  return { ...server, sizes };
+}
+
+/**
+ * Stands before the product: of the requests that come by, the answer to the first is lost, the second is refused, the
+ * third goes through.
+ */
+export async function startStumblingProxy(baseUrl: string) {
+  const statuses: number[] = [];
+  const server = await listen(async (request, response, body) => {
+    const tries = statuses.length + 1;
+    if (tries === 2) {
+      statuses.push(503);
+      const error = { code: 'SERVICE_UNAVAILABLE', message: 'Later.', status: 503 };
+      const headers = { 'content-type': 'application/json', 'retry-after': '1' };
+      return void response.writeHead(503, headers).end(JSON.stringify({ error }));
+    }
+    const { host: _host, connection: _connection, ...headers } = request.headers;
+    const answer = await fetch(new URL(request.url ?? '/', baseUrl), {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      body: new Uint8Array(body),
+    });
+    const text = await answer.text();
+    statuses.push(answer.status);
+    if (tries === 1) return void response.destroy();
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  });
+  return { ...server, statuses };
+}

@@ -1,0 +1,22 @@
+/** The pages of the guide in the order in which they are read. */
+
+export interface GuideSource {
+  /** Its place below /docs; the first page has none. */
+  readonly slug: string;
+  /** From the folder docs. */
+  readonly file: string;
+}
+
+export const GUIDE_SOURCES: readonly GuideSource[] = [
+  { slug: '', file: 'guide/quick-start.md' },
+  { slug: 'speech-to-text', file: 'guide/speech-to-text.md' },
+  { slug: 'podcasts', file: 'guide/podcasts.md' },
+  { slug: 'webhooks', file: 'guide/webhooks.md' },
+  { slug: 'errors', file: 'guide/errors.md' },
+  { slug: 'limits', file: 'guide/limits.md' },
+  { slug: 'error-codes', file: 'errors.md' },
+];
+
+export function pathOf({ slug }: GuideSource): string {
+  return slug === '' ? '/docs' : `/docs/${slug}`;
+}

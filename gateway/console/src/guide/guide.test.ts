@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { codeBlocksOf, readCodeBlock } from './code-blocks.ts';
+import { GUIDE_SOURCES } from './contents.ts';
+import { renderDocument } from './document.ts';
+import { renderPage } from './render-page.ts';
+
+const DOCS = join(import.meta.dirname, '../../../../docs');
+/** What the product has besides the guide; `npm run test:console` follows the links to them. */
+const PLACES = ['/', '/docs/reference', '/openapi.json'];
+const ASSETS = { scripts: ['/assets/guide.js'], styles: ['/assets/guide.css'], icon: '/assets/icon.svg' };
+
+const pages = await Promise.all(
+  GUIDE_SOURCES.map(async (source) => renderPage(source, await readFile(join(DOCS, source.file), 'utf8'))),
+);
+const source = { slug: 'page', file: 'guide/page.md' };
+
+describe('the pages of the guide', () => {
+  test('are all that there are in docs/guide', () => {
+    const listed = GUIDE_SOURCES.map(({ file }) => file).filter((file) => file.startsWith('guide/'));
+    assert.deepEqual(listed.sort(), globSync('guide/*', { cwd: DOCS }).sort());
+  });
+
+  for (const page of pages) {
+    test(`${page.path} has no link that leads nowhere`, () => {
+      for (const link of page.links.filter((each) => !each.startsWith('https://'))) {
+        const [path = '', fragment] = link.split('#', 2);
+        const target = path === '' ? page : pages.find((each) => each.path === path);
+        assert.ok(target !== undefined || PLACES.includes(path), link);
+        const ids = target?.headings.map(({ id }) => id) ?? [];
+        assert.ok(fragment === undefined || ids.includes(fragment), link);
+      }
+    });
+
+    test(`${page.path} asks nothing of others, and holds no script and no style`, () => {
+      const html = renderDocument(page, pages, ASSETS);
+      assert.doesNotMatch(html, /<[^>]* (?:style|on\w+)=|<style|<script(?![^>]* src="\/)/);
+      for (const [, address = ''] of html.matchAll(
+        /<(?:link|script|img|source)\b[^>]*(?:href|src)="([^"]+)"/g,
+      )) {
+        assert.ok(address.startsWith('/assets/'), address);
+      }
+      assert.equal(html.match(/<h1[ >]/g)?.length, 1);
+      assert.equal(html.match(/aria-current="page"/g)?.length, 1);
+    });
+  }
+});
+
+describe('rendering', () => {
+  test('headings are anchors, and links to files of the guide its addresses', () => {
+    const { headings, article } = renderPage(
+      source,
+      '# Page\n\n## Errors & `codes`\n\nSee [this](../errors.md#jobs-that-failed).\n',
+    );
+    assert.deepEqual(headings, [{ level: 2, id: 'errors--codes', text: 'Errors & codes' }]);
+    assert.match(article, /<h2 id="errors--codes"><a class="anchor" href="#errors--codes">/);
+    assert.match(article, /href="\/docs\/error-codes#jobs-that-failed"/);
+  });
+
+  test('remarks are for those who write', () => {
+    const { article, description } = renderPage(source, '# Page\n\n<!-- Generated. -->\n\nText.\n');
+    assert.doesNotMatch(article, /Generated/);
+    assert.equal(description, 'Text.');
+  });
+
+  test('code is text, whatever is in it', () => {
+    const { article } = renderPage(source, '# Page\n\n```js run a.mjs\nif (1 < 2) "<script>";\n```\n');
+    assert.doesNotMatch(article, /<script/);
+    assert.match(article, /&lt;script&gt;/);
+    assert.match(article, /aria-label="Copy a\.mjs, Page"/);
+  });
+
+  for (const [fault, markdown] of [
+    ['a link to a page that there is not', '# Page\n\n[x](nothing.md)'],
+    ['a page without a title', 'Text.'],
+    ['two headings of one name', '# Page\n\n## A\n\n## A\n'],
+    ['markup', '# Page\n\nIt is <b>bold</b>.\n'],
+    ['a language without a grammar', '# Page\n\n```cobol run\nx\n```'],
+  ] as const) {
+    test(`${fault} is refused`, () => {
+      assert.throws(() => renderPage(source, markdown));
+    });
+  }
+});
+
+describe('blocks of code', () => {
+  test('say what becomes of them, wherever they stand', () => {
+    const markdown =
+      '```sh run\nls\n```\n\n- item\n\n  ```js run a.mjs\n  1;\n  ```\n\n```json output\n{}\n```\n';
+    assert.deepEqual(codeBlocksOf(markdown), [
+      { language: 'sh', role: 'run', fileName: undefined, text: 'ls' },
+      { language: 'js', role: 'run', fileName: 'a.mjs', text: '1;' },
+      { language: 'json', role: 'output', fileName: undefined, text: '{}' },
+    ]);
+  });
+
+  for (const fence of [undefined, '', 'sh', 'sh ignore', 'output', 'js run ../a.mjs x']) {
+    test(`not ${JSON.stringify(fence)}`, () => {
+      assert.throws(() => readCodeBlock(fence, 'x'), /neither run nor output/);
+    });
+  }
+});

@@ -1,0 +1,54 @@
+/** What a page of the guide does beside being read: colours as one chooses them, and code to the clipboard. */
+import { writeClipboard } from '../parts/clipboard.ts';
+import {
+  keepTheme,
+  readTheme,
+  showTheme,
+  type Theme,
+  themeAfter,
+  themeButtonLabel,
+} from '../state/theme-choice.ts';
+import './guide.css';
+
+const TOLD_MS = 2_000;
+
+const themeButton = document.querySelector<HTMLButtonElement>('#theme');
+show(readTheme());
+themeButton?.addEventListener('click', () => {
+  const chosen = themeAfter(readTheme());
+  keepTheme(chosen);
+  show(chosen);
+});
+
+// On a narrow screen the pages are a row that is wider than it.
+document.querySelector('.guide-pages [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
+
+for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
+  button.hidden = false;
+  button.addEventListener('click', () => void copyCode(button));
+}
+
+function show(theme: Theme): void {
+  showTheme(theme);
+  if (themeButton === null) return;
+  themeButton.textContent = theme;
+  themeButton.ariaLabel = themeButtonLabel(theme);
+  themeButton.hidden = false;
+}
+
+async function copyCode(button: HTMLButtonElement): Promise<void> {
+  const code = button.closest('figure')?.querySelector('code')?.textContent ?? '';
+  const isCopied = await writeClipboard(code);
+  tell(isCopied ? 'Copied.' : 'The browser refuses: copy it by hand.');
+}
+
+let silence: ReturnType<typeof setTimeout> | undefined;
+
+function tell(text: string): void {
+  const place = document.querySelector('#told');
+  if (place === null) return;
+  place.textContent = text;
+  place.classList.add('toast-visible');
+  clearTimeout(silence);
+  silence = setTimeout(() => place.classList.remove('toast-visible'), TOLD_MS);
+}

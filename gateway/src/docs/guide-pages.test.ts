@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
+import { readGuidePages } from './guide-pages.ts';
+
+let folder: string;
+let gateway: TestGateway;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'guide-pages-'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Quick start</title>');
+  await writeFile(join(folder, 'webhooks.html'), '<!doctype html><title>Webhooks</title>');
+  gateway = await startTestGateway({ dependencies: { guide: await readGuidePages(folder) } });
+});
+after(async () => {
+  await gateway[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true });
+});
+
+test('each page has its address, under a policy without anything inline', async () => {
+  for (const [path, title] of [
+    ['/docs', 'Quick start'],
+    ['/docs/', 'Quick start'],
+    ['/docs/webhooks', 'Webhooks'],
+  ] as const) {
+    const response = await fetch(gateway.url + path);
+    assert.equal(response.status, 200, path);
+    assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
+    const policy = response.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'/);
+    assert.doesNotMatch(policy, /unsafe/);
+    assert.match(await response.text(), new RegExp(`<title>${title}</title>`));
+  }
+});
+
+test('a page that has not changed is not sent again', async () => {
+  const { headers } = await fetch(`${gateway.url}/docs/webhooks`);
+  assert.equal(headers.get('cache-control'), 'no-cache');
+  const again = await fetch(`${gateway.url}/docs/webhooks`, {
+    headers: { 'if-none-match': headers.get('etag') ?? '' },
+  });
+  assert.equal(again.status, 304);
+});
+
+test('the reference stands beside it, and without a guide in its place', async () => {
+  assert.equal((await fetch(`${gateway.url}/docs/reference`)).status, 200);
+  assert.equal(await readGuidePages(join(folder, 'nothing')), undefined);
+  await using bare = await startTestGateway();
+  const response = await fetch(`${bare.url}/docs`);
+  assert.equal(response.url, `${bare.url}/docs/reference`);
+  assert.match(await response.text(), /<title>audiosplit: API reference/);
+});
