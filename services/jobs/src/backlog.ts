@@ -20,5 +20,10 @@ export function exposeBacklog(pool: Pool): Disposable {
   exposed.use(
     expose('audiosplit_jobs_runnable', async () => [{ labels: {}, value: (await read()).runnable }]),
   );
+  exposed.use(
+    expose('audiosplit_jobs_oldest_runnable_age_seconds', async () => [
+      { labels: {}, value: (await read()).oldestRunnableSeconds },
+    ]),
+  );
   return exposed.move();
 }

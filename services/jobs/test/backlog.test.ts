@@ -37,6 +37,29 @@ test('the backlog counts what is queued, what runs, and what could run under the
   assert.deepEqual(await figures(), { queued: 5, processing: 1, runnable: 2 });
 });
 
+test('the age is that of the job that has waited longest, and of none whose own account holds it up', async () => {
+  const age = async () => {
+    const page = await prometheus.scrape();
+    return Number(/^audiosplit_jobs_oldest_runnable_age_seconds (.*)$/m.exec(page)?.[1]);
+  };
+  const backdate = (account: string, minutes: number) =>
+    fixture.sql.query(
+      `update jobs set created_at = created_at - $2 * interval '1 minute' where account_id = $1 and status = 'queued'`,
+      [account, minutes],
+    );
+  assert.ok((await age()) < 60);
+  await backdate('acc_a', 60);
+  await backdate('acc_b', 10);
+  assert.equal(Math.floor((await age()) / 60), 60);
+  await fixture.sql.query(
+    `update jobs set status = 'completed', completed_at = now() - interval '20 minutes', lease_until = null, worker_id = null
+     where account_id = 'acc_a' and status = 'processing'`,
+  );
+  assert.equal(Math.floor((await age()) / 60), 20);
+  await fixture.sql.query("update account_limits set concurrent_jobs = 1 where account_id = 'acc_a'");
+  assert.equal(Math.floor((await age()) / 60), 10);
+});
+
 test('a cap below what runs already leaves nothing to run, and takes nothing from other accounts', async () => {
   await fixture.sql.query("update account_limits set concurrent_jobs = 0 where account_id = 'acc_a'");
   assert.deepEqual(await figures(), { queued: 5, processing: 1, runnable: 1 });

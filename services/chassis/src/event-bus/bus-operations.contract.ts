@@ -92,6 +92,21 @@ export function testBusOperationsContract(name: string, under: OperationsUnderTe
       assert.deepEqual(group.messages.map(textOf), ['two', 'three']);
     });
 
+    test('counts the dead letters of groups that are subscribed, until they are taken away', async () => {
+      await using scene = await openScene(under);
+      await scene.failAll(['one', 'two']);
+      await scene.collect('other');
+      assert.deepEqual(await scene.bus.deadLetters(), [
+        { group: `${scene.queue.group}.other`, topic: scene.topic, letters: 0 },
+      ]);
+      await scene.collect(scene.queue.group);
+      const ofQueue = async () =>
+        (await scene.bus.deadLetters()).filter(({ group }) => group === scene.queue.group);
+      assert.deepEqual(await ofQueue(), [{ ...scene.queue, letters: 2 }]);
+      await scene.operations.discardDeadLetters(scene.queue, 1);
+      assert.deepEqual(await ofQueue(), [{ ...scene.queue, letters: 1 }]);
+    });
+
     test('tells how much a group has not consumed, from within and from without', async () => {
       await using scene = await openScene(under);
       const group = await scene.collect(scene.queue.group);

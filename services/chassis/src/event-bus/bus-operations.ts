@@ -14,13 +14,17 @@ export interface BusOperations extends AsyncDisposable {
   /** Of every group that has ever subscribed. */
   lag(): Promise<PartitionLag[]>;
   /** Every queue there is, with the number of its letters. */
-  deadLetterQueues(): Promise<(DeadLetterQueue & { readonly letters: number })[]>;
+  deadLetterQueues(): Promise<DeadLetterCount[]>;
   /** The oldest letters, at most `limit`. */
   readDeadLetters(queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]>;
   /** Gives the oldest letters back to their group, and to it alone; resolves to what was given back. */
   replayDeadLetters(queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]>;
   /** Forgets the oldest letters; resolves to what was forgotten. */
   discardDeadLetters(queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]>;
+}
+
+export interface DeadLetterCount extends DeadLetterQueue {
+  readonly letters: number;
 }
 
 export interface DeadLetter {

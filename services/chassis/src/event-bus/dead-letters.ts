@@ -38,6 +38,14 @@ export function deadLetterDeclarations(group: string, topics: readonly string[])
     .map((name) => ({ name, partitions: 1, retentionMs: RETENTION_MS }));
 }
 
+/** The queues of groups that are subscribed, each once. */
+export function deadLetterQueuesOf(
+  subscriptions: Iterable<Pick<SubscribeOptions, 'group' | 'topics'>>,
+): DeadLetterQueue[] {
+  const queues = [...subscriptions].flatMap(({ group, topics }) => topics.map((topic) => ({ group, topic })));
+  return [...new Map(queues.map((queue) => [deadLetterTopic(queue.group, queue.topic), queue])).values()];
+}
+
 /** The queues among these topics; the declared topics tell where a group's name ends. */
 export function deadLetterQueuesAmong(
   names: readonly string[],

@@ -1,4 +1,4 @@
-import type { PartitionLag } from './bus-operations.ts';
+import type { DeadLetterCount, PartitionLag } from './bus-operations.ts';
 
 /**
  * The event bus port: at-least-once delivery of keyed messages to consumer groups.
@@ -31,6 +31,8 @@ export interface EventBus extends AsyncDisposable {
 export interface MonitoredEventBus extends EventBus {
   /** Of the groups that are subscribed through this bus, all of their members taken together. */
   lag(): Promise<PartitionLag[]>;
+  /** Of the same groups, for each of their topics. */
+  deadLetters(): Promise<DeadLetterCount[]>;
 }
 
 export interface OutgoingMessage {

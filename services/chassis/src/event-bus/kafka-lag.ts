@@ -1,5 +1,9 @@
 import type { Admin } from 'kafkajs';
-import type { PartitionLag } from './bus-operations.ts';
+import type { DeadLetterCount, PartitionLag } from './bus-operations.ts';
+import { type DeadLetterQueue, deadLetterTopic } from './dead-letters.ts';
+
+/** Dead letters have one partition by their declaration. */
+export const DEAD_LETTER_PARTITION = 0;
 
 /** A group that has committed nothing in a partition begins at its oldest message. */
 export async function fetchLag(
@@ -20,4 +24,26 @@ export async function fetchLag(
     }),
   );
   return perTopic.flat();
+}
+
+export function countDeadLetters(
+  admin: Admin,
+  queues: readonly DeadLetterQueue[],
+): Promise<DeadLetterCount[]> {
+  return Promise.all(
+    queues.map(async (queue) => {
+      const { low, high } = await extentOfDeadLetters(admin, queue);
+      return { ...queue, letters: Number(high - low) };
+    }),
+  );
+}
+
+/** Offsets from the oldest letter to the next one. */
+export async function extentOfDeadLetters(
+  admin: Admin,
+  { group, topic }: DeadLetterQueue,
+): Promise<{ low: bigint; high: bigint }> {
+  const offsets = await admin.fetchTopicOffsets(deadLetterTopic(group, topic));
+  const extent = offsets.find(({ partition }) => partition === DEAD_LETTER_PARTITION);
+  return { low: BigInt(extent?.low ?? 0), high: BigInt(extent?.high ?? 0) };
 }

@@ -16,7 +16,7 @@ import {
   toReplay,
 } from './dead-letters.ts';
 import type { TopicDeclaration } from './event-bus.ts';
-import { fetchLag } from './kafka-lag.ts';
+import { countDeadLetters, DEAD_LETTER_PARTITION, extentOfDeadLetters, fetchLag } from './kafka-lag.ts';
 import { toIncoming } from './kafka-partition.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { ensureTopics } from './kafka-topics.ts';
@@ -26,8 +26,6 @@ export interface KafkaOperationsOptions {
   readonly topics: readonly TopicDeclaration[];
 }
 
-/** Dead letters have one partition by their declaration. */
-const PARTITION = 0;
 const READ_TIMEOUT_MS = 60_000;
 const FETCH_WAIT_MS = 100;
 
@@ -53,7 +51,7 @@ export async function openKafkaOperations({
 
   const oldest = async (queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]> => {
     const topic = deadLetterTopic(queue.group, queue.topic);
-    const { low, high } = await extentOf(admin, topic);
+    const { low, high } = await extentOfDeadLetters(admin, queue);
     const end = low + BigInt(limit) < high ? low + BigInt(limit) : high;
     const messages = low === end ? [] : await readUpTo(kafka, admin, topic, end);
     return messages.map((message) => toLetter(topic, message));
@@ -63,7 +61,7 @@ export async function openKafkaOperations({
     if (last === undefined) return;
     await admin.deleteTopicRecords({
       topic: deadLetterTopic(queue.group, queue.topic),
-      partitions: [{ partition: PARTITION, offset: String(last.position + 1n) }],
+      partitions: [{ partition: DEAD_LETTER_PARTITION, offset: String(last.position + 1n) }],
     });
   };
 
@@ -86,12 +84,7 @@ export async function openKafkaOperations({
     },
     async deadLetterQueues() {
       const queues = deadLetterQueuesAmong(await admin.listTopics(), declared);
-      return Promise.all(
-        queues.map(async (queue) => {
-          const { low, high } = await extentOf(admin, deadLetterTopic(queue.group, queue.topic));
-          return { ...queue, letters: Number(high - low) };
-        }),
-      );
+      return countDeadLetters(admin, queues);
     },
     readDeadLetters: oldest,
     async replayDeadLetters(queue, limit) {
@@ -111,11 +104,6 @@ export async function openKafkaOperations({
       await admin.disconnect();
     },
   };
-}
-
-async function extentOf(admin: Admin, topic: string): Promise<{ low: bigint; high: bigint }> {
-  const extent = (await admin.fetchTopicOffsets(topic)).find(({ partition }) => partition === PARTITION);
-  return { low: BigInt(extent?.low ?? 0), high: BigInt(extent?.high ?? 0) };
 }
 
 /** What lies before `end`, read under a group of its own that is forgotten afterwards. */

@@ -5,17 +5,18 @@
  */
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
 import type { Logger } from '../log.ts';
-import { deadLetterDeclarations, withReplays } from './dead-letters.ts';
+import { deadLetterDeclarations, deadLetterQueuesOf, withReplays } from './dead-letters.ts';
 import {
   type MonitoredEventBus,
   type RedeliveryDelay,
   redeliveryDelayMs,
+  type SubscribeOptions,
   type Subscription,
   type TopicDeclaration,
 } from './event-bus.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
 import { patiently } from './kafka-errors.ts';
-import { fetchLag } from './kafka-lag.ts';
+import { countDeadLetters, fetchLag } from './kafka-lag.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { ensureTopics } from './kafka-topics.ts';
 
@@ -54,10 +55,7 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
     logCreator: () => createLogBridge(log),
   });
   const declared = new Set<string>();
-  const subscriptions = new Map<
-    Subscription,
-    { readonly group: string; readonly topics: readonly string[] }
-  >();
+  const subscriptions = new Map<Subscription, SubscribeOptions>();
   const admin = kafka.admin();
   const producer = createKafkaProducer(kafka, log);
 
@@ -105,7 +103,7 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
           sessionTimeoutMs: options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS,
         });
       });
-      subscriptions.set(subscription, { group, topics: replayed.topics });
+      subscriptions.set(subscription, subscribeOptions);
       return {
         pause: () => subscription.pause(),
         resume: () => subscription.resume(),
@@ -116,10 +114,11 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
       };
     },
     async lag() {
-      const groups = [...subscriptions.values()];
-      const lag = await Promise.all(groups.map(({ group, topics }) => fetchLag(admin, group, topics)));
+      const consumed = [...subscriptions.values()].map(withReplays);
+      const lag = await Promise.all(consumed.map(({ group, topics }) => fetchLag(admin, group, topics)));
       return lag.flat();
     },
+    deadLetters: () => countDeadLetters(admin, deadLetterQueuesOf(subscriptions.values())),
     check: checkBrokers,
     async [Symbol.asyncDispose]() {
       await Promise.all([...subscriptions.keys()].map((subscription) => subscription[Symbol.asyncDispose]()));

@@ -1,5 +1,6 @@
-import type { Queryable } from '../postgres/pool.ts';
-import type { PartitionLag } from './bus-operations.ts';
+import { onlyRow, type Queryable } from '../postgres/pool.ts';
+import type { DeadLetterCount, PartitionLag } from './bus-operations.ts';
+import { type DeadLetterQueue, deadLetterTopic } from './dead-letters.ts';
 
 /** Messages whose retention was over before the group came to them no longer count. */
 export async function fetchLag(db: Queryable, group: string): Promise<PartitionLag[]> {
@@ -16,4 +17,20 @@ export async function fetchLag(db: Queryable, group: string): Promise<PartitionL
     [group],
   );
   return rows;
+}
+
+export function countDeadLetters(
+  db: Queryable,
+  queues: readonly DeadLetterQueue[],
+): Promise<DeadLetterCount[]> {
+  return Promise.all(
+    queues.map(async (queue) => {
+      const { letters } = onlyRow(
+        await db.query<{ letters: number }>('select count(*) as letters from messages where topic = $1', [
+          deadLetterTopic(queue.group, queue.topic),
+        ]),
+      );
+      return { ...queue, letters };
+    }),
+  );
 }

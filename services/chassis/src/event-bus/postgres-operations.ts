@@ -1,7 +1,7 @@
 /**
  * The operator's view of the bus on Postgres. What is replayed moves within one transaction: exactly once.
  */
-import { openPool, type Pool, type Queryable, withTransaction } from '../postgres/pool.ts';
+import { openPool, type Queryable, withTransaction } from '../postgres/pool.ts';
 import type { BusOperations, DeadLetter } from './bus-operations.ts';
 import {
   type DeadLetterQueue,
@@ -12,7 +12,7 @@ import {
 } from './dead-letters.ts';
 import type { OutgoingMessage, TopicDeclaration } from './event-bus.ts';
 import { BUS_SCHEMA } from './postgres.ts';
-import { fetchLag } from './postgres-lag.ts';
+import { countDeadLetters, fetchLag } from './postgres-lag.ts';
 import { appendMessages, ensureTopics } from './postgres-store.ts';
 
 export interface PostgresOperationsOptions {
@@ -46,9 +46,7 @@ export async function openPostgresOperations({
         rows.map(({ name }) => name),
         declared,
       );
-      return Promise.all(
-        queues.map(async (queue) => ({ ...queue, letters: await countLetters(pool, queue) })),
-      );
+      return countDeadLetters(pool, queues);
     },
     readDeadLetters: (queue, limit) => readLetters(pool, queue, limit),
     replayDeadLetters: (queue, limit) =>
@@ -75,14 +73,6 @@ export async function openPostgresOperations({
 interface LetterRow extends OutgoingMessage {
   readonly position: number;
   readonly published_at: Date;
-}
-
-async function countLetters(pool: Pool, { group, topic }: DeadLetterQueue): Promise<number> {
-  const { rows } = await pool.query<{ letters: number }>(
-    'select count(*) as letters from messages where topic = $1',
-    [deadLetterTopic(group, topic)],
-  );
-  return rows[0]?.letters ?? 0;
 }
 
 async function readLetters(db: Queryable, { group, topic }: DeadLetterQueue, limit: number) {

@@ -17,16 +17,17 @@ import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { checkPostgres } from '../postgres/check-postgres.ts';
 import { openPool } from '../postgres/pool.ts';
-import { deadLetterDeclarations, withReplays } from './dead-letters.ts';
+import { deadLetterDeclarations, deadLetterQueuesOf, withReplays } from './dead-letters.ts';
 import {
   type MonitoredEventBus,
   type RedeliveryDelay,
   redeliveryDelayMs,
+  type SubscribeOptions,
   type Subscription,
   type TopicDeclaration,
 } from './event-bus.ts';
 import { startConsumer } from './postgres-consumer.ts';
-import { fetchLag } from './postgres-lag.ts';
+import { countDeadLetters, fetchLag } from './postgres-lag.ts';
 import { appendMessages, ensureTopics, joinGroup, pruneMessages } from './postgres-store.ts';
 import { startWakeups } from './postgres-wakeups.ts';
 
@@ -69,7 +70,7 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
       log.warn({ topic: name, kept, declared: partitions }, 'a topic keeps its partitions');
   }
   const wakeups = startWakeups(pool, log);
-  const subscriptions = new Map<Subscription, string>();
+  const subscriptions = new Map<Subscription, SubscribeOptions>();
 
   const prune = async () => {
     try {
@@ -107,7 +108,7 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
         leaseMs: options.leaseMs ?? 10_000,
         redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
       });
-      subscriptions.set(subscription, group);
+      subscriptions.set(subscription, subscribeOptions);
       return {
         pause: () => subscription.pause(),
         resume: () => subscription.resume(),
@@ -118,9 +119,10 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
       };
     },
     async lag() {
-      const groups = [...new Set(subscriptions.values())];
-      return (await Promise.all(groups.map((group) => fetchLag(pool, group)))).flat();
+      const groups = new Set([...subscriptions.values()].map(({ group }) => group));
+      return (await Promise.all([...groups].map((group) => fetchLag(pool, group)))).flat();
     },
+    deadLetters: () => countDeadLetters(pool, deadLetterQueuesOf(subscriptions.values())),
     check: () => checkPostgres(pool),
     async [Symbol.asyncDispose]() {
       clearInterval(pruneTimer);

@@ -133,6 +133,13 @@ export const METRICS = {
     of: SERVICES,
     isShared: true,
   },
+  audiosplit_event_bus_dead_letter_messages: {
+    type: 'gauge',
+    help: 'Messages that a consumer group has given up and that nobody has replayed or discarded.',
+    labels: { group: 'consumer group', topic: 'topic' },
+    of: SERVICES,
+    isShared: true,
+  },
   audiosplit_event_bus_consumed_total: {
     type: 'counter',
     help: 'Deliveries of messages to handlers. A failed one comes again; the last failure makes a dead letter.',
@@ -187,6 +194,13 @@ export const METRICS = {
   audiosplit_jobs_runnable: {
     type: 'gauge',
     help: 'Queued jobs that could run now: of each account as many as its cap leaves room for. More splitters would take them.',
+    labels: {},
+    of: ['jobs'],
+    isShared: true,
+  },
+  audiosplit_jobs_oldest_runnable_age_seconds: {
+    type: 'gauge',
+    help: 'How long the one of them that has waited longest has done so, since its creation or since a job of its account was completed; 0 where none waits.',
     labels: {},
     of: ['jobs'],
     isShared: true,

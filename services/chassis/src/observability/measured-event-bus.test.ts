@@ -31,6 +31,7 @@ function createBus() {
       { group: 'webhooks', topic: TOPIC, partition: 0, messages: 2 },
       { group: 'webhooks', topic: TOPIC, partition: 1, messages: 5 },
     ],
+    deadLetters: async () => [{ group: 'webhooks', topic: TOPIC, letters: 3 }],
     async check() {},
     async [Symbol.asyncDispose]() {},
   };
@@ -91,13 +92,15 @@ test('what is published, and what could not be, is counted by topic', async () =
   assert.ok(page.includes(`${series}"failed"} 1\n`));
 });
 
-test('the lag of a group is that of its partitions together, and ends with the bus', async () => {
+test('the lag of a group is that of its partitions together, beside its dead letters, and ends with the bus', async () => {
   using prometheus = createPrometheus({ processes: ['webhooks'], log: silentLogger() });
   const { bus } = createBus();
   {
     await using _ = measureEventBus(bus);
-    const lag = `audiosplit_event_bus_lag_messages{group="webhooks",topic="${TOPIC}"} 7\n`;
-    assert.ok((await prometheus.scrape()).includes(lag));
+    const page = await prometheus.scrape();
+    const labels = `{group="webhooks",topic="${TOPIC}"}`;
+    assert.ok(page.includes(`audiosplit_event_bus_lag_messages${labels} 7\n`));
+    assert.ok(page.includes(`audiosplit_event_bus_dead_letter_messages${labels} 3\n`));
   }
-  assert.doesNotMatch(await prometheus.scrape(), /audiosplit_event_bus_lag_messages\{/);
+  assert.doesNotMatch(await prometheus.scrape(), /audiosplit_event_bus_(lag|dead_letter)_messages\{/);
 });

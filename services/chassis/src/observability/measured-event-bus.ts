@@ -10,12 +10,24 @@ import { count, expose, isMeasured, observeSince } from './metrics.ts';
 /** The bus itself where nobody measures. Disposing ends it as well. */
 export function measureEventBus(bus: MonitoredEventBus): MonitoredEventBus {
   if (!isMeasured()) return bus;
-  const lag = expose('audiosplit_event_bus_lag_messages', async () =>
-    lagByTopic(await bus.lag()).map(({ group, topic, messages }) => ({
-      labels: { group, topic },
-      value: messages,
-    })),
+  using exposing = new DisposableStack();
+  exposing.use(
+    expose('audiosplit_event_bus_lag_messages', async () =>
+      lagByTopic(await bus.lag()).map(({ group, topic, messages }) => ({
+        labels: { group, topic },
+        value: messages,
+      })),
+    ),
   );
+  exposing.use(
+    expose('audiosplit_event_bus_dead_letter_messages', async () =>
+      (await bus.deadLetters()).map(({ group, topic, letters }) => ({
+        labels: { group, topic },
+        value: letters,
+      })),
+    ),
+  );
+  const exposed = exposing.move();
   return {
     async publish(messages) {
       let outcome: 'published' | 'failed' = 'failed';
@@ -29,8 +41,9 @@ export function measureEventBus(bus: MonitoredEventBus): MonitoredEventBus {
     subscribe: (options) => bus.subscribe({ ...options, handler: measureHandler(options) }),
     check: () => bus.check(),
     lag: () => bus.lag(),
+    deadLetters: () => bus.deadLetters(),
     async [Symbol.asyncDispose]() {
-      lag[Symbol.dispose]();
+      exposed.dispose();
       await bus[Symbol.asyncDispose]();
     },
   };
