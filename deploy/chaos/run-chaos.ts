@@ -1,10 +1,9 @@
 /** A run from the start of the engines to the verdict. */
-import { appendFileSync, copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { enginesFolder } from '../distributed/installation.ts';
-import { stopEngines } from '../engines/stop-engines.ts';
+import { removeInstallationData } from '../distributed/installation.ts';
 import { createRandom } from '../simulation/random.ts';
 import { findViolations } from './checks/violations.ts';
 import { collect, hashSegments } from './collect.ts';
@@ -50,7 +49,7 @@ export async function runChaos(args: ChaosArguments, signal: AbortSignal): Promi
   tell(`seed ${args.seed}; logs in ${join(dataDir, 'logs')}`);
   const faults = FAULTS.filter(({ kind }) => args.only?.includes(kind) ?? true);
   await using running = new AsyncDisposableStack();
-  running.defer(() => removeData(dataDir));
+  running.defer(() => removeInstallationData(dataDir));
   const site = running.use(
     await startSite({
       dataDir,
@@ -213,19 +212,4 @@ function describeArguments(args: ChaosArguments): string {
     ...(only === undefined ? [] : [`--only ${only.join()}`]),
     ...(args.isShort ? ['--short'] : []),
   ].join(' ');
-}
-
-/** All but the logs, the engines' with them. */
-async function removeData(dataDir: string): Promise<void> {
-  const engines = enginesFolder(dataDir);
-  const logs = join(dataDir, 'logs');
-  try {
-    for (const name of readdirSync(engines).filter((each) => each.endsWith('.log')))
-      copyFileSync(join(engines, name), join(logs, name));
-  } catch {
-    // They had not been started.
-  }
-  await stopEngines({ dir: engines });
-  for (const name of readdirSync(dataDir).filter((each) => each !== 'logs'))
-    rmSync(join(dataDir, name), { recursive: true, force: true });
 }

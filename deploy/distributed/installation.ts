@@ -4,6 +4,7 @@
  *
  * What was started is disposed in the reverse order: the processes phase by phase, then the engines.
  */
+import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
 import type { Env } from '@audiosplit/chassis/env';
@@ -18,7 +19,6 @@ import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import type { EngineName, ProxiedListener } from '../engines/engine.ts';
 import { readState } from '../engines/engines-state.ts';
 import { environmentOf } from '../engines/environment.ts';
-import { explainFailure } from '../engines/explain-failure.ts';
 import { identifyProcess } from '../engines/process-identity.ts';
 import { type Report, reportedTask } from '../engines/progress.ts';
 import { startEngines } from '../engines/start-engines.ts';
@@ -26,6 +26,7 @@ import { stopEngines } from '../engines/stop-engines.ts';
 import { superviseEngines } from '../engines/supervise-engines.ts';
 import { ensureBalancer } from './balancer.ts';
 import { type DistributedSystem, logsFolder, startDistributedSystem } from './distributed-system.ts';
+import { explained } from './explained.ts';
 import { enginesToStart, processEnvironment } from './installation-config.ts';
 import type { ManagedProcess, ProcessSpec } from './managed-process.ts';
 import { createRecordedRestarts } from './recorded-restart.ts';
@@ -80,6 +81,21 @@ export interface Interposed {
 
 export function enginesFolder(dataDir: string): string {
   return join(dataDir, 'engines');
+}
+
+/** All but the logs, the engines' with them, once the installation is down. */
+export async function removeInstallationData(dataDir: string): Promise<void> {
+  const engines = enginesFolder(dataDir);
+  const logs = logsFolder(dataDir);
+  try {
+    for (const name of readdirSync(engines).filter((each) => each.endsWith('.log')))
+      copyFileSync(join(engines, name), join(logs, name));
+  } catch {
+    // They had not been started.
+  }
+  await stopEngines({ dir: engines });
+  for (const name of readdirSync(dataDir).filter((each) => each !== 'logs'))
+    rmSync(join(dataDir, name), { recursive: true, force: true });
 }
 
 /** Throws ConfigError, StartError. */
@@ -196,15 +212,6 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     logsFolder: logsFolder(dataDir),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-/** What the engines' tools say of a failure is meant for people as it stands. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new StartError(explainFailure(error).trimEnd());
-  }
 }
 
 /** Whoever a process has started, such as ffmpeg, is of its group. */

@@ -3,6 +3,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -43,6 +44,12 @@ export function ensureInstalled() {
   }
   writeFileSync(stampFile, stamp);
   process.stderr.write(`Installed in ${Math.round((Date.now() - started) / 1000)} s.\n`);
+}
+
+/** On one machine a dozen processes start at once: from the second time on they find their code compiled. */
+export function useCompileCache() {
+  const cacheRoot = process.env.XDG_CACHE_HOME || join(homedir(), '.cache');
+  process.env.NODE_COMPILE_CACHE ||= join(cacheRoot, 'audiosplit/node-compile-cache');
 }
 
 const BUILT_FROM = '.built-from';

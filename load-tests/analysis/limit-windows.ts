@@ -21,7 +21,6 @@ export interface LimitWindow {
 export interface LimiterFindings {
   readonly limit: number;
   readonly windows: readonly LimitWindow[];
-  readonly fullWindows: number;
   /** Empty where the limit is exact. */
   readonly violations: readonly string[];
 }
@@ -57,7 +56,6 @@ export function analyseLimit(
   return {
     limit,
     windows,
-    fullWindows: full.length,
     violations: [...violations, ...windows.flatMap((window) => violationsOf(window, limit))],
   };
 }

@@ -21,7 +21,7 @@ describe('the neighbour of an account that floods', () => {
     const found = analyseNeighbour(windowsOf([1, 1, 3, 3, 1, 1, 1, 1]), seeded());
     assert.equal(found.movement, 0);
     assert.deepEqual(found.violations, []);
-    assert.equal(found.alone.requests, 4 * PER_WINDOW);
+    assert.equal(found.alone.count, 4 * PER_WINDOW);
   });
 
   test('is moved by what the floods do', () => {
@@ -55,7 +55,7 @@ describe('the neighbour of an account that floods', () => {
       { window: undefined, durationMs: 9_000 },
     ];
     const found = analyseNeighbour(requests, seeded(), 1);
-    assert.equal(found.alone.requests + found.flooded.requests, 2 * PER_WINDOW);
+    assert.equal(found.alone.count + found.flooded.count, 2 * PER_WINDOW);
     assert.deepEqual(
       found.windows.map(({ number, isFlooded }) => [number, isFlooded]),
       [

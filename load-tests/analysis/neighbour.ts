@@ -6,15 +6,12 @@
  * resampling whole windows (requests within a window share whatever the machine did in it, so they are not independent),
  * and the movement between two halves of the windows alone, where there is nothing to be moved by.
  */
+import { ascending, type Latency, latencyOf, quantile } from '@audiosplit/chassis/testing/latency';
 import { isFloodedWindow } from '../profiles/noisy-neighbour.ts';
-import { ascending, quantile } from './quantile.ts';
 
-export interface NeighbourWindow {
+export interface NeighbourWindow extends Latency {
   readonly number: number;
   readonly isFlooded: boolean;
-  readonly requests: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
 }
 
 export interface NeighbourFindings {
@@ -31,11 +28,7 @@ export interface NeighbourFindings {
   readonly violations: readonly string[];
 }
 
-export interface SideLatency {
-  readonly requests: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
+export interface SideLatency extends Latency {
   /** Of the 100 shares 0.5 %, 1.5 % … 99.5 %. */
   readonly curveMs: readonly number[];
 }
@@ -50,19 +43,16 @@ export function analyseNeighbour(
   random: () => number,
   leastRequests = LEAST_REQUESTS,
 ): NeighbourFindings {
-  const byWindow = new Map<number, number[]>();
-  for (const { window, durationMs } of requests) {
-    if (window === undefined || !/^\d+$/.test(window)) continue;
-    const number = Number(window);
-    const durations = byWindow.get(number);
-    if (durations === undefined) byWindow.set(number, [durationMs]);
-    else durations.push(durationMs);
-  }
-  const numbers = ascending([...byWindow.keys()]);
+  const inWindows = requests.filter(({ window }) => window !== undefined && /^\d+$/.test(window));
+  const windows = [...Map.groupBy(inWindows, ({ window }) => Number(window))]
+    .sort(([one], [other]) => one - other)
+    .map(([number, of]) => ({
+      number,
+      isFlooded: isFloodedWindow(number),
+      durationsMs: of.map(({ durationMs }) => durationMs),
+    }));
   const sideOf = (isFlooded: boolean) =>
-    numbers
-      .filter((number) => isFloodedWindow(number) === isFlooded)
-      .map((number) => byWindow.get(number) ?? []);
+    windows.filter((window) => window.isFlooded === isFlooded).map(({ durationsMs }) => durationsMs);
   const [aloneWindows, floodedWindows] = [sideOf(false), sideOf(true)];
   const [alone, flooded] = [describeSide(aloneWindows.flat()), describeSide(floodedWindows.flat())];
   const movement = movementBetween(alone.p99Ms, flooded.p99Ms);
@@ -76,16 +66,7 @@ export function analyseNeighbour(
   );
   const everyOther = (parity: number) => aloneWindows.filter((_, n) => n % 2 === parity).flat();
   return {
-    windows: numbers.map((number) => {
-      const sorted = ascending(byWindow.get(number) ?? []);
-      return {
-        number,
-        isFlooded: isFloodedWindow(number),
-        requests: sorted.length,
-        p50Ms: quantile(sorted, 0.5),
-        p99Ms: quantile(sorted, 0.99),
-      };
-    }),
+    windows: windows.map(({ durationsMs, ...window }) => ({ ...window, ...latencyOf(durationsMs) })),
     alone,
     flooded,
     movement,
@@ -102,7 +83,7 @@ function violationsOf(
   movement: number,
   leastRequests: number,
 ): string[] {
-  const least = Math.min(alone.requests, flooded.requests);
+  const least = Math.min(alone.count, flooded.count);
   if (least < leastRequests) {
     return [
       `nothing can be said of a p99 that rests on ${least} requests; ${leastRequests} are needed on each side`,
@@ -118,10 +99,7 @@ function violationsOf(
 function describeSide(durationsMs: readonly number[]): SideLatency {
   const sorted = ascending(durationsMs);
   return {
-    requests: sorted.length,
-    p50Ms: quantile(sorted, 0.5),
-    p95Ms: quantile(sorted, 0.95),
-    p99Ms: quantile(sorted, 0.99),
+    ...latencyOf(durationsMs),
     curveMs: Array.from({ length: 100 }, (_, n) => quantile(sorted, (n + 0.5) / 100)),
   };
 }
@@ -131,7 +109,7 @@ function movementBetween(beforeMs: number, afterMs: number): number {
 }
 
 function p99Of(durationsMs: readonly number[]): number {
-  return quantile(ascending(durationsMs), 0.99);
+  return latencyOf(durationsMs).p99Ms;
 }
 
 /** As many, drawn with replacement. */

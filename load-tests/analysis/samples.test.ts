@@ -45,7 +45,7 @@ test('checks are counted by name, dropped arrivals added up, windows kept', () =
   assert.deepEqual([...samples.checks], [['jobs are listed', { passes: 2, fails: 1 }]]);
   assert.equal(samples.droppedIterations, 3);
   assert.deepEqual(samples.jobSeconds, [1.5]);
-  assert.deepEqual(samples.answers, [{ window: '1800000000', scenario: 'hammer', verdict: 'refused' }]);
+  assert.deepEqual(samples.answers, [{ window: '1800000000', verdict: 'refused' }]);
 });
 
 test('other metrics, descriptions of metrics and lines that are no samples are passed over', () => {

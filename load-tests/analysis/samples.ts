@@ -20,7 +20,6 @@ export interface RequestSample {
 export interface WindowAnswer {
   /** X-RateLimit-Reset, `none` where it was missing. */
   readonly window: string;
-  readonly scenario: string;
   readonly verdict: AnswerVerdict;
 }
 
@@ -90,7 +89,6 @@ export function collectSamples(): SampleCollector {
         case 'limit_answers':
           answers.push({
             window: tags.window ?? 'none',
-            scenario,
             verdict: (tags.verdict ?? 'other') as AnswerVerdict,
           });
           return;

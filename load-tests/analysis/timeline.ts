@@ -1,5 +1,5 @@
 /** A run in buckets of whole seconds, few enough to be drawn. */
-import { ascending, quantile } from './quantile.ts';
+import { type Latency, latencyOf } from '@audiosplit/chassis/testing/latency';
 import type { RequestSample } from './samples.ts';
 
 export interface Timeline {
@@ -7,17 +7,14 @@ export interface Timeline {
   readonly points: readonly TimelinePoint[];
 }
 
-export interface TimelinePoint {
+/** Percentiles are NaN, and null in JSON, where nothing was answered. */
+export interface TimelinePoint extends Pick<Latency, 'p50Ms' | 'p95Ms' | 'p99Ms'> {
   /** From the first request to the middle of the bucket. */
   readonly second: number;
   readonly answeredPerSecond: number;
   /** 429s. */
   readonly refusedPerSecond: number;
   readonly failedPerSecond: number;
-  /** NaN, and null in JSON, where nothing was answered. */
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly p99Ms: number;
 }
 
 const MOST_BUCKETS = 240;
@@ -33,15 +30,15 @@ export function timelineOf(requests: readonly RequestSample[]): Timeline {
   const points = buckets.map((inBucket, n): TimelinePoint => {
     const refused = inBucket.filter(({ status }) => status === 429).length;
     const failed = inBucket.filter(({ isExpected }) => !isExpected).length;
-    const sorted = ascending(inBucket.map(({ durationMs }) => durationMs));
+    const { p50Ms, p95Ms, p99Ms } = latencyOf(inBucket.map(({ durationMs }) => durationMs));
     return {
       second: (n + 0.5) * bucketSeconds,
       answeredPerSecond: (inBucket.length - refused - failed) / bucketSeconds,
       refusedPerSecond: refused / bucketSeconds,
       failedPerSecond: failed / bucketSeconds,
-      p50Ms: quantile(sorted, 0.5),
-      p95Ms: quantile(sorted, 0.95),
-      p99Ms: quantile(sorted, 0.99),
+      p50Ms,
+      p95Ms,
+      p99Ms,
     };
   });
   return { bucketSeconds, points };

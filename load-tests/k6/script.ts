@@ -24,7 +24,6 @@ export const options = {
   summaryTrendStats: ['min', 'med', 'p(95)', 'p(99)', 'max', 'count'],
   // As long as preparing takes on a busy machine.
   setupTimeout: '180s',
-  discardResponseBodies: false,
 };
 
 export function setup() {

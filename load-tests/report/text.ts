@@ -36,7 +36,7 @@ function neighbourLines({ neighbour }: Results): string[] {
   if (neighbour === undefined) return [];
   const { alone, flooded, movement, movementInterval, movementByChance } = neighbour;
   return [
-    `- p99 alone ${alone.p99Ms.toFixed(1)} ms (${alone.requests} requests), flooded ${flooded.p99Ms.toFixed(1)} ms (${flooded.requests}): moved by ${formatPercent(movement)} (${formatPercent(movementInterval[0])} to ${formatPercent(movementInterval[1])}; by chance ${formatPercent(movementByChance)}).`,
+    `- p99 alone ${alone.p99Ms.toFixed(1)} ms (${alone.count} requests), flooded ${flooded.p99Ms.toFixed(1)} ms (${flooded.count}): moved by ${formatPercent(movement)} (${formatPercent(movementInterval[0])} to ${formatPercent(movementInterval[1])}; by chance ${formatPercent(movementByChance)}).`,
   ];
 }
 

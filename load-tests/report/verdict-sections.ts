@@ -82,7 +82,7 @@ export function neighbourSection({ neighbour }: Results): string {
     ['', 'requests', 'p50, ms', 'p95, ms', 'p99, ms'],
     [['alone', alone] as const, ['flooded', flooded] as const].map(([name, side]) => [
       name,
-      formatNumber(side.requests),
+      formatNumber(side.count),
       formatNumber(side.p50Ms),
       formatNumber(side.p95Ms),
       formatNumber(side.p99Ms),

@@ -1,8 +1,7 @@
 /** What a run has found, as it is written down. */
-
+import { type Latency, latencyOf } from '@audiosplit/chassis/testing/latency';
 import { analyseLimit, type LimiterFindings } from '../analysis/limit-windows.ts';
 import { analyseNeighbour, type NeighbourFindings } from '../analysis/neighbour.ts';
-import { type Latency, latencyOf } from '../analysis/quantile.ts';
 import { type RequestSample, type Samples, SETUP } from '../analysis/samples.ts';
 import { type Timeline, timelineOf } from '../analysis/timeline.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';

@@ -4,8 +4,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { StartError } from '@audiosplit/chassis/lifecycle';
-import { explainFailure } from '../../deploy/engines/explain-failure.ts';
+import { explained } from '../../deploy/distributed/explained.ts';
 import { reportedTask, reportTo } from '../../deploy/engines/progress.ts';
 import { versions } from '../../deploy/engines/versions.ts';
 import { collectSamples, type Samples } from '../analysis/samples.ts';
@@ -33,8 +32,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
   const report = reportTo(process.stderr);
   const k6 = await explained(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
-  const usesRpc = target.rpc !== undefined && profile.verdict === undefined;
-  const settings: Settings = { minutes, scale, withRpc: usesRpc, limits: target.limits };
+  const settings: Settings = { minutes, scale, withRpc: target.rpc !== undefined, limits: target.limits };
   if (profile.isAlignedToMinute === true) await startOfMinute(signal, report);
 
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-load-'));
@@ -65,7 +63,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     },
     samples,
     summary,
-    gateways: target.countByGateway(),
+    gateways: profile.verdict === 'limiter' ? target.countByGateway() : undefined,
     random: Math.random,
   });
   const file = args.report ?? defaultReport(profile.name, startedAt);
@@ -87,7 +85,7 @@ function planOf(profile: Profile, settings: Settings, target: Target, summaryFil
     baseUrl,
     sourceUrl,
     callers,
-    ...(settings.withRpc && rpc !== undefined ? { rpc } : {}),
+    ...(rpc === undefined ? {} : { rpc }),
     summaryFile,
   };
 }
@@ -113,13 +111,4 @@ function commandOf({ profile, minutes, scale, target }: LoadRun): string {
       : [`--base-url ${target.baseUrl}`]),
   ];
   return `npm run load -- ${profile.name} ${options.join(' ')}`;
-}
-
-/** What the engines' tools say of a failure is meant for people as it stands. */
-async function explained<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    throw new StartError(explainFailure(error).trimEnd());
-  }
 }

@@ -1,15 +1,14 @@
 /** What the load is for: an installation of the run's own, as `npm run up` starts it, or one that runs already. */
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/env';
 import { readOrMakeSecrets } from '@audiosplit/local/installation-secrets';
 import { SAMPLES_PATH, TOUR_SAMPLE } from '@audiosplit/local/samples';
-import { enginesFolder, startInstallation } from '../../deploy/distributed/installation.ts';
+import { removeInstallationData, startInstallation } from '../../deploy/distributed/installation.ts';
 import { readInstallationConfig } from '../../deploy/distributed/installation-config.ts';
 import { readRunningState } from '../../deploy/distributed/running-state.ts';
 import { describeChange } from '../../deploy/distributed/terminal-status.ts';
 import type { Report } from '../../deploy/engines/progress.ts';
-import { stopEngines } from '../../deploy/engines/stop-engines.ts';
 import type { PlannedCaller, RpcAccess } from '../profiles/plan.ts';
 import type { CallerName, Profile } from '../profiles/profile.ts';
 import { limitOf, openCaller } from './callers.ts';
@@ -23,6 +22,7 @@ export interface Target extends AsyncDisposable {
   readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
   /** Requests a minute, as answers to each caller say. */
   readonly limits: Readonly<Partial<Record<CallerName, number>>>;
+  /** Undefined where services are out of reach, or the profile looks at one thing alone. */
   readonly rpc: RpcAccess | undefined;
   /** Answers to lists of jobs so far, by gateway; undefined where their logs are out of reach. */
   countByGateway(): readonly GatewayCount[] | undefined;
@@ -76,7 +76,7 @@ async function startOwnTarget(
     onChange: (each) => report(each.name, describeChange(each)),
   });
   // Only now: a folder that another run holds is not ours to empty.
-  starting.defer(() => removeData(dataDir));
+  starting.defer(() => removeInstallationData(dataDir));
   starting.use(installation);
   const { baseUrl, logsFolder } = installation;
   const { internalSecret } = await readOrMakeSecrets(dataDir);
@@ -99,7 +99,10 @@ async function startOwnTarget(
     sourceUrl: `${baseUrl}${SAMPLES_PATH}${TOUR_SAMPLE}`,
     callers,
     limits: profile.callers,
-    rpc: { jobs: urlOf('jobs').host, auth: urlOf('auth').host, internalSecret },
+    rpc:
+      profile.verdict === undefined
+        ? { jobs: urlOf('jobs').host, auth: urlOf('auth').host, internalSecret }
+        : undefined,
     countByGateway: () =>
       Array.from({ length: gateways }, (_, n) => {
         const name = `gateway-${n}`;
@@ -113,12 +116,4 @@ async function startOwnTarget(
 function ownEnvironment(dataDir: string): Env {
   const { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH } = process.env;
   return { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH, DATA_DIR: dataDir, PORT: '0' };
-}
-
-/** All but the logs. */
-async function removeData(dataDir: string): Promise<void> {
-  await stopEngines({ dir: enginesFolder(dataDir) });
-  for (const name of readdirSync(dataDir).filter((each) => each !== 'logs')) {
-    rmSync(join(dataDir, name), { recursive: true, force: true });
-  }
 }

@@ -13,7 +13,8 @@ import { Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { formatMs, formatTable, percentile, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { formatMs, formatTable, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import { type JobTimes, type MeasuredSystem, startMeasuredSystem } from './pipeline-system.ts';
 import { serveTinySource } from './tiny-source.ts';
 
@@ -138,12 +139,12 @@ async function measure(
   const single = await oneByOne(system, caller, options.jobs);
   const many = await burst(system, source.url, options.burst);
   const latency = (name: string, samples: readonly number[], goal?: number): Row => {
-    const p50 = percentile(samples, 0.5);
+    const { p50Ms, p99Ms } = latencyOf(samples);
     return {
       measure: `${bus}: ${name}`,
-      cells: [formatMs(p50), formatMs(percentile(samples, 0.99)), ''],
+      cells: [formatMs(p50Ms), formatMs(p99Ms), ''],
       goal: goal === undefined ? '' : `p50 ≤ ${goal} ms`,
-      isMet: goal === undefined ? undefined : p50 <= goal,
+      isMet: goal === undefined ? undefined : p50Ms <= goal,
     };
   };
   const rate = (name: string, value: number): Row => ({

@@ -9,7 +9,8 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
-import { formatMs, formatTable, percentile, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { formatMs, formatTable, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import pg from 'pg';
 import { countJobsOfOldAccounts } from '../src/count-jobs.ts';
 import type { JobStatus } from '../src/job.ts';
@@ -107,12 +108,12 @@ async function measure(pool: Pool, naiveClient: pg.Client, page: Case, samples: 
   }
   const isFirst = page.to === 0;
   const goalMs = isFirst ? FIRST_PAGE_GOAL_MS : DEEP_PAGE_GOAL_MS;
-  const p99 = percentile(times, 0.99);
+  const { p50Ms, p99Ms } = latencyOf(times);
   return {
     measure: page.name,
-    cells: [formatMs(percentile(times, 0.5)), formatMs(p99), formatMs(percentile(naive, 0.5))],
+    cells: [p50Ms, p99Ms, latencyOf(naive).p50Ms].map(formatMs),
     goal: `p99 ≤ ${goalMs} ms`,
-    isMet: p99 <= goalMs,
+    isMet: p99Ms <= goalMs,
   };
 }
 
@@ -120,9 +121,10 @@ async function measure(pool: Pool, naiveClient: pg.Client, page: Case, samples: 
 async function measureRoundTrip(pool: Pool, samples: number): Promise<Row> {
   const times: number[] = [];
   for (let n = 0; n < samples; n++) times.push(await timeMs(() => pool.query('select 1')));
+  const { p50Ms, p99Ms } = latencyOf(times);
   return {
     measure: '(select 1)',
-    cells: [formatMs(percentile(times, 0.5)), formatMs(percentile(times, 0.99)), ''],
+    cells: [formatMs(p50Ms), formatMs(p99Ms), ''],
     goal: '',
     isMet: undefined,
   };

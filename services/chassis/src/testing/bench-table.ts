@@ -27,12 +27,6 @@ export function formatTable(titles: readonly string[], rows: readonly Row[]): st
   return [header, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body].join('\n');
 }
 
-/** Of unsorted samples; `share` from 0 to 1, by the nearest rank. */
-export function percentile(samples: readonly number[], share: number): number {
-  const sorted = samples.toSorted((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
-}
-
 export function formatMs(ms: number): string {
   return ms >= 100 ? ms.toFixed(0) : ms.toFixed(2);
 }

@@ -1,3 +1,5 @@
+/** What is said of many durations, by benches and load tests alike. */
+
 /**
  * The smallest value that at least the share `q` of all values do not exceed (nearest rank): always one that was measured.
  * NaN without values. `sorted` ascends.

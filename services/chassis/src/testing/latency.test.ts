@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { latencyOf, quantile } from './quantile.ts';
+import { latencyOf, quantile } from './latency.ts';
 
 test('a quantile is a value that was measured, by nearest rank', () => {
   const hundred = Array.from({ length: 100 }, (_, n) => n + 1);
