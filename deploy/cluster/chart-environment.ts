@@ -55,6 +55,8 @@ const SECRETS: Env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_secret',
 };
 const ANY_SECRET = 'x'.repeat(48);
+/** By names that are nowhere in our sources. */
+const READ_BY_LIBRARIES = /^AWS_|^OTEL_EXPORTER_OTLP_HEADERS$/;
 
 /** One line per fault; empty where all is well. */
 export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
@@ -98,7 +100,9 @@ function checkContainer({ name, env = [] }: Container): readonly string[] {
     );
   }
   const known = variablesReadBy(name);
-  const unread = variables.filter((variable) => !known.has(variable) && !/^AWS_|_RPC_URL$/.test(variable));
+  const unread = variables.filter(
+    (variable) => !known.has(variable) && !/_RPC_URL$/.test(variable) && !READ_BY_LIBRARIES.test(variable),
+  );
   return [...faults, ...unread.map((variable) => `nothing reads ${variable}`)];
 }
 

@@ -35,6 +35,17 @@ changed one rolls exactly the pods that it concerns.
   value: {{ $all.drain.delaySeconds | int | quote }}
 - name: METRICS_PORT
   value: {{ $all.monitoring.port | int | quote }}
+{{- with $all.tracing }}
+{{- if .endpoint }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ .endpoint | quote }}
+- name: OTEL_TRACES_SAMPLER_ARG
+  value: {{ .sampledShare | quote }}
+{{- if .headers.existingSecret }}
+{{ include "audiosplit.fromSecret" (dict "root" $root "variable" "OTEL_EXPORTER_OTLP_HEADERS" "secret" .headers) }}
+{{- end }}
+{{- end }}
+{{- end }}
 {{ include "audiosplit.fromSecret" (dict "root" $root "variable" "INTERNAL_SECRET" "secret" $all.secrets.internal) }}
 {{- if eq $name "gateway" }}
 - name: PORT
