@@ -26,7 +26,11 @@ const UNITTEST: GoProgram = {
   package: 'github.com/helm-unittest/helm-unittest/cmd/helm-unittest',
   version: '1.1.2',
   minimumGo: '1.26.0',
-  inModule: { module: 'github.com/helm-unittest/helm-unittest' },
+  inModule: {
+    module: 'github.com/helm-unittest/helm-unittest',
+    // As its own go.mod has it, which does not count where it is depended on.
+    replacements: ['github.com/vmware-labs/yaml-jsonpath=github.com/helm-unittest/yaml-jsonpath@v0.4.0'],
+  },
 };
 /** Its module goes by an address of its own that not every proxy serves. */
 const KUBE_LINTER: GoProgram = {

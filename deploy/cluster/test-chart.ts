@@ -16,6 +16,7 @@ import { reportedTask, reportTo, seconds } from '../engines/progress.ts';
 import { repositoryRoot } from '../local/install.mjs';
 import { checkEnvironments, type Manifest } from './chart-environment.ts';
 import { type ChartTools, ensureChartTools } from './chart-tools.ts';
+import { type Suite, untestedValues } from './chart-values.ts';
 import { ensureKubernetesSchemas, KUBERNETES_VERSION } from './kubernetes-schemas.ts';
 import { documentsOf, yamlToJson } from './yaml-to-json.ts';
 
@@ -78,8 +79,20 @@ async function testChart(tools: ChartTools, schemas: string, write: boolean): Pr
     run(tools.kubeconform, [...kubeconform, ...EXAMPLES.map((path) => join(repositoryRoot, path))]),
   );
   await check('unit tests', () => run(tools.unittest, [CHART]));
+  await check('a unit test for every value', () => findUntestedValues(tools.helm));
   await check('README.md', () => compareReadme(tools.helmDocs, write));
   return faults;
+}
+
+async function findUntestedValues(helm: string): Promise<string | undefined> {
+  const readDocuments = async (file: string) => documentsOf(await readFile(join(CHART, file), 'utf8'));
+  const suites = await Promise.all(globSync('tests/*_test.yaml', { cwd: CHART }).map(readDocuments));
+  const [defaults, ...others] = await yamlToJson(helm, [
+    ...(await readDocuments('values.yaml')),
+    ...suites.flat(),
+  ]);
+  const untested = untestedValues(defaults as object, others as readonly Suite[]);
+  return untested.length === 0 ? undefined : untested.join('\n');
 }
 
 async function compareReadme(helmDocs: string, write: boolean): Promise<string | undefined> {
