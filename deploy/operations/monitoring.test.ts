@@ -4,9 +4,10 @@
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { METRICS, type MetricDefinition } from '@audiosplit/chassis/observability/catalogue';
+import { readDashboards } from './dashboards.ts';
 import { type Matcher, readNames } from './promql-names.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -82,38 +83,19 @@ test('what is not there is found', () => {
   ]);
 });
 
-interface Panel {
-  readonly id: number;
-  readonly type: string;
-  readonly title: string;
-  readonly description?: string;
-  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
-  readonly fieldConfig?: { readonly defaults: { readonly unit?: string } };
-  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
-}
-
-interface Dashboard {
-  readonly uid: string;
-  readonly title: string;
-  readonly panels: readonly Panel[];
-}
-
 describe('dashboards', () => {
-  const dashboards = globSync('dashboards/*.json', { cwd: CHART }).map((path) => ({
-    path,
-    dashboard: JSON.parse(readFileSync(join(CHART, path), 'utf8')) as Dashboard,
-  }));
+  const dashboards = readDashboards();
 
   test('are four, each with a name of its own', () => {
     assert.equal(dashboards.length, 4);
-    assert.equal(new Set(dashboards.map(({ dashboard }) => dashboard.uid)).size, 4);
-    assert.equal(new Set(dashboards.map(({ dashboard }) => dashboard.title)).size, 4);
+    assert.equal(new Set(dashboards.map(([, { uid }]) => uid)).size, 4);
+    assert.equal(new Set(dashboards.map(([, { title }]) => title)).size, 4);
   });
 
-  for (const { path, dashboard } of dashboards) {
+  for (const [file, dashboard] of dashboards) {
     const panels = dashboard.panels.filter(({ type }) => type !== 'row');
     for (const { title, targets = [], ...panel } of panels) {
-      test(`${basename(path)}: ${title}`, () => {
+      test(`${file}: ${title}`, () => {
         assert.ok(targets.length > 0, 'it asks for something');
         for (const { expr, legendFormat } of targets) {
           assert.deepEqual(faultsOf(expr), [], expr);
@@ -129,7 +111,7 @@ describe('dashboards', () => {
         assert.ok(panel.description, 'a description');
       });
     }
-    test(`${basename(path)}: no panel lies on another`, () => {
+    test(`${file}: no panel lies on another`, () => {
       const taken = new Map<string, string>();
       for (const { title, gridPos } of dashboard.panels) {
         assert.ok(gridPos.x + gridPos.w <= 24, title);

@@ -3,29 +3,16 @@ import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { explainFailure } from '../engines/explain-failure.ts';
-import { ensureGoProgram } from '../engines/go-program.ts';
 import { Interrupted, onInterruption } from '../engines/interruption.ts';
 import { reportedTask, reportTo } from '../engines/progress.ts';
-import { versions } from '../engines/versions.ts';
+import { ensurePromtool } from './promtool.ts';
 
 const RULES_DIR = resolve(import.meta.dirname, '../../charts/audiosplit/rules');
 
 const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
 try {
-  const promtool = await ensureGoProgram(
-    {
-      name: 'promtool',
-      package: 'github.com/prometheus/prometheus/cmd/promtool',
-      version: versions.promtool,
-      minimumGo: versions.promtoolMinimumGo,
-      // Without the discovery of targets in clouds, which is most of it.
-      inModule: {
-        module: 'github.com/prometheus/prometheus',
-        replacements: [versions.promtoolReplacement],
-        tags: 'remove_all_sd',
-      },
-    },
+  const promtool = await ensurePromtool(
     reportedTask('promtool', reportTo(process.stderr), interruption.signal),
   );
   const tests = globSync('*.test.yaml', { cwd: RULES_DIR }).sort();

@@ -295,6 +295,12 @@ export const METRICS = {
     of: WITH_DATABASE,
     buckets: TASK_SECONDS,
   },
+  audiosplit_process_info: {
+    type: 'gauge',
+    help: 'Always 1: which processes of the product a target is, to tell its figures from those of others.',
+    labels: { process: PROCESS_NAMES },
+    of: ALL,
+  },
   audiosplit_metrics_read_failures_total: {
     type: 'counter',
     help: 'Gauges left out of a scrape because they could not be read.',

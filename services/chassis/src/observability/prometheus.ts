@@ -16,7 +16,7 @@ import {
   type MetricDefinition,
   type ProcessName,
 } from './catalogue.ts';
-import { count, exposedGauges, listenToMetrics, type ReadGauge } from './metrics.ts';
+import { count, expose, exposedGauges, listenToMetrics, type ReadGauge } from './metrics.ts';
 
 export interface PrometheusOptions {
   /** Whose metrics are shown. */
@@ -54,10 +54,17 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
       histograms.set(name, histogram);
     }
   }
-  const listening = listenToMetrics({
-    count: (name: CounterName, labels, by) => counters.get(name)?.inc(labels, by),
-    observe: (name: HistogramName, labels, value) => histograms.get(name)?.observe(labels, value),
-  });
+  using starting = new DisposableStack();
+  starting.use(
+    listenToMetrics({
+      count: (name: CounterName, labels, by) => counters.get(name)?.inc(labels, by),
+      observe: (name: HistogramName, labels, value) => histograms.get(name)?.observe(labels, value),
+    }),
+  );
+  starting.use(
+    expose('audiosplit_process_info', () => processes.map((process) => ({ labels: { process }, value: 1 }))),
+  );
+  const listening = starting.move();
 
   const underWay = new Map<ReadGauge, ReturnType<ReadGauge>>();
   /** What still hangs since the last scrape is not asked once more. */
@@ -96,7 +103,7 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
       return `${await registry.metrics()}\n${await gauges.metrics()}`;
     },
     [Symbol.dispose]() {
-      listening[Symbol.dispose]();
+      listening.dispose();
       registry.clear();
     },
   };
