@@ -57,7 +57,7 @@ function readPackage(folder: string): SourceFile[] {
         (match) => match[1] ?? '',
       );
       const isTest =
-        /\.(test|contract|fixture|acceptance|browser)\.ts$|\/(test|testing|acceptance|samples|bench|fuzz|generate)\//.test(
+        /\.(test|contract|fixture|acceptance|browser)\.ts$|\/(test|testing|acceptance|browser|samples|bench|fuzz|generate)\//.test(
           path,
         );
       return { path, package: name, text, imports, typeImports, isTest };
