@@ -14,7 +14,7 @@ import { readDashboards } from './dashboards.ts';
 import { withoutData } from './panel-data.ts';
 import { ensurePromtool } from './promtool.ts';
 
-/** Panels that are empty while all is well, by `file: title`, and why that is right. */
+/** Panels that may be empty while all is well, by `file: title`, and why that is right. */
 const EMPTY_WHEN_WELL: Readonly<Record<string, string>> = {
   'billing-and-webhooks.json: p95 of scheduled work': 'work by the hour has not been done yet',
   'dependencies.json: Failed runs': 'no scheduled work has failed',
@@ -24,6 +24,8 @@ const EMPTY_WHEN_WELL: Readonly<Record<string, string>> = {
 };
 
 const ROUNDS = 2;
+/** Of promtool, where it is not there yet. */
+const BUILD_TIMEOUT_MS = 15 * 60_000;
 /** Each of a round's two jobs tells that it has begun, and how it has ended. */
 const NOTIFICATIONS = 4;
 const panels = readDashboards().flatMap(([file, { panels: all }]) =>
@@ -32,28 +34,30 @@ const panels = readDashboards().flatMap(([file, { panels: all }]) =>
   ),
 );
 
-describe('panels', () => {
+describe('panels', { timeout: BUILD_TIMEOUT_MS }, () => {
   let empty: ReadonlySet<string>;
 
-  before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'audiosplit-panels-'));
-    try {
-      const { signal } = new AbortController();
-      const promtool = await ensurePromtool(reportedTask('promtool', reportTo(process.stderr), signal));
-      await using run = await startObservedRun();
-      const pages = [await run.scrape()];
-      for (let round = 1; round <= ROUNDS; round++) pages.push(await use(run, round));
-      const expressions = panels.map(({ expr }) => expr);
-      empty = new Set(withoutData(expressions, { promtool, pages, file: join(folder, 'panels.json') }));
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  });
+  before(
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'audiosplit-panels-'));
+      try {
+        const { signal } = new AbortController();
+        const promtool = await ensurePromtool(reportedTask('promtool', reportTo(process.stderr), signal));
+        await using run = await startObservedRun();
+        const pages = [await run.scrape()];
+        for (let round = 1; round <= ROUNDS; round++) pages.push(await use(run, round));
+        const expressions = panels.map(({ expr }) => expr);
+        empty = new Set(withoutData(expressions, { promtool, pages, file: join(folder, 'panels.json') }));
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+    },
+    { timeout: BUILD_TIMEOUT_MS },
+  );
 
-  for (const { name, legendFormat, expr } of panels) {
-    const reason = EMPTY_WHEN_WELL[name];
-    test(`${name}${legendFormat && `, ${legendFormat}`}${reason === undefined ? '' : `: ${reason}`}`, () => {
-      assert.equal(empty.has(expr), reason !== undefined, expr);
+  for (const { name, legendFormat, expr } of panels.filter((panel) => !(panel.name in EMPTY_WHEN_WELL))) {
+    test(`${name}${legendFormat && `, ${legendFormat}`}`, () => {
+      assert.ok(!empty.has(expr), expr);
     });
   }
 
