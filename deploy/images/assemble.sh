@@ -40,6 +40,9 @@ find /image/app -name '*.tsbuildinfo' -delete
 echo "import './$folder/dist/main.js';" >/image/app/main.js
 cp "$(dirname "$0")/healthcheck.mjs" /image/app/
 
+# A library that is missing, or has no build for this machine, is to show here.
+(cd /image/app && node --input-type=module --eval "await import('./$folder/dist/service.js')")
+
 node "$(dirname "$0")/write-sbom.mjs" "audiosplit-$service" /image >/image/usr/share/audiosplit/sbom.cdx.json
 chmod 1777 /image/tmp
 chown 65532:65532 /image/scratch /image/data
