@@ -9,17 +9,21 @@ const isShooting = process.env.CONSOLE_SCREENSHOTS === '1';
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = { wide: { width: 1280, height: 860 }, narrow: { width: 390, height: 844 } } as const;
 
-/** Without a finding in either colour scheme and on either width, and a picture of each where one is wanted. */
-export async function inspectPage(page: Page, name: string): Promise<void> {
+/**
+ * Without a finding in either colour scheme and on either width, each in a picture where a name is given and pictures
+ * are wanted.
+ */
+export async function inspectPage(page: Page, pictureName?: string): Promise<void> {
   await page.locator('.toast-visible').waitFor({ state: 'detached' });
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     for (const [width, viewport] of Object.entries(WIDTHS)) {
       await page.setViewportSize(viewport);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-      assert.ok(Number(overflow) <= 0, `${name} is wider than a ${width} window by ${overflow} px`);
+      assert.ok(Number(overflow) <= 0, `${page.url()} is wider than a ${width} window by ${overflow} px`);
       await assertAccessible(page);
-      if (isShooting) await page.screenshot({ path: join(SHOTS, `${name}-${colorScheme}-${width}.png`) });
+      if (isShooting && pictureName !== undefined)
+        await page.screenshot({ path: join(SHOTS, `${pictureName}-${colorScheme}-${width}.png`) });
     }
   }
   await page.setViewportSize(WIDTHS.wide);
