@@ -40,8 +40,10 @@ find /image/app -name '*.tsbuildinfo' -delete
 echo "import './$folder/dist/main.js';" >/image/app/main.js
 cp "$(dirname "$0")/healthcheck.mjs" /image/app/
 
-# A library that is missing, or has no build for this machine, is to show here.
-(cd /image/app && node --input-type=module --eval "await import('./$folder/dist/service.js')")
+# Compiled libraries come with what they link.
+find /app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$0")/copy-programs.sh" /image
+# What is missing is to show here, and not when the image is started.
+chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folder/dist/service.js')"
 
 node "$(dirname "$0")/write-sbom.mjs" "audiosplit-$service" /image >/image/usr/share/audiosplit/sbom.cdx.json
 chmod 1777 /image/tmp
