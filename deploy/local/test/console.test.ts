@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type Api, aSplit, startApi } from './api.fixture.ts';
-import { type Browser, openBrowser } from './console.fixture.ts';
+import { type Browser, newCredentials, openBrowser, signUp as signUpAt } from './console.fixture.ts';
 
 const HOUR_MS = 3_600_000;
-const newCredentials = () => ({ email: `bo-${randomUUID()}@example.com`, password: 'correct horse battery' });
 
 describe('the console', () => {
   let api: Api;
@@ -15,12 +14,7 @@ describe('the console', () => {
   });
   after(() => api[Symbol.asyncDispose]());
 
-  async function signUp(): Promise<Browser> {
-    const browser = openBrowser(api.url);
-    const { status, body } = await browser.mutate('session.signUp', newCredentials());
-    assert.equal(status, 200, JSON.stringify(body));
-    return browser;
-  }
+  const signUp = () => signUpAt(api.url);
   async function createJob(browser: Browser): Promise<string> {
     const { status, body } = await browser.mutate('jobs.create', aSplit);
     assert.equal(status, 200, JSON.stringify(body));

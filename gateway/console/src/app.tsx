@@ -1,5 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { stop } from './audio/player.ts';
+import { AccountPage } from './pages/account.tsx';
 import { JobPage } from './pages/job.tsx';
 import { JobsPage } from './pages/jobs.tsx';
 import { KeysPage } from './pages/keys.tsx';
@@ -45,6 +46,8 @@ function PageAt({ path }: { readonly path: string }) {
       return <KeysPage />;
     case '/usage':
       return <UsagePage />;
+    case '/account':
+      return <AccountPage />;
     default:
       return <NotFoundPage />;
   }

@@ -18,10 +18,11 @@ import { requireOwnPage } from './own-page.ts';
 import { createRenewals } from './renewals.ts';
 import { consoleRouter } from './router.ts';
 import { sessionProcedures } from './session-procedures.ts';
-import { type ConsoleContext, toErrorShape, toTrpcError } from './trpc.ts';
+import { type ConsoleContext, SESSION, toErrorShape, toTrpcError } from './trpc.ts';
 
-const READER: Access = { kind: 'session', reads: true };
-const WRITER: Access = { kind: 'session', reads: false };
+/** Which procedures go on while the account is about to be deleted they know themselves. */
+const READER: Access = { kind: 'session', reads: true, whilePendingDeletion: true };
+const WRITER: Access = { kind: 'session', reads: false, whilePendingDeletion: true };
 /** The page puts several queries into one request; each costs a call or two of a service. */
 const MAX_QUERIES_PER_REQUEST = 8;
 
@@ -91,7 +92,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
     );
     app.get(
       `${CONSOLE_PREFIX}/archives/:jobId`,
-      { exposeHeadRoute: false, config: { access: READER }, schema: { hide: true, params: JobParams } },
+      { exposeHeadRoute: false, config: { access: SESSION }, schema: { hide: true, params: JobParams } },
       (request, reply) => sendArchive(routes, request, reply, request.params.jobId),
     );
   };

@@ -15,7 +15,18 @@ export interface ConsolePages {
 }
 
 /** Addresses that the page knows. */
-const PAGE_PATHS = ['/', '/sign-in', '/sign-up', '/jobs', '/jobs/:jobId', '/keys', '/usage'];
+const PAGE_PATHS = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/jobs',
+  '/jobs/:jobId',
+  '/keys',
+  '/webhooks',
+  '/usage',
+  '/billing',
+  '/account',
+];
 const ASSETS = 'assets';
 
 /** Undefined where the page has not been built. */

@@ -20,6 +20,7 @@ export type Segment = CompletedJob['segments'][number];
 export type ApiKey = Outputs['keys']['list']['data'][number];
 export type UsageReport = Outputs['account']['usage'];
 export type AccountInfo = Outputs['account']['get'];
+export type DataExport = Outputs['account']['exports']['data'][number];
 
 const url = '/console/trpc';
 /** What the gateway takes in one request. */
