@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, failureOf, type ListedJob } from '../api/client.ts';
-import { formatAgo, formatBytes, formatDate, formatSpan } from '../format/format.ts';
+import { capitalized, formatAgo, formatBytes, formatDate, formatSpan } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
@@ -56,7 +56,7 @@ export function JobsPage() {
           {FILTERS.map((each) => (
             <label key={each}>
               <input type="radio" name="status" checked={filter === each} onChange={() => choose(each)} />
-              <span>{each[0]?.toUpperCase() + each.slice(1)}</span>
+              <span>{capitalized(each)}</span>
             </label>
           ))}
         </div>

@@ -4,6 +4,18 @@ const LOOKS = {
   completed: { label: 'Completed', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
   expired: { label: 'Expired', tone: 'plain' },
+  pending: { label: 'Pending', tone: 'busy' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  active: { label: 'Active', tone: 'good' },
+  past_due: { label: 'Payment failed', tone: 'bad' },
+  incomplete: { label: 'Incomplete', tone: 'plain' },
+  unpaid: { label: 'Unpaid', tone: 'bad' },
+  canceled: { label: 'Ended', tone: 'plain' },
+  paid: { label: 'Paid', tone: 'good' },
+  open: { label: 'Open', tone: 'busy' },
+  draft: { label: 'Draft', tone: 'plain' },
+  uncollectible: { label: 'Not collected', tone: 'bad' },
+  void: { label: 'Void', tone: 'plain' },
 } as const;
 
 export type Status = keyof typeof LOOKS;
