@@ -91,7 +91,8 @@ test('where an external issuer signs people in, the document says so', async () 
     dependencies: { pages: await readConsolePages(folder) },
   });
   const document = await (await fetch(other.url)).text();
-  const expected = '<meta name="audiosplit-issuer" content="https://id.example/?a=&quot;1&quot;&amp;b"><title>';
+  const expected =
+    '<meta name="audiosplit-issuer" content="https://id.example/?a=&quot;1&quot;&amp;b"><title>';
   assert.ok(document.includes(expected), document);
   assert.equal((await get('/')).body.toString().includes('audiosplit-issuer'), false);
 });

@@ -79,12 +79,7 @@ export function BillingPage() {
                 onDone={info.reload}
               />
             ) : (
-              <PlanDialog
-                plan={asking.plan}
-                card={data.paymentMethod}
-                onClose={close}
-                onDone={done}
-              />
+              <PlanDialog plan={asking.plan} card={data.paymentMethod} onClose={close} onDone={done} />
             ))}
           {asking?.kind === 'card' && (
             <CardDialog

@@ -85,8 +85,8 @@ function ElsewhereCard({ issuer }: { readonly issuer: string }) {
         <CopyButton text={issuer} what="the issuer" />
       </div>
       <p class="hint">
-        Sign in there and send the access token that you get with each call of the API. An account is made at the
-        first one.
+        Sign in there and send the access token that you get with each call of the API. An account is made at
+        the first one.
       </p>
       <a class="button button-primary button-wide" href="/docs">
         Read how to use the API

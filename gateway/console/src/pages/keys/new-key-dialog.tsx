@@ -14,7 +14,12 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
       title="New API key"
       action="Make the key"
       initial={INITIAL}
-      curlOf={(wish) => ({ method: 'POST', path: '/api/v1/api-keys', credential: 'token', body: bodyOf(wish) })}
+      curlOf={(wish) => ({
+        method: 'POST',
+        path: '/api/v1/api-keys',
+        credential: 'token',
+        body: bodyOf(wish),
+      })}
       onSubmit={async (wish) => onMade((await api.keys.create.mutate(bodyOf(wish))).key)}
       onClose={onClose}
     />
