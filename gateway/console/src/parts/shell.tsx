@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { PendingDeletionPage } from '../pages/pending-deletion.tsx';
 import { useAccount } from '../state/account.ts';
@@ -23,6 +24,11 @@ const PLACES = [
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
   const { data: account } = useAccount();
   const isClosed = account !== undefined && (account.isClosed || account.deletionScheduledAt !== undefined);
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow window the pages are a strip that is wider than it.
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [path]);
   const signOut = async () => {
     // The session on this machine ends whether or not anybody hears of it.
     await api.session.signOut.mutate().catch(() => {});
@@ -41,7 +47,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <Link to="/" class="top-brand" aria-label="audiosplit, split a file">
             <Brand />
           </Link>
-          <nav class="top-nav" aria-label="Pages">
+          <nav ref={nav} class="top-nav" aria-label="Pages">
             {!isClosed &&
               PLACES.map(({ to, label }) => (
                 <Link key={to} to={to} aria-current={isAt(to) ? 'page' : undefined}>

@@ -97,6 +97,7 @@ function ExportRow({ dataExport }: { readonly dataExport: DataExport }) {
         </strong>
         <span class="row-sub">
           {noteOn(dataExport)}
+          {sizeBytes !== undefined && ` · ${formatBytes(sizeBytes)}`}
           {sha256 !== undefined && <span title={`SHA-256 ${sha256}`}> · SHA-256 {sha256.slice(0, 12)}…</span>}
         </span>
       </div>
@@ -109,7 +110,6 @@ function ExportRow({ dataExport }: { readonly dataExport: DataExport }) {
           aria-label={`Download the export of ${formatDate(createdAt)}`}
         >
           <Icon name="download" size={16} /> Download
-          {sizeBytes !== undefined && <span class="number"> {formatBytes(sizeBytes)}</span>}
         </a>
       )}
     </li>

@@ -34,7 +34,7 @@ export function PlanGrid({ plans, info, onChoose, onCancel }: PlanGridProps) {
                 ))}
               </ul>
               {isCurrent || isNext ? (
-                <p class="plan-mark">{isCurrent ? 'Your plan' : 'Begins with the next period'}</p>
+                <p class="plan-mark">{isCurrent ? 'Your plan' : 'From the next period'}</p>
               ) : (
                 <button
                   type="button"

@@ -8,7 +8,7 @@ import { FailureNotice } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { announce } from '../../state/announce.ts';
 
-const HIDDEN = '••••••••••••••••••••••••••••••••';
+const HIDDEN = '••••••••••••••••••••••••';
 
 /** Asked for only when somebody wants to see it. */
 export function SigningSecret() {
