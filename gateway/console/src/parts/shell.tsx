@@ -27,7 +27,11 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   const nav = useRef<HTMLElement>(null);
   // On a narrow window the pages are a strip that is wider than it.
   useEffect(() => {
-    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    const show = () =>
+      nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
   }, [path]);
   const signOut = async () => {
     // The session on this machine ends whether or not anybody hears of it.

@@ -12,6 +12,8 @@ import { useQuery } from '../../state/query.ts';
 
 const PAGE_SIZE = 20;
 const LOOK_AGAIN_MS = 2_500;
+/** What is sent next begins with a job, not on this page. */
+const LOOK_FOR_NEW_MS = 10_000;
 
 export function Deliveries() {
   const [page, setPage] = useState(1);
@@ -21,7 +23,7 @@ export function Deliveries() {
     () => api.webhooks.deliveries.query(query),
     {
       againAfterMs: ({ data }) =>
-        data.some(({ status }) => status === 'pending') ? LOOK_AGAIN_MS : undefined,
+        data.some(({ status }) => status === 'pending') ? LOOK_AGAIN_MS : LOOK_FOR_NEW_MS,
     },
   );
   return (
