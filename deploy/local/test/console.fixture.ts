@@ -1,7 +1,22 @@
 /** A browser as far as the console's back end can tell: it keeps cookies and says where it comes from. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { Answer } from './api.fixture.ts';
 
 export type Browser = ReturnType<typeof openBrowser>;
+
+export const newCredentials = () => ({
+  email: `bo-${randomUUID()}@example.com`,
+  password: 'correct horse battery',
+});
+
+/** A browser in which somebody has just signed up. */
+export async function signUp(baseUrl: string): Promise<Browser> {
+  const browser = openBrowser(baseUrl);
+  const { status, body } = await browser.mutate('session.signUp', newCredentials());
+  assert.equal(status, 200, JSON.stringify(body));
+  return browser;
+}
 
 export function openBrowser(baseUrl: string) {
   const jar = new Map<string, string>();

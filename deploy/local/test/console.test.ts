@@ -3,10 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { type Api, aSplit, startApi } from './api.fixture.ts';
-import { type Browser, openBrowser } from './console.fixture.ts';
+import { type Browser, newCredentials, openBrowser, signUp as signUpAt } from './console.fixture.ts';
 
 const HOUR_MS = 3_600_000;
-const newCredentials = () => ({ email: `bo-${randomUUID()}@example.com`, password: 'correct horse battery' });
 
 describe('the console', () => {
   let api: Api;
@@ -15,12 +14,7 @@ describe('the console', () => {
   });
   after(() => api[Symbol.asyncDispose]());
 
-  async function signUp(): Promise<Browser> {
-    const browser = openBrowser(api.url);
-    const { status, body } = await browser.mutate('session.signUp', newCredentials());
-    assert.equal(status, 200, JSON.stringify(body));
-    return browser;
-  }
+  const signUp = () => signUpAt(api.url);
   async function createJob(browser: Browser): Promise<string> {
     const { status, body } = await browser.mutate('jobs.create', aSplit);
     assert.equal(status, 200, JSON.stringify(body));
@@ -178,7 +172,7 @@ describe('the console', () => {
     assert.equal((await other.send('GET', `/console/archives/${jobId}`, {})).status, 404);
   });
 
-  test('keys: the secret once, a new one on request, and none after revocation', async () => {
+  test('keys: the secret once, other scopes, a new one on request, and none after revocation', async () => {
     const browser = await signUp();
     const made = (await browser.mutate('keys.create', { name: 'CI', scopes: ['splits:read'] })).body.result
       .data;
@@ -187,6 +181,13 @@ describe('the console', () => {
     const listed = (await browser.query('keys.list', {})).body.result.data.data;
     assert.equal(listed[0].name, 'CI');
     assert.equal('key' in listed[0], false);
+
+    const change = { keyId: made.id, name: 'Nightly', scopes: ['splits:read', 'splits:write'] };
+    const changed = (await browser.mutate('keys.update', change)).body.result.data;
+    assert.deepEqual([changed.name, changed.scopes], [change.name, change.scopes]);
+    assert.equal(changed.expiresAt, null);
+    const nothing = await browser.mutate('keys.update', { keyId: made.id, scopes: [] });
+    assert.equal(nothing.body.error.data.api.code, 'INVALID_PARAMS');
 
     const rotated = (await browser.mutate('keys.rotate', { keyId: made.id })).body.result.data;
     api.advance(1_000);

@@ -1,5 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { stop } from './audio/player.ts';
+import { AccountPage } from './pages/account.tsx';
+import { BillingPage } from './pages/billing.tsx';
 import { JobPage } from './pages/job.tsx';
 import { JobsPage } from './pages/jobs.tsx';
 import { KeysPage } from './pages/keys.tsx';
@@ -7,6 +9,7 @@ import { NotFoundPage } from './pages/not-found.tsx';
 import { SignInPage } from './pages/sign-in.tsx';
 import { SplitPage } from './pages/split.tsx';
 import { UsagePage } from './pages/usage.tsx';
+import { WebhooksPage } from './pages/webhooks.tsx';
 import { PlayerBar } from './parts/player-bar.tsx';
 import { Shell } from './parts/shell.tsx';
 import { path } from './state/location.ts';
@@ -43,8 +46,14 @@ function PageAt({ path }: { readonly path: string }) {
       return <JobsPage />;
     case '/keys':
       return <KeysPage />;
+    case '/webhooks':
+      return <WebhooksPage />;
     case '/usage':
       return <UsagePage />;
+    case '/billing':
+      return <BillingPage />;
+    case '/account':
+      return <AccountPage />;
     default:
       return <NotFoundPage />;
   }

@@ -1,12 +1,15 @@
-import { fromProtoAccount } from '../mapping/account.ts';
+import { fromProtoAccount, fromProtoExport } from '../mapping/account.ts';
 import { fromProtoBillingInfo, fromProtoUsage } from '../mapping/billing.ts';
 import { toIsoTime } from '../mapping/messages.ts';
+import { startExport } from '../routes/account.ts';
+import { CreateExportBody, DeleteAccountBody } from '../schemas/account.ts';
 import { UsageQuery } from '../schemas/billing.ts';
-import { input, procedure, router } from './trpc.ts';
+import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
+import { input, procedure, procedureWhilePending, router } from './trpc.ts';
 
 export const accountRouter = router({
   /** Who has signed in, and what the plan allows. */
-  get: procedure.query(async ({ ctx }) => {
+  get: procedureWhilePending.query(async ({ ctx }) => {
     const { services, asCaller, principal } = ctx;
     const [account, billing] = await Promise.all([
       services.account.getAccount({}, asCaller),
@@ -16,6 +19,8 @@ export const accountRouter = router({
       ...fromProtoAccount(account),
       plan: fromProtoBillingInfo(billing).plan,
       maxFileSizeBytes: principal.maxFileSizeBytes,
+      /** After a restoration still true for a moment: until all services have heard of it. */
+      isClosed: principal.kind === 'account' && principal.pendingDeletion,
     };
   }),
 
@@ -33,4 +38,26 @@ export const accountRouter = router({
       })),
     };
   }),
+
+  exports: procedure.input(input(PageQuery)).query(async ({ ctx, input }) => {
+    const page = pageOf(input);
+    const { exports, total } = await ctx.services.account.listExports(page, ctx.asCaller);
+    return {
+      data: exports.map((each) => fromProtoExport(each, ctx.routes.downloads)),
+      pagination: toPagination(page, total),
+    };
+  }),
+
+  createExport: procedure
+    .input(input(CreateExportBody))
+    .mutation(({ ctx, input }) => startExport(ctx.services, ctx.principal, input)),
+
+  remove: procedureWhilePending.input(input(DeleteAccountBody)).mutation(async ({ ctx, input }) => {
+    const answer = await ctx.services.account.deleteAccount(input, ctx.asCaller);
+    return { deletionScheduledAt: toIsoTime(answer.deletionScheduledAt) };
+  }),
+
+  restore: procedureWhilePending.mutation(async ({ ctx }) =>
+    fromProtoAccount(await ctx.services.account.restoreAccount({}, ctx.asCaller)),
+  ),
 });

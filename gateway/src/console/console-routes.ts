@@ -3,25 +3,28 @@ import type { Logger } from '@audiosplit/chassis/log';
 import { runInTrace } from '@audiosplit/chassis/trace';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sendArchive } from '../archive/archive-route.ts';
 import { type Access, ANYONE } from '../http/access.ts';
 import { errorHeaders, toApiError } from '../http/api-error.ts';
 import { addIdempotencyKeys } from '../http/idempotency.ts';
+import { addLimitChanges } from '../http/limit-changes.ts';
 import { addRequestDeadlines } from '../http/request-deadline.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { JobParams } from '../schemas/splits.ts';
+import { limitChanges } from './billing-procedures.ts';
 import { CONSOLE_PREFIX } from './cookies.ts';
 import { requireOwnPage } from './own-page.ts';
 import { createRenewals } from './renewals.ts';
 import { consoleRouter } from './router.ts';
 import { sessionProcedures } from './session-procedures.ts';
-import { type ConsoleContext, toErrorShape, toTrpcError } from './trpc.ts';
+import { type ConsoleContext, SESSION, toErrorShape, toTrpcError } from './trpc.ts';
 
-const READER: Access = { kind: 'session', reads: true };
-const WRITER: Access = { kind: 'session', reads: false };
+/** Which procedures go on while the account is about to be deleted they know themselves. */
+const READER: Access = { kind: 'session', reads: true, whilePendingDeletion: true };
+const WRITER: Access = { kind: 'session', reads: false, whilePendingDeletion: true };
 /** The page puts several queries into one request; each costs a call or two of a service. */
 const MAX_QUERIES_PER_REQUEST = 8;
 
@@ -53,6 +56,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
     });
     addIdempotencyKeys(app);
     addRequestDeadlines(app);
+    addLimitChanges(app, routes.credentials, log);
     app.setErrorHandler((thrown, request, reply) => {
       const error = toApiError(thrown);
       report(log, request, thrown);
@@ -64,13 +68,13 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
         .send({ error: toErrorShape(toTrpcError(error)) });
     });
 
-    for (const name of Object.keys(sessionProcedures)) {
-      const path = `session.${name}`;
-      app.post(
-        `${CONSOLE_PREFIX}/trpc/${path}`,
-        { config: { access: ANYONE }, schema: { hide: true } },
-        (request, reply) => answer(request, reply, path),
+    const postTo = (path: string, config: FastifyContextConfig) =>
+      app.post(`${CONSOLE_PREFIX}/trpc/${path}`, { config, schema: { hide: true } }, (request, reply) =>
+        answer(request, reply, path),
       );
+    for (const name of Object.keys(sessionProcedures)) postTo(`session.${name}`, { access: ANYONE });
+    for (const name of Object.keys(limitChanges)) {
+      postTo(`billing.${name}`, { access: WRITER, changesLimits: true });
     }
     app.get(
       `${CONSOLE_PREFIX}/trpc/:path`,
@@ -91,7 +95,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
     );
     app.get(
       `${CONSOLE_PREFIX}/archives/:jobId`,
-      { exposeHeadRoute: false, config: { access: READER }, schema: { hide: true, params: JobParams } },
+      { exposeHeadRoute: false, config: { access: SESSION }, schema: { hide: true, params: JobParams } },
       (request, reply) => sendArchive(routes, request, reply, request.params.jobId),
     );
   };

@@ -3,7 +3,6 @@ import { JobSortField, JobStatus, type Job as ProtoJob } from '@audiosplit/proto
 import { tracked } from '@trpc/server';
 import { Type } from 'typebox';
 import { END_ID, type JobEvent, NOTHING_ID } from '../events/job-event.ts';
-import type { Access } from '../http/access.ts';
 import { authorize } from '../http/admission.ts';
 import { invalidParams } from '../http/validation.ts';
 import { present } from '../mapping/messages.ts';
@@ -17,15 +16,13 @@ import type { Job, JobRow } from '../schemas/splits.ts';
 import { CreateJobBody, JobParams, ListJobsQuery } from '../schemas/splits.ts';
 import { CreateUploadBody } from '../schemas/uploads.ts';
 import { ACCESS_COOKIE, readCookie } from './cookies.ts';
-import { input, procedure, router } from './trpc.ts';
+import { input, procedure, router, SESSION } from './trpc.ts';
 
 const FollowInput = Type.Object({
   jobId: JobParams.properties.jobId,
   lastEventId: Type.Optional(Type.String({ pattern: PATTERNS.jobEventId })),
 });
 const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
-
-const SESSION: Access = { kind: 'session', reads: true };
 
 export type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
 

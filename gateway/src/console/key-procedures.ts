@@ -1,13 +1,14 @@
 import { Type } from 'typebox';
 import { fromProtoApiKey, fromProtoCreatedApiKey } from '../mapping/api-keys.ts';
-import { toExpiryTime } from '../routes/api-keys.ts';
-import { ApiKeyParams, CreateApiKeyBody, RotateApiKeyBody } from '../schemas/api-keys.ts';
+import { toExpiryTime, toKeyChange } from '../routes/api-keys.ts';
+import { ApiKeyParams, CreateApiKeyBody, RotateApiKeyBody, UpdateApiKeyBody } from '../schemas/api-keys.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
 import { input, procedure, router } from './trpc.ts';
 
 const { keyId } = ApiKeyParams.properties;
 const KeyInput = Type.Object({ keyId }, CLOSED);
+const UpdateInput = Type.Object({ keyId, ...UpdateApiKeyBody.properties }, CLOSED);
 const RotateInput = Type.Object({ keyId, ...RotateApiKeyBody.properties }, CLOSED);
 
 export const keysRouter = router({
@@ -23,6 +24,12 @@ export const keysRouter = router({
     return fromProtoCreatedApiKey(
       await ctx.services.auth.createApiKey({ name, scopes, ...expiry }, ctx.asCaller),
     );
+  }),
+
+  update: procedure.input(input(UpdateInput)).mutation(async ({ ctx, input }) => {
+    const { keyId, ...change } = input;
+    const { apiKey } = await ctx.services.auth.updateApiKey(toKeyChange(keyId, change), ctx.asCaller);
+    return fromProtoApiKey(apiKey);
   }),
 
   rotate: procedure.input(input(RotateInput)).mutation(async ({ ctx, input }) => {

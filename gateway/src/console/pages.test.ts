@@ -84,6 +84,19 @@ test('a document that has not changed is not sent again', async () => {
   assert.equal(again.body.length, 0);
 });
 
+test('where an external issuer signs people in, the document says so', async () => {
+  const jwksUrl = 'https://id.example/keys';
+  await using other = await startTestGateway({
+    config: { jwt: { issuer: 'https://id.example/?a="1"&b', audience: 'audiosplit', jwksUrl } },
+    dependencies: { pages: await readConsolePages(folder) },
+  });
+  const document = await (await fetch(other.url)).text();
+  const expected =
+    '<meta name="audiosplit-issuer" content="https://id.example/?a=&quot;1&quot;&amp;b"><title>';
+  assert.ok(document.includes(expected), document);
+  assert.equal((await get('/')).body.toString().includes('audiosplit-issuer'), false);
+});
+
 test('nothing else of the folder is served', async () => {
   for (const path of ['/assets/index-abc123.js.map', '/assets/', '/assets/../index.html', '/index.html']) {
     assert.equal((await get(path)).status, 404, path);

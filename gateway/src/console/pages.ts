@@ -15,7 +15,18 @@ export interface ConsolePages {
 }
 
 /** Addresses that the page knows. */
-const PAGE_PATHS = ['/', '/sign-in', '/sign-up', '/jobs', '/jobs/:jobId', '/keys', '/usage'];
+const PAGE_PATHS = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/jobs',
+  '/jobs/:jobId',
+  '/keys',
+  '/webhooks',
+  '/usage',
+  '/billing',
+  '/account',
+];
 const ASSETS = 'assets';
 
 /** Undefined where the page has not been built. */
@@ -39,16 +50,24 @@ export async function readConsolePages(
   return { document: await toPageFile('index.html', html), assets: new Map(assets) };
 }
 
-/** Without pages whoever opens the address in a browser finds the reference of the API. */
-export function consolePages(pages: ConsolePages | undefined): FastifyPluginAsync {
+/**
+ * Without pages whoever opens the address in a browser finds the reference of the API. Where an external issuer signs
+ * people in, the document names it: the page knows without asking that it has no forms to show.
+ */
+export function consolePages(
+  pages: ConsolePages | undefined,
+  externalIssuer: string | undefined,
+): FastifyPluginAsync {
   return async (app) => {
     const hidden = { schema: { hide: true } };
     if (pages === undefined) {
       app.get('/', hidden, async (_request, reply) => reply.redirect('/docs'));
       return;
     }
+    const document =
+      externalIssuer === undefined ? pages.document : await namingIssuer(pages.document, externalIssuer);
     for (const path of PAGE_PATHS) {
-      app.get(path, hidden, async (request, reply) => sendDocument(request, reply, pages.document));
+      app.get(path, hidden, async (request, reply) => sendDocument(request, reply, document));
     }
     for (const [path, file] of pages.assets) {
       app.get(path, hidden, async (request, reply) =>
@@ -56,4 +75,10 @@ export function consolePages(pages: ConsolePages | undefined): FastifyPluginAsyn
       );
     }
   };
+}
+
+function namingIssuer({ plain }: PageFile, issuer: string): Promise<PageFile> {
+  const content = issuer.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  const meta = `<meta name="audiosplit-issuer" content="${content}">`;
+  return toPageFile('index.html', Buffer.from(plain.toString().replace('<title>', () => `${meta}<title>`)));
 }

@@ -1,13 +1,17 @@
 import { accountRouter } from './account-procedures.ts';
+import { billingRouter } from './billing-procedures.ts';
 import { jobsRouter } from './job-procedures.ts';
 import { keysRouter } from './key-procedures.ts';
 import { sessionRouter } from './session-procedures.ts';
 import { router } from './trpc.ts';
+import { webhooksRouter } from './webhook-procedures.ts';
 
 export const consoleRouter = router({
   session: sessionRouter,
   account: accountRouter,
+  billing: billingRouter,
   jobs: jobsRouter,
   keys: keysRouter,
+  webhooks: webhooksRouter,
 });
 export type ConsoleRouter = typeof consoleRouter;

@@ -3,7 +3,8 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { principalOf } from '../http/access.ts';
+import { type Access, principalOf } from '../http/access.ts';
+import { authorize } from '../http/admission.ts';
 import { type ApiError, type ErrorEnvelope, toApiError, toEnvelope } from '../http/api-error.ts';
 import { validatorCompiler } from '../http/validation.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
@@ -37,11 +38,19 @@ export const openProcedure = t.procedure.use(async ({ next }) => {
   return result;
 });
 
-/** For somebody whom admission has let in. */
-export const procedure = openProcedure.use(({ ctx, next }) => {
+/** For somebody whom admission has let in, also where the account is about to be deleted. */
+export const procedureWhilePending = openProcedure.use(({ ctx, next }) => {
   const principal = principalOf(ctx.request);
   const { services } = ctx.routes;
   return next({ ctx: { principal, services, asCaller: services.actingFor(principal) } });
+});
+
+/** What a session may use as long as its account stays. */
+export const SESSION: Access = { kind: 'session', reads: true };
+
+export const procedure = procedureWhilePending.use(({ ctx, next }) => {
+  authorize(ctx.principal, SESSION);
+  return next();
 });
 
 /** Input that is held against the schema of the API's route for the same. */

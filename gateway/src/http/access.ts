@@ -9,7 +9,7 @@ export type Access =
   | { readonly kind: 'apiKey'; readonly scope: Scope }
   | { readonly kind: 'accountOrApiKey'; readonly scope: Scope }
   /** Somebody signed in at the console; `reads` have a bucket of their own. */
-  | { readonly kind: 'session'; readonly reads: boolean };
+  | { readonly kind: 'session'; readonly reads: boolean; readonly whilePendingDeletion?: boolean };
 
 export const ANYONE: Access = { kind: 'anyone' };
 export const ACCOUNT: Access = { kind: 'account' };

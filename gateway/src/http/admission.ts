@@ -193,7 +193,7 @@ export function authorize(principal: Principal, access: Access): void {
       acceptedScopes: [access.scope],
     });
   }
-  const isAllowedWhilePending = access.kind === 'account' && access.whilePendingDeletion === true;
+  const isAllowedWhilePending = 'whilePendingDeletion' in access && access.whilePendingDeletion === true;
   if (principal.kind === 'account' && principal.pendingDeletion && !isAllowedWhilePending) {
     throw new ServiceError(
       Reason.ACCOUNT_PENDING_DELETION,

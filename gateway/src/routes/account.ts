@@ -1,4 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import type { Static } from 'typebox';
+import type { Principal } from '../credentials/principal.ts';
 import { ACCOUNT, type Access, principalOf } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { invalidParams } from '../http/validation.ts';
@@ -16,6 +18,7 @@ import {
 } from '../schemas/account.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
 import { ref } from '../schemas/ref.ts';
+import type { Services } from '../services.ts';
 import type { RouteDependencies } from './route-dependencies.ts';
 import { checkUrl } from './split-request.ts';
 
@@ -24,7 +27,7 @@ const tags = ['Account'];
 const ALSO_WHILE_PENDING: Access = { kind: 'account', whilePendingDeletion: true };
 
 export function accountRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
-  const { account, webhooks, actingFor } = services;
+  const { account, actingFor } = services;
   return async (app) => {
     app.get(
       '/account',
@@ -94,18 +97,8 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
           response: { 202: ref(StartedExport) },
         },
       }),
-      async (request, reply) => {
-        const { format = 'json', webhookUrl } = request.body;
-        const violations = webhookUrl === undefined ? [] : checkUrl('webhookUrl', webhookUrl);
-        if (violations.length > 0) throw invalidParams(violations);
-        const asCaller = actingFor(principalOf(request));
-        if (webhookUrl !== undefined) await webhooks.checkTarget({ url: webhookUrl }, asCaller);
-        const started = await account.createExport(
-          { format, ...(webhookUrl === undefined ? {} : { webhookUrl }) },
-          asCaller,
-        );
-        return reply.code(202).send(toStartedExport(started));
-      },
+      async (request, reply) =>
+        reply.code(202).send(await startExport(services, principalOf(request), request.body)),
     );
 
     app.get(
@@ -149,4 +142,18 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
       },
     );
   };
+}
+
+/** Begins to gather the account's data; the answer tells when it is probably there. */
+export async function startExport(
+  { account, webhooks, actingFor }: Services,
+  principal: Principal,
+  { format = 'json', webhookUrl }: Static<typeof CreateExportBody>,
+): Promise<StartedExport> {
+  const violations = webhookUrl === undefined ? [] : checkUrl('webhookUrl', webhookUrl);
+  if (violations.length > 0) throw invalidParams(violations);
+  const asCaller = actingFor(principal);
+  if (webhookUrl !== undefined) await webhooks.checkTarget({ url: webhookUrl }, asCaller);
+  const wish = { format, ...(webhookUrl === undefined ? {} : { webhookUrl }) };
+  return toStartedExport(await account.createExport(wish, asCaller));
 }

@@ -1,6 +1,6 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ACCOUNT, type Access, principalOf } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { invalidParams } from '../http/validation.ts';
@@ -67,16 +67,8 @@ export function apiKeyRoutes({
         },
       }),
       async (request) => {
-        const { name, scopes, expiresAt } = request.body;
-        const { apiKey } = await auth.updateApiKey(
-          {
-            keyId: request.params.keyId,
-            ...(name === undefined ? {} : { name }),
-            ...(scopes === undefined ? {} : { scopes: { scopes } }),
-            ...(expiresAt === undefined ? {} : { expiry: toExpiry(expiresAt) }),
-          },
-          actingFor(principalOf(request)),
-        );
+        const change = toKeyChange(request.params.keyId, request.body);
+        const { apiKey } = await auth.updateApiKey(change, actingFor(principalOf(request)));
         return fromProtoApiKey(apiKey);
       },
     );
@@ -162,6 +154,16 @@ export function apiKeyRoutes({
         return reply.code(201).send(fromProtoCreatedApiKey(rotated));
       },
     );
+  };
+}
+
+/** Only what is given changes. */
+export function toKeyChange(keyId: string, { name, scopes, expiresAt }: Static<typeof UpdateApiKeyBody>) {
+  return {
+    keyId,
+    ...(name === undefined ? {} : { name }),
+    ...(scopes === undefined ? {} : { scopes: { scopes } }),
+    ...(expiresAt === undefined ? {} : { expiry: toExpiry(expiresAt) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { ACCOUNT, ANYONE, principalOf } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
 import {
@@ -37,7 +37,7 @@ import type { RouteDependencies } from './route-dependencies.ts';
 const tags = ['Billing'];
 
 /** Calls that may charge a card wait for the payment provider. */
-const PAYMENT_TIMEOUT_MS = 30_000;
+export const PAYMENT_TIMEOUT_MS = 30_000;
 
 export function billingRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
   const { billing, actingFor } = services;
@@ -116,14 +116,8 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
         },
       }),
       async (request) => {
-        const { reason, immediate = false } = request.body;
         const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
-        return toCanceled(
-          await billing.cancelSubscription(
-            { immediate, ...(reason === undefined ? {} : { reason }) },
-            options,
-          ),
-        );
+        return toCanceled(await billing.cancelSubscription(toCancelRequest(request.body), options));
       },
     );
 
@@ -248,4 +242,8 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
       },
     );
   };
+}
+
+export function toCancelRequest({ reason, immediate = false }: Static<typeof CancelBody>) {
+  return { immediate, ...(reason === undefined ? {} : { reason }) };
 }

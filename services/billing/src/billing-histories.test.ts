@@ -1,6 +1,6 @@
 /**
  * Whatever an account does over the months, its invoices are those of an obvious model (billing-model.fixture.ts), and
- * what its card was charged is what they say is paid. BILLING_HISTORIES takes another number of histories than the
+ * what its card was charged is what they say is paid; and a change of plan charges what its preview has told. BILLING_HISTORIES takes another number of histories than the
  * default, BILLING_SEED repeats a run; a failure prints the seed and the history.
  */
 import assert from 'node:assert/strict';
@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { until } from '@audiosplit/chassis/testing/until';
+import type { PreviewPlanChangeResponse } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ConnectError } from '@connectrpc/connect';
@@ -15,7 +16,7 @@ import fc from 'fast-check';
 import { type BillingFixture, startBillingFixture } from './billing.fixture.ts';
 import { createBillingModel, type Step } from './billing-model.fixture.ts';
 import type { BillingClient } from './client.ts';
-import type { PaymentProvider } from './payment/payment-provider.ts';
+import type { ChargeRequest, PaymentProvider } from './payment/payment-provider.ts';
 import { createSandboxProvider } from './payment/sandbox.ts';
 
 const HISTORIES = Number(process.env.BILLING_HISTORIES ?? 60);
@@ -78,13 +79,16 @@ const history = fc
 
 describe('histories of billing', () => {
   const sandbox = createSandboxProvider();
-  const charged = new Map<string, { readonly customerId: string; readonly amountCents: number }>();
+  const charged = new Map<
+    string,
+    Pick<ChargeRequest, 'amountCents' | 'description'> & { customerId: string }
+  >();
   const provider: PaymentProvider = {
     ...sandbox,
     async charge(request) {
       const result = await sandbox.charge(request);
-      const { amountCents, method, idempotencyKey } = request;
-      const charge = { customerId: method.customerId, amountCents };
+      const { amountCents, description, method, idempotencyKey } = request;
+      const charge = { customerId: method.customerId, amountCents, description };
       // Two that take one charge to its end ask at the same time, and for the same.
       assert.deepEqual(charged.get(idempotencyKey) ?? charge, charge);
       charged.set(idempotencyKey, charge);
@@ -134,6 +138,20 @@ describe('histories of billing', () => {
       }, 'the job is counted');
       return moveClock();
     };
+    const chargedFor = (isCounted: (description: string) => boolean) =>
+      [...charged.values()]
+        .filter(({ customerId }) => customerId === `sandbox_${accountId}`)
+        .filter(({ description }) => isCounted(description))
+        .reduce((sum, { amountCents }) => sum + amountCents, 0);
+    const plansPaid = () => chargedFor((description) => description !== 'audiosplit invoice');
+    /** What goes well has charged what was told before. */
+    const askFor = async (planId: string, ask: () => Promise<unknown>): Promise<void> => {
+      const before = plansPaid();
+      const told = await billing.previewPlanChange({ planId }, options).catch((error: unknown) => error);
+      await ask();
+      assert.ok(!(told instanceof Error), `what went well was refused before: ${told}`);
+      assert.equal(plansPaid() - before, Number((told as PreviewPlanChangeResponse).amountDueCents));
+    };
     const act = async (taken: Step): Promise<unknown> => {
       switch (taken.kind) {
         case 'wait':
@@ -144,9 +162,9 @@ describe('histories of billing', () => {
             options,
           );
         case 'subscribe':
-          return billing.subscribe({ planId: taken.planId }, options);
+          return askFor(taken.planId, () => billing.subscribe({ planId: taken.planId }, options));
         case 'change':
-          return billing.changePlan({ planId: taken.planId }, options);
+          return askFor(taken.planId, () => billing.changePlan({ planId: taken.planId }, options));
         case 'cancel':
           return billing.cancelSubscription({ immediate: taken.immediate }, options);
         case 'use':
@@ -174,10 +192,10 @@ describe('histories of billing', () => {
     const brief = invoices.map(({ amountCents, status }) => ({ cents: Number(amountCents), status }));
     assert.deepEqual(brief.toReversed(), model.invoices());
     const paid = brief.filter(({ status }) => status === 'paid').reduce((sum, { cents }) => sum + cents, 0);
-    const taken = [...charged.values()]
-      .filter(({ customerId }) => customerId === `sandbox_${accountId}`)
-      .reduce((sum, { amountCents }) => sum + amountCents, 0);
-    assert.equal(taken, paid);
+    assert.equal(
+      chargedFor(() => true),
+      paid,
+    );
   }
 
   // Covers D-5.13 D-5.25 D-9.5

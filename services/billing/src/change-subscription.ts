@@ -2,12 +2,11 @@
  * What an account holder does to the subscription. What costs money is charged before anything changes; a charge
  * that is under way for the same account, by whomever, is taken to its end first.
  */
-import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/once';
 import { newId } from '@audiosplit/chassis/ids';
 import { afterCommit, commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { accountTime, effectivePlan } from './account-state.ts';
+import { accountTime } from './account-state.ts';
 import { advanceAccount } from './advance-account.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { Charge, ChargePurpose } from './charge.ts';
@@ -16,12 +15,11 @@ import {
   NoActiveSubscriptionError,
   PaymentFailedError,
   PaymentMethodRequiredError,
-  PlanUnchangedError,
 } from './errors.ts';
-import { prorationCents } from './money.ts';
 import type { PaymentMethod } from './payment/payment-provider.ts';
 import { endSubscription } from './period-end.ts';
-import { PLANS, type Plan, planOf } from './plans.ts';
+import { describeUpgrade, firstChargeCents, paidPlan, planChangeTerms } from './plan-change.ts';
+import { type Plan, planOf } from './plans.ts';
 import { applyUpgrade, beginSubscription, settleCharge } from './settle-charge.ts';
 import { type BillingAccount, lockAccount } from './store/accounts.ts';
 import { insertCharge, readChargeOfRequest, readPendingCharge } from './store/charges.ts';
@@ -56,14 +54,14 @@ export async function subscribe(
   const decision = await decide<Subscription>(dependencies, accountId, async (locked) => {
     if (locked.subscription !== undefined) throw new AlreadySubscribedError();
     const { db, account, realTime, now } = locked;
-    const { pricePerMonthCents: amountCents, currency } = effectivePlan(account, { planId });
+    const amountCents = firstChargeCents(account, plan, dependencies.provider);
     const purpose = { kind: 'subscribe', subscriptionId, planId } as const;
-    if (amountCents >= dependencies.provider.minimumChargeCents) {
+    if (amountCents > 0) {
       return { kind: 'charge', charge: await planCharge(locked, amountCents, plan, purpose) };
     }
     // Overage may cost something later.
     await requiredMethod(db, accountId);
-    const terms = { requestedAt: now, amountCents: 0, currency };
+    const terms = { requestedAt: now, amountCents, currency: plan.currency };
     return { kind: 'done', result: await beginSubscription(db, account, terms, purpose, realTime) };
   });
   if (decision.kind === 'done') return decision.result;
@@ -94,23 +92,20 @@ export async function changePlan(
     const { db, account, realTime, now } = locked;
     const subscription = running(locked.subscription);
     const current = planOf(subscription.planId);
-    if (plan.pricePerMonthCents <= current.pricePerMonthCents) {
-      const changed =
-        plan.id === current.id ? withNothingScheduled(subscription) : lowered(subscription, plan);
+    const terms = planChangeTerms({ account, subscription, now }, plan, dependencies.provider);
+    if (terms.kind !== 'upgrade') {
+      const scheduledPlanId = terms.kind === 'downgrade' ? planId : undefined;
+      const changed = {
+        ...subscription,
+        scheduledPlanId,
+        cancelAtPeriodEnd: false,
+        cancelReason: undefined,
+      };
       await updateSubscription(db, changed);
       return { kind: 'done', result: { subscription: changed, proration: undefined } };
     }
-    const period = { start: subscription.currentPeriodStart, end: subscription.currentPeriodEnd };
-    const amountCents = prorationCents(
-      {
-        oldCents: effectivePlan(account, subscription).pricePerMonthCents,
-        newCents: effectivePlan(account, { planId }).pricePerMonthCents,
-      },
-      period,
-      now,
-    );
-    if (amountCents < dependencies.provider.minimumChargeCents) {
-      // Too little time is left for it to cost anything, or the account pays the same on every plan.
+    const { amountCents } = terms;
+    if (amountCents === 0) {
       await applyUpgrade(db, account, subscription, planId, 0, realTime);
       const changed = { ...subscription, planId, scheduledPlanId: undefined };
       return { kind: 'done', result: { subscription: changed, proration: prorationOf(plan, current, 0) } };
@@ -237,32 +232,8 @@ function requestKeyOfCall(): string | undefined {
   return call && JSON.stringify([call.scope, call.key, call.fingerprint]);
 }
 
-function lowered(subscription: Subscription, plan: Plan): Subscription {
-  return { ...subscription, scheduledPlanId: plan.id, cancelAtPeriodEnd: false, cancelReason: undefined };
-}
-
-function withNothingScheduled(subscription: Subscription): Subscription {
-  if (subscription.scheduledPlanId === undefined && !subscription.cancelAtPeriodEnd) {
-    throw new PlanUnchangedError();
-  }
-  return {
-    ...subscription,
-    scheduledPlanId: undefined,
-    cancelAtPeriodEnd: false,
-    cancelReason: undefined,
-  };
-}
-
 function prorationOf(plan: Plan, from: Plan, amountCents: number): PlanChange['proration'] {
-  const description = `The rest of this period on ${plan.name} instead of ${from.name}`;
-  return { amountCents, currency: plan.currency, description };
-}
-
-function paidPlan(planId: string): Plan {
-  const plan = PLANS.find((candidate) => candidate.id === planId && candidate.pricePerMonthCents > 0);
-  if (plan !== undefined) return plan;
-  const ids = PLANS.filter(({ pricePerMonthCents }) => pricePerMonthCents > 0).map(({ id }) => id);
-  throw new InvalidParamsError('planId', `give one of ${ids.join(', ')}.`);
+  return { amountCents, currency: plan.currency, description: describeUpgrade(plan, from) };
 }
 
 function running(subscription: Subscription | undefined): Subscription {

@@ -6,16 +6,19 @@ import {
   PaymentMethodSchema,
   type Plan as PlanMessage,
   PlanSchema,
+  type PreviewPlanChangeResponse,
+  PreviewPlanChangeResponseSchema,
   type SetAccountOverridesRequest,
   type Subscription as SubscriptionMessage,
   SubscriptionSchema,
 } from '@audiosplit/proto/billing/v1/billing';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Invoice, invoiceObjectKey } from './invoice.ts';
+import { type Invoice, type InvoiceLine, invoiceObjectKey } from './invoice.ts';
 import type { Overrides } from './overrides.ts';
 import type { Card } from './payment/payment-provider.ts';
 import type { Plan } from './plans.ts';
+import type { PlanChangePreview } from './preview-plan-change.ts';
 import type { Subscription } from './subscription.ts';
 
 export function toProtoPlan(plan: Plan): PlanMessage {
@@ -48,7 +51,17 @@ export function toProtoPaymentMethod(card: Card): PaymentMethodMessage {
   return create(PaymentMethodSchema, { type, last4, brand, expiresMonth, expiresYear });
 }
 
-export function toProtoInvoice(invoice: Invoice): InvoiceMessage {
+export function toProtoPreview(preview: PlanChangePreview): PreviewPlanChangeResponse {
+  return create(PreviewPlanChangeResponseSchema, {
+    ...preview,
+    amountDueCents: BigInt(preview.amountDueCents),
+    pricePerMonthCents: BigInt(preview.pricePerMonthCents),
+    effectiveAt: timestampFromDate(preview.effectiveAt),
+    nextChargeAt: timestampFromDate(preview.nextChargeAt),
+  });
+}
+
+export function toProtoInvoice(invoice: Invoice, lines: readonly InvoiceLine[] = []): InvoiceMessage {
   const { id, number, status, currency, paidAt } = invoice;
   return create(InvoiceSchema, {
     id,
@@ -59,6 +72,7 @@ export function toProtoInvoice(invoice: Invoice): InvoiceMessage {
     periodStart: timestampFromDate(invoice.periodStart),
     periodEnd: timestampFromDate(invoice.periodEnd),
     pdfObjectKey: invoiceObjectKey(invoice),
+    lines: lines.map(({ description, amountCents }) => ({ description, amountCents: BigInt(amountCents) })),
     ...(paidAt === undefined ? {} : { paidAt: timestampFromDate(paidAt) }),
   });
 }

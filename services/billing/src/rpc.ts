@@ -14,19 +14,21 @@ import { removePaymentMethod, setPaymentMethod } from './change-payment-method.t
 import { cancelSubscription, changePlan, subscribe } from './change-subscription.ts';
 import type { InvoiceFiles } from './invoice-files.ts';
 import { PLANS } from './plans.ts';
+import { previewPlanChange } from './preview-plan-change.ts';
 import {
   fromProtoOverrides,
   toProtoInvoice,
   toProtoOverrides,
   toProtoPaymentMethod,
   toProtoPlan,
+  toProtoPreview,
   toProtoSubscription,
 } from './proto-mapping.ts';
 import { receiveProviderEvent } from './provider-events.ts';
 import { setSandboxClock } from './sandbox-clock.ts';
 import { setOverrides } from './set-overrides.ts';
 import { readPendingCharge } from './store/charges.ts';
-import { listInvoices } from './store/invoices.ts';
+import { listInvoiceLines, listInvoices } from './store/invoices.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { listDayUsage, sumUsage } from './store/usage.ts';
 import { remainingMs } from './usage.ts';
@@ -59,6 +61,7 @@ export function createBillingRoutes({
         plan: toProtoPlan(plan),
         ...(subscription === undefined ? {} : { subscription: toProtoSubscription(subscription) }),
         ...(method === undefined ? {} : { paymentMethod: toProtoPaymentMethod(method.card) }),
+        paymentProvider: dependencies.provider.name,
         chargePending: (await readPendingCharge(pool, accountId)) !== undefined,
       };
     },
@@ -78,6 +81,11 @@ export function createBillingRoutes({
       };
     },
 
+    async previewPlanChange({ planId }, context) {
+      const preview = await previewPlanChange(dependencies, requireAccount(context), planId);
+      return toProtoPreview(preview);
+    },
+
     async cancelSubscription({ immediate, reason }, context) {
       const request = { immediate, reason };
       const subscription = await cancelSubscription(dependencies, requireAccount(context), request);
@@ -94,10 +102,14 @@ export function createBillingRoutes({
       return {};
     },
 
-    async listInvoices({ page, limit }, context) {
+    async listInvoices({ page, limit, withLines }, context) {
       const { invoices, total } = await listInvoices(pool, requireAccount(context), { page, limit });
       await invoiceFiles.refresh(invoices);
-      return { invoices: invoices.map(toProtoInvoice), total: BigInt(total) };
+      const lines = await listInvoiceLines(pool, withLines ? invoices.map(({ id }) => id) : []);
+      return {
+        invoices: invoices.map((invoice) => toProtoInvoice(invoice, lines.get(invoice.id))),
+        total: BigInt(total),
+      };
     },
 
     async setSandboxClock({ now }, context) {

@@ -9,10 +9,11 @@ import {
   splitLink,
   TRPCClientError,
 } from '@trpc/client';
-import type { inferRouterOutputs } from '@trpc/server';
+import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { sessionLink } from './session-link.ts';
 
 export type Outputs = inferRouterOutputs<ConsoleRouter>;
+type Inputs = inferRouterInputs<ConsoleRouter>;
 export type ListedJob = Outputs['jobs']['list']['data'][number];
 export type Job = Outputs['jobs']['get'];
 export type CompletedJob = Extract<Job, { status: 'completed' }>;
@@ -20,6 +21,13 @@ export type Segment = CompletedJob['segments'][number];
 export type ApiKey = Outputs['keys']['list']['data'][number];
 export type UsageReport = Outputs['account']['usage'];
 export type AccountInfo = Outputs['account']['get'];
+export type BillingInfo = Outputs['billing']['get'];
+export type Plan = Outputs['billing']['plans'][number];
+export type PaidPlanId = Inputs['billing']['preview']['planId'];
+export type PlanPreview = Outputs['billing']['preview'];
+export type Invoice = Outputs['billing']['invoices']['data'][number];
+export type Delivery = Outputs['webhooks']['deliveries']['data'][number];
+export type DataExport = Outputs['account']['exports']['data'][number];
 
 const url = '/console/trpc';
 /** What the gateway takes in one request. */

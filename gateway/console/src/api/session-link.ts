@@ -2,7 +2,7 @@
 import type { ConsoleRouter } from '@audiosplit/gateway/console/router';
 import type { TRPCClientError, TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
-import { isExpiring, renewSession, signedOut } from '../state/session.ts';
+import { accountChanged, isExpiring, renewSession, signedOut } from '../state/session.ts';
 
 export const sessionLink: TRPCLink<ConsoleRouter> =
   () =>
@@ -19,6 +19,8 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
           next: (value) => observer.next(value),
           complete: () => observer.complete(),
           error: (error) => {
+            // Asked for in another tab, or through the API.
+            if (error.data?.api?.code === 'ACCOUNT_PENDING_DELETION') accountChanged();
             if (isRepeated || isAboutSession || !isRefused(error)) return observer.error(error);
             renewSession().then(
               () => start(true),

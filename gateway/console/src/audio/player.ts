@@ -1,5 +1,6 @@
 /** One player for the page: a segment that begins ends the one before. */
 import type { Segment } from '../api/client.ts';
+import { ownAddress } from '../api/own-address.ts';
 import { createStore } from '../state/store.ts';
 
 export interface Playing {
@@ -47,12 +48,6 @@ let onEnded: (() => void) | undefined;
 /** What follows when a segment has been heard; the page shows the next. */
 export function whenEnded(next: (() => void) | undefined): void {
   onEnded = next;
-}
-
-/** Links name the public address of the installation; the page plays from where it has come from. */
-export function ownAddress(link: string): string {
-  const { pathname, search } = new URL(link, location.href);
-  return pathname + search;
 }
 
 audio.addEventListener('timeupdate', () => position.set(audio.currentTime));

@@ -1,5 +1,5 @@
 /** Sends a file by the link that the gateway gave for it. `fetch` does not tell how far it is. */
-import { ownAddress } from './player.ts';
+import { ownAddress } from '../api/own-address.ts';
 
 /** Rejects with the signal's reason, or an Error whose message is for people. */
 export function sendFile(

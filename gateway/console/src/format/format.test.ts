@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatAgo, formatBytes, formatClock, formatSpan, parseClock, plural } from './format.ts';
+import {
+  formatAgo,
+  formatBytes,
+  formatClock,
+  formatMoney,
+  formatRate,
+  formatSpan,
+  parseClock,
+  plural,
+} from './format.ts';
 
 test('sizes keep three digits, also where they round up into the next unit', () => {
   assert.deepEqual([0, 999, 1_000, 9_994, 99_940, 999_499, 999_500, 1.5e9].map(formatBytes), [
@@ -32,4 +41,15 @@ test('what was a moment ago has no figure', () => {
 test('one is not many', () => {
   assert.equal(plural(1, 'segment'), '1 segment');
   assert.equal(plural(1_020, 'segment'), '1,020 segments');
+});
+
+test('money shows its smallest coin, a rate what is smaller', () => {
+  assert.deepEqual(
+    [0, 900, 29_900].map((amount) => formatMoney(amount, 'usd')),
+    ['$0.00', '$9.00', '$299.00'],
+  );
+  assert.deepEqual(
+    [2_000, 800].map((thousandths) => formatRate(thousandths, 'usd')),
+    ['$0.02', '$0.008'],
+  );
 });

@@ -51,6 +51,28 @@ export function formatDate(iso: string): string {
   return dates.format(new Date(iso));
 }
 
+const days = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+export function formatDay(iso: string): string {
+  return days.format(new Date(iso));
+}
+
+/** Minor units. */
+export function formatMoney(amount: number, currency: string): string {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount / 100);
+}
+
+/** What one of many costs may be less than the smallest coin; thousandths of a minor unit. */
+export function formatRate(thousandths: number, currency: string): string {
+  return new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 5 }).format(
+    thousandths / 100_000,
+  );
+}
+
+export function capitalized(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 export function plural(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

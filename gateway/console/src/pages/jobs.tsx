@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { api, failureOf, type ListedJob } from '../api/client.ts';
-import { formatAgo, formatBytes, formatDate, formatSpan, plural } from '../format/format.ts';
+import { capitalized, formatAgo, formatBytes, formatDate, formatSpan } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
+import { Pager } from '../parts/pager.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { announce } from '../state/announce.ts';
 import { navigate } from '../state/location.ts';
@@ -55,7 +56,7 @@ export function JobsPage() {
           {FILTERS.map((each) => (
             <label key={each}>
               <input type="radio" name="status" checked={filter === each} onChange={() => choose(each)} />
-              <span>{each[0]?.toUpperCase() + each.slice(1)}</span>
+              <span>{capitalized(each)}</span>
             </label>
           ))}
         </div>
@@ -76,24 +77,7 @@ export function JobsPage() {
       ) : (
         <JobTable rows={rows} />
       )}
-      {data !== undefined && data.pagination.totalPages > 1 && (
-        <nav class="pager" aria-label="Pages of the list">
-          <button type="button" class="button" disabled={page <= 1} onClick={() => setPage(page - 1)}>
-            Newer
-          </button>
-          <span>
-            Page {page} of {data.pagination.totalPages} · {plural(data.pagination.total, 'job')}
-          </span>
-          <button
-            type="button"
-            class="button"
-            disabled={page >= data.pagination.totalPages}
-            onClick={() => setPage(page + 1)}
-          >
-            Older
-          </button>
-        </nav>
-      )}
+      {data !== undefined && <Pager pagination={data.pagination} noun="job" onTurn={setPage} />}
       <Curl calls={[{ path: `/api/v1/splits?${more}`, credential: 'key' }]} />
     </Page>
   );

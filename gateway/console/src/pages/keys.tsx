@@ -8,12 +8,14 @@ import { Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { announce } from '../state/announce.ts';
 import { useQuery } from '../state/query.ts';
+import { EditKeyDialog } from './keys/edit-key-dialog.tsx';
 import { NewKeyDialog } from './keys/new-key-dialog.tsx';
 import { RotateDialog } from './keys/rotate-dialog.tsx';
 import { SecretDialog } from './keys/secret-dialog.tsx';
 
 type Asking =
   | { readonly kind: 'new' }
+  | { readonly kind: 'edit'; readonly key: ApiKey }
   | { readonly kind: 'rotate'; readonly key: ApiKey }
   | { readonly kind: 'revoke'; readonly key: ApiKey }
   | { readonly kind: 'secret'; readonly secret: string };
@@ -58,6 +60,7 @@ export function KeysPage() {
             <KeyCard
               key={key.id}
               apiKey={key}
+              onEdit={() => setAsking({ kind: 'edit', key })}
               onRotate={() => setAsking({ kind: 'rotate', key })}
               onRevoke={() => setAsking({ kind: 'revoke', key })}
             />
@@ -66,6 +69,17 @@ export function KeysPage() {
       )}
       <Curl calls={[{ path: '/api/v1/api-keys', credential: 'token' }]} />
       {asking?.kind === 'new' && <NewKeyDialog onClose={close} onMade={show} />}
+      {asking?.kind === 'edit' && (
+        <EditKeyDialog
+          apiKey={asking.key}
+          onClose={close}
+          onDone={() => {
+            announce('The key is changed.');
+            close();
+            reload();
+          }}
+        />
+      )}
       {asking?.kind === 'rotate' && <RotateDialog apiKey={asking.key} onClose={close} onMade={show} />}
       {asking?.kind === 'secret' && <SecretDialog secret={asking.secret} onClose={close} />}
       {asking?.kind === 'revoke' && (
@@ -93,11 +107,12 @@ export function KeysPage() {
 
 interface KeyCardProps {
   readonly apiKey: ApiKey;
+  readonly onEdit: () => void;
   readonly onRotate: () => void;
   readonly onRevoke: () => void;
 }
 
-function KeyCard({ apiKey, onRotate, onRevoke }: KeyCardProps) {
+function KeyCard({ apiKey, onEdit, onRotate, onRevoke }: KeyCardProps) {
   const { name, keyPreview, scopes, lastUsedAt, createdAt, expiresAt } = apiKey;
   const nowMs = Date.now();
   return (
@@ -131,6 +146,9 @@ function KeyCard({ apiKey, onRotate, onRevoke }: KeyCardProps) {
         </div>
       </dl>
       <div class="row">
+        <button type="button" class="button" onClick={onEdit} aria-label={`Change ${name}`}>
+          <Icon name="pencil" size={16} /> Change
+        </button>
         <button type="button" class="button" onClick={onRotate} aria-label={`Rotate ${name}`}>
           <Icon name="retry" size={16} /> Rotate
         </button>

@@ -2,12 +2,14 @@ import { useEffect, useState } from 'preact/hooks';
 import { api, type Failure, failureOf } from '../api/client.ts';
 import { Announcer } from '../parts/announcer.tsx';
 import { Brand } from '../parts/brand.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
 import { Curl } from '../parts/curl.tsx';
 import { Field } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
 import { FailureNotice } from '../parts/notices.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { Waveform } from '../parts/waveform.tsx';
+import { externalIssuer } from '../state/issuer.ts';
 import { navigate, path } from '../state/location.ts';
 import { signedIn } from '../state/session.ts';
 import { sampleOutline } from './sample-outline.ts';
@@ -21,7 +23,7 @@ const MIN_PASSWORD_LENGTH = 12;
 const OUTLINE = sampleOutline();
 
 export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
-  const { title } = WORDS[kind];
+  const title = externalIssuer === undefined ? WORDS[kind].title : 'Sign in elsewhere';
   useEffect(() => {
     document.title = `${title} · audiosplit`;
   }, [title]);
@@ -61,10 +63,36 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
             <li>All of it is an API, too</li>
           </ul>
         </section>
-        <EntryForm key={kind} kind={kind} />
+        {externalIssuer === undefined ? (
+          <EntryForm key={kind} kind={kind} />
+        ) : (
+          <ElsewhereCard issuer={externalIssuer} />
+        )}
       </main>
       <Announcer />
     </div>
+  );
+}
+
+/** There is no session to be had here: the issuer's tokens are for programs. */
+function ElsewhereCard({ issuer }: { readonly issuer: string }) {
+  return (
+    <section class="card entry-card" aria-labelledby="entry-title">
+      <h2 id="entry-title">Accounts are kept elsewhere</h2>
+      <p>This installation signs nobody in by itself. Its accounts are those of</p>
+      <div class="secret">
+        <code>{issuer}</code>
+        <CopyButton text={issuer} what="the issuer" />
+      </div>
+      <p class="hint">
+        Sign in there and send the access token that you get with each call of the API. An account is made at
+        the first one.
+      </p>
+      <a class="button button-primary button-wide" href="/docs">
+        Read how to use the API
+      </a>
+      <Curl calls={[{ path: '/api/v1/account', credential: 'token' }]} />
+    </section>
   );
 }
 

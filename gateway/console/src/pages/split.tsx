@@ -8,9 +8,9 @@ import { formatBytes } from '../format/format.ts';
 import { Curl, type CurlCall } from '../parts/curl.tsx';
 import { FailureNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
+import { useAccount } from '../state/account.ts';
 import { tell } from '../state/announce.ts';
 import { navigate } from '../state/location.ts';
-import { useQuery } from '../state/query.ts';
 import { type ChosenSource, DropZone } from './split/drop-zone.tsx';
 import { PlanView } from './split/plan-view.tsx';
 import { DEFAULT_WISH, WishForm, type WishText, wishOf } from './split/wish-form.tsx';
@@ -30,7 +30,7 @@ type Step =
 const NOTHING: Look = { seconds: undefined, peaks: undefined, isOver: false };
 
 export function SplitPage() {
-  const account = useQuery('account', () => api.account.get.query());
+  const account = useAccount();
   const [source, setSource] = useState<ChosenSource>();
   const [look, setLook] = useState<Look>(NOTHING);
   const [text, setText] = useState<WishText>(DEFAULT_WISH);

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, type UsageReport } from '../api/client.ts';
-import { formatBytes, formatSpan } from '../format/format.ts';
+import { formatBytes, formatMoney, formatSpan } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -43,7 +43,6 @@ export function UsagePage() {
 function Report({ report }: { readonly report: UsageReport }) {
   const { usage, cost } = report;
   const share = usage.minutesIncluded === 0 ? 0 : usage.minutesProcessed / usage.minutesIncluded;
-  const money = new Intl.NumberFormat('en', { style: 'currency', currency: cost.currency });
   return (
     <>
       <div class="tiles">
@@ -78,8 +77,8 @@ function Report({ report }: { readonly report: UsageReport }) {
         <Tile title="Stored now" value={formatBytes(usage.storageUsedBytes)} note="in segments" />
         <Tile
           title="Cost"
-          value={money.format(cost.total / 100)}
-          note={cost.overage > 0 ? `${money.format(cost.overage / 100)} of it overage` : 'so far'}
+          value={formatMoney(cost.total, cost.currency)}
+          note={cost.overage > 0 ? `${formatMoney(cost.overage, cost.currency)} of it overage` : 'so far'}
         />
       </div>
       <section class="card plot-card" aria-labelledby="plot-title">

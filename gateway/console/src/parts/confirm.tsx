@@ -8,17 +8,21 @@ interface ConfirmProps {
   readonly title: string;
   readonly action: string;
   readonly isDangerous?: boolean;
+  /** Whether what is asked for is complete. */
+  readonly isReady?: boolean;
   /** The dialog stays, and says so, when it fails. */
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-export function Confirm({ title, action, isDangerous = false, onConfirm, onClose, children }: ConfirmProps) {
+export function Confirm(props: ConfirmProps) {
+  const { title, action, isDangerous = false, isReady = true, onConfirm, onClose, children } = props;
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
-  const confirm = async () => {
-    if (isRunning) return;
+  const confirm = async (event: Event) => {
+    event.preventDefault();
+    if (isRunning || !isReady) return;
     setRunning(true);
     setFailure(undefined);
     await onConfirm().catch((error) => {
@@ -28,23 +32,25 @@ export function Confirm({ title, action, isDangerous = false, onConfirm, onClose
   };
   return (
     <Dialog title={title} onClose={onClose}>
-      <div class="dialog-body">
-        {children}
-        {failure !== undefined && <FailureNotice failure={failure} />}
-      </div>
-      <div class="dialog-foot">
-        <button type="button" class="button" onClick={onClose}>
-          Cancel
-        </button>
-        <button
-          type="button"
-          class={isDangerous ? 'button button-danger' : 'button button-primary'}
-          aria-disabled={isRunning}
-          onClick={confirm}
-        >
-          {action}
-        </button>
-      </div>
+      <form onSubmit={confirm}>
+        <div class="dialog-body">
+          {children}
+          {failure !== undefined && <FailureNotice failure={failure} />}
+        </div>
+        <div class="dialog-foot">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class={isDangerous ? 'button button-danger' : 'button button-primary'}
+            disabled={!isReady}
+            aria-disabled={isRunning}
+          >
+            {action}
+          </button>
+        </div>
+      </form>
     </Dialog>
   );
 }

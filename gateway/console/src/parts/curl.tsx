@@ -2,7 +2,7 @@ import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icons.tsx';
 
 export interface CurlCall {
-  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Below the address of the installation. */
   readonly path: string;
   readonly credential: 'key' | 'token' | 'none';

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { PendingDeletionPage } from '../pages/pending-deletion.tsx';
+import { useAccount } from '../state/account.ts';
 import { announce } from '../state/announce.ts';
 import { navigate } from '../state/location.ts';
-import { useQuery } from '../state/query.ts';
 import { signedOut } from '../state/session.ts';
 import { Announcer } from './announcer.tsx';
 import { Brand } from './brand.tsx';
@@ -14,11 +16,23 @@ const PLACES = [
   { to: '/', label: 'Split' },
   { to: '/jobs', label: 'Jobs' },
   { to: '/keys', label: 'API keys' },
+  { to: '/webhooks', label: 'Webhooks' },
   { to: '/usage', label: 'Usage' },
+  { to: '/billing', label: 'Billing' },
 ] as const;
 
 export function Shell({ path, children }: { readonly path: string; readonly children: ComponentChildren }) {
-  const account = useQuery('account', () => api.account.get.query());
+  const { data: account } = useAccount();
+  const isClosed = account !== undefined && (account.isClosed || account.deletionScheduledAt !== undefined);
+  const nav = useRef<HTMLElement>(null);
+  // On a narrow window the pages are a strip that is wider than it.
+  useEffect(() => {
+    const show = () =>
+      nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [path]);
   const signOut = async () => {
     // The session on this machine ends whether or not anybody hears of it.
     await api.session.signOut.mutate().catch(() => {});
@@ -37,21 +51,29 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <Link to="/" class="top-brand" aria-label="audiosplit, split a file">
             <Brand />
           </Link>
-          <nav class="top-nav" aria-label="Pages">
-            {PLACES.map(({ to, label }) => (
-              <Link key={to} to={to} aria-current={isAt(to) ? 'page' : undefined}>
-                {label}
-              </Link>
-            ))}
+          <nav ref={nav} class="top-nav" aria-label="Pages">
+            {!isClosed &&
+              PLACES.map(({ to, label }) => (
+                <Link key={to} to={to} aria-current={isAt(to) ? 'page' : undefined}>
+                  {label}
+                </Link>
+              ))}
             <a href="/docs">API docs</a>
           </nav>
           <div class="top-account">
-            <span class="who" title={account.data?.email}>
-              <span class="who-name">{account.data?.name || account.data?.email || ' '}</span>
-              <span class="who-plan">
-                {account.data === undefined ? ' ' : `${account.data.plan.name} plan`}
+            <Link
+              to="/account"
+              class="who"
+              title={account?.email}
+              aria-current={isAt('/account') ? 'page' : undefined}
+            >
+              <span class="visually-hidden">Account</span>
+              <span class="who-words">
+                <span class="who-name">{account?.name || account?.email || ' '}</span>
+                <span class="who-plan">{account === undefined ? ' ' : `${account.plan.name} plan`}</span>
               </span>
-            </span>
+              <Icon name="person" />
+            </Link>
             <ThemeSwitch />
             <button
               type="button"
@@ -65,7 +87,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           </div>
         </div>
       </header>
-      <main id="main">{children}</main>
+      <main id="main">{isClosed ? <PendingDeletionPage account={account} /> : children}</main>
       <Announcer />
     </>
   );

@@ -1,12 +1,26 @@
-import type { ListedJob } from '../api/client.ts';
+const LOOKS = {
+  queued: { label: 'Queued', tone: 'plain' },
+  processing: { label: 'Processing', tone: 'busy' },
+  completed: { label: 'Completed', tone: 'good' },
+  failed: { label: 'Failed', tone: 'bad' },
+  expired: { label: 'Expired', tone: 'plain' },
+  pending: { label: 'Pending', tone: 'busy' },
+  delivered: { label: 'Delivered', tone: 'good' },
+  active: { label: 'Active', tone: 'good' },
+  past_due: { label: 'Payment failed', tone: 'bad' },
+  incomplete: { label: 'Incomplete', tone: 'plain' },
+  unpaid: { label: 'Unpaid', tone: 'bad' },
+  canceled: { label: 'Ended', tone: 'plain' },
+  paid: { label: 'Paid', tone: 'good' },
+  open: { label: 'Open', tone: 'busy' },
+  draft: { label: 'Draft', tone: 'plain' },
+  uncollectible: { label: 'Not collected', tone: 'bad' },
+  void: { label: 'Void', tone: 'plain' },
+} as const;
 
-const LABELS: Record<ListedJob['status'], string> = {
-  queued: 'Queued',
-  processing: 'Processing',
-  completed: 'Completed',
-  failed: 'Failed',
-};
+export type Status = keyof typeof LOOKS;
 
-export function StatusBadge({ status }: { readonly status: ListedJob['status'] }) {
-  return <span class={`badge badge-${status}`}>{LABELS[status]}</span>;
+export function StatusBadge({ status }: { readonly status: Status }) {
+  const { label, tone } = LOOKS[status];
+  return <span class={`badge badge-${tone}`}>{label}</span>;
 }

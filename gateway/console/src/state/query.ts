@@ -11,6 +11,8 @@ export interface Query<T> {
 }
 
 export interface QueryOptions<T> {
+  /** Asks again whenever it is another one. */
+  readonly version?: number;
   /** Asks again after this time, while the page is looked at; undefined for no more. */
   readonly againAfterMs?: (data: T) => number | undefined;
 }
@@ -55,7 +57,7 @@ export function useQuery<T>(key: string, load: () => Promise<T>, options: QueryO
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [key, round]);
+  }, [key, round, options.version]);
 
   const reload = useCallback(() => setRound((each) => each + 1), []);
   const shown = state.key === key ? state : initial<T>(key);

@@ -14,6 +14,13 @@ export type SessionState = 'in' | 'out';
 
 export const session = createStore<SessionState>(endsAt() === 0 ? 'out' : 'in');
 
+/** Grows when something is different about the account that is signed in. */
+export const accountVersion = createStore(0);
+
+export function accountChanged(): void {
+  accountVersion.set(accountVersion.get() + 1);
+}
+
 export function isExpiring(): boolean {
   return session.get() === 'in' && Date.now() > endsAt() - MARGIN_MS;
 }

@@ -84,12 +84,22 @@ export async function readInvoice(db: Queryable, id: string): Promise<Invoice | 
   return rows[0] && fromRow(rows[0]);
 }
 
-export async function readInvoiceLines(db: Queryable, id: string): Promise<InvoiceLine[]> {
-  const { rows } = await db.query<InvoiceLine>(
-    `select description, amount_cents as "amountCents" from invoice_lines where invoice_id = $1 order by position`,
-    [id],
+export async function readInvoiceLines(db: Queryable, id: string): Promise<readonly InvoiceLine[]> {
+  return (await listInvoiceLines(db, [id])).get(id) ?? [];
+}
+
+/** By the invoice's id, each in their order. */
+export async function listInvoiceLines(
+  db: Queryable,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly InvoiceLine[]>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await db.query<InvoiceLine & { readonly invoiceId: string }>(
+    `select invoice_id as "invoiceId", description, amount_cents as "amountCents" from invoice_lines
+     where invoice_id = any($1) order by invoice_id, position`,
+    [ids],
   );
-  return rows;
+  return Map.groupBy(rows, ({ invoiceId }) => invoiceId);
 }
 
 /** The open one whose charge is due first. */

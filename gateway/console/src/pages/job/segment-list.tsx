@@ -1,6 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { Segment } from '../../api/client.ts';
-import { ownAddress, type Playing, pause, play } from '../../audio/player.ts';
+import { ownAddress } from '../../api/own-address.ts';
+import { type Playing, pause, play } from '../../audio/player.ts';
 import { formatBytes, formatClock } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useWindow } from '../../parts/use-window.ts';

@@ -202,6 +202,13 @@ export declare type Invoice = Message<"audiosplit.billing.v1.Invoice"> & {
    * @generated from field: string pdf_object_key = 9;
    */
   pdfObjectKey: string;
+
+  /**
+   * Only where they were asked for.
+   *
+   * @generated from field: repeated audiosplit.billing.v1.InvoiceLine lines = 10;
+   */
+  lines: InvoiceLine[];
 };
 
 /**
@@ -209,6 +216,27 @@ export declare type Invoice = Message<"audiosplit.billing.v1.Invoice"> & {
  * Use `create(InvoiceSchema)` to create a new message.
  */
 export declare const InvoiceSchema: GenMessage<Invoice>;
+
+/**
+ * @generated from message audiosplit.billing.v1.InvoiceLine
+ */
+export declare type InvoiceLine = Message<"audiosplit.billing.v1.InvoiceLine"> & {
+  /**
+   * @generated from field: string description = 1;
+   */
+  description: string;
+
+  /**
+   * @generated from field: int64 amount_cents = 2;
+   */
+  amountCents: bigint;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.InvoiceLine.
+ * Use `create(InvoiceLineSchema)` to create a new message.
+ */
+export declare const InvoiceLineSchema: GenMessage<InvoiceLine>;
 
 /**
  * @generated from message audiosplit.billing.v1.ListPlansRequest
@@ -275,6 +303,13 @@ export declare type GetBillingInfoResponse = Message<"audiosplit.billing.v1.GetB
    * @generated from field: bool charge_pending = 4;
    */
   chargePending: boolean;
+
+  /**
+   * Whose tokens SetPaymentMethod takes: `sandbox` or `stripe`.
+   *
+   * @generated from field: string payment_provider = 5;
+   */
+  paymentProvider: string;
 };
 
 /**
@@ -377,6 +412,79 @@ export declare type Proration = Message<"audiosplit.billing.v1.Proration"> & {
  * Use `create(ProrationSchema)` to create a new message.
  */
 export declare const ProrationSchema: GenMessage<Proration>;
+
+/**
+ * @generated from message audiosplit.billing.v1.PreviewPlanChangeRequest
+ */
+export declare type PreviewPlanChangeRequest = Message<"audiosplit.billing.v1.PreviewPlanChangeRequest"> & {
+  /**
+   * @generated from field: string plan_id = 1;
+   */
+  planId: string;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.PreviewPlanChangeRequest.
+ * Use `create(PreviewPlanChangeRequestSchema)` to create a new message.
+ */
+export declare const PreviewPlanChangeRequestSchema: GenMessage<PreviewPlanChangeRequest>;
+
+/**
+ * @generated from message audiosplit.billing.v1.PreviewPlanChangeResponse
+ */
+export declare type PreviewPlanChangeResponse = Message<"audiosplit.billing.v1.PreviewPlanChangeResponse"> & {
+  /**
+   * `subscribe`, `upgrade`, `downgrade`, or `resume` for the plan that the account is on, with what is scheduled taken
+   * back.
+   *
+   * @generated from field: string kind = 1;
+   */
+  kind: string;
+
+  /**
+   * Charged at once. Time only makes it less, until the running period ends.
+   *
+   * @generated from field: int64 amount_due_cents = 2;
+   */
+  amountDueCents: bigint;
+
+  /**
+   * @generated from field: string currency = 3;
+   */
+  currency: string;
+
+  /**
+   * What is charged, for people.
+   *
+   * @generated from field: string description = 4;
+   */
+  description: string;
+
+  /**
+   * When the plan begins to hold, on the account's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp effective_at = 5;
+   */
+  effectiveAt?: Timestamp | undefined;
+
+  /**
+   * From the next charge on.
+   *
+   * @generated from field: int64 price_per_month_cents = 6;
+   */
+  pricePerMonthCents: bigint;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp next_charge_at = 7;
+   */
+  nextChargeAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.billing.v1.PreviewPlanChangeResponse.
+ * Use `create(PreviewPlanChangeResponseSchema)` to create a new message.
+ */
+export declare const PreviewPlanChangeResponseSchema: GenMessage<PreviewPlanChangeResponse>;
 
 /**
  * @generated from message audiosplit.billing.v1.CancelSubscriptionRequest
@@ -484,6 +592,11 @@ export declare type ListInvoicesRequest = Message<"audiosplit.billing.v1.ListInv
    * @generated from field: int32 limit = 2;
    */
   limit: number;
+
+  /**
+   * @generated from field: bool with_lines = 3;
+   */
+  withLines: boolean;
 };
 
 /**
@@ -950,6 +1063,16 @@ export declare const BillingService: GenService<{
     methodKind: "unary";
     input: typeof ChangePlanRequestSchema;
     output: typeof ChangePlanResponseSchema;
+  },
+  /**
+   * What Subscribe or ChangePlan would come to if it were asked for now. Refuses what they refuse, but for the card.
+   *
+   * @generated from rpc audiosplit.billing.v1.BillingService.PreviewPlanChange
+   */
+  previewPlanChange: {
+    methodKind: "unary";
+    input: typeof PreviewPlanChangeRequestSchema;
+    output: typeof PreviewPlanChangeResponseSchema;
   },
   /**
    * @generated from rpc audiosplit.billing.v1.BillingService.CancelSubscription

@@ -1,0 +1,67 @@
+import { useState } from 'preact/hooks';
+import { api, type Invoice } from '../../api/client.ts';
+import { ownAddress } from '../../api/own-address.ts';
+import { formatDay, formatMoney } from '../../format/format.ts';
+import { Curl } from '../../parts/curl.tsx';
+import { Icon } from '../../parts/icons.tsx';
+import { FailureNotice, Skeleton } from '../../parts/notices.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { useQuery } from '../../state/query.ts';
+
+const PAGE_SIZE = 10;
+
+/** `version` grows with what may have led to another one. */
+export function Invoices({ version }: { readonly version: number }) {
+  const [page, setPage] = useState(1);
+  const query = { page, limit: PAGE_SIZE };
+  const { data, failure, reload } = useQuery(`invoices ${page}`, () => api.billing.invoices.query(query), {
+    version,
+  });
+  return (
+    <Panel title="Invoices">
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {data === undefined ? (
+        failure === undefined && <Skeleton rows={2} />
+      ) : data.data.length === 0 ? (
+        <p class="panel-empty">No invoice yet: nothing was charged.</p>
+      ) : (
+        <ul class="rows">
+          {data.data.map((invoice) => (
+            <InvoiceRow key={invoice.id} invoice={invoice} />
+          ))}
+        </ul>
+      )}
+      {data !== undefined && <Pager pagination={data.pagination} noun="invoice" onTurn={setPage} />}
+      <Curl
+        calls={[{ path: `/api/v1/billing/invoices?page=${page}&limit=${PAGE_SIZE}`, credential: 'token' }]}
+      />
+    </Panel>
+  );
+}
+
+function InvoiceRow({ invoice }: { readonly invoice: Invoice }) {
+  const { number, status, amount, currency, lines, paidAt, periodStart, pdfUrl } = invoice;
+  return (
+    <li class="rows-row">
+      <div class="rows-what">
+        <strong class="number">{number}</strong>
+        <span class="row-sub">{formatDay(paidAt ?? periodStart)}</span>
+        <ul class="invoice-lines">
+          {lines.map((line, n) => (
+            <li key={n}>
+              <span>{line.description}</span>
+              <span class="number">{formatMoney(line.amount, currency)}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <StatusBadge status={status} />
+      <strong class="invoice-amount number">{formatMoney(amount, currency)}</strong>
+      <a class="button" href={ownAddress(pdfUrl)} download aria-label={`Download ${number} as PDF`}>
+        <Icon name="download" size={16} /> PDF
+      </a>
+    </li>
+  );
+}

@@ -1,0 +1,133 @@
+import { useState } from 'preact/hooks';
+import { type Failure, failureOf } from '../../api/client.ts';
+import { Curl, type CurlCall } from '../../parts/curl.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Field } from '../../parts/field.tsx';
+import { FailureNotice } from '../../parts/notices.tsx';
+
+const SCOPES = [
+  { scope: 'splits:read', label: 'See jobs and fetch segments' },
+  { scope: 'splits:write', label: 'Split files, cancel and delete jobs' },
+  { scope: 'keys:manage', label: 'List, rotate and revoke keys' },
+] as const;
+export type Scope = (typeof SCOPES)[number]['scope'];
+
+const DAY_MS = 86_400_000;
+const LIFETIMES = [
+  { days: 0, label: 'Never' },
+  { days: 30, label: 'In 30 days' },
+  { days: 90, label: 'In 90 days' },
+  { days: 365, label: 'In a year' },
+];
+
+/** What a key is to be. */
+export interface KeyWish {
+  readonly name: string;
+  readonly scopes: readonly Scope[];
+  /** Until it expires; 0: never. Undefined: whatever it was. */
+  readonly days: number | undefined;
+}
+
+/** As the API takes it; undefined where nothing was chosen. */
+export function expiryOf({ days }: KeyWish): string | null | undefined {
+  if (days === undefined) return undefined;
+  return days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString();
+}
+
+interface KeyDialogProps {
+  readonly title: string;
+  readonly action: string;
+  readonly initial: KeyWish;
+  /** How the expiry that it has reads; absent: one is to be chosen. */
+  readonly keptExpiry?: string;
+  readonly curlOf: (wish: KeyWish) => CurlCall;
+  /** The dialog stays, and says so, when it fails. */
+  readonly onSubmit: (wish: KeyWish) => Promise<void>;
+  readonly onClose: () => void;
+}
+
+/** A key's name, what it may do, and for how long. */
+export function KeyDialog(props: KeyDialogProps) {
+  const { title, action, initial, keptExpiry, curlOf, onSubmit, onClose } = props;
+  const [wish, setWish] = useState(initial);
+  const [failure, setFailure] = useState<Failure>();
+  const [isRunning, setRunning] = useState(false);
+  const { name, scopes, days } = wish;
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (isRunning) return;
+    setRunning(true);
+    await onSubmit(wish).catch((error) => {
+      setFailure(failureOf(error));
+      setRunning(false);
+    });
+  };
+  const toggle = (scope: Scope) =>
+    setWish({
+      ...wish,
+      scopes: scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope],
+    });
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form onSubmit={submit}>
+        <div class="dialog-body">
+          <Field label="Name" hint="What you will know it by." problem={failure?.fields.get('name')}>
+            {(ids) => (
+              <input
+                {...ids}
+                required
+                maxLength={255}
+                value={name}
+                onInput={(event) => setWish({ ...wish, name: event.currentTarget.value })}
+              />
+            )}
+          </Field>
+          <fieldset class="choices">
+            <legend>What it may do</legend>
+            {SCOPES.map(({ scope, label }) => (
+              <label key={scope} class="choice">
+                <input type="checkbox" checked={scopes.includes(scope)} onChange={() => toggle(scope)} />
+                <span>
+                  {label} <code class="code-tag">{scope}</code>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+          <Field label="Expires" problem={failure?.fields.get('expiresAt')}>
+            {(ids) => (
+              <select
+                {...ids}
+                value={days ?? ''}
+                onChange={({ currentTarget: { value } }) =>
+                  setWish({ ...wish, days: value === '' ? undefined : Number(value) })
+                }
+              >
+                {keptExpiry !== undefined && <option value="">As it is: {keptExpiry}</option>}
+                {LIFETIMES.map((each) => (
+                  <option key={each.days} value={each.days}>
+                    {each.label}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+          {failure !== undefined && failure.fields.size === 0 && <FailureNotice failure={failure} />}
+          <Curl calls={[curlOf(wish)]} />
+        </div>
+        <div class="dialog-foot">
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button
+            type="submit"
+            class="button button-primary"
+            disabled={scopes.length === 0}
+            aria-disabled={isRunning}
+          >
+            {action}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,119 @@
+import type { Plan as ProtoPlan } from '@audiosplit/proto/billing/v1/billing';
+import {
+  fromProtoBillingInfo,
+  fromProtoInvoice,
+  fromProtoPaymentMethod,
+  fromProtoPlan,
+  toCanceled,
+  toChangedPlan,
+  toSubscribed,
+} from '../mapping/billing.ts';
+import { oneOfWords, toIsoTime } from '../mapping/messages.ts';
+import { PAYMENT_TIMEOUT_MS, toCancelRequest } from '../routes/billing.ts';
+import { CancelBody, PaymentMethodBody, PlanBody } from '../schemas/billing.ts';
+import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
+import { input, procedure, router } from './trpc.ts';
+
+const CHANGES = ['subscribe', 'upgrade', 'downgrade', 'resume'] as const;
+
+/** For what may ask the payment provider. */
+const paying = procedure.use(({ ctx, next }) =>
+  next({ ctx: { asCaller: { ...ctx.asCaller, timeoutMs: PAYMENT_TIMEOUT_MS } } }),
+);
+
+/** What changes the account's limits; the next request is to meet them. */
+export const limitChanges = {
+  subscribe: paying
+    .input(input(PlanBody))
+    .mutation(async ({ ctx, input }) =>
+      toSubscribed(await ctx.services.billing.subscribe(input, ctx.asCaller)),
+    ),
+
+  changePlan: paying
+    .input(input(PlanBody))
+    .mutation(async ({ ctx, input }) =>
+      toChangedPlan(await ctx.services.billing.changePlan(input, ctx.asCaller)),
+    ),
+
+  cancel: paying
+    .input(input(CancelBody))
+    .mutation(async ({ ctx, input }) =>
+      toCanceled(await ctx.services.billing.cancelSubscription(toCancelRequest(input), ctx.asCaller)),
+    ),
+};
+
+export const billingRouter = router({
+  ...limitChanges,
+
+  /** The plan, what is to become of it, and the card. */
+  get: procedure.query(async ({ ctx }) => {
+    const info = await ctx.services.billing.getBillingInfo({}, ctx.asCaller);
+    const { subscription, chargePending, paymentProvider } = info;
+    return {
+      ...fromProtoBillingInfo(info),
+      ...(subscription?.scheduledPlanId === undefined
+        ? {}
+        : { scheduledPlanId: subscription.scheduledPlanId }),
+      isChargePending: chargePending,
+      isSandbox: paymentProvider === 'sandbox',
+    };
+  }),
+
+  /** From the smallest to the largest, with all that tells them apart. */
+  plans: procedure.query(async ({ ctx }) =>
+    (await ctx.services.billing.listPlans({})).plans.map(toComparedPlan),
+  ),
+
+  /** What a plan would cost from now on. */
+  preview: procedure.input(input(PlanBody)).query(async ({ ctx, input }) => {
+    const preview = await ctx.services.billing.previewPlanChange(input, ctx.asCaller);
+    return {
+      kind: oneOfWords(CHANGES, preview.kind),
+      amountDue: Number(preview.amountDueCents),
+      currency: preview.currency,
+      description: preview.description,
+      effectiveAt: toIsoTime(preview.effectiveAt),
+      pricePerMonth: Number(preview.pricePerMonthCents),
+      nextChargeAt: toIsoTime(preview.nextChargeAt),
+    };
+  }),
+
+  setPaymentMethod: paying
+    .input(input(PaymentMethodBody))
+    .mutation(async ({ ctx, input }) =>
+      fromProtoPaymentMethod(
+        (await ctx.services.billing.setPaymentMethod(input, ctx.asCaller)).paymentMethod,
+      ),
+    ),
+
+  removePaymentMethod: paying.mutation(async ({ ctx }) => {
+    await ctx.services.billing.deletePaymentMethod({}, ctx.asCaller);
+    return null;
+  }),
+
+  invoices: procedure.input(input(PageQuery)).query(async ({ ctx, input }) => {
+    const page = pageOf(input);
+    const answer = await ctx.services.billing.listInvoices({ ...page, withLines: true }, ctx.asCaller);
+    return {
+      data: answer.invoices.map((invoice) => ({
+        ...fromProtoInvoice(invoice, ctx.routes.downloads),
+        lines: invoice.lines.map(({ description, amountCents }) => ({
+          description,
+          amount: Number(amountCents),
+        })),
+      })),
+      pagination: toPagination(page, answer.total),
+    };
+  }),
+});
+
+function toComparedPlan(plan: ProtoPlan) {
+  const { requestsPerMinute, concurrentJobs, overageMillicentsPerMinute: overage } = plan;
+  return {
+    ...fromProtoPlan(plan),
+    requestsPerMinute,
+    concurrentJobs,
+    /** Thousandths of a cent; null: work beyond the included minutes is refused. */
+    overageMillicentsPerMinute: overage === undefined ? null : Number(overage),
+  };
+}
