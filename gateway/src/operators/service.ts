@@ -92,7 +92,7 @@ export async function startOperators(
   addErrorHandling(app, byPath, log);
   app.get('/healthz', async () => ({ status: 'ok' }));
   await app.register(procedures(shared, log));
-  await app.register(consolePages(pages, { paths: PAGE_PATHS }));
+  if (pages !== undefined) await app.register(consolePages(pages, { paths: PAGE_PATHS }));
 
   starting.defer(() => closeWithin(app, CLOSING_MS));
   const variables = { host: 'OPERATORS_HOST', port: 'OPERATORS_PORT' };
