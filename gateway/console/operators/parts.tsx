@@ -1,4 +1,30 @@
+import type { ComponentChildren } from 'preact';
 import { Link } from '../src/parts/link.tsx';
+import { FailureNotice } from '../src/parts/notices.tsx';
+import type { Query } from '../src/state/query.ts';
+
+/** What a page that is kept up to date says below its heading. A failure takes these words' place, and moves nothing. */
+export function LiveLead({
+  of: { data, failure },
+  children,
+}: {
+  readonly of: Query<unknown>;
+  readonly children: ComponentChildren;
+}) {
+  const isStale = data !== undefined && failure !== undefined;
+  return (
+    <span role="status" class={isStale ? 'is-bad' : undefined}>
+      {isStale ? `Not up to date (${failure.code}).` : children}
+    </span>
+  );
+}
+
+/** A failure before there is anything to show. */
+export function FirstFailure({ of: { data, failure, reload } }: { readonly of: Query<unknown> }) {
+  return data === undefined && failure !== undefined ? (
+    <FailureNotice failure={failure} onRetry={reload} />
+  ) : null;
+}
 
 export function AccountLink({ accountId }: { readonly accountId: string }) {
   return (

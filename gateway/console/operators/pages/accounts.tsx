@@ -1,19 +1,21 @@
 import { useState } from 'preact/hooks';
 import { Link } from '../../src/parts/link.tsx';
-import { Empty, FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
+import { Empty, Skeleton } from '../../src/parts/notices.tsx';
 import { Page } from '../../src/parts/page.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type FoundAccount } from '../api.ts';
 import { describe, LABELS } from '../figures.ts';
+import { FirstFailure, LiveLead } from '../parts.tsx';
 
 const LOOK_AGAIN_MS = 10_000;
 
 export function AccountsPage() {
   const [typed, setTyped] = useState('');
   const [query, setQuery] = useState('');
-  const { data, failure, reload } = useQuery(`accounts ${query}`, () => api.accounts.find.query({ query }), {
+  const found = useQuery(`accounts ${query}`, () => api.accounts.find.query({ query }), {
     againAfterMs: () => LOOK_AGAIN_MS,
   });
+  const { data, failure } = found;
   const search = (event: Event) => {
     event.preventDefault();
     setQuery(typed.trim());
@@ -22,7 +24,11 @@ export function AccountsPage() {
     <Page
       title="Accounts"
       lead={
-        query === '' ? 'With figures of their own, laid over those of their plan.' : `Found for “${query}”.`
+        <LiveLead of={found}>
+          {query === ''
+            ? 'With figures of their own, laid over those of their plan.'
+            : `Found for “${query}”.`}
+        </LiveLead>
       }
     >
       <search>
@@ -44,7 +50,7 @@ export function AccountsPage() {
           </button>
         </form>
       </search>
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      <FirstFailure of={found} />
       {data === undefined ? (
         failure === undefined && <Skeleton rows={4} />
       ) : data.accounts.length === 0 ? (

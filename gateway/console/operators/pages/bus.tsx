@@ -7,23 +7,30 @@ import { Page } from '../../src/parts/page.tsx';
 import { announce } from '../../src/state/announce.ts';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type BusQueue, type Letter } from '../api.ts';
+import { FirstFailure, LiveLead } from '../parts.tsx';
 
 const LOOK_AGAIN_MS = 5_000;
 /** What the listener gives back at a time. */
 const MAX_REPLAYED = 100;
 
 export function BusPage() {
-  const { data, failure, reload } = useQuery('bus', () => api.bus.queues.query(), {
+  const query = useQuery('bus', () => api.bus.queues.query(), {
     againAfterMs: () => LOOK_AGAIN_MS,
   });
+  const { data, failure, reload } = query;
   const [chosen, setChosen] = useState<string>();
   const opened = data?.find((queue) => placeOf(queue) === chosen);
   return (
     <Page
       title="Dead letters"
-      lead="Messages that a group of consumers has given up. Mend the cause first, then give one back, then the others."
+      lead={
+        <LiveLead of={query}>
+          Messages that a group of consumers has given up. Mend the cause first, then give one back, then the
+          others.
+        </LiveLead>
+      }
     >
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      <FirstFailure of={query} />
       {data === undefined ? (
         failure === undefined && <Skeleton rows={6} />
       ) : data.length === 0 ? (

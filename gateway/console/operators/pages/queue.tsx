@@ -1,13 +1,13 @@
 import { formatSpan, plural } from '../../src/format/format.ts';
 import { Icon } from '../../src/parts/icons.tsx';
 import { Link } from '../../src/parts/link.tsx';
-import { FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
+import { Skeleton } from '../../src/parts/notices.tsx';
 import { Page } from '../../src/parts/page.tsx';
 import { Tile } from '../../src/parts/tile.tsx';
 import { type Query, useQuery } from '../../src/state/query.ts';
 import { api, type BusQueue, type Queue, type Signed, type StuckJob, type Workers } from '../api.ts';
 import { secondsBetween } from '../format.ts';
-import { AccountLink, JobName } from '../parts.tsx';
+import { AccountLink, FirstFailure, JobName, LiveLead } from '../parts.tsx';
 
 const LOOK_AGAIN_MS = 3_000;
 /** A look at the bus asks for every queue's ends. */
@@ -22,14 +22,14 @@ export function QueuePage({ links }: { readonly links: Signed['links'] }) {
   return (
     <Page
       title="Queue"
-      lead="Of all accounts together, as it is now."
+      lead={<LiveLead of={queue}>Of all accounts together, as it is now.</LiveLead>}
       actions={links.map(({ name, url }) => (
         <a key={url} class="button" href={url} target="_blank" rel="noreferrer">
           <Icon name="link" size={16} /> {name}
         </a>
       ))}
     >
-      {queue.failure !== undefined && <FailureNotice failure={queue.failure} onRetry={queue.reload} />}
+      <FirstFailure of={queue} />
       {queue.data === undefined ? (
         queue.failure === undefined && <Skeleton rows={3} />
       ) : (

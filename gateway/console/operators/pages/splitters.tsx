@@ -1,20 +1,28 @@
 import { formatSpan, plural } from '../../src/format/format.ts';
-import { Empty, FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
+import { Empty, Skeleton } from '../../src/parts/notices.tsx';
 import { Page } from '../../src/parts/page.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type Workers } from '../api.ts';
 import { secondsBetween } from '../format.ts';
-import { AccountLink, JobName } from '../parts.tsx';
+import { AccountLink, FirstFailure, JobName, LiveLead } from '../parts.tsx';
 
 const LOOK_AGAIN_MS = 2_000;
 
 export function SplittersPage() {
-  const { data, failure, reload } = useQuery('workers', () => api.jobs.workers.query(), {
+  const query = useQuery('workers', () => api.jobs.workers.query(), {
     againAfterMs: () => LOOK_AGAIN_MS,
   });
+  const { data, failure } = query;
   return (
-    <Page title="Splitters" lead="Those that hold a lease. One that is idle holds none, and is not listed.">
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+    <Page
+      title="Splitters"
+      lead={
+        <LiveLead of={query}>
+          Those that hold a lease. One that is idle holds none, and is not listed.
+        </LiveLead>
+      }
+    >
+      <FirstFailure of={query} />
       {data === undefined ? (
         failure === undefined && <Skeleton rows={5} />
       ) : data.workers.length === 0 ? (
