@@ -10,7 +10,7 @@ export const LABELS: Record<Figure, string> = {
   monthlyMinutes: 'Minutes a month',
   maxFileSizeBytes: 'Largest file, in bytes',
   pricePerMonthCents: 'Price a month, in cents',
-  overageMillicentsPerMinute: 'A minute of overage, in thousandths of a cent',
+  overageMillicentsPerMinute: 'Overage a minute, in 1/1000 cent',
 };
 
 export function describe(figure: Figure, value: number | null): string {

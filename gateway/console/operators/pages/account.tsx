@@ -22,7 +22,7 @@ export function AccountPage({ accountId }: { readonly accountId: string }) {
           <>
             {data.plan} plan
             {data.subscriptionStatus !== null && `, ${data.subscriptionStatus}`}
-            {data.periodEnd !== null && ` until ${formatDate(data.periodEnd)}`}
+            {data.periodEnd !== null && ` until ${formatDate(data.periodEnd)}`} · <code>{accountId}</code>
           </>
         )
       }

@@ -89,7 +89,7 @@ function QueueTable({ queues, chosen, onChoose }: QueueTableProps) {
                       type="button"
                       class="button"
                       aria-expanded={isOpen}
-                      aria-label={`Letters of ${queue.group} in ${queue.topic}`}
+                      aria-label={`${isOpen ? 'Close' : 'Look'}: ${queue.group}, ${queue.topic}`}
                       onClick={() => onChoose(isOpen ? undefined : place)}
                     >
                       {isOpen ? 'Close' : 'Look'}
