@@ -104,7 +104,11 @@ describe("the operators' console in a browser", () => {
       await ada.create(),
     ];
     const [jobId = ''] = [await grace.create(), await grace.create()];
-    await keepLeased(await api.leases.claimJob({ jobId: running, workerId: 'splitter-7c9d4-x2kqp' }), running, 8);
+    await keepLeased(
+      await api.leases.claimJob({ jobId: running, workerId: 'splitter-7c9d4-x2kqp' }),
+      running,
+      8,
+    );
     await keepLeased(await api.leases.claimJob({ jobId, workerId: 'splitter-7c9d4-m8w4z' }), jobId, 62);
     const age = (column: string, job: string, minutes: number) =>
       api.sql.query(`update jobs.jobs set ${column} = now() - $2 * interval '1 minute' where id = $1`, [
