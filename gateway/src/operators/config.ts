@@ -76,17 +76,18 @@ function readSecrets(env: Env): ReadonlyMap<string, string> {
   const secrets = new Map<string, string>();
   for (const line of lines.filter((each) => each !== '')) {
     const [, name = '', value = ''] = /^([\w.@-]{1,64}):(.+)$/.exec(line) ?? [];
-    if (Buffer.byteLength(value) < MIN_SECRET_BYTES || secrets.has(name)) throw wrongCredentials(variable);
+    if (Buffer.byteLength(value) < MIN_SECRET_BYTES || secrets.has(name))
+      throw wrongCredentials(variable, '(hidden)');
     secrets.set(name, value);
   }
-  if (secrets.size === 0) throw wrongCredentials(variable);
+  if (secrets.size === 0) throw wrongCredentials(variable, undefined);
   return secrets;
 }
 
-function wrongCredentials(variable: string): ConfigError {
+function wrongCredentials(variable: string, shown: '(hidden)' | undefined): ConfigError {
   return new ConfigError(
     variable,
-    '(hidden)',
+    shown,
     `name:secret for each operator, no name twice, secrets of at least ${MIN_SECRET_BYTES} bytes, separated by white space or commas`,
   );
 }
