@@ -62,6 +62,7 @@ export function ensureConsoleBuilt() {
   for (const file of [
     join(folder, 'index.html'),
     join(folder, 'vite.config.ts'),
+    join(folder, 'vite.shared.ts'),
     ...filesBelow(join(folder, 'src')),
     ...filesBelow(join(folder, 'operators')),
     join(repositoryRoot, 'docs/errors.md'),

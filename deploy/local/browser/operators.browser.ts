@@ -15,7 +15,8 @@ import {
   OPERATOR_SECRET,
   startOperatorsFixture,
 } from '../test/operators.fixture.ts';
-import { inspect, launchChromium } from './inspection.ts';
+import { launchChromium } from './chromium.ts';
+import { inspectPage } from './inspect-page.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
 const MAX_SCRIPT_BYTES = 150_000;
@@ -39,7 +40,7 @@ describe("the operators' console in a browser", () => {
     process.env.TEST_DATABASE_URL = postgres.url;
     api = stack.use(await startApi());
     operators = stack.use(await startOperatorsFixture(api));
-    browser = stack.adopt(await launchChromium(), (each) => each.close());
+    browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
     visitor = await openVisitor(browser, operators.url);
     page = visitor.page;
   });
@@ -71,7 +72,7 @@ describe("the operators' console in a browser", () => {
       ),
     );
     assert.ok(bytes > 0 && bytes <= MAX_SCRIPT_BYTES, `${bytes} bytes of script`);
-    await inspect(page, 'operators-sign-in');
+    await inspectPage(page, 'operators-sign-in');
     await page.getByLabel('Name').fill(OPERATOR);
     await page.getByLabel('Secret').fill('a guess');
     await page.getByLabel('Secret').press('Enter');
@@ -86,7 +87,7 @@ describe("the operators' console in a browser", () => {
     await go('Queue');
     await page.getByText('Nothing. Every job is waiting its turn, or at work.').waitFor();
     await showsOnTile('Waiting', '0');
-    await inspect(page, 'operators-queue-empty');
+    await inspectPage(page, 'operators-queue-empty');
     await go('Splitters');
     await page.getByText('Nobody is at work').waitFor();
   });
@@ -123,7 +124,7 @@ describe("the operators' console in a browser", () => {
     await page.getByText('on 2 splitters').waitFor();
     await page.getByText('On offer, and no splitter takes it').waitFor();
     assert.deepEqual(await tile('Waiting').boundingBox(), before);
-    await inspect(page, 'operators-queue');
+    await inspectPage(page, 'operators-queue');
   });
 
   test('splitters, and what they have leased', async () => {
@@ -131,7 +132,7 @@ describe("the operators' console in a browser", () => {
     await heading('Splitters').waitFor();
     await page.getByRole('heading', { name: '2 leases' }).waitFor();
     await page.getByRole('cell', { name: '62 %' }).waitFor();
-    await inspect(page, 'operators-splitters');
+    await inspectPage(page, 'operators-splitters');
   });
 
   test('dead letters are looked into, and given back once their cause is mended', async () => {
@@ -141,12 +142,12 @@ describe("the operators' console in a browser", () => {
     await page.getByRole('heading', { name: `${FAILING_GROUP}: 2 dead letters` }).waitFor();
     await page.getByText('the warehouse has no table "accounts"').first().waitFor();
     await page.getByText('What it holds').first().click();
-    await inspect(page, 'operators-dead-letters');
+    await inspectPage(page, 'operators-dead-letters');
 
     operators.mendGroup();
     await page.getByRole('button', { name: 'Replay all 2' }).click();
     await page.getByRole('dialog').getByText('What fails again comes back here.').waitFor();
-    await inspect(page, 'operators-replay');
+    await inspectPage(page, 'operators-replay');
     await page.getByRole('button', { name: 'Replay', exact: true }).click();
     await page.getByText('None is left.').waitFor();
     await until(() => operators.handled.length === 2, 'the group has handled both');
@@ -170,10 +171,10 @@ describe("the operators' console in a browser", () => {
     await page.getByRole('button', { name: 'Save 3 changes' }).click();
     await page.getByRole('button', { name: 'Nothing to save' }).waitFor();
     assert.equal(await requests.inputValue(), '600');
-    await inspect(page, 'operators-account');
+    await inspectPage(page, 'operators-account');
     await go('Accounts');
     await page.getByText('Requests a minute: 600').waitFor();
-    await inspect(page, 'operators-accounts');
+    await inspectPage(page, 'operators-accounts');
     await page.getByRole('row').nth(1).getByRole('link').click();
     await page.getByRole('button', { name: 'Empty all' }).click();
     await page.getByRole('button', { name: 'Save 3 changes' }).click();
@@ -209,7 +210,7 @@ describe("the operators' console in a browser", () => {
     await visitor.context.setOffline(true);
     await page.getByText('Not up to date (UNREACHABLE).').waitFor();
     assert.equal(await page.getByRole('heading', { name: '2 leases' }).count(), 1);
-    await inspect(page, 'operators-away');
+    await inspectPage(page, 'operators-away');
     await visitor.context.setOffline(false);
     await page.getByText('Those that hold a lease.').waitFor();
   });
