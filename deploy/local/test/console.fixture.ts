@@ -66,10 +66,7 @@ export function openBrowser(baseUrl: string, trpcPath = '/console/trpc') {
     },
     /** Events of a subscription as they come, each with its id. */
     async *follow(path: string, input: unknown, signal: AbortSignal) {
-      const url = new URL(
-        `${trpcPath}/${path}?input=${encodeURIComponent(JSON.stringify(input))}`,
-        baseUrl,
-      );
+      const url = new URL(`${trpcPath}/${path}?input=${encodeURIComponent(JSON.stringify(input))}`, baseUrl);
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
       const response = await fetch(url, { headers: { cookie }, signal });
       const text = response.body?.pipeThrough(new TextDecoderStream()) ?? [];
