@@ -46,6 +46,19 @@ test('a variable that nobody reads, one that is set twice, and a service that is
   ]);
 });
 
+test("the operators' console is one process more where it is wanted", () => {
+  const told = [
+    fromSecret('OPERATORS_CREDENTIALS'),
+    fromSecret('INTERNAL_SECRET'),
+    { name: 'BILLING_RPC_URL', value: 'http://billing:9090' },
+    { name: 'JOBS_RPC_URL', value: 'http://jobs:9090' },
+    { name: 'KAFKA_BROKERS', value: 'kafka:9092' },
+  ];
+  assert.deepEqual(faultsOf('operators', told), []);
+  const [fault] = faultsOf('operators', [...told, { name: 'OPERATORS_LINKS', value: 'Grafana' }]);
+  assert.match(fault ?? '', /^operators: OPERATORS_LINKS is "Grafana"; allowed: Name=https/);
+});
+
 test('a service that is called and that it is not told of', () => {
   const faults = faultsOf('auth', [...webhooks.slice(0, 3), fromSecret('AUTH_SECRET')]);
   assert.deepEqual(faults, ['auth: it is told where these are: ; and calls these: billing']);

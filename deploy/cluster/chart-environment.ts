@@ -12,6 +12,7 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import { parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
 import { readProcessConfig } from '@audiosplit/chassis/service-process';
 import { readGatewayProcessConfig } from '@audiosplit/gateway/config';
+import { readOperatorsProcessConfig } from '@audiosplit/gateway/operators/config';
 import { SERVICE_NAMES } from '@audiosplit/gateway/services';
 import { readJobsConfig } from '@audiosplit/jobs/config';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
@@ -44,8 +45,17 @@ const READERS: Readonly<Record<string, Read>> = {
   jobs: ofService(true, readJobsConfig),
   splitter: ofService(false, readSplitterConfig),
   webhooks: ofService(true, readWebhooksConfig),
+  operators: readOperatorsProcessConfig,
+};
+/** Components that an installation may do without. */
+const OPTIONAL: ReadonlySet<string> = new Set(['operators']);
+/** Processes that are not a service of their own folder. */
+const SOURCES: Readonly<Record<string, string>> = {
+  gateway: 'gateway/src',
+  operators: 'gateway/src/operators',
 };
 
+const ANY_SECRET = 'x'.repeat(48);
 /** What Secrets hold, as far as its form matters. */
 const SECRETS: Env = {
   DATABASE_URL: 'postgresql://user:password@postgresql:5432/audiosplit',
@@ -53,8 +63,8 @@ const SECRETS: Env = {
   SMTP_URL: 'smtp://user:password@mail:587',
   STRIPE_SECRET_KEY: 'sk_test_key',
   STRIPE_WEBHOOK_SECRET: 'whsec_secret',
+  OPERATORS_CREDENTIALS: `name:${ANY_SECRET}`,
 };
-const ANY_SECRET = 'x'.repeat(48);
 /** By names that are nowhere in our sources. */
 const READ_BY_LIBRARIES = /^AWS_|^OTEL_EXPORTER_OTLP_HEADERS$/;
 
@@ -63,7 +73,9 @@ export function checkEnvironments(manifests: readonly Manifest[]): readonly stri
   const containers = manifests
     .filter(({ kind }) => kind === 'Deployment')
     .flatMap(({ spec }) => spec?.template?.spec?.containers ?? []);
-  const missing = Object.keys(READERS).filter((name) => !containers.some((one) => one.name === name));
+  const missing = Object.keys(READERS).filter(
+    (name) => !OPTIONAL.has(name) && !containers.some((one) => one.name === name),
+  );
   return [
     ...missing.map((name) => `there is no Deployment of ${name}`),
     ...containers.flatMap((container) =>
@@ -108,16 +120,23 @@ function checkContainer({ name, env = [] }: Container): readonly string[] {
 
 function callsOf(name: string): ReadonlySet<string> {
   if (name === 'gateway') return new Set(SERVICE_NAMES);
-  const source = readFileSync(join(repositoryRoot, 'services', name, 'src/service.ts'), 'utf8');
+  const source = readFileSync(join(repositoryRoot, sourcesOf(name), 'service.ts'), 'utf8');
   return new Set([...source.matchAll(/addressOf\('(\w+)'\)/g)].map(([, called = '']) => called));
 }
 
 /** Every literal that looks like a variable, in the process's own sources and in what all processes share. */
 function variablesReadBy(name: string): ReadonlySet<string> {
-  const own = name === 'gateway' ? 'gateway/src' : `services/${name}/src`;
-  const files = [`${own}/*.ts`, 'services/chassis/src/*.ts', 'services/chassis/src/observability/*.ts'];
+  const files = [
+    `${sourcesOf(name)}/*.ts`,
+    'services/chassis/src/*.ts',
+    'services/chassis/src/observability/*.ts',
+  ];
   const text = globSync(files, { cwd: repositoryRoot })
     .map((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
     .join('\n');
   return new Set([...text.matchAll(/'([A-Z][A-Z0-9_]{2,})'/g)].map(([, variable = '']) => variable));
+}
+
+function sourcesOf(name: string): string {
+  return SOURCES[name] ?? `services/${name}/src`;
 }

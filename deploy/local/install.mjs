@@ -62,7 +62,9 @@ export function ensureConsoleBuilt() {
   for (const file of [
     join(folder, 'index.html'),
     join(folder, 'vite.config.ts'),
+    join(folder, 'vite.shared.ts'),
     ...filesBelow(join(folder, 'src')),
+    ...filesBelow(join(folder, 'operators')),
     join(repositoryRoot, 'docs/errors.md'),
     ...filesBelow(join(repositoryRoot, 'docs/guide')),
   ]) {
@@ -71,15 +73,19 @@ export function ensureConsoleBuilt() {
   const stamp = digest.digest('hex');
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return;
 
-  process.stderr.write('Building the page (once, a moment) …\n');
+  process.stderr.write('Building the pages (once, a moment) …\n');
   const vite = join(repositoryRoot, 'node_modules/vite/bin/vite.js');
   // Somebody else may be doing the same, or serve what is there: it takes its place as a whole.
   const made = join(folder, `.dist-${process.pid}`);
-  const build = spawnSync(pinnedNode, [vite, 'build', '--logLevel', 'error', '--outDir', made], {
-    cwd: folder,
-    stdio: ['ignore', 2, 2],
-  });
-  if (build.status !== 0) {
+  for (const { root, outDir } of [
+    { root: '.', outDir: made },
+    { root: 'operators', outDir: join(made, 'operators') },
+  ]) {
+    const build = spawnSync(pinnedNode, [vite, 'build', root, '--logLevel', 'error', '--outDir', outDir], {
+      cwd: folder,
+      stdio: ['ignore', 2, 2],
+    });
+    if (build.status === 0) continue;
     rmSync(made, { recursive: true, force: true });
     fail(`the page could not be built (${build.error?.message ?? `exit code ${build.status}`}).`);
   }

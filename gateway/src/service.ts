@@ -1,11 +1,9 @@
-import { isIPv6 } from 'node:net';
 import type { Clock } from '@audiosplit/chassis/clock';
 import { drainDelay } from '@audiosplit/chassis/drain-delay';
-import { StartError } from '@audiosplit/chassis/lifecycle';
 import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
-import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync } from 'fastify';
 import type { GatewayConfig } from './config.ts';
 import type { ConsolePages } from './console/pages.ts';
 import { createCredentials } from './credentials/credentials.ts';
@@ -15,6 +13,7 @@ import { createDownloadLinks } from './downloads/download-links.ts';
 import { createJobEventStreams } from './events/job-event-streams.ts';
 import { createJobWatch } from './events/job-watch.ts';
 import { createAddressCounter, createAdmission } from './http/admission.ts';
+import { closeWithin, listen } from './http/listening.ts';
 import type { LoadLimits } from './http/load-shedding.ts';
 import { buildServer } from './http/server.ts';
 import { exposeLimiter } from './rate-limit/limiter-metrics.ts';
@@ -60,7 +59,6 @@ const DEFAULT_DRAIN: GatewayDrain = {
   requestsMs: 20_000,
   inHaste: new AbortController().signal,
 };
-const IDLE_SWEEP_INTERVAL_MS = 100;
 
 /** Job events show within this time; docs/decisions/0014 says why jobs are asked for, and not told of. */
 const LOOK_AT_JOBS_EVERY_MS = 1_000;
@@ -120,40 +118,4 @@ export async function startGateway(
   log.info({ url }, 'serving');
   const running = starting.move();
   return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
-}
-
-async function listen(app: FastifyInstance, { host, port }: GatewayConfig): Promise<string> {
-  try {
-    await app.listen({ host, port });
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL') throw error;
-    throw new StartError(`cannot listen on ${hostPort(host, port)} (${code}): ${LISTEN_ADVICE[code]}`);
-  }
-  const address = app.server.address();
-  const actualPort = typeof address === 'object' && address !== null ? address.port : port;
-  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
-  return `http://${hostPort(reachable, actualPort)}`;
-}
-
-const LISTEN_ADVICE = {
-  EADDRINUSE: 'another program has this port; set PORT to a free one',
-  EACCES: 'this port is reserved; set PORT to one above 1023',
-  EADDRNOTAVAIL: 'this machine has no such address; set HOST to one that it has',
-} as const;
-
-function hostPort(host: string, port: number): string {
-  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
-}
-
-/** Connections that fall idle only after the close began would otherwise hold it up until they time out. */
-async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
-  const bound = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
-  try {
-    await app.close();
-  } finally {
-    clearInterval(sweep);
-    clearTimeout(bound);
-  }
 }

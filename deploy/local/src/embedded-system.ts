@@ -47,6 +47,7 @@ import { holdDataDir } from './data-dir.ts';
 import { type DevelopmentAccount, openDevelopmentAccount } from './development-account.ts';
 import { readOrMakeSecrets } from './installation-secrets.ts';
 import { settleListenAddress } from './listen-address.ts';
+import { type LocalOperators, startLocalOperators } from './local-operators.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { SAMPLES_PATH, samplesPlugin } from './samples.ts';
 import { SCHEMAS } from './schemas.ts';
@@ -58,6 +59,8 @@ export interface EmbeddedSystem extends AsyncDisposable {
   readonly addressOf: (service: string) => RpcAddress;
   /** Undefined where nothing is measured. */
   readonly metricsPort: number | undefined;
+  /** Undefined unless it was asked for. */
+  readonly operators: LocalOperators | undefined;
 }
 
 export interface EmbeddedSystemOptions {
@@ -66,6 +69,8 @@ export interface EmbeddedSystemOptions {
   /** Whatever services read beyond LocalConfig, such as their limits. */
   readonly env: Env;
   readonly fatal: (error: Error) => void;
+  /** Whether the operators' console listens, too. */
+  readonly withOperators?: boolean;
 }
 
 /** `npm start` promises to be gone within 10 s. */
@@ -165,12 +170,29 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
       plugins: [samplesPlugin],
     }),
   );
+  const { kafkaBrokers } = config;
+  const operators =
+    options.withOperators === true
+      ? starting.use(
+          await startLocalOperators({
+            env: options.env,
+            secrets,
+            addressOf,
+            busEnv:
+              kafkaBrokers === undefined
+                ? { DATABASE_URL: databaseUrl }
+                : { KAFKA_BROKERS: kafkaBrokers.join(',') },
+            log: log.child({ service: 'operators' }),
+          }),
+        )
+      : undefined;
   const running = starting.move();
   return {
     baseUrl,
     development,
     addressOf,
     metricsPort: metrics?.port,
+    operators,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -1,9 +1,14 @@
 import type { EmbeddedSystem } from './embedded-system.ts';
+import type { LocalOperators } from './local-operators.ts';
 import { SAMPLES_PATH, TOUR_SAMPLE } from './samples.ts';
 
 /** What a start prints once it is ready: every line of it can be copied as it stands. */
 export function describeFirstSteps(
-  { baseUrl, development }: Pick<EmbeddedSystem, 'baseUrl' | 'development'>,
+  {
+    baseUrl,
+    development,
+    operators,
+  }: Pick<EmbeddedSystem, 'baseUrl' | 'development'> & Partial<Pick<EmbeddedSystem, 'operators'>>,
   seconds: number,
   howToStop = 'Stop with Ctrl-C.',
 ): string {
@@ -16,11 +21,11 @@ export function describeFirstSteps(
   return `
 audiosplit is ready (${seconds.toFixed(1)} s).
 
-  Page   ${baseUrl}/
-  API    ${baseUrl}/api/v1
-  Docs   ${baseUrl}/docs
-  Key    ${development.apiKey}   (for local development)
-
+  Page        ${baseUrl}/
+  API         ${baseUrl}/api/v1
+  Docs        ${baseUrl}/docs
+  Key         ${development.apiKey}   (for local development)
+${operators === undefined ? '' : describeOperators(operators)}
 Split the bundled sample into segments of 10 s, then look at the jobs and their download links:
 
   curl -sS ${baseUrl}/api/v1/splits ${key} -H 'Content-Type: application/json' -d '${body}'
@@ -32,4 +37,10 @@ Split the bundled sample into segments of 10 s, then look at the jobs and their 
 Or split a file of yours in one go:  npm run split -- <file or URL> --every 60
 ${howToStop}
 `;
+}
+
+function describeOperators({ url, credentials }: LocalOperators): string {
+  const signIn =
+    credentials === undefined ? '' : `   (name ${credentials.name}, secret ${credentials.secret})`;
+  return `  Operators   ${url}/${signIn}\n`;
 }

@@ -7,10 +7,12 @@ export interface InstallationSecrets {
   readonly internalSecret: string;
   readonly authSecret: string;
   readonly downloadSecret: string;
+  /** Of the one operator that an installation on one's own machine has. */
+  readonly operatorSecret: string;
 }
 
 const FILE_NAME = 'secrets.json';
-const NAMES = ['internalSecret', 'authSecret', 'downloadSecret'] as const;
+const NAMES = ['internalSecret', 'authSecret', 'downloadSecret', 'operatorSecret'] as const;
 
 export async function readOrMakeSecrets(dataDir: string): Promise<InstallationSecrets> {
   const path = join(dataDir, FILE_NAME);

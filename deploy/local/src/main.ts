@@ -11,7 +11,7 @@ await runProcess({
     const startedAt = performance.now();
     const config = readLocalConfig(process.env, process.cwd());
     const log = createLogger('local', config.logLevel);
-    const system = await startEmbeddedSystem({ config, log, env: process.env, fatal });
+    const system = await startEmbeddedSystem({ config, log, env: process.env, fatal, withOperators: true });
     process.stdout.write(describeFirstSteps(system, (performance.now() - startedAt) / 1000));
     return system;
   },

@@ -1,4 +1,4 @@
-/** A browser as far as the console's back end can tell: it keeps cookies and says where it comes from. */
+/** A browser as far as a console's back end can tell: it keeps cookies and says where it comes from. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Answer } from './api.fixture.ts';
@@ -18,7 +18,7 @@ export async function signUp(baseUrl: string): Promise<Browser> {
   return browser;
 }
 
-export function openBrowser(baseUrl: string) {
+export function openBrowser(baseUrl: string, trpcPath = '/console/trpc') {
   const jar = new Map<string, string>();
 
   async function send(method: string, path: string, headers: Record<string, string>, body?: string) {
@@ -58,18 +58,15 @@ export function openBrowser(baseUrl: string) {
         'content-type': 'application/json',
       };
       const body = input === undefined ? undefined : JSON.stringify(input);
-      return answerOf(await send('POST', `/console/trpc/${path}`, { ...own, ...headers }, body));
+      return answerOf(await send('POST', `${trpcPath}/${path}`, { ...own, ...headers }, body));
     },
     async query(path: string, input?: unknown): Promise<Answer> {
       const search = input === undefined ? '' : `?input=${encodeURIComponent(JSON.stringify(input))}`;
-      return answerOf(await send('GET', `/console/trpc/${path}${search}`, {}));
+      return answerOf(await send('GET', `${trpcPath}/${path}${search}`, {}));
     },
     /** Events of a subscription as they come, each with its id. */
     async *follow(path: string, input: unknown, signal: AbortSignal) {
-      const url = new URL(
-        `/console/trpc/${path}?input=${encodeURIComponent(JSON.stringify(input))}`,
-        baseUrl,
-      );
+      const url = new URL(`${trpcPath}/${path}?input=${encodeURIComponent(JSON.stringify(input))}`, baseUrl);
       const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
       const response = await fetch(url, { headers: { cookie }, signal });
       const text = response.body?.pipeThrough(new TextDecoderStream()) ?? [];

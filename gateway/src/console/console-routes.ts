@@ -1,13 +1,11 @@
 /** What the console's page asks of the gateway: the procedures, and the one file that it cannot have by a signed link. */
 import type { Logger } from '@audiosplit/chassis/log';
-import { runInTrace } from '@audiosplit/chassis/trace';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sendArchive } from '../archive/archive-route.ts';
 import { type Access, ANYONE } from '../http/access.ts';
-import { errorHeaders, toApiError } from '../http/api-error.ts';
 import { addIdempotencyKeys } from '../http/idempotency.ts';
 import { addLimitChanges } from '../http/limit-changes.ts';
 import { addRequestDeadlines } from '../http/request-deadline.ts';
@@ -20,7 +18,8 @@ import { requireOwnPage } from './own-page.ts';
 import { createRenewals } from './renewals.ts';
 import { consoleRouter } from './router.ts';
 import { sessionProcedures } from './session-procedures.ts';
-import { type ConsoleContext, SESSION, toErrorShape, toTrpcError } from './trpc.ts';
+import { type ConsoleContext, SESSION } from './trpc.ts';
+import { addTrpcErrors, reportFault } from './trpc-errors.ts';
 
 /** Which procedures go on while the account is about to be deleted they know themselves. */
 const READER: Access = { kind: 'session', reads: true, whilePendingDeletion: true };
@@ -47,7 +46,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
       path,
       maxBatchSize: MAX_QUERIES_PER_REQUEST,
       createContext: () => contextOf(request, reply),
-      onError: ({ error }) => report(log, request, error.cause ?? error),
+      onError: ({ error }) => reportFault(log, request, error.cause ?? error),
     });
 
   return async (app) => {
@@ -57,16 +56,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
     addIdempotencyKeys(app);
     addRequestDeadlines(app);
     addLimitChanges(app, routes.credentials, log);
-    app.setErrorHandler((thrown, request, reply) => {
-      const error = toApiError(thrown);
-      report(log, request, thrown);
-      reply
-        .code(error.status)
-        .headers(errorHeaders(error))
-        .type('application/json; charset=utf-8')
-        .serializer(JSON.stringify)
-        .send({ error: toErrorShape(toTrpcError(error)) });
-    });
+    addTrpcErrors(app, log);
 
     const postTo = (path: string, config: FastifyContextConfig) =>
       app.post(`${CONSOLE_PREFIX}/trpc/${path}`, { config, schema: { hide: true } }, (request, reply) =>
@@ -99,12 +89,4 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
       (request, reply) => sendArchive(routes, request, reply, request.params.jobId),
     );
   };
-}
-
-/** Whatever is our own fault goes to the log. */
-function report(log: Logger, request: FastifyRequest, thrown: unknown): void {
-  const error = toApiError(thrown);
-  if (error.status < 500 || error.details.isLogged === true) return;
-  const level = error.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
-  runInTrace(request.trace, () => log[level]({ err: error.details.cause ?? error }, error.code));
 }

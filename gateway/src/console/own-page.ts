@@ -14,7 +14,7 @@ export interface OwnPageRequest {
 }
 
 /** Throws 400 INVALID_PARAMS. A GET changes nothing, and an EventSource sends no headers of its own. */
-export function requireOwnPage({ method, headers }: OwnPageRequest, publicBaseUrl: string): void {
+export function requireOwnPage({ method, headers }: OwnPageRequest, publicBaseUrl?: string): void {
   const { origin, host, 'sec-fetch-site': fetchSite } = headers;
   const isElsewhere = fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none';
   const isMarked = method === 'GET' || headers[CONSOLE_HEADER] !== undefined;
@@ -23,6 +23,10 @@ export function requireOwnPage({ method, headers }: OwnPageRequest, publicBaseUr
   }
 }
 
-function isOwnOrigin(origin: string | undefined, host: string | undefined, publicBaseUrl: string): boolean {
+function isOwnOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  publicBaseUrl: string | undefined,
+): boolean {
   return origin === undefined || origin === publicBaseUrl || URL.parse(origin)?.host === host;
 }

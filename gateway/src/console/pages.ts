@@ -14,7 +14,12 @@ export interface ConsolePages {
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-/** Addresses that the page knows. */
+export interface ConsolePagesOptions {
+  /** Addresses that the page knows; those of the console unless told. */
+  readonly paths?: readonly string[];
+  readonly externalIssuer?: string | undefined;
+}
+
 const PAGE_PATHS = [
   '/',
   '/sign-in',
@@ -56,7 +61,7 @@ export async function readConsolePages(
  */
 export function consolePages(
   pages: ConsolePages | undefined,
-  externalIssuer: string | undefined,
+  { paths = PAGE_PATHS, externalIssuer }: ConsolePagesOptions = {},
 ): FastifyPluginAsync {
   return async (app) => {
     const hidden = { schema: { hide: true } };
@@ -66,7 +71,7 @@ export function consolePages(
     }
     const document =
       externalIssuer === undefined ? pages.document : await namingIssuer(pages.document, externalIssuer);
-    for (const path of PAGE_PATHS) {
+    for (const path of paths) {
       app.get(path, hidden, async (request, reply) => sendDocument(request, reply, document));
     }
     for (const [path, file] of pages.assets) {

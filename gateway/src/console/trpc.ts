@@ -30,13 +30,7 @@ const t = initTRPC.context<ConsoleContext>().create({
 export const { router } = t;
 
 /** Fails with the API's own errors, whatever the services throw. */
-export const openProcedure = t.procedure.use(async ({ next }) => {
-  const result = await next();
-  if (!result.ok && result.error.cause !== undefined) {
-    throw toTrpcError(toApiError(result.error.cause));
-  }
-  return result;
-});
+export const openProcedure = t.procedure.use(async ({ next }) => asApiError(await next()));
 
 /** For somebody whom admission has let in, also where the account is about to be deleted. */
 export const procedureWhilePending = openProcedure.use(({ ctx, next }) => {
@@ -61,6 +55,14 @@ export function input<S extends TSchema>(schema: S): (value: unknown) => Static<
     if (typeof verdict === 'object' && 'error' in verdict && verdict.error !== undefined) throw verdict.error;
     return value as Static<S>;
   };
+}
+
+type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: TRPCError };
+
+/** What a procedure came to; throws the API's own error where it failed. */
+export function asApiError<O extends Outcome>(outcome: O): O {
+  if (outcome.ok || outcome.error.cause === undefined) return outcome;
+  throw toTrpcError(toApiError(outcome.error.cause));
 }
 
 export function toTrpcError(error: ApiError): TRPCError {

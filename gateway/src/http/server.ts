@@ -122,7 +122,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(paymentEventRoutes(routes.services));
   await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
   await app.register(consoleRoutes(routes, log));
-  await app.register(consolePages(options.pages, routes.credentials.externalIssuer));
+  await app.register(consolePages(options.pages, { externalIssuer: routes.credentials.externalIssuer }));
   await app.register(guidePages(options.guide));
   for (const plugin of options.plugins) await app.register(plugin);
   return app;

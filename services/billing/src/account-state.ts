@@ -23,8 +23,12 @@ export function effectivePlan(
   account: Pick<BillingAccount, 'overrides'>,
   subscription: Pick<Subscription, 'planId'> | undefined,
 ): Plan {
-  const plan = subscription === undefined ? FREE_PLAN : planOf(subscription.planId);
-  return withOverrides(plan, account.overrides);
+  return withOverrides(ownPlanOf(subscription), account.overrides);
+}
+
+/** Without the overrides. */
+export function ownPlanOf(subscription: Pick<Subscription, 'planId'> | undefined): Plan {
+  return subscription === undefined ? FREE_PLAN : planOf(subscription.planId);
 }
 
 /** The time on an account's billing clock. */

@@ -20,12 +20,13 @@ const LEAST: PlanFigures & PriceFigures = {
   pricePerMonthCents: 0,
   overageMillicentsPerMinute: 0,
 };
+export const FIGURES = Object.keys(LEAST) as (keyof Overrides)[];
 /** The largest amount of a card charge at Stripe, eight digits: https://docs.stripe.com/currencies */
 const MOST_CENTS = 99_999_999;
 
 /** `minimumChargeCents` is the payment provider's. Throws InvalidParamsError. */
 export function checkOverrides(overrides: Overrides, minimumChargeCents: number): void {
-  for (const figure of Object.keys(LEAST) as (keyof Overrides)[]) {
+  for (const figure of FIGURES) {
     const value = overrides[figure];
     if (value !== undefined && !(Number.isSafeInteger(value) && value >= LEAST[figure])) {
       throw new InvalidParamsError(figure, `give a whole number, at least ${LEAST[figure]}.`);

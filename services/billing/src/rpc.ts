@@ -5,14 +5,17 @@ import type { Logger } from '@audiosplit/chassis/log';
 import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { accountIdOf } from './account-id.ts';
 import { toProtoLimits } from './account-limits.ts';
 import { accountTime, readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import { removePaymentMethod, setPaymentMethod } from './change-payment-method.ts';
 import { cancelSubscription, changePlan, subscribe } from './change-subscription.ts';
 import type { InvoiceFiles } from './invoice-files.ts';
+import { createOperatorRpc } from './operator-rpc.ts';
 import { PLANS } from './plans.ts';
 import { previewPlanChange } from './preview-plan-change.ts';
 import {
@@ -181,11 +184,8 @@ export function createBillingRoutes({
     },
   };
   const once = { pool, clock, internalSecret };
-  return (router) => router.service(BillingService, onceEach(BillingService, implementation, once));
-}
-
-/** Throws InvalidParamsError. */
-function accountIdOf({ accountId }: { readonly accountId: string }): string {
-  if (/^[\x21-\x7e]{1,255}$/.test(accountId)) return accountId;
-  throw new InvalidParamsError('accountId', 'give the id of an account.');
+  return (router) => {
+    router.service(BillingService, onceEach(BillingService, implementation, once));
+    router.service(BillingOperatorService, createOperatorRpc(dependencies));
+  };
 }

@@ -7,6 +7,7 @@ import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { advanceAccount } from './advance-account.ts';
@@ -132,7 +133,7 @@ export async function startBilling(
       invoiceFiles,
       internalSecret: context.internalSecret,
     }),
-    health: createHealth([BillingService], {
+    health: createHealth([BillingService, BillingOperatorService], {
       postgres: () => checkPostgres(pool),
     }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -20,22 +20,47 @@ export async function setOverrides(
   accountId: string,
   overrides: Overrides,
 ): Promise<AccountLimits> {
-  const { pool, provider, clock, wakeRelay } = dependencies;
-  checkOverrides(overrides, provider.minimumChargeCents);
+  checkOverrides(overrides, dependencies.provider.minimumChargeCents);
+  return (await rewrite(dependencies, accountId, () => overrides)).limits;
+}
+
+/** As setOverrides, for the figures that are named: those that others have laid over meanwhile stay. */
+export async function changeOverrides(
+  dependencies: BillingDependencies,
+  accountId: string,
+  changes: Partial<Overrides>,
+): Promise<Overrides> {
+  const { minimumChargeCents } = dependencies.provider;
+  const rewritten = await rewrite(dependencies, accountId, (current) => {
+    const overrides = { ...current, ...changes };
+    checkOverrides(overrides, minimumChargeCents);
+    return overrides;
+  });
+  return rewritten.overrides;
+}
+
+async function rewrite(
+  dependencies: BillingDependencies,
+  accountId: string,
+  toOverrides: (current: Overrides) => Overrides,
+): Promise<{ readonly overrides: Overrides; readonly limits: AccountLimits }> {
+  const { pool, clock, wakeRelay } = dependencies;
   for (;;) {
     await advanceAccount(dependencies, accountId);
-    const limits = await withTransaction(pool, async (client) => {
+    const rewritten = await withTransaction(pool, async (client) => {
       const account = await lockAccount(client, accountId);
       const realTime = clock();
       const subscription = await readRunningSubscription(client, accountId);
       // A period that has ended is billed by what was agreed when it ran.
       if (subscription !== undefined && hasPeriodEnded(subscription, account, realTime)) return undefined;
+      const overrides = toOverrides(account.overrides);
       await updateOverrides(client, accountId, overrides);
-      return announceLimits(client, accountId, effectivePlan({ overrides }, subscription), realTime);
+      const plan = effectivePlan({ overrides }, subscription);
+      return { overrides, limits: await announceLimits(client, accountId, plan, realTime) };
     });
-    if (limits === undefined) continue;
+    if (rewritten === undefined) continue;
     wakeRelay();
-    return limits;
+    return rewritten;
   }
 }
 

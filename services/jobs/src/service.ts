@@ -12,6 +12,7 @@ import type { RunningService, ServiceContext } from '@audiosplit/chassis/service
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { exposeBacklog } from './backlog.ts';
 import { prune } from './close-account.ts';
@@ -21,6 +22,7 @@ import { subscribeToAccounts } from './events.ts';
 import { fetchLimitsFrom } from './fetch-limits.ts';
 import { createLeaseRpc } from './lease-rpc.ts';
 import { createKnownLimits } from './limits.ts';
+import { createOperatorRpc } from './operator-rpc.ts';
 import { reap } from './reaper.ts';
 import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
@@ -105,7 +107,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   );
   starting.use(await subscribeToAccounts({ bus, pool, clock, wakeRelay, onCrash: context.fatal }));
 
-  const health = createHealth([JobsService, JobLeaseService], {
+  const health = createHealth([JobsService, JobLeaseService, JobsOperatorService], {
     postgres: () => checkPostgres(pool),
   });
   const running = starting.move();
@@ -115,6 +117,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
       const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: config.segmentRetentionMs });
       router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret }));
       router.service(JobLeaseService, createLeaseRpc(dependencies));
+      router.service(JobsOperatorService, createOperatorRpc(dependencies));
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

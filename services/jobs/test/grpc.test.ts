@@ -65,5 +65,9 @@ describe('jobs over real gRPC', () => {
   });
 
   test('grpc.health.v1 answers without an identity, and says when it drains', () =>
-    assertStandardHealth(server, fixture.service, [SERVICE, 'audiosplit.jobs.v1.JobLeaseService']));
+    assertStandardHealth(server, fixture.service, [
+      SERVICE,
+      'audiosplit.jobs.v1.JobLeaseService',
+      'audiosplit.jobs.v1.JobsOperatorService',
+    ]));
 });

@@ -7,10 +7,12 @@ import {
   httpSubscriptionLink,
   retryLink,
   splitLink,
-  TRPCClientError,
+  type TRPCClientError,
 } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
 import { sessionLink } from './session-link.ts';
+
+export { type Failure, failureOf } from './failure.ts';
 
 export type Outputs = inferRouterOutputs<ConsoleRouter>;
 type Inputs = inferRouterInputs<ConsoleRouter>;
@@ -68,34 +70,4 @@ export const api = createTRPCClient<ConsoleRouter>({
 
 function isTemporary(error: TRPCClientError<ConsoleRouter>): boolean {
   return error.data === undefined || error.data === null || error.data.code === 'SERVICE_UNAVAILABLE';
-}
-
-/** What to tell a person of a failure. */
-export interface Failure {
-  readonly code: string;
-  readonly message: string;
-  readonly fields: ReadonlyMap<string, string>;
-}
-
-export function failureOf(error: unknown): Failure {
-  if (error instanceof TRPCClientError) {
-    const told = (error as TRPCClientError<ConsoleRouter>).data?.api;
-    if (told !== undefined) {
-      const details = told.details ?? [];
-      return {
-        code: told.code,
-        message: withWait(told.message, told.retryAfter),
-        fields: new Map(details.map(({ field, message }) => [field, `This ${message}.`])),
-      };
-    }
-  }
-  return {
-    code: 'UNREACHABLE',
-    message: 'The service cannot be reached at the moment. Check your connection and try again.',
-    fields: new Map(),
-  };
-}
-
-function withWait(message: string, retryAfter: number | undefined): string {
-  return retryAfter === undefined ? message : `${message} Try again in ${retryAfter} s.`;
 }

@@ -2,14 +2,15 @@ import { Link } from '../parts/link.tsx';
 import { Empty } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 
-export function NotFoundPage() {
+/** `home` says what there is at the first address. */
+export function NotFoundPage({ home = 'Split a file' }: { readonly home?: string }) {
   return (
     <Page title="Nothing here">
       <Empty
         title="There is no such page"
         action={
           <Link class="button button-primary" to="/">
-            Split a file
+            {home}
           </Link>
         }
       >

@@ -4,6 +4,7 @@ import { formatBytes, formatMoney, formatSpan } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
+import { Tile } from '../parts/tile.tsx';
 import { useQuery } from '../state/query.ts';
 import { UsagePlot } from './usage-plot.tsx';
 
@@ -112,23 +113,5 @@ function Report({ report }: { readonly report: UsageReport }) {
         </table>
       </section>
     </>
-  );
-}
-
-function Tile({
-  title,
-  value,
-  note,
-}: {
-  readonly title: string;
-  readonly value: string;
-  readonly note: string;
-}) {
-  return (
-    <div class="card tile">
-      <h2>{title}</h2>
-      <p class="tile-value">{value}</p>
-      <p class="hint">{note}</p>
-    </div>
   );
 }

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Failure, failureOf } from '../api/client.ts';
+import { type Failure, failureOf } from '../api/failure.ts';
 import { Dialog } from './dialog.tsx';
 import { FailureNotice } from './notices.tsx';
 

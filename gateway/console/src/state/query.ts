@@ -1,6 +1,6 @@
 /** Data of the server in a component. What was seen before shows at once and stays until something newer is there. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import { type Failure, failureOf } from '../api/client.ts';
+import { type Failure, failureOf } from '../api/failure.ts';
 
 const seen = new Map<string, unknown>();
 

@@ -7,11 +7,8 @@ import { type Env, MIN_SECRET_BYTES, requiredUrl, secret } from '@audiosplit/cha
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
-import type {
-  GetAccountOverridesResponse,
-  SetAccountOverridesRequest,
-} from '@audiosplit/proto/billing/v1/billing';
-import { type BillingClient, createBillingClient } from '../client.ts';
+import type { GetAccountOverridesResponse } from '@audiosplit/proto/billing/v1/billing';
+import { createBillingClient, createBillingOperatorClient } from '../client.ts';
 
 const FIGURES = [
   'requestsPerMinute',
@@ -20,7 +17,7 @@ const FIGURES = [
   'maxFileSizeBytes',
   'pricePerMonthCents',
   'overageMillicentsPerMinute',
-] as const satisfies readonly (keyof SetAccountOverridesRequest)[];
+] as const satisfies readonly (keyof GetAccountOverridesResponse)[];
 type Figure = (typeof FIGURES)[number];
 /** Undefined: the plan's again. */
 type Changes = ReadonlyMap<Figure, number | undefined>;
@@ -46,30 +43,18 @@ export async function runOverridesCommand(
   const address = remoteAddress(requiredUrl(env, 'BILLING_RPC_URL', ['http', 'https']).origin);
   const billing = createBillingClient(caller, address);
   try {
-    if (changes.size > 0) await change(billing, accountId, changes);
+    if (changes.size > 0) {
+      await createBillingOperatorClient(caller, address).changeOverrides({
+        accountId,
+        changes: [...changes].map(([figure, value]) =>
+          value === undefined ? { figure } : { figure, value: BigInt(value) },
+        ),
+      });
+    }
     write(describe(accountId, await billing.getAccountOverrides({ accountId })));
   } catch (error) {
     throw new StartError(errorInfoOf(error).publicMessage);
   }
-}
-
-async function change(billing: BillingClient, accountId: string, changes: Changes): Promise<void> {
-  const now = await billing.getAccountOverrides({ accountId });
-  const wanted = (figure: Figure) => {
-    const value = changes.has(figure) ? changes.get(figure) : now[figure];
-    return value === undefined ? undefined : Number(value);
-  };
-  const integers = {
-    requestsPerMinute: wanted('requestsPerMinute'),
-    concurrentJobs: wanted('concurrentJobs'),
-    monthlyMinutes: wanted('monthlyMinutes'),
-  };
-  const longs = {
-    maxFileSizeBytes: bigintOf(wanted('maxFileSizeBytes')),
-    pricePerMonthCents: bigintOf(wanted('pricePerMonthCents')),
-    overageMillicentsPerMinute: bigintOf(wanted('overageMillicentsPerMinute')),
-  };
-  await billing.setAccountOverrides({ accountId, ...present(integers), ...present(longs) });
 }
 
 function parseArguments(args: readonly string[]): { readonly accountId: string; readonly changes: Changes } {
@@ -102,14 +87,4 @@ function describe(accountId: string, answer: GetAccountOverridesResponse): strin
     return `  ${figure.padEnd(28)}${holds}${note}`;
   });
   return `${[`${accountId}, ${plan?.name ?? ''} plan`, ...lines].join('\n')}\n`;
-}
-
-function bigintOf(value: number | undefined): bigint | undefined {
-  return value === undefined ? undefined : BigInt(value);
-}
-
-/** Without what is undefined. */
-function present<T extends object>(figures: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  const given = Object.entries(figures).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [Key in keyof T]?: Exclude<T[Key], undefined> };
 }

@@ -3,12 +3,11 @@
  * what was done is printed, letter by letter.
  */
 import { parseArgs } from 'node:util';
-import { EventSchema } from '@audiosplit/proto/events/v1/events';
-import { fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { messageOf } from '../../errors.ts';
 import { StartError } from '../../lifecycle.ts';
 import type { BusOperations, DeadLetter } from '../bus-operations.ts';
-import { type DeadLetterQueue, failureOf, toReplay } from '../dead-letters.ts';
+import type { DeadLetterQueue } from '../dead-letters.ts';
+import { describeLetter } from './describe-letter.ts';
 import { renderTable } from './table.ts';
 
 const ACTIONS = ['list', 'show', 'replay', 'discard'] as const;
@@ -124,51 +123,21 @@ const HEADINGS = ['group', 'topic', 'position', 'failed at', 'key', 'event', 'de
 const MAX_ERROR_LENGTH = 100;
 
 function describeInLine({ queue, letter }: QueuedLetter): string[] {
-  const { error, deliveries } = failureOf(letter.message);
+  const { position, failedAt, key, name, deliveries, error } = describeLetter(queue, letter);
   return [
     queue.group,
     queue.topic,
-    String(letter.position),
-    letter.failedAt.toISOString(),
-    letter.message.key,
-    eventOf(letter).name,
+    position,
+    failedAt,
+    key,
+    name,
     String(deliveries),
     // Control characters of foreign text must not reach the terminal.
     error.replace(/[\p{Cc}\s]+/gu, ' ').slice(0, MAX_ERROR_LENGTH),
   ];
 }
 
-function describeInFull({ queue, letter }: QueuedLetter): JsonValue {
-  return {
-    group: queue.group,
-    topic: queue.topic,
-    position: String(letter.position),
-    failedAt: letter.failedAt.toISOString(),
-    ...failureOf(letter.message),
-    key: letter.message.key,
-    headers: { ...toReplay(queue, letter.message).headers },
-    ...eventOf(letter).content,
-  };
-}
-
-/** A message may be a dead letter just because it cannot be decoded. */
-function eventOf({ message }: DeadLetter): {
-  readonly name: string;
-  readonly content: Record<string, JsonValue>;
-} {
-  try {
-    const event = fromBinary(EventSchema, message.value);
-    return {
-      name: `${event.payload.case ?? 'unknown'} ${event.id}`,
-      content: { event: toJson(EventSchema, event) },
-    };
-  } catch (error) {
-    return {
-      name: 'undecodable',
-      content: {
-        undecodable: messageOf(error),
-        valueBase64: Buffer.from(message.value).toString('base64'),
-      },
-    };
-  }
+function describeInFull({ queue, letter }: QueuedLetter) {
+  const { name: _, content, ...described } = describeLetter(queue, letter);
+  return { group: queue.group, topic: queue.topic, ...described, ...content };
 }

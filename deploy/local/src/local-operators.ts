@@ -1,0 +1,54 @@
+/** The operators' console of an installation on one's own machine: there is one operator, whose secret was made with the others. */
+import { systemClock } from '@audiosplit/chassis/clock';
+import { type Env, optionalText } from '@audiosplit/chassis/env';
+import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
+import type { Logger } from '@audiosplit/chassis/log';
+import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { readOperatorsConfig } from '@audiosplit/gateway/operators/config';
+import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
+import type { InstallationSecrets } from './installation-secrets.ts';
+
+export interface LocalOperators extends AsyncDisposable {
+  readonly url: string;
+  /** Undefined where the environment says who the operators are. */
+  readonly credentials: { readonly name: string; readonly secret: string } | undefined;
+}
+
+export interface LocalOperatorsOptions {
+  /** OPERATORS_PORT by default one that is free. */
+  readonly env: Env;
+  readonly secrets: InstallationSecrets;
+  readonly addressOf: (service: string) => RpcAddress;
+  /** As openOperations reads it. */
+  readonly busEnv: Env;
+  readonly log: Logger;
+}
+
+const NAME = 'operator';
+
+/** Throws ConfigError, StartError. */
+export async function startLocalOperators(options: LocalOperatorsOptions): Promise<LocalOperators> {
+  const { env, secrets, addressOf, busEnv, log } = options;
+  const { internalSecret, operatorSecret } = secrets;
+  const isTold =
+    optionalText(env, 'OPERATORS_CREDENTIALS') !== undefined ||
+    optionalText(env, 'OPERATORS_CREDENTIALS_FILE') !== undefined;
+  const config = readOperatorsConfig({
+    ...env,
+    OPERATORS_PORT: optionalText(env, 'OPERATORS_PORT') ?? '0',
+    ...(isTold ? {} : { OPERATORS_CREDENTIALS: `${NAME}:${operatorSecret}` }),
+  });
+  const listening = await startOperators(config, {
+    addressOf,
+    openBus: () => openOperations(busEnv),
+    log,
+    clock: systemClock,
+    internalSecret,
+    pages: await readOperatorsPages(),
+  });
+  return {
+    url: listening.url,
+    credentials: isTold ? undefined : { name: NAME, secret: operatorSecret },
+    [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,49 @@
+/** The typed way to the operators' listener. Queries of one moment share a request; changes go alone, and once. */
+import type { OperatorsRouter } from '@audiosplit/gateway/operators/router';
+import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
+import type { inferRouterOutputs } from '@trpc/server';
+import { observable } from '@trpc/server/observable';
+import { createStore } from '../src/state/store.ts';
+
+type Outputs = inferRouterOutputs<OperatorsRouter>;
+export type Queue = Outputs['jobs']['queue'];
+export type StuckJob = Outputs['jobs']['stuck']['jobs'][number];
+export type Workers = Outputs['jobs']['workers'];
+export type BusQueue = Outputs['bus']['queues'][number];
+export type Letter = Outputs['bus']['letters'][number];
+export type FoundAccount = Outputs['accounts']['find']['accounts'][number];
+export type Account = Outputs['accounts']['get'];
+export type FigureRow = Account['figures'][number];
+export type Signed = Outputs['session']['get'];
+
+/** Whether anybody has signed in: only the listener can tell, as the cookie is not for scripts. */
+export const session = createStore<'unknown' | 'in' | 'out'>('unknown');
+
+const url = '/trpc';
+/** What the listener takes in one request. */
+const MAX_BATCH = 8;
+
+const noticeEnd: TRPCLink<OperatorsRouter> =
+  () =>
+  ({ next, op }) =>
+    observable((observer) =>
+      next(op).subscribe({
+        next: (value) => observer.next(value),
+        complete: () => observer.complete(),
+        error(error) {
+          if (error.data?.code === 'UNAUTHORIZED') session.set('out');
+          observer.error(error);
+        },
+      }),
+    );
+
+export const api = createTRPCClient<OperatorsRouter>({
+  links: [
+    noticeEnd,
+    splitLink({
+      condition: ({ type }) => type === 'mutation',
+      true: httpLink({ url, headers: { 'x-audiosplit-console': '1' } }),
+      false: httpBatchLink({ url, maxItems: MAX_BATCH }),
+    }),
+  ],
+});

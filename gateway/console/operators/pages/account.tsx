@@ -1,0 +1,48 @@
+import { formatDate } from '../../src/format/format.ts';
+import { CopyButton } from '../../src/parts/copy-button.tsx';
+import { FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
+import { Page } from '../../src/parts/page.tsx';
+import { useQuery } from '../../src/state/query.ts';
+import { api } from '../api.ts';
+import { ClockForm } from './account/clock-form.tsx';
+import { OverridesForm } from './account/overrides-form.tsx';
+
+export function AccountPage({ accountId }: { readonly accountId: string }) {
+  const { data, failure, reload } = useQuery(`account ${accountId}`, () =>
+    api.accounts.get.query({ accountId }),
+  );
+  const named = data?.email || data?.name || accountId;
+  return (
+    <Page
+      title={named}
+      lead={
+        data === undefined ? (
+          ' '
+        ) : (
+          <>
+            {data.plan} plan
+            {data.subscriptionStatus !== null && `, ${data.subscriptionStatus}`}
+            {data.periodEnd !== null && ` until ${formatDate(data.periodEnd)}`} · <code>{accountId}</code>
+          </>
+        )
+      }
+      actions={<CopyButton text={accountId} what="the account's id" />}
+    >
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {data === undefined ? (
+        failure === undefined && <Skeleton rows={5} />
+      ) : (
+        <>
+          <OverridesForm
+            // What has been saved is what the fields begin with.
+            key={JSON.stringify(data.figures)}
+            accountId={accountId}
+            figures={data.figures}
+            onSaved={reload}
+          />
+          {data.clock !== null && <ClockForm accountId={accountId} clock={data.clock} onMoved={reload} />}
+        </>
+      )}
+    </Page>
+  );
+}

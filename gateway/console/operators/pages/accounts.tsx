@@ -1,0 +1,128 @@
+import { useState } from 'preact/hooks';
+import { Link } from '../../src/parts/link.tsx';
+import { Empty, Skeleton } from '../../src/parts/notices.tsx';
+import { Page } from '../../src/parts/page.tsx';
+import { useQuery } from '../../src/state/query.ts';
+import { api, type FoundAccount } from '../api.ts';
+import { describe, LABELS } from '../figures.ts';
+import { FirstFailure, LiveLead } from '../parts.tsx';
+
+const LOOK_AGAIN_MS = 10_000;
+
+export function AccountsPage() {
+  const [typed, setTyped] = useState('');
+  const [query, setQuery] = useState('');
+  const found = useQuery(`accounts ${query}`, () => api.accounts.find.query({ query }), {
+    againAfterMs: () => LOOK_AGAIN_MS,
+  });
+  const { data, failure } = found;
+  const search = (event: Event) => {
+    event.preventDefault();
+    setQuery(typed.trim());
+  };
+  return (
+    <Page
+      title="Accounts"
+      lead={
+        <LiveLead of={found}>
+          {query === ''
+            ? 'With figures of their own, laid over those of their plan.'
+            : `Found for “${query}”.`}
+        </LiveLead>
+      }
+    >
+      <search>
+        <form class="account-search" onSubmit={search}>
+          <input
+            type="search"
+            class="search"
+            placeholder="Id, or the beginning of a mail address"
+            aria-label="Id, or the beginning of a mail address"
+            maxLength={320}
+            value={typed}
+            onInput={(event) => {
+              setTyped(event.currentTarget.value);
+              if (event.currentTarget.value === '') setQuery('');
+            }}
+          />
+          <button type="submit" class="button button-primary">
+            Find
+          </button>
+        </form>
+      </search>
+      <FirstFailure of={found} />
+      {data === undefined ? (
+        failure === undefined && <Skeleton rows={4} />
+      ) : data.accounts.length === 0 ? (
+        <Nobody query={query} />
+      ) : (
+        <AccountTable accounts={data.accounts} />
+      )}
+      {data?.hasMore === true && (
+        <p class="quiet-line">The first {data.accounts.length}. Search to see others.</p>
+      )}
+    </Page>
+  );
+}
+
+function Nobody({ query }: { readonly query: string }) {
+  if (query === '') {
+    return (
+      <Empty title="No account has figures of its own">
+        Find an account by its id or its mail address to lay some over its plan.
+      </Empty>
+    );
+  }
+  return (
+    <Empty
+      title="Billing knows no such account"
+      action={
+        query.startsWith('acc_') && (
+          <Link class="button" to={`/accounts/${encodeURIComponent(query)}`}>
+            Open it all the same
+          </Link>
+        )
+      }
+    >
+      It hears of an account within seconds of its registration.
+    </Empty>
+  );
+}
+
+function AccountTable({ accounts }: { readonly accounts: readonly FoundAccount[] }) {
+  return (
+    <div class="card table-card">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Account</th>
+            <th scope="col">Plan</th>
+            <th scope="col">Laid over it</th>
+          </tr>
+        </thead>
+        <tbody>
+          {accounts.map(({ accountId, email, name, plan, overrides }) => (
+            <tr key={accountId}>
+              <th scope="row">
+                <Link to={`/accounts/${encodeURIComponent(accountId)}`} class="row-link">
+                  {email || name || accountId}
+                </Link>
+                <span class="row-sub">{accountId}</span>
+              </th>
+              <td>{plan}</td>
+              <td class="overrides">
+                {overrides.length === 0
+                  ? '–'
+                  : overrides.map(({ figure, value }) => (
+                      <span key={figure} class="code-tag">
+                        {LABELS[figure]}: {describe(figure, value)}
+                      </span>
+                    ))}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,194 @@
+import { useState } from 'preact/hooks';
+import { formatAgo, formatDate, plural } from '../../src/format/format.ts';
+import { Confirm } from '../../src/parts/confirm.tsx';
+import { Icon } from '../../src/parts/icons.tsx';
+import { Empty, FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
+import { Page } from '../../src/parts/page.tsx';
+import { announce } from '../../src/state/announce.ts';
+import { useQuery } from '../../src/state/query.ts';
+import { api, type BusQueue, type Letter } from '../api.ts';
+import { FirstFailure, LiveLead } from '../parts.tsx';
+
+const LOOK_AGAIN_MS = 5_000;
+/** What the listener gives back at a time. */
+const MAX_REPLAYED = 100;
+
+export function BusPage() {
+  const query = useQuery('bus', () => api.bus.queues.query(), {
+    againAfterMs: () => LOOK_AGAIN_MS,
+  });
+  const { data, failure, reload } = query;
+  const [chosen, setChosen] = useState<string>();
+  const opened = data?.find((queue) => placeOf(queue) === chosen);
+  return (
+    <Page
+      title="Dead letters"
+      lead={
+        <LiveLead of={query}>
+          Messages that a group of consumers has given up. Mend the cause first, then give one back, then the
+          others.
+        </LiveLead>
+      }
+    >
+      <FirstFailure of={query} />
+      {data === undefined ? (
+        failure === undefined && <Skeleton rows={6} />
+      ) : data.length === 0 ? (
+        <Empty title="No consumers yet">Groups show up here once they have subscribed.</Empty>
+      ) : (
+        <QueueTable queues={data} chosen={chosen} onChoose={setChosen} />
+      )}
+      {opened !== undefined && <Letters key={chosen} queue={opened} onReplayed={reload} />}
+    </Page>
+  );
+}
+
+interface QueueTableProps {
+  readonly queues: readonly BusQueue[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (place: string | undefined) => void;
+}
+
+function QueueTable({ queues, chosen, onChoose }: QueueTableProps) {
+  return (
+    <div class="card table-card">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Group and topic</th>
+            <th scope="col">Not handled yet</th>
+            <th scope="col">Dead letters</th>
+            <th scope="col">
+              <span class="visually-hidden">Actions</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {queues.map((queue) => {
+            const place = placeOf(queue);
+            const isOpen = place === chosen;
+            return (
+              <tr key={place}>
+                <th scope="row">
+                  <strong>{queue.group}</strong>
+                  <span class="row-sub">{queue.topic}</span>
+                </th>
+                <td class="number" data-label="Not handled yet">
+                  {queue.behind.toLocaleString('en')}
+                </td>
+                <td class="number" data-label="Dead letters">
+                  {queue.letters > 0 ? (
+                    <strong class="is-bad">{queue.letters.toLocaleString('en')}</strong>
+                  ) : (
+                    '0'
+                  )}
+                </td>
+                <td class="row-actions">
+                  {(queue.letters > 0 || isOpen) && (
+                    <button
+                      type="button"
+                      class="button"
+                      aria-expanded={isOpen}
+                      aria-label={`${isOpen ? 'Close' : 'Look'}: ${queue.group}, ${queue.topic}`}
+                      onClick={() => onChoose(isOpen ? undefined : place)}
+                    >
+                      {isOpen ? 'Close' : 'Look'}
+                    </button>
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Letters({ queue, onReplayed }: { readonly queue: BusQueue; readonly onReplayed: () => void }) {
+  const { group, topic } = queue;
+  // Asked for anew when their number has changed: a look into a queue costs the bus more than its length.
+  const { data, failure, reload } = useQuery(`letters ${placeOf(queue)} ${queue.letters}`, () =>
+    api.bus.letters.query({ group, topic }),
+  );
+  const [count, setCount] = useState<number>();
+  const most = Math.min(queue.letters, MAX_REPLAYED);
+  const replay = async () => {
+    const { replayed } = await api.bus.replay.mutate({ group, topic, count: count ?? 1 });
+    setCount(undefined);
+    announce(`${plural(replayed, 'message')} given back to ${group}.`);
+    onReplayed();
+  };
+  return (
+    <section aria-labelledby="letters-title">
+      <div class="section-head">
+        <h2 id="letters-title">
+          {group}: {plural(queue.letters, 'dead letter')}
+          {data !== undefined && data.length < queue.letters && `, the oldest ${data.length}`}
+        </h2>
+        {queue.letters > 0 && (
+          <div class="row">
+            <button type="button" class="button" onClick={() => setCount(1)}>
+              <Icon name="retry" size={16} /> Replay the oldest
+            </button>
+            {most > 1 && (
+              <button type="button" class="button" onClick={() => setCount(most)}>
+                <Icon name="retry" size={16} /> Replay {most === queue.letters ? 'all' : 'the oldest'} {most}
+              </button>
+            )}
+          </div>
+        )}
+      </div>
+      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {data === undefined ? failure === undefined && <Skeleton rows={2} /> : <LetterList letters={data} />}
+      {count !== undefined && (
+        <Confirm
+          title={`Replay ${plural(count, 'message')}`}
+          action="Replay"
+          onConfirm={replay}
+          onClose={() => setCount(undefined)}
+        >
+          <p>
+            {count === 1 ? 'The oldest is' : 'They are'} given back to <strong>{group}</strong>, and to no
+            other group. What fails again comes back here.
+          </p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function LetterList({ letters }: { readonly letters: readonly Letter[] }) {
+  const nowMs = Date.now();
+  if (letters.length === 0) return <p class="quiet-line">None is left.</p>;
+  return (
+    <ul class="letters">
+      {letters.map((letter) => (
+        <li key={letter.position} class="card letter">
+          <div class="letter-head">
+            <strong>{letter.name}</strong>
+            <span class="hint">
+              <time dateTime={letter.failedAt} title={formatDate(letter.failedAt)}>
+                {formatAgo(letter.failedAt, nowMs)}
+              </time>
+              , {letter.deliveries === 1 ? 'after one try' : `after ${letter.deliveries} tries`}, key{' '}
+              <code>{letter.key}</code>
+            </span>
+          </div>
+          <p class="letter-error">{letter.error}</p>
+          <details>
+            <summary>What it holds</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by the keyboard */}
+            <section class="letter-json" tabIndex={0} aria-label={`Content of ${letter.name}`}>
+              <pre>{letter.json}</pre>
+            </section>
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function placeOf({ group, topic }: BusQueue): string {
+  return `${group} ${topic}`;
+}

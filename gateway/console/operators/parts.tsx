@@ -1,0 +1,44 @@
+import type { ComponentChildren } from 'preact';
+import { Link } from '../src/parts/link.tsx';
+import { FailureNotice } from '../src/parts/notices.tsx';
+import type { Query } from '../src/state/query.ts';
+
+/** What a page that is kept up to date says below its heading. A failure takes these words' place, and moves nothing. */
+export function LiveLead({
+  of: { data, failure },
+  children,
+}: {
+  readonly of: Query<unknown>;
+  readonly children: ComponentChildren;
+}) {
+  const isStale = data !== undefined && failure !== undefined;
+  return (
+    <span role="status" class={isStale ? 'is-bad' : undefined}>
+      {isStale ? `Not up to date (${failure.code}).` : children}
+    </span>
+  );
+}
+
+/** A failure before there is anything to show. */
+export function FirstFailure({ of: { data, failure, reload } }: { readonly of: Query<unknown> }) {
+  return data === undefined && failure !== undefined ? (
+    <FailureNotice failure={failure} onRetry={reload} />
+  ) : null;
+}
+
+export function AccountLink({ accountId }: { readonly accountId: string }) {
+  return (
+    <Link to={`/accounts/${encodeURIComponent(accountId)}`} class="row-link id">
+      {accountId}
+    </Link>
+  );
+}
+
+export function JobName({ jobId, part }: { readonly jobId: string; readonly part: number | null }) {
+  return (
+    <span class="id">
+      {jobId}
+      {part !== null && <span class="id-part"> part {part + 1}</span>}
+    </span>
+  );
+}

@@ -1,0 +1,32 @@
+import type { ErrorEnvelope } from '@audiosplit/gateway/http/api-error';
+import { TRPCClientError } from '@trpc/client';
+
+/** What to tell a person of a failure. */
+export interface Failure {
+  readonly code: string;
+  readonly message: string;
+  readonly fields: ReadonlyMap<string, string>;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof TRPCClientError) {
+    const told = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;
+    if (told !== undefined) {
+      const details = told.details ?? [];
+      return {
+        code: told.code,
+        message: withWait(told.message, told.retryAfter),
+        fields: new Map(details.map(({ field, message }) => [field, `This ${message}.`])),
+      };
+    }
+  }
+  return {
+    code: 'UNREACHABLE',
+    message: 'The service cannot be reached at the moment. Check your connection and try again.',
+    fields: new Map(),
+  };
+}
+
+function withWait(message: string, retryAfter: number | undefined): string {
+  return retryAfter === undefined ? message : `${message} Try again in ${retryAfter} s.`;
+}

@@ -1,0 +1,27 @@
+/** Failures of procedures: as the page understands them, and what is our own fault in the log. */
+import type { Logger } from '@audiosplit/chassis/log';
+import { runInTrace } from '@audiosplit/chassis/trace';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { errorHeaders, toApiError } from '../http/api-error.ts';
+import { toErrorShape, toTrpcError } from './trpc.ts';
+
+/** For what fails before a procedure runs. */
+export function addTrpcErrors(app: FastifyInstance, log: Logger): void {
+  app.setErrorHandler((thrown, request, reply) => {
+    const error = toApiError(thrown);
+    reportFault(log, request, thrown);
+    reply
+      .code(error.status)
+      .headers(errorHeaders(error))
+      .type('application/json; charset=utf-8')
+      .serializer(JSON.stringify)
+      .send({ error: toErrorShape(toTrpcError(error)) });
+  });
+}
+
+export function reportFault(log: Logger, request: FastifyRequest, thrown: unknown): void {
+  const error = toApiError(thrown);
+  if (error.status < 500 || error.details.isLogged === true) return;
+  const level = error.code === 'INTERNAL_ERROR' ? 'error' : 'warn';
+  runInTrace(request.trace, () => log[level]({ err: error.details.cause ?? error }, error.code));
+}

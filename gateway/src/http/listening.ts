@@ -1,0 +1,60 @@
+/** How a server of the gateway's begins to listen, and how it ends. */
+import { isIPv6 } from 'node:net';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { FastifyInstance } from 'fastify';
+
+export interface ListenAddress {
+  readonly host: string;
+  /** 0 lets the system choose. */
+  readonly port: number;
+  /** Names of the variables that these come from; HOST and PORT by default. */
+  readonly variables?: { readonly host: string; readonly port: string };
+}
+
+const IDLE_SWEEP_INTERVAL_MS = 100;
+
+/** Resolves to a URL that works on this machine. Throws StartError, in one line that says what to change. */
+export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {
+  const { host, port, variables = { host: 'HOST', port: 'PORT' } } = address;
+  try {
+    await app.listen({ host, port });
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const advice = adviceFor(code, variables);
+    if (advice === undefined) throw error;
+    throw new StartError(`cannot listen on ${hostPort(host, port)} (${code}): ${advice}`);
+  }
+  const bound = app.server.address();
+  const actualPort = typeof bound === 'object' && bound !== null ? bound.port : port;
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${hostPort(reachable, actualPort)}`;
+}
+
+function adviceFor(code: unknown, { host, port }: { readonly host: string; readonly port: string }) {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `another program has this port; set ${port} to a free one`;
+    case 'EACCES':
+      return `this port is reserved; set ${port} to one above 1023`;
+    case 'EADDRNOTAVAIL':
+      return `this machine has no such address; set ${host} to one that it has`;
+    default:
+      return undefined;
+  }
+}
+
+function hostPort(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+/** Connections that fall idle only after the close began would otherwise hold it up until they time out. */
+export async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
+  const bound = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(bound);
+  }
+}

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ConfigError } from '@audiosplit/chassis/env';
+import { readOperatorsConfig, readOperatorsProcessConfig } from './config.ts';
+
+const SECRET = 'x'.repeat(32);
+
+test('without more than a credential it listens to this machine alone', () => {
+  const config = readOperatorsConfig({ OPERATORS_CREDENTIALS: `ada:${SECRET}` });
+  assert.deepEqual(config, {
+    host: '127.0.0.1',
+    port: 8090,
+    secrets: new Map([['ada', SECRET]]),
+    links: [],
+  });
+});
+
+test('several operators, links, another address', () => {
+  const { operators, logLevel } = readOperatorsProcessConfig({
+    INTERNAL_SECRET: SECRET,
+    LOG_LEVEL: 'warn',
+    OPERATORS_HOST: '0.0.0.0',
+    OPERATORS_PORT: '0',
+    OPERATORS_CREDENTIALS: `ada@example.com:a:${SECRET}\n  ken:k${SECRET},`,
+    OPERATORS_LINKS: 'Grafana=https://grafana.example/d/x?orgId=1, Runbooks = https://wiki.example',
+  });
+  assert.deepEqual([operators.host, operators.port, logLevel], ['0.0.0.0', 0, 'warn']);
+  assert.deepEqual(
+    [...operators.secrets],
+    [
+      ['ada@example.com', `a:${SECRET}`],
+      ['ken', `k${SECRET}`],
+    ],
+  );
+  assert.deepEqual(operators.links[0], { name: 'Grafana', url: 'https://grafana.example/d/x?orgId=1' });
+});
+
+test('credentials may lie in a file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'operators-config-'));
+  try {
+    const file = join(folder, 'credentials');
+    await writeFile(file, `ada:${SECRET}\nken:${SECRET}\n`);
+    const { secrets } = readOperatorsConfig({ OPERATORS_CREDENTIALS_FILE: file });
+    assert.deepEqual([...secrets.keys()], ['ada', 'ken']);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+for (const [variable, env] of [
+  ['OPERATORS_CREDENTIALS', {}],
+  ['OPERATORS_CREDENTIALS', { OPERATORS_CREDENTIALS: 'ada:short' }],
+  ['OPERATORS_CREDENTIALS', { OPERATORS_CREDENTIALS: SECRET }],
+  ['OPERATORS_CREDENTIALS', { OPERATORS_CREDENTIALS: `ada:${SECRET} ada:${SECRET}` }],
+  ['OPERATORS_CREDENTIALS_FILE', { OPERATORS_CREDENTIALS_FILE: '/nowhere/at/all' }],
+  [
+    'OPERATORS_CREDENTIALS_FILE',
+    { OPERATORS_CREDENTIALS_FILE: '/nowhere', OPERATORS_CREDENTIALS: `ada:${SECRET}` },
+  ],
+  ['OPERATORS_PORT', { OPERATORS_CREDENTIALS: `ada:${SECRET}`, OPERATORS_PORT: 'http' }],
+  ['OPERATORS_LINKS', { OPERATORS_CREDENTIALS: `ada:${SECRET}`, OPERATORS_LINKS: 'Grafana' }],
+  ['OPERATORS_LINKS', { OPERATORS_CREDENTIALS: `ada:${SECRET}`, OPERATORS_LINKS: 'x=javascript:alert(1)' }],
+] as const) {
+  test(`refused, naming the variable and no secret: ${variable} of ${JSON.stringify(env)}`, () => {
+    assert.throws(
+      () => readOperatorsConfig(env),
+      (error) =>
+        error instanceof ConfigError && error.variable === variable && !error.message.includes(SECRET),
+    );
+  });
+}

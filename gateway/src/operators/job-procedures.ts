@@ -1,0 +1,70 @@
+import { StuckReason } from '@audiosplit/proto/jobs/v1/operators';
+import { toIsoTime, toIsoTimeOrNull } from '../mapping/messages.ts';
+import { procedure, router } from './trpc.ts';
+
+const REASONS = {
+  [StuckReason.UNSPECIFIED]: 'unknown',
+  [StuckReason.LEASE_OVER]: 'leaseOver',
+  [StuckReason.NOT_TAKEN]: 'notTaken',
+  [StuckReason.TIME_OVER]: 'timeOver',
+} as const satisfies Record<StuckReason, string>;
+
+export const jobsRouter = router({
+  /** Ages are to be counted from `now`, the clock that the other times are of. */
+  queue: procedure.query(async ({ ctx }) => {
+    const { now, queued, processing, runnable, accounts } = await ctx.jobs.getQueue({});
+    return {
+      now: toIsoTime(now),
+      queued: Number(queued),
+      processing: Number(processing),
+      runnable: Number(runnable),
+      accounts: accounts.map((account) => ({
+        accountId: account.accountId,
+        queued: Number(account.queued),
+        offered: Number(account.offered),
+        processing: Number(account.processing),
+        concurrentJobs: account.concurrentJobs ?? null,
+        oldestQueuedAt: toIsoTimeOrNull(account.oldestQueuedAt),
+      })),
+    };
+  }),
+
+  workers: procedure.query(async ({ ctx }) => {
+    const { now, workers, leases, leaseCount } = await ctx.jobs.listWorkers({});
+    return {
+      now: toIsoTime(now),
+      workers: workers.map(({ workerId, leaseCount, earliestLeaseUntil }) => ({
+        workerId,
+        leaseCount,
+        earliestLeaseUntil: toIsoTime(earliestLeaseUntil),
+      })),
+      leases: leases.map((lease) => ({
+        jobId: lease.jobId,
+        part: lease.part ?? null,
+        accountId: lease.accountId,
+        workerId: lease.workerId,
+        fence: Number(lease.fence),
+        attempt: lease.attempt,
+        progress: lease.progressPercent,
+        leaseUntil: toIsoTime(lease.leaseUntil),
+        deadlineAt: toIsoTime(lease.deadlineAt),
+      })),
+      leaseCount: Number(leaseCount),
+    };
+  }),
+
+  stuck: procedure.query(async ({ ctx }) => {
+    const { now, jobs } = await ctx.jobs.listStuckJobs({});
+    return {
+      now: toIsoTime(now),
+      jobs: jobs.map(({ jobId, part, accountId, reason, since, attempts }) => ({
+        jobId,
+        part: part ?? null,
+        accountId,
+        reason: REASONS[reason],
+        since: toIsoTime(since),
+        attempts,
+      })),
+    };
+  }),
+});

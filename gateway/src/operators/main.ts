@@ -1,0 +1,30 @@
+/** The operators' console as a process of its own. */
+import { systemClock } from '@audiosplit/chassis/clock';
+import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
+import { runProcess } from '@audiosplit/chassis/lifecycle';
+import { createLogger } from '@audiosplit/chassis/log';
+import { addressFromEnv } from '@audiosplit/chassis/service-process';
+import { readOperatorsProcessConfig } from './config.ts';
+import { readOperatorsPages, startOperators } from './service.ts';
+
+const STOP_TIMEOUT_MS = 10_000;
+
+await runProcess({
+  name: 'audiosplit-operators',
+  stopTimeoutMs: () => STOP_TIMEOUT_MS,
+  async start() {
+    const { operators, internalSecret, logLevel } = readOperatorsProcessConfig(process.env);
+    const addresses = {
+      jobs: addressFromEnv(process.env, 'jobs'),
+      billing: addressFromEnv(process.env, 'billing'),
+    };
+    return startOperators(operators, {
+      addressOf: (service) => addresses[service],
+      openBus: () => openOperations(process.env),
+      log: createLogger('operators', logLevel),
+      clock: systemClock,
+      internalSecret,
+      pages: await readOperatorsPages(),
+    });
+  },
+});

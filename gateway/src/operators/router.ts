@@ -1,0 +1,13 @@
+import { accountsRouter } from './account-procedures.ts';
+import { busRouter } from './bus-procedures.ts';
+import { jobsRouter } from './job-procedures.ts';
+import { sessionRouter } from './session-procedures.ts';
+import { router } from './trpc.ts';
+
+export const operatorsRouter = router({
+  session: sessionRouter,
+  jobs: jobsRouter,
+  bus: busRouter,
+  accounts: accountsRouter,
+});
+export type OperatorsRouter = typeof operatorsRouter;

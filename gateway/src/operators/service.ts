@@ -1,0 +1,132 @@
+/**
+ * The operators' console: a page and its procedures on a listener of their own. Nothing of it is reachable through the
+ * gateway's public one, and nothing of the public one here. It calls services as the operator, a role that the gateway
+ * does not have.
+ */
+import { join } from 'node:path';
+import type { Clock } from '@audiosplit/chassis/clock';
+import type { BusOperations } from '@audiosplit/chassis/event-bus/bus-operations';
+import type { Logger } from '@audiosplit/chassis/log';
+import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
+import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
+import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
+import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
+import fastify from 'fastify';
+import { Type } from 'typebox';
+import { requireOwnPage } from '../console/own-page.ts';
+import { type ConsolePages, consolePages, readConsolePages } from '../console/pages.ts';
+import { addTrpcErrors, reportFault } from '../console/trpc-errors.ts';
+import { addErrorHandling } from '../http/error-handling.ts';
+import { addJsonBodies } from '../http/json-body.ts';
+import { closeWithin, listen } from '../http/listening.ts';
+import { addRequestTrace } from '../http/request-trace.ts';
+import { createRoutesByPath } from '../http/routes-by-path.ts';
+import { createMemoryRateLimiter } from '../rate-limit/memory.ts';
+import type { OperatorsConfig } from './config.ts';
+import { operatorsRouter } from './router.ts';
+import { createOperatorSessions } from './sessions.ts';
+import { createSharedBus } from './shared-bus.ts';
+import { createAudit, type OperatorsContext } from './trpc.ts';
+
+export interface OperatorsDependencies {
+  /** Where jobs and billing answer. */
+  readonly addressOf: (service: 'jobs' | 'billing') => RpcAddress;
+  readonly openBus: () => Promise<BusOperations>;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly internalSecret: string;
+  /** What the page was built into. */
+  readonly pages: ConsolePages | undefined;
+}
+
+export interface OperatorsConsole extends AsyncDisposable {
+  /** Where it listens, as a URL that works on this machine. */
+  readonly url: string;
+}
+
+/** Addresses that the page knows. */
+const PAGE_PATHS = ['/', '/splitters', '/bus', '/accounts', '/accounts/:accountId'];
+const MAX_BODY_BYTES = 16 * 1_024;
+const REQUEST_TIMEOUT_MS = 30_000;
+/** The page puts several queries into one request. */
+const MAX_QUERIES_PER_REQUEST = 8;
+/** A look into dead letters on Kafka takes seconds. */
+const CLOSING_MS = 5_000;
+
+/** Undefined where the page has not been built. */
+export function readOperatorsPages(): Promise<ConsolePages | undefined> {
+  return readConsolePages(join(import.meta.dirname, '../../console/dist/operators'));
+}
+
+/** Starts listening. Throws StartError, in one line that says what to change, when it cannot. */
+export async function startOperators(
+  config: OperatorsConfig,
+  { addressOf, openBus, log, clock, internalSecret, pages }: OperatorsDependencies,
+): Promise<OperatorsConsole> {
+  await using starting = new AsyncDisposableStack();
+  const caller = createCaller({ service: 'operator', internalSecret, clock });
+  const shared = {
+    sessions: createOperatorSessions(config.secrets, clock),
+    jobs: caller.client(JobsOperatorService, addressOf('jobs')),
+    billing: caller.client(BillingOperatorService, addressOf('billing')),
+    bus: starting.use(createSharedBus(openBus)),
+    signIns: starting.use(createMemoryRateLimiter(clock)),
+    links: config.links,
+    audit: createAudit(log),
+  };
+
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    forceCloseConnections: 'idle',
+  });
+  const byPath = createRoutesByPath();
+  app.addHook('onRoute', ({ url, method }) => byPath.add(url, [method].flat()));
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('x-content-type-options', 'nosniff');
+  });
+  addJsonBodies(app);
+  addRequestTrace(app, log);
+  addErrorHandling(app, byPath, log);
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  await app.register(procedures(shared, log));
+  if (pages !== undefined) await app.register(consolePages(pages, { paths: PAGE_PATHS }));
+
+  starting.defer(() => closeWithin(app, CLOSING_MS));
+  const variables = { host: 'OPERATORS_HOST', port: 'OPERATORS_PORT' };
+  const url = await listen(app, { ...config, variables });
+  log.info({ url }, "serving the operators' console");
+  const running = starting.move();
+  return { url, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+function procedures(
+  shared: Omit<OperatorsContext, 'request' | 'reply'>,
+  log: Logger,
+): FastifyPluginAsyncTypebox {
+  return async (app) => {
+    app.addHook('onRequest', async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      requireOwnPage(request);
+    });
+    addTrpcErrors(app, log);
+    app.route({
+      method: ['GET', 'POST'],
+      url: '/trpc/:path',
+      exposeHeadRoute: false,
+      schema: { params: Type.Object({ path: Type.String() }) },
+      handler: (request, reply) =>
+        fastifyRequestHandler({
+          router: operatorsRouter,
+          req: request,
+          res: reply,
+          path: request.params.path,
+          maxBatchSize: MAX_QUERIES_PER_REQUEST,
+          createContext: () => ({ ...shared, request, reply }),
+          onError: ({ error }) => reportFault(log, request, error.cause ?? error),
+        }),
+    });
+  };
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createOperatorSessions, OPERATOR_COOKIE } from './sessions.ts';
+
+const SECRET = 'a secret of more than thirty-two bytes';
+const HOUR_MS = 3_600_000;
+
+let nowMs = Date.parse('2026-11-21T12:00:00Z');
+const clock = () => new Date(nowMs);
+const sessionsOf = (secrets: Record<string, string>) =>
+  createOperatorSessions(new Map(Object.entries(secrets)), clock);
+const sessions = sessionsOf({ ada: SECRET, ken: `${SECRET}!` });
+const cookieOf = (header: string) => header.split(';')[0] ?? '';
+
+test('a secret is that of one name', () => {
+  assert.equal(sessions.isSecretOf('ada', SECRET), true);
+  assert.equal(sessions.isSecretOf('ken', SECRET), false);
+  assert.equal(sessions.isSecretOf('nobody', ''), false);
+});
+
+test('a session is known again on another replica, until its time is over', () => {
+  const cookie = cookieOf(sessions.begin('ada'));
+  const replica = sessionsOf({ ada: SECRET });
+  assert.equal(replica.read(`theme=dark; ${cookie}`)?.operator, 'ada');
+  nowMs += 8 * HOUR_MS - 1_000;
+  assert.equal(replica.read(cookie)?.operator, 'ada');
+  nowMs += 2_000;
+  assert.equal(replica.read(cookie), undefined);
+});
+
+test('whose secret is another now, or who is no operator any more, is signed out', () => {
+  const cookie = cookieOf(sessions.begin('ada'));
+  assert.equal(sessionsOf({ ada: `${SECRET}?` }).read(cookie), undefined);
+  assert.equal(sessionsOf({ ken: SECRET }).read(cookie), undefined);
+});
+
+test('what was tampered with is no session', () => {
+  const [payload = '', signature = ''] = cookieOf(sessions.begin('ada')).split('=')[1]?.split('.') ?? [];
+  const forged = Buffer.from(JSON.stringify(['ken', nowMs])).toString('base64url');
+  const foreign = Buffer.from('{"ada":1}').toString('base64url');
+  for (const value of [
+    '',
+    '.',
+    payload,
+    `${payload}.`,
+    `${forged}.${signature}`,
+    `${foreign}.${signature}`,
+    `!.${signature}`,
+  ]) {
+    assert.equal(sessions.read(`${OPERATOR_COOKIE}=${value}`), undefined, value);
+  }
+  assert.equal(sessions.read(undefined), undefined);
+});

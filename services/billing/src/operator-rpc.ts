@@ -1,0 +1,87 @@
+/** BillingOperatorService: accounts as operators look at them, and what they change about them. */
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { requireService } from '@audiosplit/chassis/rpc/identity';
+import type { BillingOperatorService, FigureChange } from '@audiosplit/proto/billing/v1/operators';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import type { ServiceImpl } from '@connectrpc/connect';
+import { accountIdOf } from './account-id.ts';
+import { type AccountState, accountTime, ownPlanOf, readAccountState } from './account-state.ts';
+import type { BillingDependencies } from './billing-dependencies.ts';
+import { FIGURES, type Overrides } from './overrides.ts';
+import { toProtoOverrides, toProtoPlan, toProtoSubscription } from './proto-mapping.ts';
+import { setSandboxClock } from './sandbox-clock.ts';
+import { changeOverrides } from './set-overrides.ts';
+import { findAccounts, findAccountsWithOverrides } from './store/find-accounts.ts';
+
+const OPERATOR = 'operator';
+const MAX_FOUND = 50;
+/** Longer than any mail address (RFC 5321, 4.5.3.1) and any id. */
+const MAX_QUERY_LENGTH = 320;
+
+export function createOperatorRpc(
+  dependencies: BillingDependencies,
+): ServiceImpl<typeof BillingOperatorService> {
+  const { pool, provider, clock } = dependencies;
+  return {
+    async findAccounts({ query }, context) {
+      requireService(context, OPERATOR);
+      const wanted = query.trim();
+      if (wanted.length > MAX_QUERY_LENGTH) {
+        throw new InvalidParamsError('query', `give at most ${MAX_QUERY_LENGTH} characters.`);
+      }
+      const found = await (wanted === ''
+        ? findAccountsWithOverrides(pool, MAX_FOUND + 1)
+        : findAccounts(pool, wanted, MAX_FOUND + 1));
+      const states: AccountState[] = [];
+      for (const accountId of found.slice(0, MAX_FOUND)) states.push(await readAccountState(pool, accountId));
+      return { accounts: states.map(toSummary), hasMore: found.length > MAX_FOUND };
+    },
+
+    async getAccount(request, context) {
+      requireService(context, OPERATOR);
+      const state = await readAccountState(pool, accountIdOf(request));
+      const { account, subscription } = state;
+      return {
+        account: toSummary(state),
+        ownPlan: toProtoPlan(ownPlanOf(subscription)),
+        ...(subscription === undefined ? {} : { subscription: toProtoSubscription(subscription) }),
+        ...(provider.name === 'sandbox' ? { clock: timestampFromDate(accountTime(account, clock())) } : {}),
+      };
+    },
+
+    async changeOverrides(request, context) {
+      requireService(context, OPERATOR);
+      const changes = changesOf(request.changes);
+      return {
+        overrides: toProtoOverrides(await changeOverrides(dependencies, accountIdOf(request), changes)),
+      };
+    },
+
+    async moveClock(request, context) {
+      requireService(context, OPERATOR);
+      if (request.now === undefined) throw new InvalidParamsError('now', 'give a time.');
+      await setSandboxClock(dependencies, accountIdOf(request), timestampDate(request.now));
+      return {};
+    },
+  };
+}
+
+function toSummary({ account, plan }: AccountState) {
+  return {
+    accountId: account.accountId,
+    email: account.holder?.email ?? '',
+    name: account.holder?.name ?? '',
+    plan: toProtoPlan(plan),
+    overrides: toProtoOverrides(account.overrides),
+  };
+}
+
+/** Throws InvalidParamsError. */
+function changesOf(changes: readonly FigureChange[]): Partial<Overrides> {
+  const entries = changes.map(({ figure: name, value }) => {
+    const figure = FIGURES.find((each) => each === name);
+    if (figure === undefined) throw new InvalidParamsError('figure', `give one of ${FIGURES.join(', ')}.`);
+    return [figure, value === undefined ? undefined : Number(value)];
+  });
+  return Object.fromEntries(entries);
+}

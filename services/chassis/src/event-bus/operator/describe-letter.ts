@@ -1,0 +1,49 @@
+/** What a dead letter holds, for people. */
+import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf';
+import { messageOf } from '../../errors.ts';
+import type { DeadLetter } from '../bus-operations.ts';
+import { type DeadLetterQueue, failureOf, toReplay } from '../dead-letters.ts';
+
+export interface LetterDescription {
+  readonly position: string;
+  readonly failedAt: string;
+  readonly error: string;
+  readonly deliveries: number;
+  readonly key: string;
+  /** The kind of the event and its id. */
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The event decoded, or why it cannot be. */
+  readonly content: Readonly<Record<string, JsonValue>>;
+}
+
+export function describeLetter(queue: DeadLetterQueue, letter: DeadLetter): LetterDescription {
+  return {
+    position: String(letter.position),
+    failedAt: letter.failedAt.toISOString(),
+    ...failureOf(letter.message),
+    key: letter.message.key,
+    headers: toReplay(queue, letter.message).headers,
+    ...eventOf(letter),
+  };
+}
+
+/** A message may be a dead letter just because it cannot be decoded. */
+function eventOf({ message }: DeadLetter): Pick<LetterDescription, 'name' | 'content'> {
+  try {
+    const event = fromBinary(EventSchema, message.value);
+    return {
+      name: `${event.payload.case ?? 'unknown'} ${event.id}`,
+      content: { event: toJson(EventSchema, event) },
+    };
+  } catch (error) {
+    return {
+      name: 'undecodable',
+      content: {
+        undecodable: messageOf(error),
+        valueBase64: Buffer.from(message.value).toString('base64'),
+      },
+    };
+  }
+}
