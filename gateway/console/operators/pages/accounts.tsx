@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Link } from '../../src/parts/link.tsx';
 import { Empty, Skeleton } from '../../src/parts/notices.tsx';
 import { Page } from '../../src/parts/page.tsx';
+import { Table } from '../../src/parts/table.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type FoundAccount } from '../api.ts';
 import { describe, LABELS } from '../figures.ts';
@@ -91,38 +92,27 @@ function Nobody({ query }: { readonly query: string }) {
 
 function AccountTable({ accounts }: { readonly accounts: readonly FoundAccount[] }) {
   return (
-    <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col">Plan</th>
-            <th scope="col">Laid over it</th>
-          </tr>
-        </thead>
-        <tbody>
-          {accounts.map(({ accountId, email, name, plan, overrides }) => (
-            <tr key={accountId}>
-              <th scope="row">
-                <Link to={`/accounts/${encodeURIComponent(accountId)}`} class="row-link">
-                  {email || name || accountId}
-                </Link>
-                <span class="row-sub">{accountId}</span>
-              </th>
-              <td>{plan}</td>
-              <td class="overrides">
-                {overrides.length === 0
-                  ? '–'
-                  : overrides.map(({ figure, value }) => (
-                      <span key={figure} class="code-tag">
-                        {LABELS[figure]}: {describe(figure, value)}
-                      </span>
-                    ))}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Account', 'Plan', 'Laid over it']}>
+      {accounts.map(({ accountId, email, name, plan, overrides }) => (
+        <tr key={accountId}>
+          <th scope="row">
+            <Link to={`/accounts/${encodeURIComponent(accountId)}`} class="row-link">
+              {email || name || accountId}
+            </Link>
+            <span class="row-sub">{accountId}</span>
+          </th>
+          <td>{plan}</td>
+          <td class="overrides">
+            {overrides.length === 0
+              ? '–'
+              : overrides.map(({ figure, value }) => (
+                  <span key={figure} class="code-tag">
+                    {LABELS[figure]}: {describe(figure, value)}
+                  </span>
+                ))}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

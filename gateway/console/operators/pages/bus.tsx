@@ -4,6 +4,7 @@ import { Confirm } from '../../src/parts/confirm.tsx';
 import { Icon } from '../../src/parts/icons.tsx';
 import { Empty, FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
 import { Page } from '../../src/parts/page.tsx';
+import { Table } from '../../src/parts/table.tsx';
 import { announce } from '../../src/state/announce.ts';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type BusQueue, type Letter } from '../api.ts';
@@ -51,57 +52,39 @@ interface QueueTableProps {
 
 function QueueTable({ queues, chosen, onChoose }: QueueTableProps) {
   return (
-    <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Group and topic</th>
-            <th scope="col">Not handled yet</th>
-            <th scope="col">Dead letters</th>
-            <th scope="col">
-              <span class="visually-hidden">Actions</span>
+    <Table columns={['Group and topic', 'Not handled yet', 'Dead letters']} hasActions>
+      {queues.map((queue) => {
+        const place = placeOf(queue);
+        const isOpen = place === chosen;
+        return (
+          <tr key={place}>
+            <th scope="row">
+              <strong>{queue.group}</strong>
+              <span class="row-sub">{queue.topic}</span>
             </th>
+            <td class="number" data-label="Not handled yet">
+              {queue.behind.toLocaleString('en')}
+            </td>
+            <td class="number" data-label="Dead letters">
+              {queue.letters > 0 ? <strong class="is-bad">{queue.letters.toLocaleString('en')}</strong> : '0'}
+            </td>
+            <td class="row-actions">
+              {(queue.letters > 0 || isOpen) && (
+                <button
+                  type="button"
+                  class="button"
+                  aria-expanded={isOpen}
+                  aria-label={`${isOpen ? 'Close' : 'Look'}: ${queue.group}, ${queue.topic}`}
+                  onClick={() => onChoose(isOpen ? undefined : place)}
+                >
+                  {isOpen ? 'Close' : 'Look'}
+                </button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {queues.map((queue) => {
-            const place = placeOf(queue);
-            const isOpen = place === chosen;
-            return (
-              <tr key={place}>
-                <th scope="row">
-                  <strong>{queue.group}</strong>
-                  <span class="row-sub">{queue.topic}</span>
-                </th>
-                <td class="number" data-label="Not handled yet">
-                  {queue.behind.toLocaleString('en')}
-                </td>
-                <td class="number" data-label="Dead letters">
-                  {queue.letters > 0 ? (
-                    <strong class="is-bad">{queue.letters.toLocaleString('en')}</strong>
-                  ) : (
-                    '0'
-                  )}
-                </td>
-                <td class="row-actions">
-                  {(queue.letters > 0 || isOpen) && (
-                    <button
-                      type="button"
-                      class="button"
-                      aria-expanded={isOpen}
-                      aria-label={`${isOpen ? 'Close' : 'Look'}: ${queue.group}, ${queue.topic}`}
-                      onClick={() => onChoose(isOpen ? undefined : place)}
-                    >
-                      {isOpen ? 'Close' : 'Look'}
-                    </button>
-                  )}
-                </td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+        );
+      })}
+    </Table>
   );
 }
 

@@ -3,6 +3,7 @@ import { Icon } from '../../src/parts/icons.tsx';
 import { Link } from '../../src/parts/link.tsx';
 import { Skeleton } from '../../src/parts/notices.tsx';
 import { Page } from '../../src/parts/page.tsx';
+import { Table } from '../../src/parts/table.tsx';
 import { Tile } from '../../src/parts/tile.tsx';
 import { type Query, useQuery } from '../../src/state/query.ts';
 import { api, type BusQueue, type Queue, type Signed, type StuckJob, type Workers } from '../api.ts';
@@ -134,80 +135,51 @@ const REASONS: Record<StuckJob['reason'], string> = {
 
 function StuckTable({ jobs, now }: { readonly jobs: readonly StuckJob[]; readonly now: string }) {
   return (
-    <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">Why</th>
-            <th scope="col">Account</th>
-            <th scope="col">Attempts</th>
-            <th scope="col">Since</th>
-          </tr>
-        </thead>
-        <tbody>
-          {jobs.map((job) => (
-            <tr key={`${job.jobId} ${job.part} ${job.reason}`}>
-              <th scope="row">
-                <JobName {...job} />
-              </th>
-              <td>{REASONS[job.reason]}</td>
-              <td>
-                <AccountLink accountId={job.accountId} />
-              </td>
-              <td class="number" data-label="Attempts">
-                {job.attempts}
-              </td>
-              <td class="number">{formatSpan(secondsBetween(job.since, now))}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Job', 'Why', 'Account', 'Attempts', 'Since']}>
+      {jobs.map((job) => (
+        <tr key={`${job.jobId} ${job.part} ${job.reason}`}>
+          <th scope="row">
+            <JobName {...job} />
+          </th>
+          <td>{REASONS[job.reason]}</td>
+          <td>
+            <AccountLink accountId={job.accountId} />
+          </td>
+          <td class="number" data-label="Attempts">
+            {job.attempts}
+          </td>
+          <td class="number">{formatSpan(secondsBetween(job.since, now))}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function BusyTable({ queue: { accounts, now } }: { readonly queue: Queue }) {
   return (
-    <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Account</th>
-            <th scope="col">Oldest waits</th>
-            <th scope="col">Waiting</th>
-            <th scope="col">On offer</th>
-            <th scope="col">Running</th>
-            <th scope="col">At most at once</th>
-          </tr>
-        </thead>
-        <tbody>
-          {accounts.map((account) => (
-            <tr key={account.accountId}>
-              <th scope="row">
-                <AccountLink accountId={account.accountId} />
-              </th>
-              <td class="number" data-label="Oldest waits">
-                {account.oldestQueuedAt === null
-                  ? '–'
-                  : formatSpan(secondsBetween(account.oldestQueuedAt, now))}
-              </td>
-              <td class="number" data-label="Waiting">
-                {account.queued.toLocaleString('en')}
-              </td>
-              <td class="number" data-label="On offer">
-                {account.offered.toLocaleString('en')}
-              </td>
-              <td class="number" data-label="Running">
-                {account.processing.toLocaleString('en')}
-              </td>
-              <td class="number" data-label="At most">
-                {account.concurrentJobs ?? 'not known yet'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Account', 'Oldest waits', 'Waiting', 'On offer', 'Running', 'At most at once']}>
+      {accounts.map((account) => (
+        <tr key={account.accountId}>
+          <th scope="row">
+            <AccountLink accountId={account.accountId} />
+          </th>
+          <td class="number" data-label="Oldest waits">
+            {account.oldestQueuedAt === null ? '–' : formatSpan(secondsBetween(account.oldestQueuedAt, now))}
+          </td>
+          <td class="number" data-label="Waiting">
+            {account.queued.toLocaleString('en')}
+          </td>
+          <td class="number" data-label="On offer">
+            {account.offered.toLocaleString('en')}
+          </td>
+          <td class="number" data-label="Running">
+            {account.processing.toLocaleString('en')}
+          </td>
+          <td class="number" data-label="At most">
+            {account.concurrentJobs ?? 'not known yet'}
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }

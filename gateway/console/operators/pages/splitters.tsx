@@ -1,6 +1,7 @@
 import { formatSpan, plural } from '../../src/format/format.ts';
 import { Empty, Skeleton } from '../../src/parts/notices.tsx';
 import { Page } from '../../src/parts/page.tsx';
+import { Table } from '../../src/parts/table.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type Workers } from '../api.ts';
 import { secondsBetween } from '../format.ts';
@@ -45,76 +46,51 @@ export function SplittersPage() {
 
 function WorkerTable({ data: { workers, now } }: { readonly data: Workers }) {
   return (
-    <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Splitter</th>
-            <th scope="col">Leases</th>
-            <th scope="col">First one ends in</th>
-          </tr>
-        </thead>
-        <tbody>
-          {workers.map(({ workerId, leaseCount, earliestLeaseUntil }) => (
-            <tr key={workerId}>
-              <th scope="row">
-                <span class="id">{workerId}</span>
-              </th>
-              <td class="number" data-label="Leases">
-                {leaseCount}
-              </td>
-              <td class="number" data-label="First one ends in">
-                <TimeLeft until={earliestLeaseUntil} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Splitter', 'Leases', 'First one ends in']}>
+      {workers.map(({ workerId, leaseCount, earliestLeaseUntil }) => (
+        <tr key={workerId}>
+          <th scope="row">
+            <span class="id">{workerId}</span>
+          </th>
+          <td class="number" data-label="Leases">
+            {leaseCount}
+          </td>
+          <td class="number" data-label="First one ends in">
+            <TimeLeft until={earliestLeaseUntil} now={now} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 
 function LeaseTable({ data: { leases, now } }: { readonly data: Workers }) {
   return (
-    <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Job</th>
-            <th scope="col">Account</th>
-            <th scope="col">Progress</th>
-            <th scope="col">Attempt</th>
-            <th scope="col">Lease ends in</th>
-            <th scope="col">Given up in</th>
-          </tr>
-        </thead>
-        <tbody>
-          {leases.map((lease) => (
-            <tr key={`${lease.jobId} ${lease.part}`}>
-              <th scope="row">
-                <JobName {...lease} />
-                <span class="row-sub">{lease.workerId}</span>
-              </th>
-              <td>
-                <AccountLink accountId={lease.accountId} />
-              </td>
-              <td class="number" data-label="Progress">
-                {lease.progress} %
-              </td>
-              <td class="number" data-label="Attempt">
-                {lease.attempt}
-              </td>
-              <td class="number" data-label="Lease ends in">
-                <TimeLeft until={lease.leaseUntil} now={now} />
-              </td>
-              <td class="number" data-label="Given up in">
-                <TimeLeft until={lease.deadlineAt} now={now} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Job', 'Account', 'Progress', 'Attempt', 'Lease ends in', 'Given up in']}>
+      {leases.map((lease) => (
+        <tr key={`${lease.jobId} ${lease.part}`}>
+          <th scope="row">
+            <JobName {...lease} />
+            <span class="row-sub">{lease.workerId}</span>
+          </th>
+          <td>
+            <AccountLink accountId={lease.accountId} />
+          </td>
+          <td class="number" data-label="Progress">
+            {lease.progress} %
+          </td>
+          <td class="number" data-label="Attempt">
+            {lease.attempt}
+          </td>
+          <td class="number" data-label="Lease ends in">
+            <TimeLeft until={lease.leaseUntil} now={now} />
+          </td>
+          <td class="number" data-label="Given up in">
+            <TimeLeft until={lease.deadlineAt} now={now} />
+          </td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

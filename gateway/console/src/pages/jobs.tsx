@@ -8,6 +8,7 @@ import { Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
+import { Table } from '../parts/table.tsx';
 import { announce } from '../state/announce.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
@@ -103,48 +104,32 @@ function NoJobs({ isFiltered }: { readonly isFiltered: boolean }) {
 function JobTable({ rows }: { readonly rows: readonly ListedJob[] }) {
   const nowMs = Date.now();
   return (
-    <div class="card table-card">
-      <table class="table">
-        <thead>
-          <tr>
-            <th scope="col">Recording</th>
-            <th scope="col">Status</th>
-            <th scope="col">Cut</th>
-            <th scope="col">Segments</th>
-            <th scope="col">Begun</th>
-            <th scope="col">
-              <span class="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((job) => (
-            <tr key={job.id}>
-              <th scope="row">
-                <Link to={`/jobs/${job.id}`} class="row-link">
-                  {job.sourceName}
-                </Link>
-                <span class="row-sub">{job.error?.message ?? job.id}</span>
-              </th>
-              <td data-label="Status">
-                <StatusBadge status={job.status} />
-                {job.status === 'processing' && <span class="row-percent">{job.progress} %</span>}
-              </td>
-              <td data-label="Cut">{cutOf(job)}</td>
-              <td data-label="Segments" class="number">
-                {job.segmentCount?.toLocaleString('en') ?? '–'}
-              </td>
-              <td data-label="Begun">
-                <time dateTime={job.createdAt} title={formatDate(job.createdAt)}>
-                  {formatAgo(job.createdAt, nowMs)}
-                </time>
-              </td>
-              <td class="row-actions">{job.status === 'failed' && <RetryButton job={job} />}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table columns={['Recording', 'Status', 'Cut', 'Segments', 'Begun']} hasActions>
+      {rows.map((job) => (
+        <tr key={job.id}>
+          <th scope="row">
+            <Link to={`/jobs/${job.id}`} class="row-link">
+              {job.sourceName}
+            </Link>
+            <span class="row-sub">{job.error?.message ?? job.id}</span>
+          </th>
+          <td data-label="Status">
+            <StatusBadge status={job.status} />
+            {job.status === 'processing' && <span class="row-percent">{job.progress} %</span>}
+          </td>
+          <td data-label="Cut">{cutOf(job)}</td>
+          <td data-label="Segments" class="number">
+            {job.segmentCount?.toLocaleString('en') ?? '–'}
+          </td>
+          <td data-label="Begun">
+            <time dateTime={job.createdAt} title={formatDate(job.createdAt)}>
+              {formatAgo(job.createdAt, nowMs)}
+            </time>
+          </td>
+          <td class="row-actions">{job.status === 'failed' && <RetryButton job={job} />}</td>
+        </tr>
+      ))}
+    </Table>
   );
 }
 

@@ -9,16 +9,9 @@ import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import type { GetAccountOverridesResponse } from '@audiosplit/proto/billing/v1/billing';
 import { createBillingClient, createBillingOperatorClient } from '../client.ts';
+import { FIGURES, type Overrides } from '../overrides.ts';
 
-const FIGURES = [
-  'requestsPerMinute',
-  'concurrentJobs',
-  'monthlyMinutes',
-  'maxFileSizeBytes',
-  'pricePerMonthCents',
-  'overageMillicentsPerMinute',
-] as const satisfies readonly (keyof GetAccountOverridesResponse)[];
-type Figure = (typeof FIGURES)[number];
+type Figure = keyof Overrides;
 /** Undefined: the plan's again. */
 type Changes = ReadonlyMap<Figure, number | undefined>;
 

@@ -1,0 +1,33 @@
+import type { ComponentChildren } from 'preact';
+
+export interface TableProps {
+  readonly columns: readonly string[];
+  /** A last column of buttons, whose name only those hear who do not see them. */
+  readonly hasActions?: boolean;
+  /** The rows. */
+  readonly children: ComponentChildren;
+}
+
+export function Table({ columns, hasActions = false, children }: TableProps) {
+  return (
+    <div class="card table-card">
+      <table class="table">
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+            {hasActions && (
+              <th scope="col">
+                <span class="visually-hidden">Actions</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
