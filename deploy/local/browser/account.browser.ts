@@ -6,15 +6,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Download, Page } from 'playwright-core';
-import { type Product, startProduct } from '../acceptance/product.ts';
-import { launchChromium } from './chromium.ts';
+import type { Product } from '../acceptance/product.ts';
 import { inspectPage } from './inspect-page.ts';
+import { openProduct } from './open-product.ts';
+import { goTo, signUp } from './steps.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
-const PASSWORD = 'correct horse battery';
 const JOB_TIMEOUT_MS = 60_000;
 
 describe('an account in a browser', () => {
+  const stack = new AsyncDisposableStack();
   let product: Product;
   let browser: Browser;
   let visitor: Visitor;
@@ -28,33 +29,19 @@ describe('an account in a browser', () => {
       request.resume().once('end', () => response.writeHead(answer).end());
     }).listen(0, '127.0.0.1');
     await once(receiver, 'listening');
-    product = await startProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });
-    browser = await launchChromium(process.env);
-    visitor = await openVisitor(browser, product.baseUrl);
-    page = visitor.page;
+    stack.defer(() => void receiver.close());
+    const env = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
+    ({ product, browser, visitor, page } = await openProduct(stack, { env }));
     await signUp(page, 'olu@example.com');
   });
-  after(async () => {
-    await browser?.close();
-    await product?.[Symbol.asyncDispose]();
-    receiver?.close();
-  });
+  after(() => stack.disposeAsync());
 
   const inspect = (name: string) => inspectPage(page, name);
-  const go = (name: string) =>
-    page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click();
+  const go = (name: string) => goTo(page, name);
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
   const panel = (name: string) => page.getByRole('region', { name });
   const bytesOf = async (download: Download) => readFile(await download.path());
   const amountDue = () => page.getByTestId('amount-due').innerText();
-
-  async function signUp(somebody: Page, email: string): Promise<void> {
-    await somebody.goto('/sign-up');
-    await somebody.getByLabel('Email').fill(email);
-    await somebody.getByLabel('Password').fill(PASSWORD);
-    await somebody.getByRole('button', { name: 'Create account' }).click();
-    await somebody.getByRole('heading', { level: 1, name: 'Split a file' }).waitFor();
-  }
 
   test('a first plan: a card that is refused, one that is not, and the price before it is paid', async () => {
     await go('Billing');
@@ -74,6 +61,25 @@ describe('an account in a browser', () => {
     await page.getByText('Starter plan', { exact: true }).waitFor();
   });
 
+  test('what has become dearer since it was shown is not charged, but shown again', async () => {
+    await page.route(
+      '**/billing.preview*',
+      async (route) => {
+        const response = await route.fetch();
+        const asBefore = (await response.text()).replace(/"amountDue":\d+/, '"amountDue":3000');
+        await route.fulfill({ response, body: asBefore });
+      },
+      { times: 1 },
+    );
+    await button('Upgrade to Pro').click();
+    await button('Pay $30.00').click();
+    await page.getByRole('alert').getByText('PRICE_CHANGED').waitFor();
+    await button(/^Pay \$(40\.00|39\.\d\d)$/).waitFor();
+    await inspect('billing-dearer');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'You are on Starter' }).waitFor();
+  });
+
   test('an upgrade costs what was shown before, and its invoice says so', async () => {
     await button('Upgrade to Pro').click();
     await page.getByText('The rest of this period on Pro instead of Starter').waitFor();
@@ -87,6 +93,7 @@ describe('an account in a browser', () => {
     await panel('Invoices').getByText(due).first().waitFor();
     const [pdf] = await Promise.all([page.waitForEvent('download'), invoices.first().click()]);
     assert.equal((await bytesOf(pdf)).toString('latin1', 0, 5), '%PDF-');
+    await page.evaluate('scrollTo(0, 0)');
     await inspect('billing');
   });
 

@@ -2,42 +2,34 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
-import { type Product, startProduct } from '../acceptance/product.ts';
-import { launchChromium } from './chromium.ts';
+import type { Page } from 'playwright-core';
+import type { Product } from '../acceptance/product.ts';
 import { inspectPage } from './inspect-page.ts';
+import { openProduct } from './open-product.ts';
 import { makeRecording } from './recording.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { assertSmallScripts, goTo, PASSWORD } from './steps.ts';
+import type { Visitor } from './visitor.ts';
 
 const SECONDS = 1_020;
-const PASSWORD = 'correct horse battery';
-const MAX_SCRIPT_BYTES = 150_000;
 const JOB_TIMEOUT_MS = 60_000;
 
 const recording = { name: 'interview.wav', mimeType: 'audio/wav', buffer: makeRecording(SECONDS) };
 
 describe('the console in a browser', () => {
+  const stack = new AsyncDisposableStack();
   let product: Product;
-  let browser: Browser;
   let visitor: Visitor;
   let page: Page;
   const email = 'eva@example.com';
 
   before(async () => {
-    product = await startProduct();
-    browser = await launchChromium(process.env);
-    visitor = await openVisitor(browser, product.baseUrl);
-    page = visitor.page;
+    ({ product, visitor, page } = await openProduct(stack));
   });
-  after(async () => {
-    await browser?.close();
-    await product?.[Symbol.asyncDispose]();
-  });
+  after(() => stack.disposeAsync());
 
   const inspect = (name: string) => inspectPage(page, name);
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
-  const go = (name: string) =>
-    page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click();
+  const go = (name: string) => goTo(page, name);
   const split = async (set: () => Promise<void>) => {
     await go('Split');
     await page.getByLabel('Audio file').setInputFiles(recording);
@@ -51,11 +43,7 @@ describe('the console in a browser', () => {
     await page.goto('/');
     await page.getByLabel('Email').waitFor();
     const elapsedMs = performance.now() - startedMs;
-    const sizes = (await page.evaluate(
-      "performance.getEntriesByType('resource').filter((each) => each.initiatorType === 'script').map((each) => each.encodedBodySize)",
-    )) as number[];
-    const bytes = sizes.reduce((sum, each) => sum + each, 0);
-    assert.ok(bytes > 0 && bytes <= MAX_SCRIPT_BYTES, `${bytes} bytes of script`);
+    const bytes = await assertSmallScripts(page);
     context.diagnostic(`${bytes} bytes of script, there after ${elapsedMs.toFixed(0)} ms`);
     await inspect('sign-up');
   });

@@ -3,29 +3,24 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import { GUIDE_SOURCES, pathOf } from '../../../gateway/console/src/guide/contents.ts';
-import { type Product, startProduct } from '../acceptance/product.ts';
-import { launchChromium } from './chromium.ts';
+import type { Product } from '../acceptance/product.ts';
 import { inspectPage } from './inspect-page.ts';
-import { openVisitor, type Visitor } from './visitor.ts';
+import { openProduct } from './open-product.ts';
+import type { Visitor } from './visitor.ts';
 
 const PATHS = GUIDE_SOURCES.map(pathOf);
 
 describe('the guide in a browser', () => {
+  const stack = new AsyncDisposableStack();
   let product: Product;
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;
 
   before(async () => {
-    product = await startProduct();
-    browser = await launchChromium(process.env);
-    visitor = await openVisitor(browser, product.baseUrl);
-    page = visitor.page;
+    ({ product, browser, visitor, page } = await openProduct(stack));
   });
-  after(async () => {
-    await browser?.close();
-    await product?.[Symbol.asyncDispose]();
-  });
+  after(() => stack.disposeAsync());
 
   for (const source of GUIDE_SOURCES) {
     test(`${source.file}: to be read by everybody, in both colours, on both widths`, async () => {

@@ -1,14 +1,10 @@
 /** The operators' console as they have it: real services with something to look at, and Chromium. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPICS } from '@audiosplit/proto/topics';
 import type { Browser, Page } from 'playwright-core';
-import { startEmbeddedPostgres } from '../src/postgres/embedded-postgres.ts';
-import { type Api, startApi } from '../test/api.fixture.ts';
+import type { Api } from '../test/api.fixture.ts';
 import {
   FAILING_GROUP,
   OPERATOR,
@@ -17,10 +13,9 @@ import {
 } from '../test/operators.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
+import { holdLease, openApi } from './open-api.ts';
+import { assertSmallScripts, goTo } from './steps.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
-
-const MAX_SCRIPT_BYTES = 150_000;
-const RENEW_EVERY_MS = 2_000;
 
 describe("the operators' console in a browser", () => {
   const stack = new AsyncDisposableStack();
@@ -31,14 +26,7 @@ describe("the operators' console in a browser", () => {
   let page: Page;
 
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'audiosplit-operators-'));
-    stack.defer(() => rm(folder, { recursive: true, force: true }));
-    const directory = join(folder, 'postgres');
-    const postgres = stack.use(
-      await startEmbeddedPostgres({ directory, durable: false, maxConnections: 100 }),
-    );
-    process.env.TEST_DATABASE_URL = postgres.url;
-    api = stack.use(await startApi());
+    api = await openApi(stack);
     operators = stack.use(await startOperatorsFixture(api));
     browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
     visitor = await openVisitor(browser, operators.url);
@@ -47,31 +35,17 @@ describe("the operators' console in a browser", () => {
   after(() => stack.disposeAsync());
 
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
-  const go = (name: string) =>
-    page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click();
+  const go = (name: string) => goTo(page, name);
   const tile = (name: string) => page.locator('.tile').filter({ hasText: name }).locator('.tile-value');
   const showsOnTile = (name: string, value: string) =>
     until(async () => (await tile(name).innerText()) === value, `${name} shows ${value}`);
-
-  /** As a splitter does that is at work on a job. */
-  async function keepLeased({ fence }: { readonly fence: bigint }, jobId: string, progressPercent: number) {
-    const renew = () => api.leases.renewLease({ jobId, fence, progressPercent });
-    await renew();
-    const timer = setInterval(() => renew().catch(() => undefined), RENEW_EVERY_MS);
-    stack.defer(() => clearInterval(timer));
-  }
 
   test('whoever comes without a session signs in; a wrong secret is refused', async () => {
     const response = await page.goto('/accounts');
     const policy = response?.headers()['content-security-policy'] ?? '';
     assert.match(policy, /^default-src 'none'; script-src 'self'/);
     await heading('Operators').waitFor();
-    const bytes = Number(
-      await page.evaluate(
-        "performance.getEntriesByType('resource').filter((each) => each.initiatorType === 'script').reduce((sum, each) => sum + each.encodedBodySize, 0)",
-      ),
-    );
-    assert.ok(bytes > 0 && bytes <= MAX_SCRIPT_BYTES, `${bytes} bytes of script`);
+    await assertSmallScripts(page);
     await inspectPage(page, 'operators-sign-in');
     await page.getByLabel('Name').fill(OPERATOR);
     await page.getByLabel('Secret').fill('a guess');
@@ -105,12 +79,8 @@ describe("the operators' console in a browser", () => {
       await ada.create(),
     ];
     const [jobId = ''] = [await grace.create(), await grace.create()];
-    await keepLeased(
-      await api.leases.claimJob({ jobId: running, workerId: 'splitter-7c9d4-x2kqp' }),
-      running,
-      8,
-    );
-    await keepLeased(await api.leases.claimJob({ jobId, workerId: 'splitter-7c9d4-m8w4z' }), jobId, 62);
+    await (await holdLease(stack, api, running, 'splitter-7c9d4-x2kqp')).report(8);
+    await (await holdLease(stack, api, jobId, 'splitter-7c9d4-m8w4z')).report(62);
     const age = (column: string, job: string, minutes: number) =>
       api.sql.query(`update jobs.jobs set ${column} = now() - $2 * interval '1 minute' where id = $1`, [
         job,
@@ -139,7 +109,8 @@ describe("the operators' console in a browser", () => {
     await go('Dead letters');
     const look = page.getByRole('button', { name: `Look: ${FAILING_GROUP}, ${TOPICS.accounts}` });
     await look.click();
-    await page.getByRole('heading', { name: `${FAILING_GROUP}: 2 dead letters` }).waitFor();
+    const opened = page.getByRole('heading', { name: `${FAILING_GROUP}: 2 dead letters` });
+    await opened.and(page.locator(':focus')).waitFor();
     await page.getByText('the warehouse has no table "accounts"').first().waitFor();
     await page.getByText('What it holds').first().click();
     await inspectPage(page, 'operators-dead-letters');

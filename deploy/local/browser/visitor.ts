@@ -12,7 +12,7 @@ export interface Visitor extends AsyncDisposable {
 }
 
 /** For what the page does by itself; the machine may be busy. */
-const TIMEOUT_MS = 15_000;
+const TIMEOUT_MS = 30_000;
 
 export async function openVisitor(browser: Browser, baseUrl: string): Promise<Visitor> {
   const context = await browser.newContext({

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER } from '@audiosplit/gateway/config';
+import type { ConsolePages } from '@audiosplit/gateway/console/pages';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import { startGateway } from '@audiosplit/gateway/service';
 import { createDescriptionCheck } from '@audiosplit/gateway/testing/description-check';
@@ -34,9 +35,11 @@ export const aSplit = {
 export interface ApiOptions {
   /** Counts requests against each plan's figure; otherwise there is room for all that a test asks. */
   readonly isLimited?: boolean;
+  /** What browsers get at `/`. */
+  readonly pages?: ConsolePages | undefined;
 }
 
-export async function startApi({ isLimited = false }: ApiOptions = {}) {
+export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
   await using starting = new AsyncDisposableStack();
   const services = starting.use(await startAllServices());
   const { context, store, leases } = services;
@@ -51,7 +54,7 @@ export async function startApi({ isLimited = false }: ApiOptions = {}) {
     jwt: { issuer: DEFAULT_JWT_ISSUER, audience: DEFAULT_JWT_AUDIENCE },
     trustProxy: [],
   };
-  const gateway = starting.use(await startGateway(config, { ...context, limiter, store }));
+  const gateway = starting.use(await startGateway(config, { ...context, limiter, store, pages }));
   const check = createDescriptionCheck(await readJson(await fetch(`${gateway.url}/openapi.json`)));
   const running = starting.move();
 

@@ -36,11 +36,15 @@ describe('billing in the console', () => {
     const told = await read(browser, 'billing.preview', starter);
     assert.equal(told.kind, 'subscribe');
     assert.equal(told.amountDue, 900);
-    assert.equal(codeOf(await browser.mutate('billing.subscribe', starter)), 'PAYMENT_METHOD_REQUIRED');
+    const agreed = { ...starter, maxAmount: told.amountDue };
+    assert.equal(codeOf(await browser.mutate('billing.subscribe', agreed)), 'PAYMENT_METHOD_REQUIRED');
     const refused = await browser.mutate('billing.setPaymentMethod', { token: 'tok_chargeDeclined' });
     assert.equal(codeOf(refused), 'PAYMENT_FAILED');
     dataOf(await browser.mutate('billing.setPaymentMethod', { token: 'tok_visa' }));
-    dataOf(await browser.mutate('billing.subscribe', starter));
+    const tooLittle = { ...starter, maxAmount: told.amountDue - 1 };
+    assert.equal(codeOf(await browser.mutate('billing.subscribe', tooLittle)), 'PRICE_CHANGED');
+    assert.equal(codeOf(await browser.mutate('billing.subscribe', starter)), 'INVALID_PARAMS');
+    dataOf(await browser.mutate('billing.subscribe', agreed));
     const info = await read(browser, 'billing.get');
     assert.equal(info.plan.id, 'plan_starter');
     assert.equal(info.paymentMethod.last4, '4242');
@@ -60,26 +64,28 @@ describe('billing in the console', () => {
   test('up for what was told, down with the next period, and taken back', async () => {
     const browser = await signUp(api.url);
     dataOf(await browser.mutate('billing.setPaymentMethod', { token: 'tok_visa' }));
-    dataOf(await browser.mutate('billing.subscribe', { planId: 'plan_starter' }));
+    dataOf(await browser.mutate('billing.subscribe', { planId: 'plan_starter', maxAmount: 900 }));
     const pro = { planId: 'plan_pro' };
     const told = await read(browser, 'billing.preview', pro);
     assert.equal(told.kind, 'upgrade');
-    const { proration } = dataOf(await browser.mutate('billing.changePlan', pro));
+    const { proration } = dataOf(
+      await browser.mutate('billing.changePlan', { ...pro, maxAmount: told.amountDue }),
+    );
     assert.deepEqual([proration.amount, proration.description], [told.amountDue, told.description]);
     assert.equal(codeOf(await browser.query('billing.preview', pro)), 'PLAN_UNCHANGED');
 
-    dataOf(await browser.mutate('billing.changePlan', { planId: 'plan_starter' }));
+    dataOf(await browser.mutate('billing.changePlan', { planId: 'plan_starter', maxAmount: 0 }));
     const lowered = await read(browser, 'billing.get');
     assert.deepEqual([lowered.plan.id, lowered.scheduledPlanId], ['plan_pro', 'plan_starter']);
     assert.equal((await read(browser, 'billing.preview', pro)).kind, 'resume');
-    dataOf(await browser.mutate('billing.changePlan', pro));
+    dataOf(await browser.mutate('billing.changePlan', { ...pro, maxAmount: 0 }));
     assert.equal('scheduledPlanId' in (await read(browser, 'billing.get')), false);
   });
 
   test('canceled with the period, then at once; then the card may go', async () => {
     const browser = await signUp(api.url);
     dataOf(await browser.mutate('billing.setPaymentMethod', { token: 'tok_mastercard' }));
-    dataOf(await browser.mutate('billing.subscribe', { planId: 'plan_pro' }));
+    dataOf(await browser.mutate('billing.subscribe', { planId: 'plan_pro', maxAmount: 4_900 }));
     assert.equal(codeOf(await browser.mutate('billing.removePaymentMethod')), 'ACTIVE_SUBSCRIPTION');
     dataOf(await browser.mutate('billing.cancel', { reason: 'no more podcasts' }));
     assert.equal((await read(browser, 'billing.get')).subscription.cancelAtPeriodEnd, true);

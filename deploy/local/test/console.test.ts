@@ -123,6 +123,25 @@ describe('the console', () => {
     assert.equal((await archive.bytes()).length, Number(archive.headers.get('content-length')));
   });
 
+  test('jobs are found by what a person remembers of them, page by page', async () => {
+    const browser = await signUp();
+    const ids = [await createJob(browser), await createJob(browser)];
+    await api.complete(ids[0] ?? '');
+    const search = async (input: object) => {
+      const { status, body } = await browser.query('jobs.search', { text: 'TALK', limit: 1, ...input });
+      assert.equal(status, 200, JSON.stringify(body));
+      const { data, nextPageToken } = body.result.data;
+      return { ids: data.map(({ id }: { id: string }) => id), pageToken: nextPageToken };
+    };
+    const first = await search({});
+    assert.deepEqual(first.ids, [ids[1]]);
+    assert.deepEqual(await search({ pageToken: first.pageToken }), { ids: [ids[0]], pageToken: undefined });
+    assert.deepEqual((await search({ status: 'completed' })).ids, [ids[0]]);
+    assert.deepEqual((await search({ text: 'lecture' })).ids, []);
+    const refused = await browser.query('jobs.search', { text: '', limit: 1 });
+    assert.equal(refused.body.error.data.api.code, 'INVALID_PARAMS');
+  });
+
   test('who has seen the end is told nothing more', async () => {
     const browser = await signUp();
     const jobId = await createJob(browser);
@@ -160,6 +179,8 @@ describe('the console', () => {
   test("another account's jobs are not there", async () => {
     const jobId = await createJob(await signUp());
     const other = await signUp();
+    const found = await other.query('jobs.search', { text: jobId, limit: 1 });
+    assert.deepEqual(found.body.result.data.data, []);
     const answers = [
       await other.query('jobs.get', { jobId }),
       await other.mutate('jobs.retry', { jobId }),

@@ -1,4 +1,5 @@
 import type { Plan as ProtoPlan } from '@audiosplit/proto/billing/v1/billing';
+import { type Static, Type } from 'typebox';
 import {
   fromProtoBillingInfo,
   fromProtoInvoice,
@@ -11,6 +12,7 @@ import {
 import { oneOfWords, toIsoTime } from '../mapping/messages.ts';
 import { PAYMENT_TIMEOUT_MS, toCancelRequest } from '../routes/billing.ts';
 import { CancelBody, PaymentMethodBody, PlanBody } from '../schemas/billing.ts';
+import { CLOSED } from '../schemas/fields.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
 import { input, procedure, router } from './trpc.ts';
 
@@ -21,18 +23,24 @@ const paying = procedure.use(({ ctx, next }) =>
   next({ ctx: { asCaller: { ...ctx.asCaller, timeoutMs: PAYMENT_TIMEOUT_MS } } }),
 );
 
+/** With the price that the account holder has seen: a higher one is refused. */
+const AgreedPlan = Type.Object(
+  { ...PlanBody.properties, maxAmount: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) },
+  CLOSED,
+);
+
 /** What changes the account's limits; the next request is to meet them. */
 export const limitChanges = {
   subscribe: paying
-    .input(input(PlanBody))
+    .input(input(AgreedPlan))
     .mutation(async ({ ctx, input }) =>
-      toSubscribed(await ctx.services.billing.subscribe(input, ctx.asCaller)),
+      toSubscribed(await ctx.services.billing.subscribe(toProtoWish(input), ctx.asCaller)),
     ),
 
   changePlan: paying
-    .input(input(PlanBody))
+    .input(input(AgreedPlan))
     .mutation(async ({ ctx, input }) =>
-      toChangedPlan(await ctx.services.billing.changePlan(input, ctx.asCaller)),
+      toChangedPlan(await ctx.services.billing.changePlan(toProtoWish(input), ctx.asCaller)),
     ),
 
   cancel: paying
@@ -106,6 +114,10 @@ export const billingRouter = router({
     };
   }),
 });
+
+function toProtoWish({ planId, maxAmount }: Static<typeof AgreedPlan>) {
+  return { planId, maxAmountCents: BigInt(maxAmount) };
+}
 
 function toComparedPlan(plan: ProtoPlan) {
   const { requestsPerMinute, concurrentJobs, overageMillicentsPerMinute: overage } = plan;

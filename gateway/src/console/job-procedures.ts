@@ -5,12 +5,13 @@ import { Type } from 'typebox';
 import { END_ID, type JobEvent, NOTHING_ID } from '../events/job-event.ts';
 import { authorize } from '../http/admission.ts';
 import { invalidParams } from '../http/validation.ts';
-import { present } from '../mapping/messages.ts';
+import { present, toIsoTime } from '../mapping/messages.ts';
 import { fromProtoJob, fromProtoJobRow, PROTO_STATUS, toJobNotice } from '../mapping/splits.ts';
 import { toCreateJobRequest } from '../routes/split-request.ts';
 import { createSplit } from '../routes/splits.ts';
 import { reserveUpload } from '../routes/uploads.ts';
-import { pageOf, toPagination } from '../schemas/pagination.ts';
+import { CLOSED } from '../schemas/fields.ts';
+import { MAX_PAGE_SIZE, pageOf, toPagination } from '../schemas/pagination.ts';
 import { PATTERNS } from '../schemas/patterns.ts';
 import type { Job, JobRow } from '../schemas/splits.ts';
 import { CreateJobBody, JobParams, ListJobsQuery } from '../schemas/splits.ts';
@@ -22,6 +23,15 @@ const FollowInput = Type.Object({
   jobId: JobParams.properties.jobId,
   lastEventId: Type.Optional(Type.String({ pattern: PATTERNS.jobEventId })),
 });
+const SearchInput = Type.Object(
+  {
+    text: Type.String({ minLength: 1, maxLength: 200 }),
+    status: ListJobsQuery.properties.status,
+    limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE_SIZE }),
+    pageToken: Type.Optional(Type.String({ maxLength: 100 })),
+  },
+  CLOSED,
+);
 const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
 
 export type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
@@ -70,13 +80,27 @@ export const jobsRouter = router({
     const found = await ctx.services.jobs.listJobs(
       {
         ...page,
-        status: input.status === undefined ? JobStatus.UNSPECIFIED : PROTO_STATUS[input.status],
+        status: toProtoStatus(input.status),
         sortBy: input.sortBy === 'completedAt' ? JobSortField.COMPLETED_AT : JobSortField.CREATED_AT,
         ascending: input.sortOrder === 'asc',
       },
       ctx.asCaller,
     );
     return { data: found.jobs.map(toListedJob), pagination: toPagination(page, found.total) };
+  }),
+
+  /** By what a person remembers; among jobs that are too many to look at in one go, as far back as the answer says. */
+  search: procedure.input(input(SearchInput)).query(async ({ ctx, input }) => {
+    const { text, limit, pageToken = '' } = input;
+    const found = await ctx.services.jobs.searchJobs(
+      { text, limit, pageToken, status: toProtoStatus(input.status) },
+      ctx.asCaller,
+    );
+    return {
+      data: found.jobs.map(toListedJob),
+      ...(found.nextPageToken === '' ? {} : { nextPageToken: found.nextPageToken }),
+      ...(found.lookedBackTo === undefined ? {} : { lookedBackTo: toIsoTime(found.lookedBackTo) }),
+    };
   }),
 
   get: procedure.input(input(ReadJobInput)).query(async ({ ctx, input }): Promise<Shown<Job> & Source> => {
@@ -129,6 +153,10 @@ export const jobsRouter = router({
 function toFollowed({ id, type, data }: JobEvent) {
   if (type !== 'progress') return { status: type, progress: 100, isOver: id === END_ID };
   return { status: 'processing' as const, progress: data.progress, isOver: false };
+}
+
+function toProtoStatus(status: JobRow['status'] | undefined): JobStatus {
+  return status === undefined ? JobStatus.UNSPECIFIED : PROTO_STATUS[status];
 }
 
 function toListedJob(job: ProtoJob): ListedJob {

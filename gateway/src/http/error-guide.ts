@@ -100,6 +100,10 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
     when: 'The account is on the plan asked for, and no other is scheduled.',
     remedy: 'Choose another plan; `GET /api/v1/plans` lists them.',
   },
+  PRICE_CHANGED: {
+    when: 'A plan costs more by now than the console has shown. Nothing was charged or changed.',
+    remedy: 'Look at the new price, and confirm that.',
+  },
   IDEMPOTENCY_IN_PROGRESS: {
     when: 'The first request with this `Idempotency-Key` is still at work.',
     remedy: "Repeat the same request in a moment; it gets the first one's answer.",

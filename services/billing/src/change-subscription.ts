@@ -15,6 +15,7 @@ import {
   NoActiveSubscriptionError,
   PaymentFailedError,
   PaymentMethodRequiredError,
+  PriceChangedError,
 } from './errors.ts';
 import type { PaymentMethod } from './payment/payment-provider.ts';
 import { endSubscription } from './period-end.ts';
@@ -43,11 +44,17 @@ type Decision<T> =
   | { readonly kind: 'done'; readonly result: T }
   | { readonly kind: 'charge'; readonly charge: Charge };
 
-/** Throws AlreadySubscribedError, PaymentMethodRequiredError, PaymentFailedError, InvalidParamsError. */
+/**
+ * For `maxAmountCents` at most, where that is given.
+ *
+ * Throws AlreadySubscribedError, PriceChangedError, PaymentMethodRequiredError, PaymentFailedError,
+ * InvalidParamsError.
+ */
 export async function subscribe(
   dependencies: BillingDependencies,
   accountId: string,
   planId: string,
+  maxAmountCents?: number,
 ): Promise<Subscription> {
   const plan = paidPlan(planId);
   const subscriptionId = newId('sub', dependencies.clock());
@@ -56,6 +63,7 @@ export async function subscribe(
     const { db, account, realTime, now } = locked;
     const amountCents = firstChargeCents(account, plan, dependencies.provider);
     const purpose = { kind: 'subscribe', subscriptionId, planId } as const;
+    requireAgreed(amountCents, maxAmountCents);
     if (amountCents > 0) {
       return { kind: 'charge', charge: await planCharge(locked, amountCents, plan, purpose) };
     }
@@ -78,14 +86,16 @@ export interface PlanChange {
 
 /**
  * To a dearer plan at once, for a charge over the rest of the period; to a cheaper one with the next period. The
- * current plan again takes back what is scheduled.
+ * current plan again takes back what is scheduled. For `maxAmountCents` at most, where that is given.
  *
- * Throws NoActiveSubscriptionError, PlanUnchangedError, PaymentMethodRequiredError, PaymentFailedError.
+ * Throws NoActiveSubscriptionError, PlanUnchangedError, PriceChangedError, PaymentMethodRequiredError,
+ * PaymentFailedError.
  */
 export async function changePlan(
   dependencies: BillingDependencies,
   accountId: string,
   planId: string,
+  maxAmountCents?: number,
 ): Promise<PlanChange> {
   const plan = paidPlan(planId);
   const decision = await decide<PlanChange>(dependencies, accountId, async (locked) => {
@@ -105,6 +115,7 @@ export async function changePlan(
       return { kind: 'done', result: { subscription: changed, proration: undefined } };
     }
     const { amountCents } = terms;
+    requireAgreed(amountCents, maxAmountCents);
     if (amountCents === 0) {
       await applyUpgrade(db, account, subscription, planId, 0, realTime);
       const changed = { ...subscription, planId, scheduledPlanId: undefined };
@@ -183,6 +194,11 @@ async function decide<T>(
     wakeRelay();
     return decision;
   }
+}
+
+/** Throws PriceChangedError. */
+function requireAgreed(amountCents: number, maxAmountCents = amountCents): void {
+  if (amountCents > maxAmountCents) throw new PriceChangedError();
 }
 
 /** Throws PaymentMethodRequiredError. */

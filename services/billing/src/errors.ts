@@ -36,6 +36,13 @@ export class PaymentFailedError extends ServiceError {
   }
 }
 
+export class PriceChangedError extends ServiceError {
+  override readonly name = 'PriceChangedError';
+  constructor() {
+    super(Reason.PRICE_CHANGED, 'The price has changed since it was shown. Nothing was charged or changed.');
+  }
+}
+
 export class PaymentMethodInUseError extends ServiceError {
   override readonly name = 'PaymentMethodInUseError';
   constructor() {

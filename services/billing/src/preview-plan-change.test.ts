@@ -43,4 +43,32 @@ describe('the price of a plan before it is paid', () => {
     const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options());
     assert.equal(invoices.length, 2);
   });
+
+  it('is not exceeded: what has become dearer since is refused, and nothing is charged', async () => {
+    const accountId = newId('acc');
+    const options = () => fixture.actingFor(accountId);
+    const charged = async () => {
+      const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options());
+      return invoices.map(({ amountCents }) => Number(amountCents)).reverse();
+    };
+    const price = async (planId: string) =>
+      (await billing.previewPlanChange({ planId }, options())).amountDueCents;
+    await billing.setPaymentMethod({ token: 'tok_visa' }, options());
+    const starter = { planId: 'plan_starter' };
+    await refusal(billing.subscribe({ ...starter, maxAmountCents: 899n }, options()), 'PRICE_CHANGED');
+    assert.equal((await billing.getBillingInfo({}, options())).subscription, undefined);
+    await billing.subscribe({ ...starter, maxAmountCents: await price('plan_starter') }, options());
+
+    const pro = { planId: 'plan_pro', maxAmountCents: await price('plan_pro') };
+    // Shown shortly before the period ended; the next one is there now, and whole.
+    const lastDay = timestampFromDate(new Date('2026-04-13T12:00:00Z'));
+    await billing.setSandboxClock({ now: lastDay }, options());
+    const late = { planId: 'plan_pro', maxAmountCents: await price('plan_pro') };
+    assert.ok(late.maxAmountCents < pro.maxAmountCents);
+    await billing.setSandboxClock({ now: timestampFromDate(new Date('2026-04-15T00:00:00Z')) }, options());
+    await refusal(billing.changePlan(late, options()), 'PRICE_CHANGED');
+    assert.deepEqual(await charged(), [900, 900]);
+    const { proration } = await billing.changePlan(pro, options());
+    assert.ok((proration?.amountCents ?? 0n) <= pro.maxAmountCents);
+  });
 });

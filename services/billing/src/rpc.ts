@@ -69,13 +69,23 @@ export function createBillingRoutes({
       };
     },
 
-    async subscribe({ planId }, context) {
-      const subscription = await subscribe(dependencies, requireAccount(context), planId);
+    async subscribe({ planId, maxAmountCents: max }, context) {
+      const subscription = await subscribe(
+        dependencies,
+        requireAccount(context),
+        planId,
+        max === undefined ? undefined : Number(max),
+      );
       return { subscription: toProtoSubscription(subscription) };
     },
 
-    async changePlan({ planId }, context) {
-      const { subscription, proration } = await changePlan(dependencies, requireAccount(context), planId);
+    async changePlan({ planId, maxAmountCents: max }, context) {
+      const { subscription, proration } = await changePlan(
+        dependencies,
+        requireAccount(context),
+        planId,
+        max === undefined ? undefined : Number(max),
+      );
       return {
         subscription: toProtoSubscription(subscription),
         ...(proration === undefined

@@ -12,6 +12,7 @@ import { cancelJob, type RemovalDependencies, removeJob } from './delete-job.ts'
 import { JobNotFoundError } from './errors.ts';
 import { segmentsKeptUntil } from './job.ts';
 import { fromProtoRequest, fromProtoStatus, toProtoJob, toProtoProgress } from './proto-mapping.ts';
+import { searchJobs } from './search-jobs.ts';
 import { findJob, findProgress, listSegments } from './store/jobs.ts';
 import { listJobs } from './store/list-jobs.ts';
 import { walkJobs } from './walk-jobs.ts';
@@ -55,8 +56,7 @@ export function createJobsRpc(
     async listJobs(request, context) {
       const { page, limit } = request;
       if (page < 1 || page > MAX_PAGE) throw new InvalidParamsError('page', `must be from 1 to ${MAX_PAGE}`);
-      if (limit < 1 || limit > MAX_PAGE_SIZE)
-        throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
+      requirePageSize(limit);
       const { jobs, total } = await listJobs(pool, {
         accountId: requireAccount(context),
         status: fromProtoStatus(request.status),
@@ -66,6 +66,22 @@ export function createJobsRpc(
         offset: (page - 1) * limit,
       });
       return { jobs: jobs.map((job) => toProtoJob(job)), total: BigInt(total) };
+    },
+
+    async searchJobs({ text, status, limit, pageToken }, context) {
+      requirePageSize(limit);
+      const found = await searchJobs(pool, {
+        accountId: requireAccount(context),
+        text,
+        status: fromProtoStatus(status),
+        limit,
+        pageToken,
+      });
+      return {
+        jobs: found.jobs.map((job) => toProtoJob(job)),
+        nextPageToken: found.nextPageToken,
+        ...(found.lookedBackTo === undefined ? {} : { lookedBackTo: timestampFromDate(found.lookedBackTo) }),
+      };
     },
 
     async getProgress({ jobIds }, context) {
@@ -95,4 +111,9 @@ export function createJobsRpc(
       return { job: toProtoJob(await cancelJob(dependencies, requireAccount(context), jobId)) };
     },
   };
+}
+
+function requirePageSize(limit: number): void {
+  if (limit < 1 || limit > MAX_PAGE_SIZE)
+    throw new InvalidParamsError('limit', `must be from 1 to ${MAX_PAGE_SIZE}`);
 }

@@ -1,8 +1,8 @@
 /** All of an account's jobs with their segments, in pages that keep below the size of a message. */
-import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import type { Job, Segment } from './job.ts';
-import { listJobsAfter, listSegmentsOf, type WalkedJob, type WalkPosition } from './store/walk-jobs.ts';
+import { parsePageToken, toPageToken } from './page-token.ts';
+import { listJobsAfter, listSegmentsOf, type WalkedJob } from './store/walk-jobs.ts';
 
 export interface JobWalkPage {
   readonly jobs: readonly { readonly job: Job; readonly segments: readonly Segment[] }[];
@@ -16,8 +16,7 @@ const MAX_SEGMENTS = 10_000;
 
 /** Throws InvalidParamsError for a token that is not of a page before. */
 export async function walkJobs(pool: Pool, accountId: string, pageToken: string): Promise<JobWalkPage> {
-  const after = pageToken === '' ? undefined : parseToken(pageToken);
-  const found = await listJobsAfter(pool, accountId, after, MAX_JOBS);
+  const found = await listJobsAfter(pool, accountId, parsePageToken(pageToken), MAX_JOBS);
   const page = found.slice(0, countThatFit(found));
   const segments = await listSegmentsOf(
     pool,
@@ -27,7 +26,7 @@ export async function walkJobs(pool: Pool, accountId: string, pageToken: string)
   const isLastPage = last === undefined || (page.length === found.length && found.length < MAX_JOBS);
   return {
     jobs: page.map(({ job }) => ({ job, segments: segments.get(job.id) ?? [] })),
-    nextPageToken: isLastPage ? '' : `${last.position.createdAt}|${last.position.id}`,
+    nextPageToken: isLastPage ? '' : toPageToken(last.position),
   };
 }
 
@@ -39,11 +38,4 @@ function countThatFit(found: readonly WalkedJob[]): number {
     return segments > MAX_SEGMENTS;
   });
   return tooMany === -1 ? found.length : Math.max(1, tooMany);
-}
-
-function parseToken(token: string): WalkPosition {
-  const [, createdAt, id] = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?\+00)\|(\w+)$/.exec(token) ?? [];
-  if (createdAt === undefined || id === undefined)
-    throw new InvalidParamsError('pageToken', 'is not that of a page.');
-  return { createdAt, id };
 }

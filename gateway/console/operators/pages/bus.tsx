@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { Fragment } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatAgo, formatDate, plural } from '../../src/format/format.ts';
 import { Confirm } from '../../src/parts/confirm.tsx';
 import { Icon } from '../../src/parts/icons.tsx';
@@ -10,6 +11,7 @@ import { useQuery } from '../../src/state/query.ts';
 import { api, type BusQueue, type Letter } from '../api.ts';
 import { FirstFailure, LiveLead } from '../parts.tsx';
 
+const COLUMNS = ['Group and topic', 'Not handled yet', 'Dead letters'];
 const LOOK_AGAIN_MS = 5_000;
 /** What the listener gives back at a time. */
 const MAX_REPLAYED = 100;
@@ -19,8 +21,6 @@ export function BusPage() {
     againAfterMs: () => LOOK_AGAIN_MS,
   });
   const { data, failure, reload } = query;
-  const [chosen, setChosen] = useState<string>();
-  const opened = data?.find((queue) => placeOf(queue) === chosen);
   return (
     <Page
       title="Dead letters"
@@ -37,51 +37,64 @@ export function BusPage() {
       ) : data.length === 0 ? (
         <Empty title="No consumers yet">Groups show up here once they have subscribed.</Empty>
       ) : (
-        <QueueTable queues={data} chosen={chosen} onChoose={setChosen} />
+        <QueueTable queues={data} onReplayed={reload} />
       )}
-      {opened !== undefined && <Letters key={chosen} queue={opened} onReplayed={reload} />}
     </Page>
   );
 }
 
 interface QueueTableProps {
   readonly queues: readonly BusQueue[];
-  readonly chosen: string | undefined;
-  readonly onChoose: (place: string | undefined) => void;
+  readonly onReplayed: () => void;
 }
 
-function QueueTable({ queues, chosen, onChoose }: QueueTableProps) {
+/** The letters of a queue open below its row. */
+function QueueTable({ queues, onReplayed }: QueueTableProps) {
+  const [chosen, setChosen] = useState<string>();
   return (
-    <Table columns={['Group and topic', 'Not handled yet', 'Dead letters']} hasActions>
+    <Table columns={COLUMNS} hasActions>
       {queues.map((queue) => {
         const place = placeOf(queue);
         const isOpen = place === chosen;
         return (
-          <tr key={place}>
-            <th scope="row">
-              <strong>{queue.group}</strong>
-              <span class="row-sub">{queue.topic}</span>
-            </th>
-            <td class="number" data-label="Not handled yet">
-              {queue.behind.toLocaleString('en')}
-            </td>
-            <td class="number" data-label="Dead letters">
-              {queue.letters > 0 ? <strong class="is-bad">{queue.letters.toLocaleString('en')}</strong> : '0'}
-            </td>
-            <td class="row-actions">
-              {(queue.letters > 0 || isOpen) && (
-                <button
-                  type="button"
-                  class="button"
-                  aria-expanded={isOpen}
-                  aria-label={`${isOpen ? 'Close' : 'Look'}: ${queue.group}, ${queue.topic}`}
-                  onClick={() => onChoose(isOpen ? undefined : place)}
-                >
-                  {isOpen ? 'Close' : 'Look'}
-                </button>
-              )}
-            </td>
-          </tr>
+          <Fragment key={place}>
+            <tr>
+              <th scope="row">
+                <strong>{queue.group}</strong>
+                <span class="row-sub">{queue.topic}</span>
+              </th>
+              <td class="number" data-label="Not handled yet">
+                {queue.behind.toLocaleString('en')}
+              </td>
+              <td class="number" data-label="Dead letters">
+                {queue.letters > 0 ? (
+                  <strong class="is-bad">{queue.letters.toLocaleString('en')}</strong>
+                ) : (
+                  '0'
+                )}
+              </td>
+              <td class="row-actions">
+                {(queue.letters > 0 || isOpen) && (
+                  <button
+                    type="button"
+                    class="button"
+                    aria-expanded={isOpen}
+                    aria-label={`${isOpen ? 'Close' : 'Look'}: ${queue.group}, ${queue.topic}`}
+                    onClick={() => setChosen(isOpen ? undefined : place)}
+                  >
+                    {isOpen ? 'Close' : 'Look'}
+                  </button>
+                )}
+              </td>
+            </tr>
+            {isOpen && (
+              <tr class="table-detail">
+                <td colSpan={COLUMNS.length + 1}>
+                  <Letters queue={queue} onReplayed={onReplayed} />
+                </td>
+              </tr>
+            )}
+          </Fragment>
         );
       })}
     </Table>
@@ -95,6 +108,8 @@ function Letters({ queue, onReplayed }: { readonly queue: BusQueue; readonly onR
     api.bus.letters.query({ group, topic }),
   );
   const [count, setCount] = useState<number>();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useLayoutEffect(() => heading.current?.focus(), []);
   const most = Math.min(queue.letters, MAX_REPLAYED);
   const replay = async () => {
     const { replayed } = await api.bus.replay.mutate({ group, topic, count: count ?? 1 });
@@ -105,7 +120,7 @@ function Letters({ queue, onReplayed }: { readonly queue: BusQueue; readonly onR
   return (
     <section aria-labelledby="letters-title">
       <div class="section-head">
-        <h2 id="letters-title">
+        <h2 ref={heading} id="letters-title" tabIndex={-1}>
           {group}: {plural(queue.letters, 'dead letter')}
           {data !== undefined && data.length < queue.letters && `, the oldest ${data.length}`}
         </h2>

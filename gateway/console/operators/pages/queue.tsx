@@ -82,11 +82,7 @@ function Tiles({ queue, stuck, workers, bus }: TilesProps) {
       <Tile
         title="Waiting"
         value={count(queue.queued)}
-        note={
-          oldest === undefined
-            ? 'none waits'
-            : `the oldest for ${formatSpan(secondsBetween(oldest, queue.now))}`
-        }
+        note={oldest === undefined ? 'none waits' : `up to ${formatSpan(secondsBetween(oldest, queue.now))}`}
       />
       <Tile title="Could run now" value={count(queue.runnable)} note="under the caps of their accounts" />
       <Tile

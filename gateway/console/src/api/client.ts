@@ -17,6 +17,8 @@ export { type Failure, failureOf } from './failure.ts';
 export type Outputs = inferRouterOutputs<ConsoleRouter>;
 type Inputs = inferRouterInputs<ConsoleRouter>;
 export type ListedJob = Outputs['jobs']['list']['data'][number];
+export type JobList = Outputs['jobs']['list'];
+export type FoundJobs = Outputs['jobs']['search'];
 export type Job = Outputs['jobs']['get'];
 export type CompletedJob = Extract<Job, { status: 'completed' }>;
 export type Segment = CompletedJob['segments'][number];

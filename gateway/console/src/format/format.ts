@@ -57,6 +57,11 @@ export function formatDay(iso: string): string {
   return days.format(new Date(iso));
 }
 
+/** From one day to another: Nov 21 – Dec 21, 2026. */
+export function formatDays(start: string, end: string): string {
+  return days.formatRange(new Date(start), new Date(end));
+}
+
 /** Minor units. */
 export function formatMoney(amount: number, currency: string): string {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount / 100);

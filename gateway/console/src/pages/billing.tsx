@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, type BillingInfo, type Plan } from '../api/client.ts';
-import { formatDay, formatMoney } from '../format/format.ts';
+import { formatDay, formatDays, formatMoney } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
 import { FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
@@ -148,9 +148,7 @@ function Standing({ info, plans, onCancel, onResume }: StandingProps) {
           <>
             <div>
               <dt>This period</dt>
-              <dd>
-                {formatDay(subscription.currentPeriodStart)} to {formatDay(subscription.currentPeriodEnd)}
-              </dd>
+              <dd>{formatDays(subscription.currentPeriodStart, subscription.currentPeriodEnd)}</dd>
             </div>
             <div>
               <dt>Subscription</dt>

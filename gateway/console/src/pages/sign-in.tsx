@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
-import { api, type Failure, failureOf } from '../api/client.ts';
+import { api } from '../api/client.ts';
 import { Announcer } from '../parts/announcer.tsx';
 import { Brand } from '../parts/brand.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Curl } from '../parts/curl.tsx';
+import { EntryForm } from '../parts/entry-form.tsx';
 import { Field } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
-import { FailureNotice } from '../parts/notices.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { Waveform } from '../parts/waveform.tsx';
 import { externalIssuer } from '../state/issuer.ts';
@@ -32,7 +32,7 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
       <header class="entry-top">
         <Brand />
         <nav aria-label="Pages">
-          <a href="/docs">API docs</a>
+          <a href="/docs">Docs</a>
           <ThemeSwitch />
         </nav>
       </header>
@@ -64,7 +64,7 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
           </ul>
         </section>
         {externalIssuer === undefined ? (
-          <EntryForm key={kind} kind={kind} />
+          <EntryCard key={kind} kind={kind} />
         ) : (
           <ElsewhereCard issuer={externalIssuer} />
         )}
@@ -96,71 +96,59 @@ function ElsewhereCard({ issuer }: { readonly issuer: string }) {
   );
 }
 
-function EntryForm({ kind }: { readonly kind: keyof typeof WORDS }) {
+function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
-  const [failure, setFailure] = useState<Failure>();
-  const [isRunning, setRunning] = useState(false);
   const { title, action, running } = WORDS[kind];
   const isNew = kind === 'sign-up';
 
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    if (isRunning) return;
-    setRunning(true);
-    setFailure(undefined);
-    try {
-      const done = await api.session[isNew ? 'signUp' : 'signIn'].mutate({ email, password });
-      if (path.get() === '/sign-in' || path.get() === '/sign-up') navigate('/');
-      signedIn(done.expiresIn);
-    } catch (error) {
-      setFailure(failureOf(error));
-      setRunning(false);
-    }
+  const enter = async () => {
+    const done = await api.session[isNew ? 'signUp' : 'signIn'].mutate({ email, password });
+    if (path.get() === '/sign-in' || path.get() === '/sign-up') navigate('/');
+    signedIn(done.expiresIn);
   };
-  const general = failure !== undefined && failure.fields.size === 0 ? failure : undefined;
 
   return (
     <section class="card entry-card" aria-labelledby="entry-title">
       <h2 id="entry-title">{title}</h2>
       {isNew && <p class="hint">Free: 60 minutes of audio a month, no card needed.</p>}
-      <form onSubmit={submit} noValidate={false}>
-        <Field label="Email" problem={failure?.fields.get('email')}>
-          {(ids) => (
-            <input
-              {...ids}
-              type="email"
-              name="email"
-              required
-              autocomplete="email"
-              value={email}
-              onInput={(event) => setEmail(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        <Field
-          label="Password"
-          hint={isNew ? `At least ${MIN_PASSWORD_LENGTH} characters.` : undefined}
-          problem={failure?.fields.get('password')}
-        >
-          {(ids) => (
-            <input
-              {...ids}
-              type="password"
-              name="password"
-              required
-              minLength={isNew ? MIN_PASSWORD_LENGTH : 1}
-              autocomplete={isNew ? 'new-password' : 'current-password'}
-              value={password}
-              onInput={(event) => setPassword(event.currentTarget.value)}
-            />
-          )}
-        </Field>
-        {general !== undefined && <FailureNotice failure={general} />}
-        <button type="submit" class="button button-primary button-wide" aria-disabled={isRunning}>
-          {isRunning ? running : action}
-        </button>
-      </form>
+      <EntryForm action={action} running={running} onEnter={enter}>
+        {(problemOf) => (
+          <>
+            <Field label="Email" problem={problemOf('email')}>
+              {(ids) => (
+                <input
+                  {...ids}
+                  type="email"
+                  name="email"
+                  required
+                  autocomplete="email"
+                  value={email}
+                  onInput={(event) => setEmail(event.currentTarget.value)}
+                />
+              )}
+            </Field>
+            <Field
+              label="Password"
+              hint={isNew ? `At least ${MIN_PASSWORD_LENGTH} characters.` : undefined}
+              problem={problemOf('password')}
+            >
+              {(ids) => (
+                <input
+                  {...ids}
+                  type="password"
+                  name="password"
+                  required
+                  minLength={isNew ? MIN_PASSWORD_LENGTH : 1}
+                  autocomplete={isNew ? 'new-password' : 'current-password'}
+                  value={password}
+                  onInput={(event) => setPassword(event.currentTarget.value)}
+                />
+              )}
+            </Field>
+          </>
+        )}
+      </EntryForm>
       <p class="entry-other">
         {isNew ? 'Already have an account? ' : 'New here? '}
         <Link to={isNew ? '/sign-in' : '/sign-up'}>{isNew ? 'Sign in' : 'Create an account'}</Link>

@@ -63,9 +63,11 @@ export function SplitPage() {
     ...(wish.format === undefined ? {} : { outputFormat: wish.format }),
   };
 
-  const run = async (event: Event) => {
+  const run = async (event: SubmitEvent) => {
     event.preventDefault();
     if (source === undefined || body === undefined || isBusy || isTooLarge) return;
+    // Enter in a field has brought us here; the fields are about to be disabled.
+    event.submitter?.focus();
     const controller = new AbortController();
     setAbort(controller);
     setFailure(undefined);

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from './icons.tsx';
 
 interface DialogProps {
@@ -15,9 +15,12 @@ export function Dialog({ title, onClose, isLight = true, children }: DialogProps
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   const isLeaving = useRef(false);
-  useEffect(() => {
+  // At once: what is pressed next is meant for the dialog.
+  useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    // The first field if there is one, and not the button that closes.
+    dialog?.querySelector<HTMLElement>('input, select')?.focus();
     return () => {
       // What takes its place must not hear of its end.
       isLeaving.current = true;

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface PageProps {
   readonly title: string;
@@ -15,7 +15,7 @@ let isFirst = true;
 /** A page has one heading, which takes the focus when one has come here from another. */
 export function Page({ title, heading = title, lead, actions, children }: PageProps) {
   const top = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isFirst) top.current?.focus({ preventScroll: true });
     isFirst = false;
   }, []);

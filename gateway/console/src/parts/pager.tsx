@@ -14,13 +14,23 @@ export function Pager({ pagination: { page, total, totalPages }, noun, nouns, on
   if (totalPages <= 1) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
-      <button type="button" class="button" disabled={page <= 1} onClick={() => onTurn(page - 1)}>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={page <= 1}
+        onClick={() => page > 1 && onTurn(page - 1)}
+      >
         Newer
       </button>
       <span>
         Page {page} of {totalPages} · {plural(total, noun, nouns)}
       </span>
-      <button type="button" class="button" disabled={page >= totalPages} onClick={() => onTurn(page + 1)}>
+      <button
+        type="button"
+        class="button"
+        aria-disabled={page >= totalPages}
+        onClick={() => page < totalPages && onTurn(page + 1)}
+      >
         Older
       </button>
     </nav>

@@ -1,3 +1,4 @@
+import { useLayoutEffect } from 'preact/hooks';
 import { pause, play, playing, position, seek, stop } from '../audio/player.ts';
 import { formatClock } from '../format/format.ts';
 import { useStore } from '../state/store.ts';
@@ -7,6 +8,12 @@ import { Icon } from './icons.tsx';
 export function PlayerBar() {
   const now = useStore(playing);
   const at = useStore(position);
+  const isOpen = now !== undefined;
+  useLayoutEffect(() => {
+    if (!isOpen) return;
+    const opener = document.activeElement;
+    return () => opener instanceof HTMLElement && opener.focus();
+  }, [isOpen]);
   if (now === undefined) return null;
   const { jobId, segment, isPaused, hasFailed } = now;
   const name = `Segment ${segment.index + 1}`;

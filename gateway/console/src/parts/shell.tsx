@@ -33,7 +33,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
       path={path}
       places={isClosed ? [] : PLACES}
       home="split a file"
-      more={<a href="/docs">API docs</a>}
+      more={<a href="/docs">Docs</a>}
       who={
         <Link
           to="/account"

@@ -2,12 +2,25 @@
 import { createStore } from './store.ts';
 
 export const path = createStore(location.pathname);
+/** As `?q=talk`; empty where the address has none. */
+export const query = createStore(location.search);
 
-addEventListener('popstate', () => path.set(location.pathname));
+addEventListener('popstate', follow);
 
 export function navigate(to: string): void {
-  if (to === location.pathname) return;
+  if (to === location.pathname + location.search) return;
   history.pushState(null, '', to);
-  path.set(to);
+  follow();
   scrollTo(0, 0);
+}
+
+/** For what is still the same place, and no step of the way back. */
+export function readdress(to: string): void {
+  history.replaceState(null, '', to);
+  follow();
+}
+
+function follow(): void {
+  path.set(location.pathname);
+  query.set(location.search);
 }

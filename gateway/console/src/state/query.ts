@@ -7,12 +7,16 @@ const seen = new Map<string, unknown>();
 export interface Query<T> {
   readonly data: T | undefined;
   readonly failure: Failure | undefined;
+  /** Whether what is shown is the answer to what was asked for before. */
+  readonly isEarlier: boolean;
   reload(): void;
 }
 
 export interface QueryOptions<T> {
   /** Asks again whenever it is another one. */
   readonly version?: number;
+  /** Shows what was asked for before until this is there: rows that give way to rows do not blink. */
+  readonly keepsEarlier?: boolean;
   /** Asks again after this time, while the page is looked at; undefined for no more. */
   readonly againAfterMs?: (data: T) => number | undefined;
 }
@@ -61,7 +65,8 @@ export function useQuery<T>(key: string, load: () => Promise<T>, options: QueryO
 
   const reload = useCallback(() => setRound((each) => each + 1), []);
   const shown = state.key === key ? state : initial<T>(key);
-  return { data: shown.data, failure: shown.failure, reload };
+  const isEarlier = options.keepsEarlier === true && shown.data === undefined && state.key !== key;
+  return { data: isEarlier ? state.data : shown.data, failure: shown.failure, isEarlier, reload };
 }
 
 /** What one account has seen is not for the next. */

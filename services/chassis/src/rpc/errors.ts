@@ -32,6 +32,7 @@ const CODE_OF_REASON: Record<Reason, Code> = {
   [Reason.PLAN_UNCHANGED]: Code.FailedPrecondition,
   [Reason.PAYMENT_METHOD_REQUIRED]: Code.FailedPrecondition,
   [Reason.PAYMENT_FAILED]: Code.FailedPrecondition,
+  [Reason.PRICE_CHANGED]: Code.FailedPrecondition,
   [Reason.EXPORT_TOO_FREQUENT]: Code.ResourceExhausted,
   [Reason.ACCOUNT_PENDING_DELETION]: Code.PermissionDenied,
   [Reason.IDEMPOTENCY_KEY_REUSED]: Code.FailedPrecondition,

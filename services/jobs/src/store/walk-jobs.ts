@@ -1,23 +1,18 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, Segment } from '../job.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
-
-/** After which job to go on; the time with all its digits, of which a Date keeps but three. */
-export interface WalkPosition {
-  readonly createdAt: string;
-  readonly id: string;
-}
+import type { JobPosition } from './position.ts';
 
 export interface WalkedJob {
   readonly job: Job;
-  readonly position: WalkPosition;
+  readonly position: JobPosition;
 }
 
 /** Oldest first, beginning after `after`. */
 export async function listJobsAfter(
   db: Queryable,
   accountId: string,
-  after: WalkPosition | undefined,
+  after: JobPosition | undefined,
   limit: number,
 ): Promise<WalkedJob[]> {
   const { rows } = await db.query<JobRow & { created_at_text: string }>(

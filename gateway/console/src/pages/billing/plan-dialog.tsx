@@ -1,5 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api, type BillingInfo, type PaidPlanId, type Plan, type PlanPreview } from '../../api/client.ts';
+import {
+  api,
+  type BillingInfo,
+  failureOf,
+  type PaidPlanId,
+  type Plan,
+  type PlanPreview,
+} from '../../api/client.ts';
 import { capitalized, formatDay, formatMoney } from '../../format/format.ts';
 import { Confirm } from '../../parts/confirm.tsx';
 import { Curl } from '../../parts/curl.tsx';
@@ -24,10 +31,18 @@ export function PlanDialog({ plan, card, onClose, onDone }: PlanDialogProps) {
   );
   const isNew = data?.kind === 'subscribe';
   const confirm = async () => {
-    if (isNew) await api.billing.subscribe.mutate({ planId });
-    else await api.billing.changePlan.mutate({ planId });
+    if (data === undefined) return;
+    const agreed = { planId, maxAmount: data.amountDue };
+    try {
+      if (isNew) await api.billing.subscribe.mutate(agreed);
+      else await api.billing.changePlan.mutate(agreed);
+    } catch (error) {
+      // What it costs now is shown beside the refusal, to be agreed to again.
+      if (failureOf(error).code === 'PRICE_CHANGED') reload();
+      throw error;
+    }
     onDone(
-      data?.kind === 'downgrade' ? `${plan.name} begins with the next period.` : `You are on ${plan.name}.`,
+      data.kind === 'downgrade' ? `${plan.name} begins with the next period.` : `You are on ${plan.name}.`,
     );
   };
   return (

@@ -27,18 +27,20 @@ export function JobProgress({ job, percent, status }: JobProgressProps) {
         progress={percent / 100}
         label="The recording"
       />
-      <div
-        class="progress"
-        role="progressbar"
-        aria-label="Progress of the job"
-        aria-valuemin={0}
-        aria-valuemax={100}
-        aria-valuenow={percent}
-        aria-valuetext={words}
-      >
-        <span style={{ transform: `scaleX(${percent / 100})` }} />
+      <div class="progress-line">
+        <p class="hint number">{words}</p>
+        <div
+          class="progress"
+          role="progressbar"
+          aria-label="Progress of the job"
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+          aria-valuetext={words}
+        >
+          <span style={{ transform: `scaleX(${percent / 100})` }} />
+        </div>
       </div>
-      <p class="progress-words">{words}</p>
     </section>
   );
 }

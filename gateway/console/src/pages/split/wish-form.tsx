@@ -12,7 +12,7 @@ export interface WishText {
 
 export const DEFAULT_WISH: WishText = { mode: 'duration', length: '5:00', megabytes: '25', format: '' };
 
-const LENGTHS = ['0:30', '1:00', '5:00', '10:00', '30:00'];
+const LENGTHS = ['1:00', '5:00', '10:00', '30:00'];
 const SIZES = [
   { megabytes: '10', label: '10 MB' },
   { megabytes: '20', label: '20 MB' },

@@ -326,6 +326,13 @@ export declare type SubscribeRequest = Message<"audiosplit.billing.v1.SubscribeR
    * @generated from field: string plan_id = 1;
    */
   planId: string;
+
+  /**
+   * What the account holder has agreed to be charged now. PRICE_CHANGED, and nothing changed, where it would be more.
+   *
+   * @generated from field: optional int64 max_amount_cents = 2;
+   */
+  maxAmountCents?: bigint | undefined;
 };
 
 /**
@@ -358,6 +365,13 @@ export declare type ChangePlanRequest = Message<"audiosplit.billing.v1.ChangePla
    * @generated from field: string plan_id = 1;
    */
   planId: string;
+
+  /**
+   * As in SubscribeRequest.
+   *
+   * @generated from field: optional int64 max_amount_cents = 2;
+   */
+  maxAmountCents?: bigint | undefined;
 };
 
 /**

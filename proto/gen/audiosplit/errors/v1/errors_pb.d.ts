@@ -243,6 +243,13 @@ export enum Reason {
    * @generated from enum value: REASON_INTERNAL_ERROR = 28;
    */
   INTERNAL_ERROR = 28,
+
+  /**
+   * What was asked for costs more than the caller has agreed to pay.
+   *
+   * @generated from enum value: REASON_PRICE_CHANGED = 29;
+   */
+  PRICE_CHANGED = 29,
 }
 
 /**

@@ -368,6 +368,76 @@ export declare type ListJobsResponse = Message<"audiosplit.jobs.v1.ListJobsRespo
 export declare const ListJobsResponseSchema: GenMessage<ListJobsResponse>;
 
 /**
+ * @generated from message audiosplit.jobs.v1.SearchJobsRequest
+ */
+export declare type SearchJobsRequest = Message<"audiosplit.jobs.v1.SearchJobsRequest"> & {
+  /**
+   * 1 to 200 characters. Each of its words is in the job's id, in the name of its source, or in the source's address
+   * without the query, whatever the case.
+   *
+   * @generated from field: string text = 1;
+   */
+  text: string;
+
+  /**
+   * Unspecified: every status.
+   *
+   * @generated from field: audiosplit.jobs.v1.JobStatus status = 2;
+   */
+  status: JobStatus;
+
+  /**
+   * 1 to 100.
+   *
+   * @generated from field: int32 limit = 3;
+   */
+  limit: number;
+
+  /**
+   * Of the page before; empty for the first.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.SearchJobsRequest.
+ * Use `create(SearchJobsRequestSchema)` to create a new message.
+ */
+export declare const SearchJobsRequestSchema: GenMessage<SearchJobsRequest>;
+
+/**
+ * @generated from message audiosplit.jobs.v1.SearchJobsResponse
+ */
+export declare type SearchJobsResponse = Message<"audiosplit.jobs.v1.SearchJobsResponse"> & {
+  /**
+   * @generated from field: repeated audiosplit.jobs.v1.Job jobs = 1;
+   */
+  jobs: Job[];
+
+  /**
+   * Empty where all older jobs have been looked at. There may be one, and no job on the page: go on from there.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * Where the look has ended before it had a whole page: when the last job that it saw was created.
+   *
+   * @generated from field: optional google.protobuf.Timestamp looked_back_to = 3;
+   */
+  lookedBackTo?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.SearchJobsResponse.
+ * Use `create(SearchJobsResponseSchema)` to create a new message.
+ */
+export declare const SearchJobsResponseSchema: GenMessage<SearchJobsResponse>;
+
+/**
  * @generated from message audiosplit.jobs.v1.WalkJobsRequest
  */
 export declare type WalkJobsRequest = Message<"audiosplit.jobs.v1.WalkJobsRequest"> & {
@@ -1356,6 +1426,17 @@ export declare const JobsService: GenService<{
     methodKind: "unary";
     input: typeof ListJobsRequestSchema;
     output: typeof ListJobsResponseSchema;
+  },
+  /**
+   * Jobs by what a person remembers of them, newest first. A call looks at a bounded number of jobs, and says how far back
+   * that was; there is no total.
+   *
+   * @generated from rpc audiosplit.jobs.v1.JobsService.SearchJobs
+   */
+  searchJobs: {
+    methodKind: "unary";
+    input: typeof SearchJobsRequestSchema;
+    output: typeof SearchJobsResponseSchema;
   },
   /**
    * @generated from rpc audiosplit.jobs.v1.JobsService.DeleteJob

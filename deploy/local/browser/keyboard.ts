@@ -1,0 +1,63 @@
+/** A person without a mouse: from stop to stop by Tab, seeing at each where the focus is. */
+import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
+
+/** More stops than any page has between two that are wanted. */
+const MAX_STOPS = 60;
+
+/** A ring around the element, or around what stands for it where it is itself not to be seen, as that of a radio button. */
+const STOP = `(() => {
+  const element = document.activeElement;
+  const named = element.outerHTML.slice(0, 120);
+  if (element === document.body) return { named, problem: 'nothing has the focus' };
+  const hasRing = [element, element.nextElementSibling].some((each) => {
+    const { outlineStyle, outlineWidth } = each === null ? {} : getComputedStyle(each);
+    return outlineStyle === 'solid' && parseFloat(outlineWidth) >= 2;
+  });
+  if (!hasRing) return { named, problem: 'shows no ring' };
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const hit = document.elementFromPoint(left + width / 2, top + height / 2);
+  const shown = element.closest('label') ?? element;
+  const isSeen = hit !== null && (shown.contains(hit) || hit.contains(shown));
+  return { named, problem: isSeen ? '' : 'lies below something else' };
+})()`;
+
+export interface Keyboard {
+  /** Goes on, or back, until the element has the focus. */
+  tabTo(wanted: Locator, direction?: 'Tab' | 'Shift+Tab'): Promise<void>;
+  press(key: string): Promise<void>;
+  type(text: string): Promise<void>;
+  /** Waits until the element has the focus. */
+  assertAt(wanted: Locator): Promise<void>;
+  /** How often a key was pressed, a typed text counted once. */
+  readonly presses: number;
+}
+
+export function openKeyboard(page: Page): Keyboard {
+  let presses = 0;
+  const press = async (key: string) => {
+    presses += 1;
+    await page.keyboard.press(key);
+  };
+  const focused = page.locator(':focus');
+  return {
+    press,
+    get presses() {
+      return presses;
+    },
+    async type(text) {
+      presses += 1;
+      await page.keyboard.type(text);
+    },
+    async tabTo(wanted, direction = 'Tab') {
+      for (let stops = 0; stops < MAX_STOPS; stops += 1) {
+        await press(direction);
+        const { named, problem } = (await page.evaluate(STOP)) as { named: string; problem: string };
+        assert.equal(problem, '', named);
+        if ((await wanted.and(focused).count()) > 0) return;
+      }
+      assert.fail(`${wanted} is not reached within ${MAX_STOPS} stops`);
+    },
+    assertAt: (wanted) => wanted.and(focused).waitFor({ state: 'attached' }),
+  };
+}

@@ -1,0 +1,29 @@
+/** What people do on many pages, and what holds for all of them. */
+import assert from 'node:assert/strict';
+import type { Page } from 'playwright-core';
+
+export const PASSWORD = 'correct horse battery';
+const MAX_SCRIPT_BYTES = 150_000;
+
+export async function signUp(page: Page, email: string): Promise<void> {
+  await page.goto('/sign-up');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Split a file' }).waitFor();
+}
+
+export async function goTo(page: Page, name: string): Promise<void> {
+  await page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name }).click();
+}
+
+/** Bytes of script as they came, compressed; throws where a first visit loads more than it may. */
+export async function assertSmallScripts(page: Page): Promise<number> {
+  const bytes = Number(
+    await page.evaluate(
+      "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.js')).reduce((sum, each) => sum + each.encodedBodySize, 0)",
+    ),
+  );
+  assert.ok(bytes > 0 && bytes <= MAX_SCRIPT_BYTES, `${bytes} bytes of script`);
+  return bytes;
+}

@@ -1,0 +1,77 @@
+import { useState } from 'preact/hooks';
+import { api, failureOf, type ListedJob } from '../../api/client.ts';
+import { formatAgo, formatBytes, formatDate, formatSpan } from '../../format/format.ts';
+import { Icon } from '../../parts/icons.tsx';
+import { Link } from '../../parts/link.tsx';
+import { StatusBadge } from '../../parts/status-badge.tsx';
+import { Table } from '../../parts/table.tsx';
+import { announce } from '../../state/announce.ts';
+import { navigate } from '../../state/location.ts';
+
+export function JobTable({ rows }: { readonly rows: readonly ListedJob[] }) {
+  const nowMs = Date.now();
+  return (
+    <Table columns={['Recording', 'Status', 'Cut', 'Segments', 'Begun']} hasActions>
+      {rows.map((job) => (
+        <tr key={job.id} class="job-row">
+          <th scope="row">
+            <Link to={`/jobs/${job.id}`} class="row-link">
+              {job.sourceName}
+            </Link>
+            <span class="row-sub">{job.error?.message ?? job.id}</span>
+          </th>
+          <td data-label="Status">
+            <StatusBadge status={job.status} />
+            {job.status === 'processing' && <span class="row-percent">{job.progress} %</span>}
+          </td>
+          <td data-label="Cut">{cutOf(job)}</td>
+          <td data-label="Segments" class="number">
+            {job.segmentCount?.toLocaleString('en') ?? '–'}
+          </td>
+          <td data-label="Begun">
+            <time dateTime={job.createdAt} title={formatDate(job.createdAt)}>
+              {formatAgo(job.createdAt, nowMs)}
+            </time>
+          </td>
+          <td class="row-actions">{job.status === 'failed' && <RetryButton job={job} />}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function RetryButton({ job }: { readonly job: ListedJob }) {
+  const [isRunning, setRunning] = useState(false);
+  const retry = async () => {
+    if (isRunning) return;
+    setRunning(true);
+    try {
+      const again = await api.jobs.retry.mutate({ jobId: job.id });
+      announce('The job runs again.');
+      navigate(`/jobs/${again.id}`);
+    } catch (error) {
+      announce(failureOf(error).message);
+      setRunning(false);
+    }
+  };
+  return (
+    <button
+      type="button"
+      class="button button-icon"
+      onClick={retry}
+      aria-disabled={isRunning}
+      aria-label={`Try again: ${job.sourceName}`}
+      title="Try again"
+    >
+      <Icon name="retry" size={16} />
+    </button>
+  );
+}
+
+function cutOf(job: ListedJob): string {
+  const cut =
+    job.splitMode === 'duration'
+      ? `every ${formatSpan(job.segmentDuration ?? 0)}`
+      : `up to ${formatBytes(job.maxFileSize ?? 0)}`;
+  return job.outputFormat === undefined ? cut : `${cut}, ${job.outputFormat}`;
+}

@@ -1,0 +1,18 @@
+/**
+ * Where what had the focus goes away, as the button of a row that is deleted, the heading gets it: whoever uses a keyboard
+ * goes on from there, and does not begin again at the head of the document.
+ */
+export function keepFocus(root: HTMLElement): void {
+  let focused: EventTarget | null = null;
+  root.addEventListener('focusin', ({ target }) => {
+    focused = target;
+  });
+  new MutationObserver(() => {
+    if (document.activeElement !== document.body || !(focused instanceof Node) || focused.isConnected) return;
+    const heading =
+      root.querySelector<HTMLElement>('dialog[open] h2') ?? root.querySelector<HTMLElement>('h1');
+    if (heading === null) return;
+    heading.tabIndex = -1;
+    heading.focus({ preventScroll: true });
+  }).observe(root, { childList: true, subtree: true });
+}

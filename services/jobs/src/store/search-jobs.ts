@@ -1,0 +1,82 @@
+/**
+ * Jobs by pieces of text, newest first.
+ *
+ * A piece may stand anywhere in a name, so no index of order finds it, and one of trigrams would make every new job pay
+ * for what few people ask (docs/decisions/0029). What is looked at is bounded instead: the jobs of the account, by the
+ * index that has their order, down to a border that the index alone tells. The next page goes on below it.
+ */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Job, JobStatus } from '../job.ts';
+import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import type { JobPosition } from './position.ts';
+
+export interface JobScope {
+  readonly accountId: string;
+  readonly status: JobStatus | undefined;
+  /** Older ones than this only. */
+  readonly before: JobPosition | undefined;
+}
+
+export interface Border {
+  readonly position: JobPosition;
+  /** When the job at the border was created. */
+  readonly createdAt: Date;
+}
+
+export interface FoundJob {
+  readonly job: Job;
+  readonly position: JobPosition;
+}
+
+/** What people know of a job; without the query of the address, in which signatures are. Every installation has the collation. */
+const TEXT = `lower((id || ' ' || coalesce(source_file_name, '') || ' ' || split_part(source_url, '?', 1)) collate "und-x-icu")`;
+
+/** The last of the scope's `count` newest jobs; undefined where it has fewer. */
+export async function findBorder(db: Queryable, scope: JobScope, count: number): Promise<Border | undefined> {
+  const { where, values } = conditionsOf(scope);
+  const { rows } = await db.query<{ id: string; created_at: Date; created_at_text: string }>(
+    `select id, created_at, created_at::text as created_at_text from jobs where ${where}
+     order by created_at desc, id desc offset $${values.length + 1} limit 1`,
+    [...values, count - 1],
+  );
+  return rows[0] && { position: positionOf(rows[0]), createdAt: rows[0].created_at };
+}
+
+/** Those whose text has all the words, down to the border. In addresses words may be encoded, as in `%C3%BCber`. */
+export async function findJobsWith(
+  db: Queryable,
+  scope: JobScope,
+  words: readonly string[],
+  border: JobPosition | undefined,
+  limit: number,
+): Promise<FoundJob[]> {
+  const { where, values } = conditionsOf(scope, border);
+  const plain = values.length + 1;
+  const { rows } = await db.query<JobRow & { created_at_text: string }>(
+    `select ${JOB_COLUMNS}, created_at::text as created_at_text from jobs
+     where ${where} and (${TEXT} like all($${plain}) or ${TEXT} like all($${plain + 1}))
+     order by created_at desc, id desc limit $${plain + 2}`,
+    [...values, words.map(patternOf), words.map((word) => patternOf(encodeURI(word.toWellFormed()))), limit],
+  );
+  return rows.map((row) => ({ job: fromRow(row), position: positionOf(row) }));
+}
+
+function conditionsOf({ accountId, status, before }: JobScope, border?: JobPosition) {
+  const values: unknown[] = [];
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const pair = ({ createdAt, id }: JobPosition) => `(${parameter(createdAt)}::timestamptz, ${parameter(id)})`;
+  const conditions = [`account_id = ${parameter(accountId)}`];
+  if (status !== undefined) conditions.push(`status = ${parameter(status)}`);
+  if (before !== undefined) conditions.push(`(created_at, id) < ${pair(before)}`);
+  if (border !== undefined) conditions.push(`(created_at, id) >= ${pair(border)}`);
+  return { where: conditions.join(' and '), values };
+}
+
+function positionOf(row: { readonly id: string; readonly created_at_text: string }): JobPosition {
+  return { createdAt: row.created_at_text, id: row.id };
+}
+
+/** Anywhere in the text; what LIKE takes for more than a character is that character. */
+function patternOf(word: string): string {
+  return `%${word.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
+}
