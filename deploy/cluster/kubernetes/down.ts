@@ -1,0 +1,14 @@
+/** `npm run cluster:down [-- --dir FOLDER]`: ends what cluster:up has started, and deletes its data. */
+import { explainFailure } from '../../engines/explain-failure.ts';
+import { reportTo } from '../../engines/progress.ts';
+import { parseClusterArguments } from './command-line.ts';
+import { stopCluster } from './stop-cluster.ts';
+
+try {
+  const { dir } = parseClusterArguments('cluster:down', process.argv.slice(2));
+  await stopCluster(dir, reportTo(process.stderr));
+  process.stderr.write('All down, the data is deleted; what has been built stays in the cache.\n');
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,22 @@
+/** `npm run cluster:up [-- --dir FOLDER]`: a Kubernetes on this machine, with the project's images in it. */
+import { explainFailure } from '../../engines/explain-failure.ts';
+import { Interrupted, onInterruption } from '../../engines/interruption.ts';
+import { reportTo } from '../../engines/progress.ts';
+import { parseClusterArguments } from './command-line.ts';
+import { clusterLayout } from './layout.ts';
+import { startCluster } from './start-cluster.ts';
+import { stopUnlessReady } from './stop-cluster.ts';
+
+const report = reportTo(process.stderr);
+const interruption = new AbortController();
+onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+const { dir } = parseClusterArguments('cluster:up', process.argv.slice(2));
+try {
+  await startCluster({ dataDir: dir, signal: interruption.signal, report });
+  process.stderr.write('\nReach it, install the product and split:\n\n');
+  process.stdout.write(`export KUBECONFIG=${clusterLayout(dir).kubeconfig}\n`);
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  await stopUnlessReady(dir, report);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}
