@@ -3,7 +3,7 @@
  * installation to the loss of a node. Exit code 0 when every step passed.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -75,8 +75,7 @@ async function testCluster(dataDir: string, task: Task) {
     const { name } = nodeLayout(layout.dataDir, number);
     await tagImages(machineOf(name, readState(layout.dataDir)), programs.ctr, OTHER_TAG, task);
   }
-  const trialImages = JSON.parse(await readFile(join(layout.dataDir, 'trial-images.json'), 'utf8'));
-  const release = await openRelease(await ensureHelm(task), layout.kubeconfig, folder, trialImages, task);
+  const release = await openRelease(await ensureHelm(task), layout, folder, task);
   using api = openApi(layout.certificates);
   await using sources = await openSources();
   await using watch = watchReplicas(api);

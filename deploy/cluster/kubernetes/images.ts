@@ -23,8 +23,8 @@ const TRIAL_ENGINES = {
 export interface ImageArchive {
   /** As `docker save` writes it. */
   readonly path: string;
-  /** For the chart: the engine's name, and its image. */
-  readonly trialImages: Readonly<Record<string, string>>;
+  /** For the chart. */
+  readonly values: { readonly trial: Readonly<Record<string, { readonly image: string | undefined }>> };
 }
 
 /** Builds what is missing and writes all of it into `folder`. */
@@ -50,8 +50,11 @@ export async function saveImages(
     PAUSE_IMAGE,
   ];
   await task.step('saving the images', () => docker.run(['save', '--output', path, ...images]));
-  const trialImages = Object.entries(TRIAL_ENGINES).map(([variable, engine]) => [engine, engines[variable]]);
-  return { path, trialImages: Object.fromEntries(trialImages) };
+  const trial = Object.entries(TRIAL_ENGINES).map(([variable, engine]) => [
+    engine,
+    { image: engines[variable] },
+  ]);
+  return { path, values: { trial: Object.fromEntries(trial) } };
 }
 
 /** What containerd has under a name already, it takes again without harm. */

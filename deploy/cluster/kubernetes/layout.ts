@@ -48,6 +48,8 @@ export interface ClusterLayout {
   readonly certificates: string;
   readonly kubeconfig: string;
   readonly logs: string;
+  /** Values for the chart: what the engines' images are called here. */
+  readonly values: string;
   /** What persistent volumes keep; on `node-1`. */
   readonly volumes: string;
 }
@@ -59,6 +61,7 @@ export function clusterLayout(dataDir: string): ClusterLayout {
     certificates: join(root, 'certificates'),
     kubeconfig: join(root, 'kubeconfig'),
     logs: join(root, 'logs'),
+    values: join(root, 'values.json'),
     volumes: join(root, 'volumes'),
   };
 }

@@ -78,7 +78,7 @@ export async function startCluster({ dataDir, signal, report }: StartOptions): P
   await task.step('metrics', () =>
     startExtensions({ control, layout, programs, api, signal, firstNode: nodes[0]?.name ?? '' }),
   );
-  await writeFile(join(layout.dataDir, 'trial-images.json'), JSON.stringify(archive.trialImages));
+  await writeFile(layout.values, JSON.stringify(archive.values, null, 2));
   writeState(layout.dataDir, { machines: readState(layout.dataDir)?.machines ?? {}, isReady: true });
   report('cluster', `ready after ${seconds(startedMs)}`);
 }

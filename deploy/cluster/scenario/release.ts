@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Task } from '../../engines/engine.ts';
 import { runTool } from '../../engines/run-tool.ts';
 import { repositoryRoot } from '../../local/install.mjs';
-import { HOST_ADDRESS, nodeLayout } from '../kubernetes/layout.ts';
+import { type ClusterLayout, HOST_ADDRESS, nodeLayout } from '../kubernetes/layout.ts';
 
 export const NAMESPACE = 'audiosplit';
 export const RELEASE = 'audiosplit';
@@ -27,13 +27,12 @@ export interface Release {
 
 export async function openRelease(
   helm: string,
-  kubeconfig: string,
+  { kubeconfig, values: imageValues }: ClusterLayout,
   folder: string,
-  trialImages: Readonly<Record<string, string>>,
   task: Task,
 ): Promise<Release> {
   const valuesFile = join(folder, 'values.json');
-  await writeFile(valuesFile, `${JSON.stringify(valuesOf(trialImages), null, 2)}\n`);
+  await writeFile(valuesFile, `${JSON.stringify(valuesForScenario(), null, 2)}\n`);
   const environment = {
     KUBECONFIG: kubeconfig,
     HELM_CACHE_HOME: join(folder, 'helm/cache'),
@@ -45,7 +44,7 @@ export async function openRelease(
       signal: task.signal,
       environment,
     });
-  const values = ['--values', TRIAL_VALUES, '--values', valuesFile];
+  const values = [TRIAL_VALUES, imageValues, valuesFile].flatMap((file) => ['--values', file]);
   return {
     async install() {
       await run('install', RELEASE, CHART, ...values, '--wait');
@@ -62,7 +61,7 @@ export async function openRelease(
 }
 
 /** Two of everything, small enough for one node to carry all of it while the other is drained. */
-export function valuesOf(trialImages: Readonly<Record<string, string>>) {
+function valuesForScenario() {
   const requests = { cpu: '50m', memory: '128Mi' };
   const pair = { replicas: 2, resources: { requests } };
   return {
@@ -83,6 +82,5 @@ export function valuesOf(trialImages: Readonly<Record<string, string>>) {
         limits: { 'ephemeral-storage': '9Gi' },
       },
     },
-    trial: Object.fromEntries(Object.entries(trialImages).map(([engine, image]) => [engine, { image }])),
   };
 }
