@@ -14,6 +14,8 @@ import type { Docker } from './docker.ts';
 import { buildNetwork, isThere } from './product-images.ts';
 
 const FOLDER = join(import.meta.dirname, 'engines');
+/** Raised with what lies in that folder: images of another form are not taken for these. */
+const FORM = 2;
 
 interface EngineImage {
   /** As compose.yaml asks for it, with its default. */
@@ -67,7 +69,7 @@ async function ensureImage(
   task: Task,
 ): Promise<string> {
   if (await isThere(docker, image.official)) return image.official;
-  const own = `audiosplit-engine-${image.target}`;
+  const own = `audiosplit-engine-${image.target}:${FORM}`;
   if (await isThere(docker, own)) return own;
   if (await pulled(docker, image.official, task)) return image.official;
   await build(docker, image, own, baseImage, task);

@@ -1,13 +1,7 @@
 /** The control plane's processes, in the order of their start. */
 import { join } from 'node:path';
 import type { Launch } from '../../engines/engine.ts';
-import {
-  CONTROL_ADDRESS,
-  EXTERNAL_METRICS_PORT,
-  METRICS_SERVER_PORT,
-  POD_NETWORK,
-  SERVICE_NETWORK,
-} from './layout.ts';
+import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT, SERVICE_NETWORK } from './layout.ts';
 import type { ClusterPrograms } from './programs.ts';
 
 export interface ControlPlaneFiles {
@@ -84,7 +78,6 @@ export function controlPlane(
         `--root-ca-file=${file('ca.crt')}`,
         '--use-service-account-credentials=true',
         '--leader-elect=false',
-        `--cluster-cidr=${POD_NETWORK}`,
         '--profiling=false',
       ],
     },

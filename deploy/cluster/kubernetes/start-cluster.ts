@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { isAlive } from '../../engines/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../../engines/progress.ts';
 import { ProvisionError } from '../../engines/provision-error.ts';
-import { pinnedNode, repositoryRoot, sourceFlags } from '../../local/install.mjs';
+import { pinnedNode, sourceFlags } from '../../local/install.mjs';
 import { type KubernetesApi, openApi } from './api.ts';
 import { certificatesOf, writeCertificates } from './certificates.ts';
 import { makeControlGroups } from './control-groups.ts';
@@ -183,7 +183,7 @@ async function startExtensions({
   const entry = join(import.meta.dirname, 'external-metrics-server.ts');
   const node = { command: pinnedNode, flags: sourceFlags, entry };
   const start = (name: string, launch: Parameters<typeof startProcess>[2]): Promise<ClusterProcess> =>
-    startProcess(control, name, launch, repositoryRoot, layout.logs);
+    startProcess(control, name, launch, join(layout.dataDir, 'control'), layout.logs);
   const started = [
     await start('metrics-server', metricsServer(programs, files)),
     await start('external-metrics', externalMetrics(node, files)),
