@@ -46,26 +46,6 @@ function extension(name: string, port: number, group: string, authority: string)
   ];
 }
 
-/** The controller of the HPA reads them in the name of its own service account. */
-export function metricsReaderManifests(): readonly Manifest[] {
-  const name = 'external-metrics-reader';
-  return [
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRole',
-      metadata: { name },
-      rules: [{ apiGroups: ['external.metrics.k8s.io'], resources: ['*'], verbs: ['get', 'list'] }],
-    },
-    {
-      apiVersion: 'rbac.authorization.k8s.io/v1',
-      kind: 'ClusterRoleBinding',
-      metadata: { name },
-      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name },
-      subjects: [{ kind: 'ServiceAccount', name: 'horizontal-pod-autoscaler', namespace: NAMESPACE }],
-    },
-  ];
-}
-
 /** Folders of this machine as disks of one node: what is stored stays where it is, as on a node's own disk. */
 export function volumeManifests(folder: string, nodeName: string): readonly Manifest[] {
   return volumeNames().map((name) => ({
@@ -97,12 +77,9 @@ export async function applyExtensions(
   nodeName: string,
 ): Promise<void> {
   for (const name of volumeNames()) await mkdir(join(volumes, name), { recursive: true });
-  const manifests = [
-    ...extensionManifests(authority),
-    ...metricsReaderManifests(),
-    ...volumeManifests(volumes, nodeName),
-  ];
-  for (const manifest of manifests) await api.apply(manifest);
+  for (const manifest of [...extensionManifests(authority), ...volumeManifests(volumes, nodeName)]) {
+    await api.apply(manifest);
+  }
 }
 
 function volumeNames(): readonly string[] {
