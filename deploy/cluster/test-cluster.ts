@@ -17,10 +17,10 @@ import { reportedTask, reportTo } from '../engines/progress.ts';
 import { ensureHelm } from './chart-tools.ts';
 import { openApi } from './kubernetes/api.ts';
 import { tagImages } from './kubernetes/images.ts';
-import { clusterLayout, DEFAULT_DATA_DIR, nodeLayout } from './kubernetes/layout.ts';
+import { clusterLayout, DEFAULT_DATA_DIR, nodesOf } from './kubernetes/layout.ts';
 import { machineOf } from './kubernetes/machine.ts';
 import { ensureClusterPrograms } from './kubernetes/programs.ts';
-import { NODE_COUNT, startCluster } from './kubernetes/start-cluster.ts';
+import { startCluster } from './kubernetes/start-cluster.ts';
 import { readState } from './kubernetes/state.ts';
 import { stopCluster } from './kubernetes/stop-cluster.ts';
 import { KUBERNETES_VERSION } from './kubernetes-schemas.ts';
@@ -71,8 +71,8 @@ async function testCluster(dataDir: string, task: Task) {
   const folder = join(layout.dataDir, 'scenario');
   await mkdir(folder, { recursive: true });
   const programs = await ensureClusterPrograms(task);
-  for (let number = 1; number <= NODE_COUNT; number += 1) {
-    const { name } = nodeLayout(layout.dataDir, number);
+  const nodes = nodesOf(layout.dataDir);
+  for (const { name } of nodes) {
     await tagImages(machineOf(name, readState(layout.dataDir)), programs.ctr, OTHER_TAG, task);
   }
   const release = await openRelease(await ensureHelm(task), layout, folder, task);
@@ -98,7 +98,7 @@ async function testCluster(dataDir: string, task: Task) {
       },
       samples: watch.samples,
       otherTag: OTHER_TAG,
-      drainedNode: nodeLayout(layout.dataDir, NODE_COUNT).name,
+      drainedNode: nodes[1].name,
       signal: task.signal,
     },
     watch.enter,
@@ -106,7 +106,7 @@ async function testCluster(dataDir: string, task: Task) {
   const facts = {
     startedAt,
     kubernetes: KUBERNETES_VERSION,
-    nodes: NODE_COUNT,
+    nodes: nodes.length,
     cores: availableParallelism(),
   };
   return {

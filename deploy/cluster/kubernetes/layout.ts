@@ -7,7 +7,6 @@ import { repositoryRoot } from '../../local/install.mjs';
 
 export const DEFAULT_DATA_DIR = join(repositoryRoot, '.data/cluster');
 
-export const CLUSTER_NETWORK = '10.213.0.0/16';
 export const MACHINES_PREFIX_LENGTH = 24;
 export const POD_NETWORK = '10.213.64.0/18';
 export const SERVICE_NETWORK = '10.213.240.0/20';
@@ -41,6 +40,11 @@ export function nodeLayout(dataDir: string, number: number): NodeLayout {
     podNetwork: `10.213.${64 + number}.0/24`,
     folder: join(dataDir, name),
   };
+}
+
+/** One cannot be drained: what leaves it has to go somewhere. */
+export function nodesOf(dataDir: string): readonly [NodeLayout, NodeLayout] {
+  return [nodeLayout(dataDir, 1), nodeLayout(dataDir, 2)];
 }
 
 export interface ClusterLayout {

@@ -2,19 +2,34 @@
 import type { Task } from '../../engines/engine.ts';
 import { runTool } from '../../engines/run-tool.ts';
 import {
-  CLUSTER_NETWORK,
   CONTROL_ADDRESS,
   HOST_ADDRESS,
   HOST_DEVICE,
   MACHINES_PREFIX_LENGTH,
   type NodeLayout,
+  SERVICE_NETWORK,
 } from './layout.ts';
 import { type Machine, runIn } from './machine.ts';
 
 const BRIDGE = 'machines';
 const UPLINK = 'eth0';
 
-export async function openNetwork(control: Machine, task: Task): Promise<void> {
+interface Route {
+  readonly network: string;
+  readonly via: string;
+}
+
+/** Straight to the node, and not by way of another machine. */
+function routesTo(nodes: readonly NodeLayout[]): readonly Route[] {
+  return nodes.map(({ podNetwork, address }) => ({ network: podNetwork, via: address }));
+}
+
+/** `nodes`: those that are going to join. Services are reached through the first. */
+export async function openNetwork(
+  control: Machine,
+  nodes: readonly [NodeLayout, ...NodeLayout[]],
+  task: Task,
+): Promise<void> {
   const inControl = (...args: string[]) => runIn(control, 'ip', args, task);
   const here = (...args: string[]) => runTool('ip', args, { signal: task.signal });
   await inControl('link', 'add', BRIDGE, 'type', 'bridge');
@@ -24,33 +39,33 @@ export async function openNetwork(control: Machine, task: Task): Promise<void> {
   await inControl('link', 'set', 'host', 'master', BRIDGE, 'up');
   await here('address', 'add', withPrefix(HOST_ADDRESS), 'dev', HOST_DEVICE);
   await here('link', 'set', HOST_DEVICE, 'up');
-  await here('route', 'add', CLUSTER_NETWORK, 'via', CONTROL_ADDRESS);
+  const routes = [...routesTo(nodes), { network: SERVICE_NETWORK, via: nodes[0].address }];
+  for (const { network, via } of routes) {
+    await inControl('route', 'add', network, 'via', via);
+    await here('route', 'add', network, 'via', via);
+  }
 }
 
 export async function joinNetwork(
   control: Machine,
   node: Machine,
   layout: NodeLayout,
-  serviceNetworkHere: string | undefined,
+  nodes: readonly NodeLayout[],
   task: Task,
 ): Promise<void> {
   const inControl = (...args: string[]) => runIn(control, 'ip', args, task);
   const inNode = (...args: string[]) => runIn(node, 'ip', args, task);
-  const peer = { type: ['type', 'veth', 'peer', 'name', UPLINK] };
-  await runTool(
-    'ip',
-    ['link', 'add', node.name, 'netns', pidOf(control), ...peer.type, 'netns', pidOf(node)],
-    {
-      signal: task.signal,
-    },
-  );
+  const uplink = ['type', 'veth', 'peer', 'name', UPLINK, 'netns', pidOf(node)];
+  await runTool('ip', ['link', 'add', node.name, 'netns', pidOf(control), ...uplink], {
+    signal: task.signal,
+  });
   await inControl('link', 'set', node.name, 'master', BRIDGE, 'up');
   await inNode('address', 'add', withPrefix(layout.address), 'dev', UPLINK);
   await inNode('link', 'set', UPLINK, 'up');
+  // Addresses of Services are nobody's: a packet has to have a way before kube-proxy gives it another.
   await inNode('route', 'add', 'default', 'via', CONTROL_ADDRESS);
-  await inControl('route', 'add', layout.podNetwork, 'via', layout.address);
-  if (serviceNetworkHere !== undefined) {
-    await inControl('route', 'add', serviceNetworkHere, 'via', layout.address);
+  for (const { network, via } of routesTo(nodes.filter(({ name }) => name !== layout.name))) {
+    await inNode('route', 'add', network, 'via', via);
   }
 }
 

@@ -23,7 +23,7 @@ import {
 import { applyExtensions } from './extensions.ts';
 import { type ImageArchive, importImages, saveImages } from './images.ts';
 import { kubeconfig } from './kubeconfig.ts';
-import { type ClusterLayout, clusterLayout, type NodeLayout, nodeLayout, SERVICE_NETWORK } from './layout.ts';
+import { type ClusterLayout, clusterLayout, type NodeLayout, nodesOf } from './layout.ts';
 import { type Machine, openMachine, runIn } from './machine.ts';
 import { joinNetwork, openNetwork } from './network.ts';
 import { CONTAINERD_SOCKET, nodeFiles, nodePrograms } from './node.ts';
@@ -31,7 +31,6 @@ import { type ClusterProcess, startProcess, untilReady } from './processes.ts';
 import { type ClusterPrograms, ensureClusterPrograms } from './programs.ts';
 import { readState, writeState } from './state.ts';
 
-export const NODE_COUNT = 2;
 const EXTENSION_GROUPS = ['metrics.k8s.io', 'external.metrics.k8s.io'];
 
 export interface StartOptions {
@@ -46,7 +45,7 @@ export async function startCluster({ dataDir, signal, report }: StartOptions): P
   assertPossible(dataDir);
   const task = reportedTask('cluster', report, signal);
   const layout = clusterLayout(dataDir);
-  const nodes = Array.from({ length: NODE_COUNT }, (_, index) => nodeLayout(layout.dataDir, index + 1));
+  const nodes = nodesOf(layout.dataDir);
   const programs = await ensureClusterPrograms(task);
   await mkdir(layout.logs, { recursive: true });
   const archive = await saveImages(layout.dataDir, programs, task);
@@ -63,20 +62,19 @@ export async function startCluster({ dataDir, signal, report }: StartOptions): P
     });
   };
   const control = await open('control');
-  await openNetwork(control, task);
+  await openNetwork(control, nodes, task);
   using api = openApi(layout.certificates);
   await task.step('the control plane', () => startControlPlane({ control, layout, programs, api, signal }));
   for (const node of nodes) {
     const machine = await open(node.name);
-    const services = node === nodes[0] ? SERVICE_NETWORK : undefined;
-    await joinNetwork(control, machine, node, services, task);
+    await joinNetwork(control, machine, node, nodes, task);
     await task.step(node.name, () =>
       startNode({ node, machine, layout, programs, archive, api, signal, task }),
     );
   }
   await rm(archive.path);
   await task.step('metrics', () =>
-    startExtensions({ control, layout, programs, api, signal, firstNode: nodes[0]?.name ?? '' }),
+    startExtensions({ control, layout, programs, api, signal, firstNode: nodes[0].name }),
   );
   await writeFile(layout.values, JSON.stringify(archive.values, null, 2));
   writeState(layout.dataDir, { machines: readState(layout.dataDir)?.machines ?? {}, isReady: true });
