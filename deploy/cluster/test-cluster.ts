@@ -48,8 +48,8 @@ try {
   const dataDir = resolve(values.dir);
   const task = reportedTask('cluster', report, interruption.signal);
   const isThere = readState(dataDir)?.isReady === true;
+  if (!isThere) await startCluster({ dataDir, signal: interruption.signal, report });
   try {
-    if (!isThere) await startCluster({ dataDir, signal: interruption.signal, report });
     const { page, passed } = await testCluster(dataDir, task);
     process.stdout.write(`\n${page}`);
     if (values.report !== undefined) {

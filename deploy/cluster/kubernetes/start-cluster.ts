@@ -4,11 +4,13 @@
  * What is there after a failure, an interruption or a kill is found by the state file and ended by stopCluster, as
  * everything lives in the machines that it names.
  */
+import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isAlive } from '../../engines/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../../engines/progress.ts';
 import { ProvisionError } from '../../engines/provision-error.ts';
+import { lockState } from '../../engines/state-lock.ts';
 import { pinnedNode, sourceFlags } from '../../local/install.mjs';
 import { type KubernetesApi, openApi } from './api.ts';
 import { certificatesOf, writeCertificates } from './certificates.ts';
@@ -30,6 +32,7 @@ import { CONTAINERD_SOCKET, nodeFiles, nodePrograms } from './node.ts';
 import { type ClusterProcess, startProcess, untilReady } from './processes.ts';
 import { type ClusterPrograms, ensureClusterPrograms } from './programs.ts';
 import { readState, writeState } from './state.ts';
+import { stopCluster } from './stop-cluster.ts';
 
 const EXTENSION_GROUPS = ['metrics.k8s.io', 'external.metrics.k8s.io'];
 
@@ -39,10 +42,22 @@ export interface StartOptions {
   readonly report: Report;
 }
 
-/** Throws ProvisionError, with what to do; what has been started by then is left to stopCluster. */
-export async function startCluster({ dataDir, signal, report }: StartOptions): Promise<void> {
+/** Throws ProvisionError, with what to do; whatever has been started by then is ended. */
+export async function startCluster(options: StartOptions): Promise<void> {
+  assertPossible(options.dataDir);
+  await mkdir(options.dataDir, { recursive: true });
+  await using _lock = await lockState(options.dataDir);
+  writeState(options.dataDir, { machines: {}, isReady: false });
+  try {
+    await start(options);
+  } catch (error) {
+    await stopCluster(options.dataDir, options.report);
+    throw error;
+  }
+}
+
+async function start({ dataDir, signal, report }: StartOptions): Promise<void> {
   const startedMs = performance.now();
-  assertPossible(dataDir);
   const task = reportedTask('cluster', report, signal);
   const layout = clusterLayout(dataDir);
   const nodes = nodesOf(layout.dataDir);
@@ -89,6 +104,10 @@ function assertPossible(dataDir: string): void {
   const machines = Object.values(readState(dataDir)?.machines ?? {});
   if (machines.some(isAlive)) {
     throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster:down`);
+  }
+  // The folder is deleted with the cluster.
+  if (existsSync(dataDir) && readState(dataDir) === undefined && readdirSync(dataDir).length > 0) {
+    throw new ProvisionError(`${dataDir} holds something else: name an empty or a new folder`);
   }
 }
 

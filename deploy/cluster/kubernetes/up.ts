@@ -6,13 +6,12 @@ import { ensureHelm } from '../chart-tools.ts';
 import { parseClusterArguments } from './command-line.ts';
 import { clusterLayout } from './layout.ts';
 import { startCluster } from './start-cluster.ts';
-import { stopUnlessReady } from './stop-cluster.ts';
 
 const report = reportTo(process.stderr);
 const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
-const { dir } = parseClusterArguments('cluster:up', process.argv.slice(2));
 try {
+  const { dir } = parseClusterArguments('cluster:up', process.argv.slice(2));
   await startCluster({ dataDir: dir, signal: interruption.signal, report });
   const { kubeconfig, values } = clusterLayout(dir);
   const helm = await ensureHelm(reportedTask('helm', report, interruption.signal));
@@ -25,6 +24,5 @@ ${helm} test audiosplit -n audiosplit --logs
   );
 } catch (error) {
   process.stderr.write(`\n${explainFailure(error)}`);
-  await stopUnlessReady(dir, report);
   process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
 }
