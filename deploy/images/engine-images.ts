@@ -15,7 +15,7 @@ import { buildNetwork, isThere } from './product-images.ts';
 
 const FOLDER = join(import.meta.dirname, 'engines');
 /** Raised with what lies in that folder: images of another form are not taken for these. */
-const FORM = 2;
+const FORM = 3;
 
 interface EngineImage {
   /** As compose.yaml asks for it, with its default. */
