@@ -76,14 +76,21 @@ export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Mani
 }
 
 async function exchange(agent: Agent, method: string, path: string, body: unknown, contentType: string) {
+  const sent = body === undefined ? undefined : JSON.stringify(body);
   const asked = request(new URL(path, API_URL), {
     method,
     agent,
     timeout: TIMEOUT_MS,
-    headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': contentType }) },
+    headers: {
+      accept: 'application/json',
+      // Node says by itself how long a body is, but not that of a DELETE, and the rest of the connection is misread.
+      ...(sent === undefined
+        ? {}
+        : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) }),
+    },
   });
   asked.on('timeout', () => asked.destroy(new Error(`${method} ${path}: no answer in time`)));
-  asked.end(body === undefined ? undefined : JSON.stringify(body));
+  asked.end(sent);
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     asked.on('response', resolve);
     asked.on('error', reject);
