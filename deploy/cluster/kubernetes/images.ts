@@ -70,7 +70,7 @@ export async function tagImages(node: Machine, ctr: string, tag: string, task: T
     await runIn(
       node,
       ctr,
-      [...containerd(), 'images', 'tag', `${image}:${version}`, `${image}:${tag}`],
+      [...containerd(), 'images', 'tag', '--force', `${image}:${version}`, `${image}:${tag}`],
       task,
     );
   }
