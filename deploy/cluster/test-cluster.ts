@@ -5,8 +5,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
-import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { insertReport } from '../chaos/report.ts';
 import { type ApiUser, openApiUser } from '../distributed/api-user.fixture.ts';
@@ -14,10 +13,12 @@ import type { Task } from '../engines/engine.ts';
 import { explainFailure } from '../engines/explain-failure.ts';
 import { Interrupted, onInterruption } from '../engines/interruption.ts';
 import { reportedTask, reportTo } from '../engines/progress.ts';
+import { ProvisionError } from '../engines/provision-error.ts';
 import { ensureHelm } from './chart-tools.ts';
 import { openApi } from './kubernetes/api.ts';
-import { tagImages } from './kubernetes/images.ts';
-import { clusterLayout, DEFAULT_DATA_DIR, nodesOf } from './kubernetes/layout.ts';
+import { parseTestArguments } from './kubernetes/command-line.ts';
+import { chartVersion, retagImages } from './kubernetes/images.ts';
+import { clusterLayout, nodesOf } from './kubernetes/layout.ts';
 import { machineOf } from './kubernetes/machine.ts';
 import { ensureClusterPrograms } from './kubernetes/programs.ts';
 import { startCluster } from './kubernetes/start-cluster.ts';
@@ -30,7 +31,7 @@ import { renderReport, type StepOutcome } from './scenario/report.ts';
 import { openSources } from './scenario/sources.ts';
 import { STEPS, type StepContext } from './scenario/steps.ts';
 import { watchReplicas } from './scenario/watch-replicas.ts';
-import { namespaceManifests } from './scenario/workload.ts';
+import { isInstalled, namespaceManifests } from './scenario/workload.ts';
 
 const OTHER_TAG = 'next';
 
@@ -38,14 +39,8 @@ const report = reportTo(process.stderr);
 const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
 try {
-  const { values } = parseArgs({
-    options: {
-      dir: { type: 'string', default: DEFAULT_DATA_DIR },
-      report: { type: 'string' },
-      keep: { type: 'boolean', default: false },
-    },
-  });
-  const dataDir = resolve(values.dir);
+  const values = parseTestArguments(process.argv.slice(2));
+  const dataDir = values.dir;
   const task = reportedTask('cluster', report, interruption.signal);
   const isThere = readState(dataDir)?.isReady === true;
   if (!isThere) await startCluster({ dataDir, signal: interruption.signal, report });
@@ -64,6 +59,7 @@ try {
   process.stderr.write(`\n${explainFailure(error)}`);
   process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
 }
+// Connections to a cluster that is gone would hold it.
 process.exit();
 
 async function testCluster(dataDir: string, task: Task) {
@@ -73,15 +69,20 @@ async function testCluster(dataDir: string, task: Task) {
   const programs = await ensureClusterPrograms(task);
   const nodes = nodesOf(layout.dataDir);
   for (const { name } of nodes) {
-    await tagImages(machineOf(name, readState(layout.dataDir)), programs.ctr, OTHER_TAG, task);
+    await retagImages(machineOf(name, readState(layout.dataDir)), programs.ctr, OTHER_TAG, task);
   }
   const release = await openRelease(await ensureHelm(task), layout, folder, task);
   using api = openApi(layout.certificates);
   await using sources = await openSources();
   await using watch = watchReplicas(api);
+  if (await isInstalled(api)) {
+    throw new ProvisionError(
+      'the product is installed there already: helm uninstall audiosplit -n audiosplit, or npm run cluster:down',
+    );
+  }
   for (const manifest of namespaceManifests()) await api.apply(manifest);
 
-  let user: Promise<ApiUser> | undefined;
+  let user: ApiUser | undefined;
   const openUser = async () => {
     const opened = await openApiUser(BASE_URL, sources.url);
     await raiseLimits(api, opened);
@@ -92,11 +93,12 @@ async function testCluster(dataDir: string, task: Task) {
     {
       api,
       release,
-      user: () => {
-        user ??= openUser();
+      user: async () => {
+        user ??= await openUser();
         return user;
       },
       samples: watch.samples,
+      tag: await chartVersion(),
       otherTag: OTHER_TAG,
       drainedNode: nodes[1].name,
       signal: task.signal,

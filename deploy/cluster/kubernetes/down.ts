@@ -6,8 +6,11 @@ import { stopCluster } from './stop-cluster.ts';
 
 try {
   const { dir } = parseClusterArguments('cluster:down', process.argv.slice(2));
-  await stopCluster(dir, reportTo(process.stderr));
-  process.stderr.write('All down, the data is deleted; what has been built stays in the cache.\n');
+  const wasThere = await stopCluster(dir, reportTo(process.stderr));
+  const said = wasThere
+    ? 'All down, the data is deleted; what has been built stays in the cache.'
+    : `There is no cluster in ${dir}.`;
+  process.stderr.write(`${said}\n`);
 } catch (error) {
   process.stderr.write(`\n${explainFailure(error)}`);
   process.exitCode = 1;

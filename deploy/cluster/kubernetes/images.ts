@@ -62,8 +62,8 @@ export async function importImages(node: Machine, ctr: string, archive: string, 
   await runIn(node, ctr, [...containerd(), 'images', 'import', archive], task);
 }
 
-/** Gives the product's images another tag, for an upgrade to something. */
-export async function tagImages(node: Machine, ctr: string, tag: string, task: Task): Promise<void> {
+/** Gives the product's images another tag beside their own, for an upgrade to something. */
+export async function retagImages(node: Machine, ctr: string, tag: string, task: Task): Promise<void> {
   const version = await chartVersion();
   for (const name of IMAGE_NAMES) {
     const image = `docker.io/library/${imageTag(name)}`;
@@ -77,7 +77,7 @@ export async function tagImages(node: Machine, ctr: string, tag: string, task: T
 }
 
 /** The tag that the chart asks for by default. */
-async function chartVersion(): Promise<string> {
+export async function chartVersion(): Promise<string> {
   const chart = await readFile(join(repositoryRoot, 'charts/audiosplit/Chart.yaml'), 'utf8');
   const version = /^appVersion: "?([^"\s]+)/m.exec(chart)?.[1];
   if (version === undefined) throw new Error('the chart has no appVersion');

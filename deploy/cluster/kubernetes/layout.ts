@@ -69,3 +69,8 @@ export function clusterLayout(dataDir: string): ClusterLayout {
     volumes: join(root, 'volumes'),
   };
 }
+
+/** That of a certificate's holder. */
+export function kubeconfigFile(layout: ClusterLayout, name: string): string {
+  return join(layout.certificates, `${name}.kubeconfig`);
+}

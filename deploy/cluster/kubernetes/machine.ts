@@ -3,8 +3,9 @@
  * own. What runs in it sees its own interfaces, /run and process ids, and the files of this machine. When the init ends, the
  * kernel ends everything in it, and takes back mounts, interfaces and rules of the packet filter: nothing can be left over.
  *
- * The kubelet sets three values of the kernel that are not a namespace's but the whole machine's (what happens when memory
- * runs out, and when the kernel fails). In a machine these files show what it wants to see, and it leaves them alone.
+ * The kubelet sets values of the kernel that are not a namespace's but the whole machine's (what happens when memory runs out,
+ * when the kernel fails, how many keys root may keep). In a machine these files show what it wants to see, and it leaves them
+ * alone.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -27,11 +28,15 @@ export interface Machine {
 
 const NAMESPACES = ['--net', '--mount', '--pid', '--uts', '--ipc'];
 /** As an init does: waits for whatever has lost its parent. */
-const INIT = 'sleep infinity & wait; wait';
+const INIT = 'sleep infinity & wait';
+/** Its setupKernelTunables. */
 const WANTED_BY_KUBELET = {
   'vm/overcommit_memory': '1',
+  'vm/panic_on_oom': '0',
   'kernel/panic': '10',
   'kernel/panic_on_oops': '1',
+  'kernel/keys/root_maxkeys': '1000000',
+  'kernel/keys/root_maxbytes': '25000000',
 } as const;
 
 /** `folder` exists, and keeps what belongs to the machine; `/run` and `/var/log` in it are new. */
@@ -89,6 +94,8 @@ export function runIn(machine: Machine, command: string, args: readonly string[]
 }
 
 export async function closeMachine(holder: ProcessIdentity): Promise<void> {
+  // Its number may be another process's by now.
+  if (!isAlive(holder)) return;
   const initPid = childOf(holder.pid);
   const init = initPid === undefined ? null : identifyProcess(initPid);
   await terminate(holder, 'SIGKILL', 10_000);

@@ -119,7 +119,7 @@ function kubeletConfiguration(node: NodeLayout, certificates: string) {
     failCgroupV1: false,
     failSwapOn: false,
     oomScoreAdj: 0,
-    // The disk is shared with everything else on this machine: no image is removed, and no pod evicted, for its sake.
+    // The disk is shared with everything else on this machine: images stay, and pods until next to nothing is left.
     evictionHard: {
       'memory.available': '100Mi',
       'nodefs.available': '100Mi',

@@ -46,8 +46,8 @@ export async function untilReady(
     }
     const problem = isAlive(identity)
       ? performance.now() > deadlineMs && `was not ready within ${READY_TIMEOUT_MS / 1000} s: ${last}`
-      : 'ended as soon as it was started';
+      : 'ended before it was ready';
     if (problem) throw new ProvisionError(`${name} ${problem}\n${logTail(logFile, LINES_TOLD)}`);
-    await sleep(PROBE_PAUSE_MS, undefined, { signal });
+    await sleep(PROBE_PAUSE_MS, undefined, { signal }).catch(() => signal.throwIfAborted());
   }
 }

@@ -5,36 +5,32 @@
  * everything lives in the machines that it names.
  */
 import { existsSync, readdirSync } from 'node:fs';
-import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '@audiosplit/chassis/errors';
 import { isAlive } from '../../engines/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../../engines/progress.ts';
 import { ProvisionError } from '../../engines/provision-error.ts';
 import { lockState } from '../../engines/state-lock.ts';
-import { pinnedNode, sourceFlags } from '../../local/install.mjs';
-import { type KubernetesApi, openApi } from './api.ts';
+import { openApi } from './api.ts';
 import { certificatesOf, writeCertificates } from './certificates.ts';
 import { makeControlGroups } from './control-groups.ts';
-import {
-  type ControlPlaneProgram,
-  controlPlane,
-  externalMetrics,
-  metricsServer,
-  renderCorefile,
-} from './control-plane.ts';
-import { applyExtensions } from './extensions.ts';
-import { type ImageArchive, importImages, saveImages } from './images.ts';
+import { saveImages } from './images.ts';
 import { kubeconfig } from './kubeconfig.ts';
-import { type ClusterLayout, clusterLayout, type NodeLayout, nodesOf } from './layout.ts';
-import { type Machine, openMachine, runIn } from './machine.ts';
+import {
+  type ClusterLayout,
+  clusterLayout,
+  HOST_DEVICE,
+  kubeconfigFile,
+  type NodeLayout,
+  nodesOf,
+} from './layout.ts';
+import { openMachine } from './machine.ts';
 import { joinNetwork, openNetwork } from './network.ts';
-import { CONTAINERD_SOCKET, nodeFiles, nodePrograms } from './node.ts';
-import { type ClusterProcess, startProcess, untilReady } from './processes.ts';
-import { type ClusterPrograms, ensureClusterPrograms } from './programs.ts';
+import { ensureClusterPrograms } from './programs.ts';
+import { startControlPlane, startExtensions, startNode } from './start-processes.ts';
 import { readState, writeState } from './state.ts';
-import { stopCluster } from './stop-cluster.ts';
-
-const EXTENSION_GROUPS = ['metrics.k8s.io', 'external.metrics.k8s.io'];
+import { endCluster } from './stop-cluster.ts';
 
 export interface StartOptions {
   readonly dataDir: string;
@@ -47,11 +43,16 @@ export async function startCluster(options: StartOptions): Promise<void> {
   assertPossible(options.dataDir);
   await mkdir(options.dataDir, { recursive: true });
   await using _lock = await lockState(options.dataDir);
+  // What a machine that was switched off has left is of other certificates.
+  await endCluster(options.dataDir, options.report);
+  await mkdir(options.dataDir, { recursive: true });
   writeState(options.dataDir, { machines: {}, isReady: false });
   try {
     await start(options);
   } catch (error) {
-    await stopCluster(options.dataDir, options.report);
+    await endCluster(options.dataDir, options.report).catch((left) =>
+      options.report('cluster', `not all of it could be ended: ${messageOf(left)}`),
+    );
     throw error;
   }
 }
@@ -105,123 +106,21 @@ function assertPossible(dataDir: string): void {
   if (machines.some(isAlive)) {
     throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster:down`);
   }
+  if (existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
+    throw new ProvisionError('a cluster runs on this machine already: npm run cluster:down, with its --dir');
+  }
   // The folder is deleted with the cluster.
   if (existsSync(dataDir) && readState(dataDir) === undefined && readdirSync(dataDir).length > 0) {
     throw new ProvisionError(`${dataDir} holds something else: name an empty or a new folder`);
   }
 }
 
-interface Starting {
-  readonly layout: ClusterLayout;
-  readonly programs: ClusterPrograms;
-  readonly api: KubernetesApi;
-  readonly signal: AbortSignal;
-}
-
-async function startControlPlane({
-  control,
-  layout,
-  programs,
-  api,
-  signal,
-}: Starting & { control: Machine }) {
-  const folder = join(layout.dataDir, 'control');
-  const corefile = join(folder, 'Corefile');
-  await writeFile(corefile, renderCorefile(layout.kubeconfig));
-  const launches = controlPlane(programs, {
-    dataFolder: join(folder, 'etcd'),
-    certificates: layout.certificates,
-    kubeconfigOf: (name) => kubeconfigFile(layout, name),
-    corefile,
-  });
-  const start = (name: ControlPlaneProgram) =>
-    startProcess(control, name, launches[name], folder, layout.logs);
-  const etcd = await start('etcd');
-  const apiServer = await start('api-server');
-  await untilReady(
-    apiServer,
-    async () => (await api.call('GET', '/readyz')) === 'ok' && isAlive(etcd.identity),
-    signal,
-  );
-  const others = await Promise.all((['controller-manager', 'scheduler', 'dns'] as const).map(start));
-  const [controllerManager] = others;
-  // The account that pods of the namespace run as is made by a controller.
-  const made = '/api/v1/namespaces/default/serviceaccounts/default';
-  if (controllerManager)
-    await untilReady(controllerManager, async () => Boolean(await api.call('GET', made)), signal);
-}
-
-interface NodeStart extends Starting {
-  readonly node: NodeLayout;
-  readonly machine: Machine;
-  readonly archive: ImageArchive;
-  readonly task: ReturnType<typeof reportedTask>;
-}
-
-async function startNode({ node, machine, layout, programs, archive, api, signal, task }: NodeStart) {
-  const files = {
-    certificates: layout.certificates,
-    kubeconfigOf: (name: string) => kubeconfigFile(layout, name),
-  };
-  for (const [name, text] of Object.entries(nodeFiles(node, programs, files))) {
-    await mkdir(dirname(join(node.folder, name)), { recursive: true });
-    await writeFile(join(node.folder, name), text);
-  }
-  const launches = nodePrograms(node, programs, files);
-  const start = (name: keyof typeof launches) =>
-    startProcess(machine, name, launches[name], node.folder, layout.logs);
-  const containerd = await start('containerd');
-  const asked = ['--address', CONTAINERD_SOCKET, 'version'];
-  await untilReady(containerd, async () => Boolean(await runIn(machine, programs.ctr, asked, task)), signal);
-  await importImages(machine, programs.ctr, archive.path, task);
-  const kubelet = await start('kubelet');
-  await start('kube-proxy');
-  await untilReady(kubelet, () => isNodeReady(api, node.name), signal);
-}
-
-interface Node {
-  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
-}
-
-async function isNodeReady(api: KubernetesApi, name: string): Promise<boolean> {
-  const { status } = await api.call<Node>('GET', `/api/v1/nodes/${name}`);
-  return status.conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True');
-}
-
-async function startExtensions({
-  control,
-  layout,
-  programs,
-  api,
-  signal,
-  firstNode,
-}: Starting & { control: Machine; firstNode: string }) {
-  const files = { certificates: layout.certificates, adminKubeconfig: layout.kubeconfig };
-  const entry = join(import.meta.dirname, 'external-metrics-server.ts');
-  const node = { command: pinnedNode, flags: sourceFlags, entry };
-  const start = (name: string, launch: Parameters<typeof startProcess>[2]): Promise<ClusterProcess> =>
-    startProcess(control, name, launch, join(layout.dataDir, 'control'), layout.logs);
-  const started = [
-    await start('metrics-server', metricsServer(programs, files)),
-    await start('external-metrics', externalMetrics(node, files)),
-  ];
-  const authority = await readFile(join(layout.certificates, 'ca.crt'), 'utf8');
-  await applyExtensions(api, authority, layout.volumes, firstNode);
-  for (const [index, process] of started.entries()) {
-    const group = EXTENSION_GROUPS[index] ?? '';
-    await untilReady(process, async () => Boolean(await api.call('GET', `/apis/${group}/v1beta1`)), signal);
-  }
-}
-
-/** For people that of the administrator, in a place of its own. */
+/** One for each process that asks the API server, and the administrator's, for people, in a place of its own. */
 async function writeKubeconfigs(layout: ClusterLayout, nodes: readonly NodeLayout[]): Promise<void> {
   for (const name of ['controller-manager', 'scheduler', 'proxy', ...nodes.map((node) => node.name)]) {
     await writeFile(kubeconfigFile(layout, name), kubeconfig(layout.certificates, name), { mode: 0o600 });
   }
   await writeFile(layout.kubeconfig, kubeconfig(layout.certificates, 'admin'), { mode: 0o600 });
+  // Pods of other users pass through it on their way to their volumes.
   await chmod(layout.dataDir, 0o711);
-}
-
-function kubeconfigFile(layout: ClusterLayout, name: string): string {
-  return join(layout.certificates, `${name}.kubeconfig`);
 }

@@ -1,4 +1,5 @@
 /** Sources for splits, on this machine's end of the cluster's network: one that comes at once, and one that takes its time. */
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,7 +25,7 @@ export async function openSources(): Promise<Sources> {
     if (url?.startsWith('/slow')) await sleep(SLOW_SOURCE_SECONDS * 1_000);
     response.end(sample.subarray(half));
   });
-  await new Promise<void>((listening) => server.listen(0, HOST_ADDRESS, listening));
+  await once(server.listen(0, HOST_ADDRESS), 'listening');
   return {
     url: `http://${HOST_ADDRESS}:${(server.address() as AddressInfo).port}`,
     async [Symbol.asyncDispose]() {

@@ -2,14 +2,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { ApiUser } from '../../distributed/api-user.fixture.ts';
-import { type LoadReport, startSteadyLoad } from '../../distributed/steady-load.fixture.ts';
 import type { KubernetesApi } from '../kubernetes/api.ts';
+import {
+  allComplete,
+  failed,
+  type LoadContext,
+  RECOVERY_TIMEOUT_MS,
+  told,
+  underLoad,
+  withoutFailures,
+} from './load.ts';
 import type { Release } from './release.ts';
 import { SLOW_SOURCE_SECONDS } from './sources.ts';
 import { COMPONENTS, type Sample } from './timeline.ts';
 import {
+  areAllOfTag,
   areAllReady,
   drain,
+  isReplaced,
   kill,
   PODS,
   type Pod,
@@ -17,17 +27,15 @@ import {
   setSchedulable,
 } from './workload.ts';
 
-export interface StepContext {
+export interface StepContext extends LoadContext {
   readonly api: KubernetesApi;
   readonly release: Release;
-  /** An account whose limits are raised; there is one from the step `helm test` on. */
-  user(): Promise<ApiUser>;
   readonly samples: readonly Sample[];
-  /** Of an image that is the same under another name. */
+  /** What images are installed by, and the same ones under another name. */
+  readonly tag: string;
   readonly otherTag: string;
   /** One that carries nothing that there is only one of. */
   readonly drainedNode: string;
-  readonly signal: AbortSignal;
 }
 
 export interface Step {
@@ -37,8 +45,6 @@ export interface Step {
   run(context: StepContext): Promise<string>;
 }
 
-const RECOVERY_TIMEOUT_MS = 240_000;
-const USE_TIMEOUT_MS = 120_000;
 const JOBS_IN_BACKLOG = 40;
 const MOST_SPLITTERS = 4;
 const SCALING_TIMEOUT_MS = 600_000;
@@ -48,6 +54,8 @@ const AUTOSCALING = [
   'splitter.autoscaling.minReplicas=1',
   `splitter.autoscaling.maxReplicas=${MOST_SPLITTERS}`,
   'splitter.autoscaling.scaleDownAfterSeconds=30',
+  // Out of reach, so that the backlog alone decides.
+  'splitter.autoscaling.cpuUtilization=1000',
 ];
 
 export const STEPS: readonly Step[] = [
@@ -76,11 +84,18 @@ export const STEPS: readonly Step[] = [
   {
     title: 'helm upgrade under load',
     run: (context) =>
-      withoutFailures(context, () => context.release.upgrade([`image.tag=${context.otherTag}`])),
+      withoutFailures(context, async () => {
+        await context.release.upgrade([`image.tag=${context.otherTag}`]);
+        await awaitTag(context, context.otherTag);
+      }),
   },
   {
     title: 'helm rollback under load',
-    run: (context) => withoutFailures(context, () => context.release.rollback()),
+    run: (context) =>
+      withoutFailures(context, async () => {
+        await context.release.rollback();
+        await awaitTag(context, context.tag);
+      }),
   },
   {
     title: 'a pod of each component is killed, under load',
@@ -95,13 +110,16 @@ export const STEPS: readonly Step[] = [
           const killedMs = performance.now();
           await kill(api, pod);
           await until(
-            async () => await areReplaced(api, pod),
+            async () => await isReplaced(api, pod),
             `${component} is whole again`,
             RECOVERY_TIMEOUT_MS,
           );
           longestMs = Math.max(longestMs, performance.now() - killedMs);
         }
       });
+      // No more than what was under way: each kind of request has one at a time.
+      const most = COMPONENTS.length * Object.keys(load.answered).length;
+      if (load.failures.length > most) throw failed(load);
       await allComplete(context);
       return `${COMPONENTS.length} pods replaced, at the longest after ${seconds(longestMs)}; ${told(load)}, ${load.failures.length} requests failed in flight; every job completed`;
     },
@@ -117,6 +135,7 @@ export const STEPS: readonly Step[] = [
           evictions = await drain(api, drainedNode, signal);
           await until(() => areAllReady(api), 'everything runs elsewhere', RECOVERY_TIMEOUT_MS);
         });
+        if (evictions.evicted === 0) throw new Error('there was no pod to evict');
         const fewest = fewestReady(context.samples.slice(from));
         if (fewest < 1) throw new Error('a component was left without a pod that is ready');
         return `${evictions.evicted} pods evicted, ${evictions.postponed} evictions postponed by budgets, never less than ${fewest} ready of a component; ${summary}`;
@@ -128,7 +147,7 @@ export const STEPS: readonly Step[] = [
   {
     title: 'splitters follow the backlog',
     async run(context) {
-      const { release, signal, samples } = context;
+      const { release, samples } = context;
       await release.upgrade(AUTOSCALING);
       await awaitSplitters(context, 1);
       const from = samples.length;
@@ -137,71 +156,29 @@ export const STEPS: readonly Step[] = [
       await awaitSplitters(context, MOST_SPLITTERS);
       await allComplete(context);
       await awaitSplitters(context, 1);
-      signal.throwIfAborted();
       const counts = samples.slice(from).flatMap(({ replicas }) => replicas.splitter?.wanted ?? []);
       const backlogs = samples.slice(from).flatMap(({ backlog }) => backlog ?? []);
+      if (!backlogs.some((backlog) => backlog > 0)) throw new Error('the HPA was never told of a backlog');
       return `${JOBS_IN_BACKLOG} jobs of ${SLOW_SOURCE_SECONDS} s each, up to ${Math.max(...backlogs)} waiting: from ${counts[0]} to ${Math.max(...counts)} splitters and back to ${counts.at(-1)}`;
     },
   },
 ];
-
-async function underLoad(context: StepContext, act: () => Promise<void>): Promise<LoadReport> {
-  const load = startSteadyLoad(await context.user());
-  try {
-    await until(() => load.hasUsedEverything(), 'every kind of request has been answered', USE_TIMEOUT_MS);
-    await act();
-  } catch (error) {
-    await load.stop();
-    throw error;
-  }
-  return await load.stop();
-}
-
-async function withoutFailures(context: StepContext, act: () => Promise<void>): Promise<string> {
-  const load = await underLoad(context, act);
-  if (load.failures.length > 0) {
-    throw new Error(
-      `${load.failures.length} requests failed (${told(load)}): ${load.failures.slice(0, 5).join('; ')}`,
-    );
-  }
-  await allComplete(context);
-  return `${told(load)}, none failed; every job completed`;
-}
-
-function told({ answered, created, resumed }: LoadReport): string {
-  const requests = Object.values(answered).reduce((sum, count) => sum + count, 0);
-  return `${requests} requests answered, ${created} jobs created, ${resumed} streams taken up again`;
-}
-
-async function allComplete(context: StepContext): Promise<void> {
-  const user = await context.user();
-  const total = async (query: string) => {
-    const page = await user.json<{ readonly pagination: { readonly total: number } }>(
-      'GET',
-      `/api/v1/splits?limit=1${query}`,
-      200,
-    );
-    return page.pagination.total;
-  };
-  await until(
-    async () => {
-      await sleep(1_000, undefined, { signal: context.signal });
-      return (await total('')) === (await total('&status=completed'));
-    },
-    'every job is complete',
-    RECOVERY_TIMEOUT_MS,
-  );
-}
 
 async function createSlowJob(user: ApiUser): Promise<void> {
   const wish = { sourceUrl: `${user.sourcesUrl}/slow.mp3`, splitMode: 'duration', segmentDuration: 20 };
   await user.json('POST', '/api/v1/splits', 201, wish);
 }
 
-async function areReplaced(api: KubernetesApi, killed: Pod): Promise<boolean> {
-  await sleep(500);
-  const pods = await api.list<Pod>(PODS);
-  return !pods.some(({ metadata }) => metadata.uid === killed.metadata.uid) && (await areAllReady(api));
+/** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
+async function awaitTag({ api, signal }: StepContext, tag: string): Promise<void> {
+  await until(
+    async () => {
+      await sleep(1_000, undefined, { signal });
+      return await areAllOfTag(api, tag);
+    },
+    `every pod is of ${tag}`,
+    RECOVERY_TIMEOUT_MS,
+  );
 }
 
 async function awaitSplitters({ samples, signal }: StepContext, count: number): Promise<void> {
@@ -217,6 +194,7 @@ async function awaitSplitters({ samples, signal }: StepContext, count: number): 
 }
 
 function fewestReady(samples: readonly Sample[]): number {
+  if (samples.length === 0) throw new Error('nobody has counted the pods meanwhile');
   return Math.min(...samples.flatMap(({ replicas }) => COMPONENTS.map((name) => replicas[name]?.ready ?? 0)));
 }
 

@@ -11,6 +11,11 @@ export interface Sample {
 
 export const COMPONENTS = ['gateway', 'auth', 'account', 'billing', 'jobs', 'splitter', 'webhooks'] as const;
 
+/** Of the product, and not an engine or a test. */
+export function isComponent(name: string): boolean {
+  return COMPONENTS.some((component) => component === name);
+}
+
 /** Samples that show something else than the one before, and the last. */
 export function changes(samples: readonly Sample[]): readonly Sample[] {
   return samples.filter((sample, index) => {

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type KubernetesApi, type Manifest, MERGE_TYPE } from '../kubernetes/api.ts';
 import { ENTRY_PORT, NAMESPACE, RELEASE } from './release.ts';
+import { isComponent } from './timeline.ts';
 
 export interface Pod {
   readonly metadata: {
@@ -10,8 +11,11 @@ export interface Pod {
     readonly labels?: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;
   };
-  readonly spec: { readonly nodeName?: string };
-  readonly status: { readonly phase: string };
+  readonly spec: { readonly nodeName?: string; readonly containers: readonly { readonly image: string }[] };
+  readonly status: {
+    readonly phase: string;
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+  };
 }
 
 export interface Deployment {
@@ -79,6 +83,10 @@ export async function refusalOfPrivilegedPod(api: KubernetesApi): Promise<string
   throw new Error('a privileged pod was let in: the level `restricted` is not enforced');
 }
 
+export async function isInstalled(api: KubernetesApi): Promise<boolean> {
+  return (await api.list<Deployment>(DEPLOYMENTS)).length > 0;
+}
+
 export async function areAllReady(api: KubernetesApi): Promise<boolean> {
   const deployments = await api.list<Deployment>(DEPLOYMENTS);
   return deployments.every(
@@ -90,7 +98,34 @@ export async function areAllReady(api: KubernetesApi): Promise<boolean> {
   );
 }
 
-/** Without a moment to clean up, as when a machine dies. */
+/** Whether every pod of the product's components is of an image with this tag, and none is still leaving. */
+export async function areAllOfTag(api: KubernetesApi, tag: string): Promise<boolean> {
+  const pods = (await api.list<Pod>(PODS)).filter((pod) => isComponent(componentOf(pod)));
+  return (
+    pods.length > 0 &&
+    pods.every(
+      ({ metadata, spec }) =>
+        metadata.deletionTimestamp === undefined &&
+        spec.containers.every(({ image }) => image.endsWith(`:${tag}`)),
+    )
+  );
+}
+
+/** Whether the component of a killed pod has all of its pods again, each of them ready. */
+export async function isReplaced(api: KubernetesApi, killed: Pod): Promise<boolean> {
+  const component = componentOf(killed);
+  const deployments = await api.list<Deployment>(DEPLOYMENTS, `${COMPONENT}=${component}`);
+  const wanted = deployments.reduce((sum, { spec }) => sum + spec.replicas, 0);
+  const ready = (await api.list<Pod>(PODS, `${COMPONENT}=${component}`)).filter(
+    ({ metadata, status }) =>
+      metadata.uid !== killed.metadata.uid &&
+      metadata.deletionTimestamp === undefined &&
+      status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True'),
+  );
+  return wanted > 0 && ready.length === wanted;
+}
+
+/** By force: the API forgets it at once, and the kubelet gives its processes a second. */
 export async function kill(api: KubernetesApi, pod: Pod): Promise<void> {
   await api.call('DELETE', `${PODS}/${pod.metadata.name}`, {
     apiVersion: 'v1',
@@ -122,29 +157,31 @@ export async function drain(api: KubernetesApi, node: string, signal: AbortSigna
   const deadlineMs = Date.now() + DRAIN_TIMEOUT_MS;
   for (;;) {
     const pods = (await api.list<Pod>(PODS)).filter(
-      ({ spec, status }) => spec.nodeName === node && status.phase === 'Running',
+      ({ spec, status }) =>
+        spec.nodeName === node && status.phase !== 'Succeeded' && status.phase !== 'Failed',
     );
     if (pods.length === 0) return { evicted: evicted.size, postponed };
     for (const { metadata } of pods.filter((pod) => pod.metadata.deletionTimestamp === undefined)) {
-      if (await evict(api, metadata.name)) evicted.add(metadata.uid);
-      else postponed += 1;
+      const outcome = await evict(api, metadata.name);
+      if (outcome === 'evicted') evicted.add(metadata.uid);
+      if (outcome === 'postponed') postponed += 1;
     }
     if (Date.now() > deadlineMs) throw new Error(`${pods.length} pods are still on ${node}`);
     await sleep(EVICTION_PAUSE_MS, undefined, { signal });
   }
 }
 
-async function evict(api: KubernetesApi, name: string): Promise<boolean> {
+async function evict(api: KubernetesApi, name: string): Promise<'evicted' | 'postponed' | 'gone'> {
   try {
     await api.call('POST', `${PODS}/${name}/eviction`, {
       apiVersion: 'policy/v1',
       kind: 'Eviction',
       metadata: { name, namespace: NAMESPACE },
     });
-    return true;
+    return 'evicted';
   } catch (error) {
-    if (error instanceof ApiError && error.status === 429) return false;
-    if (error instanceof ApiError && error.status === 404) return true;
+    if (error instanceof ApiError && error.status === 429) return 'postponed';
+    if (error instanceof ApiError && error.status === 404) return 'gone';
     throw error;
   }
 }

@@ -33,12 +33,18 @@ test('a start goes on once the database, away at first, takes connections', asyn
 
 test('a database that stays away ends the start in one line that names it, and not its password', async () => {
   gate.cut();
-  await assert.rejects(waitForPostgres({ url, log, patienceMs: 0 }), (error) => {
+  await assert.rejects(waitForPostgres({ url, log, patienceMs: 1 }), (error) => {
     assert.ok(error instanceof StartError);
     assert.match(error.message, new RegExp(`^Postgres at 127\\.0\\.0\\.1:${gate.port} does not answer`));
     assert.ok(!error.message.includes(new URL(url).password || 'no password'));
     return true;
   });
+  gate.heal();
+});
+
+test('one that takes connections and says nothing is waited for, and no longer than for others', async () => {
+  gate.freeze();
+  await assert.rejects(waitForPostgres({ url, log, patienceMs: 50 }), StartError);
   gate.heal();
 });
 

@@ -25,7 +25,7 @@ export async function waitForPostgres({ url, log, patienceMs = PATIENCE_MS }: Wa
   const startedMs = performance.now();
   for (let attempt = 1; ; attempt++) {
     try {
-      await connectOnce(url);
+      await connectOnce(url, Math.min(CONNECT_TIMEOUT_MS, patienceMs));
       return;
     } catch (error) {
       if (!isPostgresAway(error)) throw error;
@@ -39,8 +39,8 @@ export async function waitForPostgres({ url, log, patienceMs = PATIENCE_MS }: Wa
   }
 }
 
-async function connectOnce(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+async function connectOnce(url: string, timeoutMs: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
   // A break fails the connection's own promise as well.
   client.on('error', () => undefined);
   try {
