@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cacheDir, ensureDirectory } from './cache.ts';
@@ -26,6 +26,12 @@ export interface GoProgram {
     readonly module: string;
     readonly replacements?: readonly string[];
     readonly tags?: string;
+    readonly ldflags?: string;
+    /** More modules, `module@version`, and their main packages: built beside the program, which saves what they share. */
+    readonly requirements?: readonly string[];
+    readonly morePackages?: readonly string[];
+    /** A folder of main packages of our own, built as well; they may import whatever is required. */
+    readonly sources?: string;
   };
 }
 
@@ -57,10 +63,19 @@ async function install(
 async function buildInModule(
   go: string,
   { version, package: main, name, executable = name }: GoProgram,
-  { module, replacements = [], tags = '' }: NonNullable<GoProgram['inModule']>,
+  inModule: NonNullable<GoProgram['inModule']>,
   outputDir: string,
   { signal }: Task,
 ): Promise<void> {
+  const {
+    module,
+    replacements = [],
+    requirements = [],
+    tags = '',
+    ldflags = '',
+    morePackages,
+    sources,
+  } = inModule;
   const cwd = await mkdtemp(join(tmpdir(), 'audiosplit-go-'));
   const run = (...args: string[]) =>
     runTool(go, args, { signal, cwd, environment: { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' } });
@@ -68,8 +83,15 @@ async function buildInModule(
     await run('mod', 'init', 'audiosplit-tools');
     const replaced = replacements.map((replacement) => `-replace=${replacement}`);
     // Not `go get`, which asks for the version under the module's own name even where another replaces it.
-    await run('mod', 'edit', `-require=${module}@v${version}`, ...replaced);
-    await run('build', `-tags=${tags}`, '-o', join(outputDir, executable), main);
+    const required = [`${module}@v${version}`, ...requirements].map(
+      (requirement) => `-require=${requirement}`,
+    );
+    await run('mod', 'edit', ...required, ...replaced);
+    const build = ['build', `-tags=${tags}`, `-ldflags=${ldflags}`, '-o'];
+    await run(...build, join(outputDir, executable), main);
+    if (sources !== undefined) await cp(sources, cwd, { recursive: true });
+    const others = [...(morePackages ?? []), ...(sources === undefined ? [] : ['./...'])];
+    if (others.length > 0) await run(...build, `${outputDir}/`, ...others);
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }

@@ -14,6 +14,8 @@ import type { Docker } from './docker.ts';
 import { buildNetwork, isThere } from './product-images.ts';
 
 const FOLDER = join(import.meta.dirname, 'engines');
+/** Raised with what lies in that folder: images of another form are not taken for these. */
+const FORM = 3;
 
 interface EngineImage {
   /** As compose.yaml asks for it, with its default. */
@@ -45,23 +47,33 @@ const IMAGES: readonly EngineImage[] = [
   },
 ];
 
-/** Resolves with the variables for compose that name images other than its defaults. */
+/** Resolves with the image by the variable of compose that names it; `wanted`: of these variables alone. */
 export async function ensureEngineImages(
   docker: Docker,
   baseImage: string,
   task: Task,
+  wanted: readonly string[] = IMAGES.map(({ variable }) => variable),
 ): Promise<Readonly<Record<string, string>>> {
   const named: Record<string, string> = {};
-  for (const image of IMAGES) {
-    if (process.env[image.variable] !== undefined || (await isThere(docker, image.official))) continue;
-    const own = `audiosplit-engine-${image.target}`;
-    if (!(await isThere(docker, own))) {
-      if (await pulled(docker, image.official, task)) continue;
-      await build(docker, image, own, baseImage, task);
-    }
-    named[image.variable] = own;
+  for (const image of IMAGES.filter(({ variable }) => wanted.includes(variable))) {
+    named[image.variable] =
+      process.env[image.variable] ?? (await ensureImage(docker, image, baseImage, task));
   }
   return named;
+}
+
+async function ensureImage(
+  docker: Docker,
+  image: EngineImage,
+  baseImage: string,
+  task: Task,
+): Promise<string> {
+  if (await isThere(docker, image.official)) return image.official;
+  const own = `audiosplit-engine-${image.target}:${FORM}`;
+  if (await isThere(docker, own)) return own;
+  if (await pulled(docker, image.official, task)) return image.official;
+  await build(docker, image, own, baseImage, task);
+  return own;
 }
 
 async function pulled(docker: Docker, image: string, task: Task): Promise<boolean> {

@@ -12,6 +12,8 @@ name, image and resources: dict "root" "name" "settings".
 {{- end -}}
 
 {{- define "audiosplit.trial.postgresql" -}}
+# Of two pods of each of five services, while they are replaced and the old ones drain: 200, and migrations. Its default is 100.
+args: [-c, max_connections=300]
 env:
   - name: POSTGRES_DB
     value: audiosplit

@@ -37,6 +37,7 @@ import {
 } from './observability/metrics-endpoint.ts';
 import { readTracingConfig, startTracing, type TracingConfig } from './observability/tracing.ts';
 import { migrate } from './postgres/migrate.ts';
+import { waitForPostgres } from './postgres/wait-for-postgres.ts';
 import { type RpcAddress, remoteAddress } from './rpc/client.ts';
 import { startRpcServer } from './rpc/server.ts';
 import type { RunningService, ServiceContext } from './service.ts';
@@ -86,9 +87,11 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
   const { env, name } = options;
   const processName = `audiosplit-${name}`;
   if (env.MIGRATE === 'only') {
-    await runToEnd(processName, () =>
-      migrateSchemas(readProcessConfig(env, options.database !== undefined), options),
-    );
+    await runToEnd(processName, async () => {
+      const config = readProcessConfig(env, options.database !== undefined);
+      await waitForDatabase(config, createLogger(name, config.logLevel));
+      await migrateSchemas(config, options);
+    });
     return;
   }
   let drainDelayMs = 0;
@@ -102,6 +105,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       await using starting = new AsyncDisposableStack();
       starting.use(await startMetricsEndpoint(config.metrics, { processes: [name], log }));
       starting.use(await startTracing(config.tracing, { serviceName: processName, log }));
+      await waitForDatabase(config, log);
       if (config.migrations === 'true') await migrateSchemas(config, options);
       const bus = starting.use(measureEventBus(await openBus(config, name, log)));
       let store: Promise<ObjectStore> | undefined;
@@ -147,6 +151,10 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       return starting.move();
     },
   });
+}
+
+async function waitForDatabase({ databaseUrl }: ProcessConfig, log: Logger): Promise<void> {
+  if (databaseUrl !== '') await waitForPostgres({ url: databaseUrl, log });
 }
 
 /** The service's own schema, and the bus's where it lies on Postgres. */

@@ -19,6 +19,7 @@ const WORDS = new Set([
   'Client was closed and is not queryable',
   'Query read timeout',
   'timeout exceeded when trying to connect',
+  'timeout expired',
 ]);
 
 /** The bound of a pool's queue. */

@@ -1,0 +1,44 @@
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { UsageError } from '../../engines/command-line.ts';
+import { DEFAULT_DATA_DIR } from './layout.ts';
+
+const DIR = { type: 'string', default: DEFAULT_DATA_DIR } as const;
+
+/** Throws UsageError. */
+export function parseClusterArguments(command: string, args: readonly string[]): { readonly dir: string } {
+  const { dir } = explained(`${command} [-- --dir FOLDER]`, () =>
+    parseArgs({ args: [...args], options: { dir: DIR } }),
+  );
+  return { dir: resolve(dir) };
+}
+
+export interface TestArguments {
+  readonly dir: string;
+  /** Page to put the report into. */
+  readonly report?: string;
+  /** Leaves a cluster up that the test has started. */
+  readonly keep: boolean;
+}
+
+/** Throws UsageError. */
+export function parseTestArguments(args: readonly string[]): TestArguments {
+  const options = {
+    dir: DIR,
+    report: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+  } as const;
+  const { dir, ...rest } = explained('test:cluster [-- --report FILE] [--dir FOLDER] [--keep]', () =>
+    parseArgs({ args: [...args], options }),
+  );
+  return { ...rest, dir: resolve(dir) };
+}
+
+function explained<T>(usage: string, parse: () => { readonly values: T }): T {
+  try {
+    return parse().values;
+  } catch (error) {
+    throw new UsageError(`${messageOf(error)}. Usage: npm run ${usage}`);
+  }
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { BlockList } from 'node:net';
+import { test } from 'node:test';
+import { pathOf } from './api.ts';
+import { certificateRequest, certificatesOf } from './certificates.ts';
+import { parseClusterArguments } from './command-line.ts';
+import { controlPlane, renderCorefile } from './control-plane.ts';
+import { extensionManifests } from './extensions.ts';
+import * as layout from './layout.ts';
+import { nodeFiles } from './node.ts';
+import type { ClusterPrograms } from './programs.ts';
+
+const PROGRAMS: ClusterPrograms = {
+  etcd: '/bin/etcd',
+  apiServer: '/bin/api-server',
+  controllerManager: '/bin/controller-manager',
+  scheduler: '/bin/scheduler',
+  kubelet: '/bin/kubelet',
+  kubeProxy: '/bin/kube-proxy',
+  coreDns: '/bin/coredns',
+  metricsServer: '/bin/metrics-server',
+  pause: '/bin/pause',
+  containerd: '/usr/bin/containerd',
+  ctr: '/usr/bin/ctr',
+  cniFolder: '/usr/lib/cni',
+};
+const files = { certificates: '/c', kubeconfigOf: (name: string) => `/c/${name}.kubeconfig` };
+const [first, second] = layout.nodesOf('/data');
+
+function contains(network: string, address: string): boolean {
+  const list = new BlockList();
+  const [base = '', prefix] = network.split('/');
+  list.addSubnet(base, Number(prefix));
+  return list.check(address);
+}
+
+test('pods of each node, services and machines have networks apart', () => {
+  const within = (network: string) => network.split('/')[0] ?? '';
+  assert.ok(contains(layout.POD_NETWORK, within(first.podNetwork)));
+  assert.ok(contains(layout.POD_NETWORK, within(second.podNetwork)));
+  assert.ok(!contains(first.podNetwork, within(second.podNetwork)));
+  assert.ok(!contains(layout.POD_NETWORK, within(layout.SERVICE_NETWORK)));
+  assert.ok(contains(layout.SERVICE_NETWORK, layout.API_SERVICE_ADDRESS));
+  for (const address of [layout.CONTROL_ADDRESS, layout.HOST_ADDRESS, first.address, second.address]) {
+    assert.ok(!contains(layout.POD_NETWORK, address) && !contains(layout.SERVICE_NETWORK, address), address);
+  }
+});
+
+test('a node may be no one else, and answers under its own address', () => {
+  const node = certificatesOf([first]).find(({ name }) => name === 'node-1');
+  assert.ok(node);
+  const args = certificateRequest('/c', node);
+  assert.ok(args.includes('/O=system:nodes/CN=system:node:node-1'));
+  assert.ok(args.includes(`subjectAltName=DNS:node-1,IP:${first.address}`));
+  assert.equal(args[args.indexOf('-CA') + 1], '/c/ca.crt');
+});
+
+test('the front proxy has an authority of its own, so that no member can speak for another', () => {
+  const others = certificatesOf([first, second]).filter(({ authority }) => authority !== 'ca');
+  assert.deepEqual(
+    others.map(({ name, authority }) => [name, authority]),
+    [['front-proxy', 'front-proxy-ca']],
+  );
+});
+
+test('every file that the control plane is told of is one that is made', () => {
+  const made = new Set([
+    ...['ca', 'front-proxy-ca', ...certificatesOf([]).map(({ name }) => name)].flatMap((name) => [
+      `/c/${name}.crt`,
+      `/c/${name}.key`,
+    ]),
+    '/c/service-accounts.key',
+    ...['controller-manager', 'scheduler'].map(files.kubeconfigOf),
+  ]);
+  const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd', corefile: '/data/Corefile' });
+  const told = Object.values(launches).flatMap(({ args }) =>
+    args.flatMap((arg) => /=(\/c\/.+)$/.exec(arg)?.[1] ?? []),
+  );
+  assert.ok(told.length > 10);
+  assert.deepEqual(
+    told.filter((path) => !made.has(path)),
+    [],
+  );
+});
+
+test('what a node reads is JSON where it says so, and names its own folder and network', () => {
+  const written = nodeFiles(second, PROGRAMS, files);
+  const kubelet = JSON.parse(written['kubelet.json'] ?? '');
+  assert.equal(kubelet.cgroupRoot, '/audiosplit-cluster/node-2');
+  assert.deepEqual(kubelet.clusterDNS, [layout.CONTROL_ADDRESS]);
+  const network = JSON.parse(written['cni/10-pods.conflist'] ?? '');
+  assert.deepEqual(network.plugins[0].ipam.ranges, [[{ subnet: second.podNetwork }]]);
+  assert.match(written['containerd.toml'] ?? '', /^root = "\/data\/node-2\/containerd"$/m);
+});
+
+test('names are resolved where nodes are told to ask', () => {
+  assert.match(renderCorefile('/data/kubeconfig'), new RegExp(`bind ${layout.CONTROL_ADDRESS}\\n`));
+});
+
+test('objects are found at the paths of their kinds', () => {
+  const paths = extensionManifests('PEM').map(pathOf);
+  assert.deepEqual(paths.slice(0, 3), [
+    '/api/v1/namespaces/kube-system/services/metrics-server',
+    '/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices/metrics-server',
+    '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io',
+  ]);
+});
+
+test('wrong arguments are answered with the right ones', () => {
+  assert.equal(parseClusterArguments('cluster:up', ['--dir', '/data']).dir, '/data');
+  assert.throws(() => parseClusterArguments('cluster:up', ['--nodes', '3']), /Usage: npm run cluster:up/);
+});

@@ -1,0 +1,87 @@
+/** What is told to the API server once it answers: where its two extensions are, and disks for whoever claims one. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KubernetesApi, Manifest } from './api.ts';
+import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT } from './layout.ts';
+
+const NAMESPACE = 'kube-system';
+/** As many as the chart's trial engines claim. */
+const VOLUMES = 4;
+
+/** `authority`: the certificate, PEM, that theirs are signed by. */
+export function extensionManifests(authority: string): readonly Manifest[] {
+  return [
+    ...extension('metrics-server', METRICS_SERVER_PORT, 'metrics.k8s.io', authority),
+    ...extension('external-metrics', EXTERNAL_METRICS_PORT, 'external.metrics.k8s.io', authority),
+  ];
+}
+
+/** They run beside the API server and not in pods: their Services name an address. */
+function extension(name: string, port: number, group: string, authority: string): readonly Manifest[] {
+  const metadata = { name, namespace: NAMESPACE };
+  const ports = [{ name: 'https', port, protocol: 'TCP' }];
+  return [
+    { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports } },
+    {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { ...metadata, labels: { 'kubernetes.io/service-name': name } },
+      addressType: 'IPv4',
+      ports,
+      endpoints: [{ addresses: [CONTROL_ADDRESS], conditions: { ready: true } }],
+    },
+    {
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1beta1.${group}` },
+      spec: {
+        group,
+        version: 'v1beta1',
+        groupPriorityMinimum: 100,
+        versionPriority: 100,
+        caBundle: Buffer.from(authority).toString('base64'),
+        service: { name, namespace: NAMESPACE, port },
+      },
+    },
+  ];
+}
+
+/** Folders of this machine as disks of one node: what is stored stays where it is, as on a node's own disk. */
+export function volumeManifests(folder: string, nodeName: string): readonly Manifest[] {
+  return volumeNames().map((name) => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name },
+    spec: {
+      capacity: { storage: '10Gi' },
+      accessModes: ['ReadWriteOnce'],
+      persistentVolumeReclaimPolicy: 'Retain',
+      local: { path: join(folder, name) },
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            {
+              matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [nodeName] }],
+            },
+          ],
+        },
+      },
+    },
+  }));
+}
+
+export async function applyExtensions(
+  api: KubernetesApi,
+  authority: string,
+  volumes: string,
+  nodeName: string,
+): Promise<void> {
+  for (const name of volumeNames()) await mkdir(join(volumes, name), { recursive: true });
+  for (const manifest of [...extensionManifests(authority), ...volumeManifests(volumes, nodeName)]) {
+    await api.apply(manifest);
+  }
+}
+
+function volumeNames(): readonly string[] {
+  return Array.from({ length: VOLUMES }, (_, index) => `disk-${index + 1}`);
+}

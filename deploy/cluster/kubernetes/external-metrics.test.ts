@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { askedFor, samplesIn, valueList } from './external-metrics.ts';
+
+const GROUP = '/apis/external.metrics.k8s.io/v1beta1';
+const asked = (path: string) => askedFor(new URL(path, 'https://localhost'));
+const LAG = { namespace: 'shop', name: 'lag_messages', labels: { group: 'splitter', topic: 'a.b' } };
+
+test('a metric of a namespace is asked for by its labels', () => {
+  const selector = encodeURIComponent('group=splitter,topic=a.b');
+  assert.deepEqual(asked(`${GROUP}/namespaces/shop/lag_messages?labelSelector=${selector}`), LAG);
+  assert.deepEqual(asked(`${GROUP}/namespaces/shop/lag_messages`), { ...LAG, labels: {} });
+});
+
+test('other paths are none, and other selectors are refused', () => {
+  assert.equal(asked(GROUP), undefined);
+  assert.equal(asked(`${GROUP}/namespaces/shop/lag_messages/more`), undefined);
+  assert.throws(() => asked(`${GROUP}/namespaces/shop/lag_messages?labelSelector=a!=b`), /only labels/);
+});
+
+test('samples of the metric that have all labels are taken, whatever their order', () => {
+  const page = [
+    '# TYPE lag_messages gauge',
+    'lag_messages{topic="a.b",group="splitter"} 7',
+    'lag_messages{group="splitter",topic="a.b",dead="no"} 9 1700000000',
+    'lag_messages{group="jobs",topic="a.b"} 11',
+    'lag_messages_total{group="splitter",topic="a.b"} 13',
+    'up 1',
+  ].join('\n');
+  assert.deepEqual(samplesIn(page, LAG), [7, 9]);
+  assert.deepEqual(samplesIn(page, { ...LAG, name: 'up', labels: {} }), [1]);
+});
+
+test('an unknown value is no value, and not zero', () => {
+  const now = new Date('2026-11-21T20:00:00Z');
+  assert.deepEqual(valueList(LAG, undefined, now).items, []);
+  assert.deepEqual(valueList(LAG, 7, now).items, [
+    {
+      metricName: 'lag_messages',
+      metricLabels: LAG.labels,
+      timestamp: '2026-11-21T20:00:00.000Z',
+      value: '7',
+    },
+  ]);
+});

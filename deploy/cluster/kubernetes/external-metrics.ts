@@ -1,0 +1,68 @@
+/**
+ * The API external.metrics.k8s.io for one metric: what splitters themselves say of their backlog.
+ *
+ * Every splitter reports the lag of the whole group, so the largest counts, as in docs/examples/prometheus-adapter.yaml.
+ * The answer is what the pods that are ready say now; where none is, or none answers, there is no value, and the HPA leaves
+ * the number of pods as it is.
+ */
+
+export interface ExternalMetricAsked {
+  readonly namespace: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+const API_VERSION = 'external.metrics.k8s.io/v1beta1';
+const PATH = /^\/apis\/external\.metrics\.k8s\.io\/v1beta1\/namespaces\/([^/]+)\/([^/?]+)$/;
+
+/** Undefined where the path asks for something else. Throws for selectors other than `a=b,c=d`. */
+export function askedFor(url: URL): ExternalMetricAsked | undefined {
+  const [, namespace, name] = PATH.exec(url.pathname) ?? [];
+  if (namespace === undefined || name === undefined) return undefined;
+  const selector = url.searchParams.get('labelSelector') ?? '';
+  const labels = selector.split(',').filter((requirement) => requirement !== '');
+  return { namespace, name, labels: Object.fromEntries(labels.map(parseRequirement)) };
+}
+
+function parseRequirement(requirement: string): readonly [string, string] {
+  const [, key, value] = /^([^=!\s]+)={1,2}([^=!\s]*)$/.exec(requirement) ?? [];
+  if (key === undefined || value === undefined)
+    throw new Error(`only labels that equal a value: ${requirement}`);
+  return [key, value];
+}
+
+/** The values of one metric with these labels, out of a page of OpenMetrics text. */
+export function samplesIn(page: string, { name, labels }: ExternalMetricAsked): readonly number[] {
+  return page.split('\n').flatMap((line) => {
+    const [, found, text = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)/.exec(line) ?? [];
+    if (found !== name) return [];
+    const has = Object.fromEntries([...text.matchAll(/(\w+)="([^"]*)"/g)].map(([, key, own]) => [key, own]));
+    return Object.entries(labels).every(([key, wanted]) => has[key] === wanted) ? [Number(value)] : [];
+  });
+}
+
+export function valueList({ name, labels }: ExternalMetricAsked, value: number | undefined, now: Date) {
+  const items =
+    value === undefined
+      ? []
+      : [
+          {
+            metricName: name,
+            metricLabels: labels,
+            timestamp: now.toISOString(),
+            value: String(Math.round(value)),
+          },
+        ];
+  return { kind: 'ExternalMetricValueList', apiVersion: API_VERSION, metadata: {}, items };
+}
+
+export function resourceList() {
+  return {
+    kind: 'APIResourceList',
+    apiVersion: 'v1',
+    groupVersion: API_VERSION,
+    resources: [
+      { name: '*', singularName: '', namespaced: true, kind: 'ExternalMetricValueList', verbs: ['get'] },
+    ],
+  };
+}

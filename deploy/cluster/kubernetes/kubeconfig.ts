@@ -1,0 +1,29 @@
+/** How a member, or a person, finds the API server and shows who it is. JSON is YAML. */
+import { join } from 'node:path';
+import { API_URL } from './layout.ts';
+
+/** `name` is that of a certificate in `certificates`. */
+export function kubeconfig(certificates: string, name: string): string {
+  const config = {
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [
+      {
+        name: 'audiosplit',
+        cluster: { server: API_URL, 'certificate-authority': join(certificates, 'ca.crt') },
+      },
+    ],
+    users: [
+      {
+        name,
+        user: {
+          'client-certificate': join(certificates, `${name}.crt`),
+          'client-key': join(certificates, `${name}.key`),
+        },
+      },
+    ],
+    contexts: [{ name: 'audiosplit', context: { cluster: 'audiosplit', user: name } }],
+    'current-context': 'audiosplit',
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}

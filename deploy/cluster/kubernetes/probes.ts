@@ -1,0 +1,45 @@
+/** Whether parts of the cluster do what they are for. Each resolves with false or rejects while they do not yet. */
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { get } from 'node:https';
+import type { KubernetesApi } from './api.ts';
+import { API_SERVICE_ADDRESS, CONTROL_ADDRESS } from './layout.ts';
+
+const SCHEDULER_PORT = 10_259;
+const PROXY_HEALTH_PORT = 10_256;
+const TIMEOUT_MS = 5_000;
+
+interface Node {
+  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
+}
+
+export async function isNodeReady(api: KubernetesApi, name: string): Promise<boolean> {
+  const { status } = await api.call<Node>('GET', `/api/v1/nodes/${name}`);
+  return status.conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+}
+
+/** Its certificate is one that it has made for itself. */
+export async function isSchedulerHealthy(): Promise<boolean> {
+  const asked = get(`https://${CONTROL_ADDRESS}:${SCHEDULER_PORT}/healthz`, {
+    rejectUnauthorized: false,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode === 200;
+}
+
+export async function isProxyHealthy(nodeAddress: string): Promise<boolean> {
+  const response = await fetch(`http://${nodeAddress}:${PROXY_HEALTH_PORT}/healthz`, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  return response.ok;
+}
+
+export async function knowsTheApiServer(): Promise<boolean> {
+  const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: 1 });
+  resolver.setServers([CONTROL_ADDRESS]);
+  const addresses = await resolver.resolve4('kubernetes.default.svc.cluster.local');
+  return addresses.includes(API_SERVICE_ADDRESS);
+}

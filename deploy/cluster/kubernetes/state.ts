@@ -1,0 +1,32 @@
+/** What is remembered of a cluster, for whoever ends it: the machines, as everything else is in them or in the data folder. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { messageOf } from '@audiosplit/chassis/errors';
+import type { ProcessIdentity } from '../../engines/process-identity.ts';
+import { ProvisionError } from '../../engines/provision-error.ts';
+
+export interface ClusterState {
+  readonly machines: Readonly<Record<string, ProcessIdentity>>;
+  /** Everything has been ready once. */
+  readonly isReady: boolean;
+}
+
+const FILE_NAME = 'cluster.json';
+
+/** Undefined where there is none; throws ProvisionError where it cannot be read. */
+export function readState(dataDir: string): ClusterState | undefined {
+  const path = join(dataDir, FILE_NAME);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as ClusterState;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw new ProvisionError(`the state of a cluster cannot be read, ${path}: ${messageOf(error)}`);
+  }
+}
+
+/** Replaces the file in one step; synchronous, so that writes keep their order. */
+export function writeState(dataDir: string, state: ClusterState): void {
+  const path = join(dataDir, FILE_NAME);
+  writeFileSync(`${path}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

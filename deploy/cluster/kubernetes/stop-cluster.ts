@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import type { Report } from '../../engines/progress.ts';
+import { lockState } from '../../engines/state-lock.ts';
+import { removeControlGroups } from './control-groups.ts';
+import { closeMachine } from './machine.ts';
+import { readState } from './state.ts';
+
+/** Resolves with whether there was one; throws ProvisionError where a start or stop is at work in the folder. */
+export async function stopCluster(dataDir: string, report: Report): Promise<boolean> {
+  if (!existsSync(dataDir)) return false;
+  await using _lock = await lockState(dataDir);
+  return await endCluster(dataDir, report);
+}
+
+/** For who holds the folder's lock: ends every machine, and with it whatever runs in it, and deletes the folder. */
+export async function endCluster(dataDir: string, report: Report): Promise<boolean> {
+  const state = readState(dataDir);
+  if (state === undefined) return false;
+  await Promise.all(
+    Object.entries(state.machines).map(async ([name, holder]) => {
+      await closeMachine(holder);
+      report(name, 'stopped');
+    }),
+  );
+  await removeControlGroups();
+  await rm(dataDir, { recursive: true, force: true });
+  return true;
+}

@@ -1,0 +1,28 @@
+/** `npm run cluster:up [-- --dir FOLDER]`: a Kubernetes on this machine, with the project's images in it. */
+import { explainFailure } from '../../engines/explain-failure.ts';
+import { Interrupted, onInterruption } from '../../engines/interruption.ts';
+import { reportedTask, reportTo } from '../../engines/progress.ts';
+import { ensureHelm } from '../chart-tools.ts';
+import { parseClusterArguments } from './command-line.ts';
+import { clusterLayout } from './layout.ts';
+import { startCluster } from './start-cluster.ts';
+
+const report = reportTo(process.stderr);
+const interruption = new AbortController();
+onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+try {
+  const { dir } = parseClusterArguments('cluster:up', process.argv.slice(2));
+  await startCluster({ dataDir: dir, signal: interruption.signal, report });
+  const { kubeconfig, values } = clusterLayout(dir);
+  const helm = await ensureHelm(reportedTask('helm', report, interruption.signal));
+  process.stderr.write('\nInstall the product there, and split:\n\n');
+  process.stdout.write(
+    `export KUBECONFIG=${kubeconfig}
+${helm} install audiosplit charts/audiosplit -n audiosplit --create-namespace --wait -f charts/audiosplit/ci/minimal-values.yaml -f ${values}
+${helm} test audiosplit -n audiosplit --logs
+`,
+  );
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}

@@ -1,0 +1,38 @@
+/** A run as a page. */
+import { renderTimeline, type Sample } from './timeline.ts';
+
+export interface StepOutcome {
+  readonly title: string;
+  readonly outcome: 'passed' | 'FAILED' | 'left out';
+  /** What it found, or why it failed. */
+  readonly told: string;
+  readonly seconds: number;
+}
+
+export interface RunFacts {
+  readonly startedAt: Date;
+  readonly kubernetes: string;
+  readonly nodes: number;
+  readonly cores: number;
+}
+
+/** Markdown. */
+export function renderReport(
+  { startedAt, kubernetes, nodes, cores }: RunFacts,
+  outcomes: readonly StepOutcome[],
+  samples: readonly Sample[],
+): string {
+  const failed = outcomes.filter(({ outcome }) => outcome !== 'passed').length;
+  const verdict = failed === 0 ? 'every step passed' : `${failed} of ${outcomes.length} steps did not pass`;
+  return [
+    `\`npm run test:cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} nodes on one machine of ${cores} cores; ${verdict}.`,
+    ['| step | | time | |', '|---|---|---|---|', ...outcomes.map(renderOutcome)].join('\n'),
+    '### Replicas over time',
+    'Pods that are ready, or ready/wanted where that differs; a row whenever something has changed. The backlog is what the HPA is told.',
+    `${renderTimeline(samples)}\n`,
+  ].join('\n\n');
+}
+
+function renderOutcome({ title, outcome, told, seconds }: StepOutcome): string {
+  return `| ${title} | ${outcome} | ${seconds.toFixed(0)} s | ${told.replace(/\s+/g, ' ').replaceAll('|', '\\|')} |`;
+}

@@ -1,0 +1,58 @@
+/** Replicas over time: a row whenever something has changed. */
+
+export interface Sample {
+  readonly atMs: number;
+  readonly step: string;
+  /** By component: pods that are ready, and pods that are wanted. */
+  readonly replicas: Readonly<Record<string, { readonly ready: number; readonly wanted: number }>>;
+  /** Messages that no splitter has begun; undefined where nobody says. */
+  readonly backlog?: number;
+}
+
+export const COMPONENTS = ['gateway', 'auth', 'account', 'billing', 'jobs', 'splitter', 'webhooks'] as const;
+
+/** Of the product, and not an engine or a test. */
+export function isComponent(name: string): boolean {
+  return COMPONENTS.some((component) => component === name);
+}
+
+/** Samples that show something else than the one before, and the last. */
+export function changes(samples: readonly Sample[]): readonly Sample[] {
+  return samples.filter((sample, index) => {
+    const previous = samples[index - 1];
+    return previous === undefined || index === samples.length - 1 || cells(sample) !== cells(previous);
+  });
+}
+
+/** Markdown. `ready`, or `ready/wanted` where they differ. */
+export function renderTimeline(samples: readonly Sample[]): string {
+  const rows = changes(samples).map((sample) => [
+    formatSeconds(sample.atMs),
+    sample.step,
+    ...COMPONENTS.map((component) => cell(sample, component)),
+    sample.backlog === undefined ? '' : String(sample.backlog),
+  ]);
+  const heading = ['time', 'step', ...COMPONENTS, 'backlog'];
+  const widths = heading.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (row: readonly string[]) =>
+    `| ${row.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  return [line(heading), rule, ...rows.map(line)].join('\n');
+}
+
+function cells(sample: Sample): string {
+  return [sample.step, ...COMPONENTS.map((component) => cell(sample, component)), sample.backlog].join();
+}
+
+function cell({ replicas }: Sample, component: string): string {
+  const found = replicas[component];
+  if (found === undefined) return '';
+  return found.ready === found.wanted ? String(found.ready) : `${found.ready}/${found.wanted}`;
+}
+
+function formatSeconds(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}

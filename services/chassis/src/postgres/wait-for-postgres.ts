@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { messageOf } from '../errors.ts';
+import { StartError } from '../lifecycle.ts';
+import type { Logger } from '../log.ts';
+import { isPostgresAway } from './availability.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const PAUSE_MS = 500;
+/** Within what the chart's startup probes bear. */
+const PATIENCE_MS = 60_000;
+
+export interface WaitOptions {
+  readonly url: string;
+  readonly log: Logger;
+  readonly patienceMs?: number;
+}
+
+/**
+ * A service and its database often start at the same moment. Resolves once the server takes a connection; rejects with
+ * StartError when it is still away after a minute, and at once with what it says where waiting does not help, such as a
+ * wrong password.
+ */
+export async function waitForPostgres({ url, log, patienceMs = PATIENCE_MS }: WaitOptions): Promise<void> {
+  const startedMs = performance.now();
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await connectOnce(url, Math.min(CONNECT_TIMEOUT_MS, patienceMs));
+      return;
+    } catch (error) {
+      if (!isPostgresAway(error)) throw error;
+      const said = messageOf(error);
+      if (performance.now() - startedMs > patienceMs) {
+        throw new StartError(`Postgres at ${new URL(url).host} does not answer (${said}); see DATABASE_URL`);
+      }
+      if (attempt === 1) log.warn({ reason: said }, 'Postgres does not answer yet; waiting');
+      await sleep(PAUSE_MS);
+    }
+  }
+}
+
+async function connectOnce(url: string, timeoutMs: number): Promise<void> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: timeoutMs });
+  // A break fails the connection's own promise as well.
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } finally {
+    await client.end();
+  }
+}
