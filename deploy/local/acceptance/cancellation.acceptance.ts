@@ -57,7 +57,7 @@ scenario(
   { timeoutMs: 120_000 },
   async () => {
     const running = await product();
-    await using source = await startHangingSource();
+    await using source = await startHangingSource(running);
     const begin = (name: string) =>
       createJob(running, { sourceUrl: source.urlOf(name), splitMode: 'duration', segmentDuration: 20 });
     // The account may run four at once, so the last cannot begin before two have ended; splitters may have less room.
@@ -108,14 +108,14 @@ function encodersOf(jobId: string): string[] {
   });
 }
 
-function scratchOf({ dataDir }: Product, jobId: string): string[] {
-  return readdirSync(join(dataDir, 'scratch'), { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.includes(jobId),
-  );
+function scratchOf({ scratchDirs }: Product, jobId: string): string[] {
+  return scratchDirs
+    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
+    .filter((path) => path.includes(jobId));
 }
 
 /** Begins to answer and never goes on. */
-async function startHangingSource() {
+async function startHangingSource({ hostAddress }: Product) {
   const asked: string[] = [];
   const open = new Set<string>();
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -131,11 +131,11 @@ async function startHangingSource() {
     response.once('close', () => open.delete(name));
     response.write(Buffer.alloc(1_024));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, hostAddress);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    urlOf: (name: string) => `http://127.0.0.1:${port}/${name}.mp3`,
+    urlOf: (name: string) => `http://${hostAddress}:${port}/${name}.mp3`,
     open: () => [...open],
     asked: () => asked,
     async [Symbol.asyncDispose]() {
