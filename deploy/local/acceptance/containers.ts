@@ -60,7 +60,8 @@ export async function openContainers(root: string): Promise<Containers> {
   onInterruption((signal) => interruption.abort(new Interrupted(signal)));
   const { signal } = interruption;
   await using starting = new AsyncDisposableStack();
-  const docker = starting.use(await openDocker(reportedTask('docker', reportTo(process.stderr), signal)));
+  const task = reportedTask('containers', reportTo(process.stderr), signal);
+  const docker = starting.use(await openDocker(task));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const compose = (...args: readonly string[]) =>
@@ -72,9 +73,18 @@ export async function openContainers(root: string): Promise<Containers> {
       PUBLIC_BASE_URL: baseUrl,
       EGRESS_ALLOW_CIDRS: NETWORKS_OF_DOCKER,
     });
-  starting.defer(() => compose('down', '--volumes', '--timeout', '1'));
+  const showLogs = () => compose('logs', '--no-color', '--tail', LOG_LINES);
+  const takeDown = () => compose('down', '--volumes', '--timeout', '1');
+  // A run that was killed has left some.
+  await takeDown();
+  starting.defer(takeDown);
   await compose('up', '--detach');
-  const inspected = await untilHealthy(docker, signal);
+  const inspected = await task
+    .step('waiting until they are healthy', () => untilHealthy(docker, signal))
+    .catch(async (error: unknown) => {
+      await showLogs();
+      throw error;
+    });
 
   const [splitter, auth, billing, account, redis] = ['splitter', 'auth', 'billing', 'account', 'redis'].map(
     (service) => inspected.find((each) => serviceOf(each) === service) ?? missing(service),
@@ -101,10 +111,10 @@ export async function openContainers(root: string): Promise<Containers> {
       containers,
     },
     async stop() {
-      await compose('stop');
+      await task.step('stopping', () => compose('stop'));
       return (await inspectAll(docker)).filter(isOfProduct).flatMap(faultOfEnd);
     },
-    showLogs: () => compose('logs', '--no-color', '--tail', LOG_LINES),
+    showLogs,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -39,8 +39,10 @@ async function compose(args: readonly string[]): Promise<number> {
   let images: Readonly<Record<string, string>> = {};
   if (needsImages(args)) {
     const baseImage = await ensureBaseImage(docker, task);
-    await buildImages(docker, baseImage, task);
-    images = await ensureEngineImages(docker, baseImage, task);
+    [images] = await Promise.all([
+      ensureEngineImages(docker, baseImage, task),
+      buildImages(docker, baseImage, task),
+    ]);
   }
   const child = spawn(program, [...first, ...composeArguments(PROJECT, secretsFile, args)], {
     stdio: 'inherit',
