@@ -34,7 +34,8 @@ done
 for link in /image/app/node_modules/@audiosplit/*; do
   [ -e "$link" ] || rm "$link"
 done
-# What no process reads at run time.
+# What no process reads at run time. TypeScript comes as a library's optional peer, since the build has it.
+rm -rf /image/app/node_modules/typescript
 find /image/app/node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.md' \) -delete
 rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
 find /image/app -name '*.tsbuildinfo' -delete
