@@ -1,7 +1,7 @@
 /** A cancel is heard at once, whatever the job is at: what works for it ends, and what it has taken up is free again. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -35,6 +35,7 @@ scenario(
         outputFormat: 'ogg',
       });
       await until(async () => encodersOf(id).length > 0, 60_000, 'an ffmpeg works for the job');
+      assert.notDeepEqual(scratchOf(running, id), []);
 
       const canceled = await endsInTime(
         () => cancel(running, id),
@@ -108,10 +109,9 @@ function encodersOf(jobId: string): string[] {
   });
 }
 
+/** What goes while it is looked for is not there. */
 function scratchOf({ scratchDirs }: Product, jobId: string): string[] {
-  return scratchDirs
-    .flatMap((folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }))
-    .filter((path) => path.includes(jobId));
+  return scratchDirs.flatMap((cwd) => globSync(`**/*${jobId}*`, { cwd }));
 }
 
 /** Begins to answer and never goes on. */
