@@ -64,21 +64,21 @@ export async function openContainers(root: string): Promise<Containers> {
   const docker = starting.use(await openDocker(task));
   const port = await freePort();
   const baseUrl = `http://127.0.0.1:${port}`;
-  const compose = (...args: readonly string[]) =>
-    runCompose(root, args, {
-      ...docker.environment,
-      COMPOSE_PROJECT_NAME: PROJECT,
-      COMPOSE_PROGRESS: 'quiet',
-      PORT: String(port),
-      PUBLIC_BASE_URL: baseUrl,
-      EGRESS_ALLOW_CIDRS: NETWORKS_OF_DOCKER,
-    });
+  const settings = {
+    ...docker.environment,
+    COMPOSE_PROJECT_NAME: PROJECT,
+    COMPOSE_PROGRESS: 'quiet',
+    PORT: String(port),
+    PUBLIC_BASE_URL: baseUrl,
+    EGRESS_ALLOW_CIDRS: NETWORKS_OF_DOCKER,
+  };
+  const compose = (...args: readonly string[]) => runCompose(root, args, settings);
   const showLogs = () => compose('logs', '--no-color', '--tail', LOG_LINES);
   const takeDown = () => compose('down', '--volumes', '--timeout', '1');
   // A run that was killed has left some.
   await takeDown();
   starting.defer(takeDown);
-  await compose('up', '--detach');
+  await runCompose(root, ['up', '--detach'], settings, signal);
   const inspected = await task
     .step('waiting until they are healthy', () => untilHealthy(docker, signal))
     .catch(async (error: unknown) => {
@@ -123,6 +123,7 @@ async function runCompose(
   root: string,
   args: readonly string[],
   settings: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
 ): Promise<void> {
   const child = spawn('npm', ['run', '--silent', 'compose', '--', ...args], {
     cwd: root,
@@ -130,7 +131,11 @@ async function runCompose(
     // What it prints belongs to no result.
     stdio: ['ignore', 2, 2],
   });
+  const stop = () => child.kill('SIGTERM');
+  signal?.addEventListener('abort', stop, { once: true });
   const [code] = await once(child, 'close');
+  signal?.removeEventListener('abort', stop);
+  signal?.throwIfAborted();
   if (code !== 0) throw new ProvisionError(`npm run compose -- ${args.join(' ')} ended with ${code}`);
 }
 
