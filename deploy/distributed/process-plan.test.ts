@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { test } from 'node:test';
-import { planProcesses } from './process-plan.ts';
+import { type PlanOptions, planProcesses } from './process-plan.ts';
 
 const places = (first: number) => ({ first, second: first + 100 });
 const ports = {
@@ -17,7 +17,7 @@ const ports = {
   calls: { billing: 4001, auth: 4002, account: 4003, webhooks: 4004, jobs: 4005, splitter: 4006 },
 };
 
-const { phases } = planProcesses({
+const plan = {
   ports,
   code: 'source',
   env: { PATH: '/bin', DATABASE_URL: 'postgres://admin@127.0.0.1/db', DRAIN_GRACE_SECONDS: '4' },
@@ -25,7 +25,8 @@ const { phases } = planProcesses({
   databaseUrlOf: (service) => `postgres://${service}@127.0.0.1/db`,
   scratchDir: '/scratch',
   balancer: { command: 'haproxy', configFile: '/haproxy.cfg', baseUrl: 'http://127.0.0.1:8080' },
-});
+} satisfies PlanOptions;
+const { phases } = planProcesses(plan);
 const specs = phases.flat();
 const envOf = (name: string) => specs.find((spec) => spec.name === name)?.env ?? {};
 
@@ -58,6 +59,21 @@ test('a process that takes the place of another has a port and a folder of its o
   assert.deepEqual(spareOf('splitter-1'), { RPC_PORT: '3102', SCRATCH_DIR: '/scratch/1-spare' });
   assert.equal(spareOf('splitter-2'), undefined);
   assert.equal(spareOf('balancer'), undefined);
+});
+
+test('every place has a port for metrics of its own, from the one that is asked for', () => {
+  const measured = planProcesses({ ...plan, env: { ...plan.env, METRICS_PORT: '9464' } }).phases.flat();
+  const told = measured
+    .filter(({ name }) => name !== 'balancer')
+    .flatMap(({ env, spare }) => [
+      env.METRICS_PORT,
+      ...(spare === undefined ? [] : [spare.env.METRICS_PORT]),
+    ]);
+  assert.deepEqual(
+    told.map(Number).sort((a, b) => a - b),
+    Array.from(told, (_, n) => 9464 + n),
+  );
+  assert.deepEqual([envOf('jobs').METRICS_PORT, envOf('jobs').METRICS_HOST], [undefined, '127.0.0.1']);
 });
 
 test('nobody is killed before the time is over that it has to drain', () => {

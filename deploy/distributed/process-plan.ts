@@ -80,7 +80,9 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
     ...rpcEnvironment(ports),
     MIGRATE: 'false',
     RPC_HOST: '127.0.0.1',
+    METRICS_HOST: shared.METRICS_HOST ?? '127.0.0.1',
   };
+  const inPlaces = placing(metricsPorts(shared));
   const drainMs = (time: 'DELAY' | 'REQUESTS' | 'GRACE', defaultSeconds: number) =>
     Number(common[`DRAIN_${time}_SECONDS`] ?? defaultSeconds) * 1_000;
   const delayMs = drainMs('DELAY', 5);
@@ -146,11 +148,23 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
   return { phases: [[...inFront, ...gateways, ...splitters], services] };
 }
 
-function inPlaces(
-  { first, second }: Places,
-  at: (port: number) => ProcessPlace,
-): ProcessPlace & Pick<ProcessSpec, 'spare'> {
-  return { ...at(first), ...(second === undefined ? {} : { spare: at(second) }) };
+/** METRICS_PORT and those after it, one for each place in which a process may be; where it is 0 or unset, as it is. */
+function metricsPorts({ METRICS_PORT: first = '0' }: Env): () => Env {
+  let next = Number(first);
+  return () => (next === 0 ? {} : { METRICS_PORT: String(next++) });
+}
+
+function placing(nextEnv: () => Env) {
+  return (
+    { first, second }: Places,
+    at: (port: number) => ProcessPlace,
+  ): ProcessPlace & Pick<ProcessSpec, 'spare'> => {
+    const place = (port: number): ProcessPlace => {
+      const { env, check } = at(port);
+      return { env: { ...env, ...nextEnv() }, check };
+    };
+    return { ...place(first), ...(second === undefined ? {} : { spare: place(second) }) };
+  };
 }
 
 function scratchName(splitter: number, isSpare: boolean): string {

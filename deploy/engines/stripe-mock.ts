@@ -21,7 +21,8 @@ async function prepare({ port, task }: Preparation): Promise<Launch> {
     },
     task,
   );
-  return { command, args: ['-http-addr', `127.0.0.1:${port}`] };
+  // It serves HTTPS as well, by default at a port that only one run could have.
+  return { command, args: ['-http-addr', `127.0.0.1:${port}`, '-https-addr', '127.0.0.1:0'] };
 }
 
 async function probe(address: Address): Promise<void> {

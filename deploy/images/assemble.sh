@@ -27,12 +27,15 @@ for workspace in proto services/chassis "$folder"; do
   # Dependencies that could not be hoisted.
   [ ! -d "/app/$workspace/node_modules" ] || cp -a "/app/$workspace/node_modules" "/image/app/$workspace/"
 done
+# The compiled half of a library, an optional dependency of its own for each platform.
+[ "$service" != auth ] || cp -a /build/node_modules/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
 # The page and the guide that the gateway serves.
 [ "$service" != gateway ] || (mkdir -p /image/app/gateway/console && cp -r /build/gateway/console/dist /image/app/gateway/console/)
 for link in /image/app/node_modules/@audiosplit/*; do
   [ -e "$link" ] || rm "$link"
 done
-# What no process reads at run time.
+# What no process reads at run time. TypeScript comes as a library's optional peer, since the build has it.
+rm -rf /image/app/node_modules/typescript
 find /image/app/node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.cts' -o -name '*.d.mts' -o -name '*.md' \) -delete
 rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
 find /image/app -name '*.tsbuildinfo' -delete
@@ -41,7 +44,7 @@ echo "import './$folder/dist/main.js';" >/image/app/main.js
 cp "$(dirname "$0")/healthcheck.mjs" /image/app/
 
 # Compiled libraries come with what they link.
-find /app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$0")/copy-programs.sh" /image
+find /image/app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$0")/copy-programs.sh" /image
 # What is missing is to show here, and not when the image is started.
 chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folder/dist/service.js')"
 

@@ -36,6 +36,21 @@ export async function ensureBaseImage(docker: Docker, task: Task): Promise<strin
   return OWN_BASE_IMAGE;
 }
 
+/**
+ * All of them, two at a time, as each waits for the network now and then. The splitter goes first: its ffmpeg takes longest.
+ * What they have in common is built once, however many ask for it.
+ */
+export async function buildImages(docker: Docker, baseImage: string, task: Task): Promise<void> {
+  const waiting: ImageName[] = ['splitter', ...IMAGE_NAMES.filter((name) => name !== 'splitter')];
+  const buildNext = async (): Promise<void> => {
+    const name = waiting.shift();
+    if (name === undefined) return;
+    await buildImage(docker, name, baseImage, task);
+    await buildNext();
+  };
+  await Promise.all([buildNext(), buildNext()]);
+}
+
 export async function buildImage(
   docker: Docker,
   name: ImageName,

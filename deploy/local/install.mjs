@@ -52,6 +52,18 @@ export function useCompileCache() {
   process.env.NODE_COMPILE_CACHE ||= join(cacheRoot, 'audiosplit/node-compile-cache');
 }
 
+/** Compiles what images run; what is compiled already is left as it is. */
+export function ensureCompiled() {
+  const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+  const build = spawnSync(pinnedNode, [tsc, '-b', 'tsconfig.build.json'], {
+    cwd: repositoryRoot,
+    stdio: ['ignore', 2, 2],
+  });
+  if (build.status !== 0) {
+    fail(`the code does not compile (${build.error?.message ?? `exit code ${build.status}`}).`);
+  }
+}
+
 const BUILT_FROM = '.built-from';
 
 /** Builds the console's page and the guide unless they are there and of these very sources. */

@@ -1,10 +1,12 @@
-// `npm run test:engines`: brings up the real engines, runs the contract suites against them, takes them down.
+// `npm run test:engines`: brings up the real engines, runs the contract suites and what goes through compiled processes
+// against them, takes them down.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureInstalled, pinnedNode, repositoryRoot, runFromSource } from './install.mjs';
+import { ensureCompiled, ensureInstalled, pinnedNode, repositoryRoot, runFromSource } from './install.mjs';
 import { testFlags } from './test-flags.mjs';
 
 ensureInstalled();
+ensureCompiled();
 const files = ['services', 'gateway', 'deploy']
   .flatMap((folder) =>
     readdirSync(join(repositoryRoot, folder), { recursive: true, encoding: 'utf8' }).map((path) =>

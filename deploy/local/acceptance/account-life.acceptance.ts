@@ -173,9 +173,10 @@ scenario(
         response.end();
       });
     });
-    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => receiver.listen(0, running.hostAddress, resolve));
     try {
-      const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/exports`;
+      const { address, port } = receiver.address() as AddressInfo;
+      const webhookUrl = `http://${address}:${port}/exports`;
       const begun = await client.createExport({ webhookUrl });
       const { exportId, status, format, estimatedCompletionAt, message, ...rest } = begun;
       assert.match(exportId, /^exp_/);

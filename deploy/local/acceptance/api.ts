@@ -195,4 +195,4 @@ export async function uploadFile(product: Product, path: string): Promise<string
   return client.uploadSource(await openAsBlob(path), { fileName: basename(path) });
 }
 
-export const sampleUrl = ({ baseUrl }: Product) => `${baseUrl}/samples/tour.mp3`;
+export const sampleUrl = ({ samplesUrl }: Product) => `${samplesUrl}tour.mp3`;

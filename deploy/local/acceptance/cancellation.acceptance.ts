@@ -1,7 +1,7 @@
 /** A cancel is heard at once, whatever the job is at: what works for it ends, and what it has taken up is free again. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -35,6 +35,7 @@ scenario(
         outputFormat: 'ogg',
       });
       await until(async () => encodersOf(id).length > 0, 60_000, 'an ffmpeg works for the job');
+      assert.notDeepEqual(scratchOf(running, id), []);
 
       const canceled = await endsInTime(
         () => cancel(running, id),
@@ -57,7 +58,7 @@ scenario(
   { timeoutMs: 120_000 },
   async () => {
     const running = await product();
-    await using source = await startHangingSource();
+    await using source = await startHangingSource(running);
     const begin = (name: string) =>
       createJob(running, { sourceUrl: source.urlOf(name), splitMode: 'duration', segmentDuration: 20 });
     // The account may run four at once, so the last cannot begin before two have ended; splitters may have less room.
@@ -108,14 +109,13 @@ function encodersOf(jobId: string): string[] {
   });
 }
 
-function scratchOf({ dataDir }: Product, jobId: string): string[] {
-  return readdirSync(join(dataDir, 'scratch'), { recursive: true, encoding: 'utf8' }).filter((path) =>
-    path.includes(jobId),
-  );
+/** What goes while it is looked for is not there. */
+function scratchOf({ scratchDirs }: Product, jobId: string): string[] {
+  return scratchDirs.flatMap((cwd) => globSync(`**/*${jobId}*`, { cwd }));
 }
 
 /** Begins to answer and never goes on. */
-async function startHangingSource() {
+async function startHangingSource({ hostAddress }: Product) {
   const asked: string[] = [];
   const open = new Set<string>();
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -131,11 +131,11 @@ async function startHangingSource() {
     response.once('close', () => open.delete(name));
     response.write(Buffer.alloc(1_024));
   });
-  server.listen(0, '127.0.0.1');
+  server.listen(0, hostAddress);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    urlOf: (name: string) => `http://127.0.0.1:${port}/${name}.mp3`,
+    urlOf: (name: string) => `http://${hostAddress}:${port}/${name}.mp3`,
     open: () => [...open],
     asked: () => asked,
     async [Symbol.asyncDispose]() {

@@ -5,17 +5,15 @@
  * again for them, and again by whoever comes next. Its engines run throughout.
  */
 import { existsSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemClock } from '@audiosplit/chassis/clock';
 import type { Env } from '@audiosplit/chassis/env';
-import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { type RunningState, readRunningState } from '../../distributed/running-state.ts';
 import { readState } from '../../engines/engines-state.ts';
 import { isAlive, terminate } from '../../engines/process-identity.ts';
-import { openDevelopmentAccount } from '../src/development-account.ts';
 import { readOrMakeSecrets } from '../src/installation-secrets.ts';
+import { SAMPLES_PATH } from '../src/samples.ts';
+import { attachToInstallation, forgetAccount, forgetCounts, type RedisAddress } from './attached-product.ts';
 import type { Product, ProductOptions } from './product.ts';
 import {
   type Command,
@@ -54,29 +52,23 @@ export function startDistributedProduct(options: ProductOptions): Promise<Produc
 /** A new account on the installation as it runs for everybody. */
 async function attach(): Promise<Product> {
   const { baseUrl, rpcUrls } = await sharedRun();
-  await forgetCounts();
-  await rm(join(installation, 'development.json'), { force: true });
   const { internalSecret } = await readOrMakeSecrets(installation);
-  const { apiKey } = await openDevelopmentAccount({
-    dataDir: installation,
-    addressOf: (service) => remoteAddress(rpcUrls[service] ?? ''),
+  return attachToInstallation({
+    ...placesOf(baseUrl),
+    rpcUrls,
     internalSecret,
-    clock: systemClock,
+    redis: redisAddress(),
+    accountFolder: installation,
   });
-  const notOurs = () => {
-    throw new Error('this product is shared with other scenarios: name a command to have one started');
-  };
+}
+
+function placesOf(baseUrl: string) {
   return {
     baseUrl,
-    apiKey,
+    samplesUrl: baseUrl + SAMPLES_PATH,
+    hostAddress: '127.0.0.1',
     dataDir: installation,
-    output: notOurs,
-    exited: new Promise(() => undefined),
-    processGroup: 0,
-    runningParts: notOurs,
-    signal: notOurs,
-    killHard: notOurs,
-    [Symbol.asyncDispose]: async () => undefined,
+    scratchDirs: [join(installation, 'scratch')],
   };
 }
 
@@ -119,9 +111,9 @@ const foldersSeen = new Set<string>();
 /** As `npm start` on a folder: an account of its own the first time, the same one from then on. */
 async function startAgain(options: ProductOptions): Promise<Product> {
   await stopRun();
-  await forgetCounts();
+  await forgetCounts(redisAddress());
   const isNew = options.dataDir === undefined || !foldersSeen.has(options.dataDir);
-  if (isNew) await rm(join(installation, 'development.json'), { force: true });
+  if (isNew) await forgetAccount(installation);
   if (options.dataDir !== undefined) foldersSeen.add(options.dataDir);
 
   const started = spawnProduct(options.command ?? DISTRIBUTED_LAUNCHER, {
@@ -138,9 +130,10 @@ async function startAgain(options: ProductOptions): Promise<Product> {
   try {
     await waitUntilReady(started);
     const parts = readRunningState(installation)?.processes ?? [];
+    const { baseUrl, apiKey } = readPrintedFacts(output().stdout);
     return {
-      ...readPrintedFacts(output().stdout),
-      dataDir: installation,
+      ...placesOf(baseUrl),
+      apiKey,
       output,
       exited,
       processGroup: child.pid ?? 0,
@@ -159,13 +152,8 @@ async function startAgain(options: ProductOptions): Promise<Product> {
   }
 }
 
-/** A new product has counted no requests, of no address. */
-async function forgetCounts(): Promise<void> {
+function redisAddress(): RedisAddress {
   const { redis } = readState(join(installation, 'engines'));
-  if (redis === undefined) return;
-  const socket = connect({ host: '127.0.0.1', port: redis.port });
-  socket.end('FLUSHALL\r\nQUIT\r\n');
-  for await (const reply of socket.setEncoding('utf8')) {
-    if (!String(reply).startsWith('+OK')) throw new Error(`Redis answered FLUSHALL with ${reply}`);
-  }
+  if (redis === undefined) throw new Error('the installation has a Redis of its own');
+  return { host: '127.0.0.1', port: redis.port };
 }

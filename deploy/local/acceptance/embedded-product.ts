@@ -1,6 +1,7 @@
 /** `npm start`: everything in one process, with a database beside it. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { SAMPLES_PATH } from '../src/samples.ts';
 import type { Product, ProductOptions } from './product.ts';
 import { type Command, isAlive, readPrintedFacts, spawnProduct, waitUntilReady } from './product-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -26,9 +27,13 @@ export async function startEmbeddedProduct(options: ProductOptions): Promise<Pro
   };
   try {
     await waitUntilReady(started);
+    const facts = readPrintedFacts(output().stdout);
     return {
-      ...readPrintedFacts(output().stdout),
+      ...facts,
+      samplesUrl: facts.baseUrl + SAMPLES_PATH,
+      hostAddress: '127.0.0.1',
       dataDir,
+      scratchDirs: [join(dataDir, 'scratch')],
       output,
       exited,
       processGroup: child.pid ?? 0,

@@ -1,8 +1,10 @@
 /**
- * The product as its users have it, seen from outside: `npm start` in a clone, or with `--distributed` the separate
- * processes of `npm run up`. Scenarios are the same for both.
+ * The product as its users have it, seen from outside: `npm start` in a clone, with `--distributed` the separate
+ * processes of `npm run up`, or with `--containers` those of `npm run compose`. Scenarios are the same for all.
  */
 import type { Env } from '@audiosplit/chassis/env';
+import { attachToInstallation } from './attached-product.ts';
+import { containersUnderTest } from './containers-under-test.ts';
 import {
   DISTRIBUTED_LAUNCHER,
   DISTRIBUTED_NPM,
@@ -28,9 +30,16 @@ export interface ProductOptions {
 
 export interface Product extends AsyncDisposable {
   readonly baseUrl: string;
+  /** Where its splitters find the bundled audio; ends in a slash. */
+  readonly samplesUrl: string;
+  /** This machine, as the product reaches it. */
+  readonly hostAddress: string;
   /** Of the development account; nobody has used it before. */
   readonly apiKey: string;
+  /** Its mails are in `mail`. */
   readonly dataDir: string;
+  /** The splitters' own; what belongs to a job has its id in its path. */
+  readonly scratchDirs: readonly string[];
   readonly output: () => Output;
   /** Of what was started, but for those parts that have one of their own. */
   readonly processGroup: number;
@@ -49,6 +58,7 @@ export const LAUNCHER = isDistributed ? DISTRIBUTED_LAUNCHER : EMBEDDED_LAUNCHER
 export const NPM_START = isDistributed ? DISTRIBUTED_NPM : EMBEDDED_NPM;
 
 export function startProduct(options: ProductOptions = {}): Promise<Product> {
+  if (containersUnderTest !== undefined) return attachToInstallation(containersUnderTest);
   return isDistributed ? startDistributedProduct(options) : startEmbeddedProduct(options);
 }
 

@@ -226,10 +226,10 @@ scenario(
       if (request.method === 'HEAD') response.end();
       else response.destroy();
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => server.listen(0, running.hostAddress, resolve));
     try {
-      const { port } = server.address() as AddressInfo;
-      const large = wish(running, `http://127.0.0.1:${port}/large.wav`);
+      const { address, port } = server.address() as AddressInfo;
+      const large = wish(running, `http://${address}:${port}/large.wav`);
       await assertRefuses(createJob(running, large, { apiKey }), 413, 'FILE_TOO_LARGE');
     } finally {
       server.closeAllConnections();

@@ -1,7 +1,7 @@
 /**
  * Clones HEAD into a new folder and runs the acceptance tests against it: black box, through processes, HTTP
- * and files alone. A product is started per test file, one file at a time; with --distributed there is one for all of
- * them, see distributed-product.ts.
+ * and files alone. A product is started per test file, one file at a time; with --distributed and --containers there is
+ * one for all of them, see distributed-product.ts and containers.ts.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -9,9 +9,13 @@ import { writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Env } from '@audiosplit/chassis/env';
+import { explainFailure } from '../../engines/explain-failure.ts';
+import { Interrupted } from '../../engines/interruption.ts';
 import { repositoryRoot } from '../install.mjs';
 import { testFlags } from '../test-flags.mjs';
 import { type Checkout, makeCheckout, uncommittedChanges } from './checkout.ts';
+import { openContainers } from './containers.ts';
+import { CONTAINERS_VARIABLE, LEFT_OUT_OF_CONTAINERS } from './containers-under-test.ts';
 import { COVERAGE_PAGE, collectScenarios, renderCoverage } from './coverage.ts';
 import { openInstallation } from './installation.ts';
 
@@ -19,6 +23,7 @@ const HELP = `Usage: npm run test:acceptance -- [options] [files whose names con
 
   --install          install in the clone from scratch, as a newcomer's first \`npm start\` does
   --distributed      test the separate processes of \`npm run up\` on real engines instead of \`npm start\`
+  --containers       test the containers of \`npm run compose\`; Docker Engine is started where none runs, which takes root
   --here             test this folder as it stands, uncommitted changes included, instead of a clone
   --write-coverage   only write docs/coverage.md anew
 `;
@@ -28,18 +33,25 @@ const { values, positionals: words } = parseArgs({
   options: {
     install: { type: 'boolean', default: false },
     distributed: { type: 'boolean', default: false },
+    containers: { type: 'boolean', default: false },
     here: { type: 'boolean', default: false },
     'write-coverage': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
-if (values.help) process.stdout.write(HELP);
-else if (values['write-coverage']) await writeFile(COVERAGE_PAGE, renderCoverage(await collectScenarios()));
-else process.exitCode = await runAcceptance();
+try {
+  if (values.help) process.stdout.write(HELP);
+  else if (values['write-coverage']) await writeFile(COVERAGE_PAGE, renderCoverage(await collectScenarios()));
+  else process.exitCode = await runAcceptance();
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}
 
 async function runAcceptance(): Promise<number> {
   const files = globSync('*.acceptance.ts', { cwd: import.meta.dirname })
+    .filter((path) => !values.containers || !isLeftOutOfContainers(path))
     .filter((path) => words.length === 0 || words.some((word) => basename(path).includes(word)))
     .sort()
     .map((path) => join(import.meta.dirname, path));
@@ -53,12 +65,33 @@ async function runAcceptance(): Promise<number> {
     );
   }
   await using checkout = values.here ? thisFolder() : await makeCheckout({ install: values.install });
+  if (values.containers) return await runInContainers(checkout.root, files);
   if (!values.distributed) return await runTests(files, { ACCEPTANCE_ROOT: checkout.root });
   await using installation = await openInstallation(checkout.root);
   return await runTests(files, {
     ACCEPTANCE_ROOT: checkout.root,
     ACCEPTANCE_INSTALLATION: installation.dataDir,
   });
+}
+
+async function runInContainers(root: string, files: readonly string[]): Promise<number> {
+  for (const [name, reason] of Object.entries(LEFT_OUT_OF_CONTAINERS)) {
+    process.stderr.write(`Left out of containers: ${name}.acceptance.ts (${reason}).\n`);
+  }
+  await using containers = await openContainers(root);
+  const code = await runTests(files, {
+    ACCEPTANCE_ROOT: root,
+    [CONTAINERS_VARIABLE]: JSON.stringify(containers.underTest),
+  });
+  const faults = await containers.stop();
+  for (const fault of faults) process.stderr.write(`${fault}\n`);
+  if (code === 0 && faults.length === 0) return 0;
+  await containers.showLogs();
+  return code === 0 ? 1 : code;
+}
+
+function isLeftOutOfContainers(path: string): boolean {
+  return basename(path, '.acceptance.ts') in LEFT_OUT_OF_CONTAINERS;
 }
 
 function thisFolder(): Checkout {

@@ -3,6 +3,7 @@
  * made from the same calls: there the tests are collected and not run.
  */
 import { after, test } from 'node:test';
+import { containersUnderTest } from './containers-under-test.ts';
 import { isDistributed } from './distributed-product.ts';
 import type { Endpoint } from './endpoints.ts';
 import { type Product, type ProductOptions, startProduct } from './product.ts';
@@ -13,8 +14,10 @@ export interface ScenarioTags {
   /** Endpoints that it shows to answer 501. */
   readonly showsUnbuilt?: readonly Endpoint[];
   readonly timeoutMs?: number;
-  /** Why it says something about `npm start` alone; told in place of a result when the distributed run is tested. */
+  /** Why it says something about `npm start` alone; told in place of a result when anything else is tested. */
   readonly embeddedOnly?: string;
+  /** It says something about containers, and nothing else has them. */
+  readonly containersOnly?: boolean;
 }
 
 export interface Scenario extends ScenarioTags {
@@ -42,9 +45,16 @@ export function scenario(name: string, tags: ScenarioTags, run: () => Promise<vo
     collected.push({ name, ...tags });
     return;
   }
-  const isLeftOut = isDistributed && tags.embeddedOnly !== undefined;
+  const reason = reasonToLeaveOut(tags);
   const options = { timeout: tags.timeoutMs ?? DEFAULT_TIMEOUT_MS };
-  test(name, isLeftOut ? { ...options, skip: `npm start only: ${tags.embeddedOnly}` } : options, run);
+  test(name, reason === undefined ? options : { ...options, skip: reason }, run);
+}
+
+function reasonToLeaveOut({ embeddedOnly, containersOnly = false }: ScenarioTags): string | undefined {
+  const isInContainers = containersUnderTest !== undefined;
+  if (containersOnly && !isInContainers) return 'containers only';
+  const isEmbedded = !isDistributed && !isInContainers;
+  return embeddedOnly === undefined || isEmbedded ? undefined : `npm start only: ${embeddedOnly}`;
 }
 
 /** One product for all scenarios of a file, started by the first that needs it and stopped after the last. */

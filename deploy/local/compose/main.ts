@@ -11,13 +11,13 @@ import { reportedTask, reportTo } from '../../engines/progress.ts';
 import { ensureCompose } from '../../images/compose-program.ts';
 import { openDocker } from '../../images/docker.ts';
 import { ensureEngineImages } from '../../images/engine-images.ts';
-import { buildImage, ensureBaseImage, IMAGE_NAMES } from '../../images/product-images.ts';
+import { buildImages, ensureBaseImage } from '../../images/product-images.ts';
 import { composeArguments, needsImages } from './compose-arguments.ts';
 import { ensureSecrets } from './compose-secrets.ts';
 
 const PROJECT = join(import.meta.dirname, '..');
-/** Its password is among the secrets. */
-const DATA_VOLUME = 'audiosplit_postgres';
+/** Its password is among the secrets. The project has this name in compose.yaml, and Compose's variable goes before it. */
+const DATA_VOLUME = `${process.env.COMPOSE_PROJECT_NAME ?? 'audiosplit'}_postgres`;
 
 const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
@@ -39,8 +39,10 @@ async function compose(args: readonly string[]): Promise<number> {
   let images: Readonly<Record<string, string>> = {};
   if (needsImages(args)) {
     const baseImage = await ensureBaseImage(docker, task);
-    for (const name of IMAGE_NAMES) await buildImage(docker, name, baseImage, task);
-    images = await ensureEngineImages(docker, baseImage, task);
+    [images] = await Promise.all([
+      ensureEngineImages(docker, baseImage, task),
+      buildImages(docker, baseImage, task),
+    ]);
   }
   const child = spawn(program, [...first, ...composeArguments(PROJECT, secretsFile, args)], {
     stdio: 'inherit',

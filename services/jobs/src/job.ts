@@ -53,6 +53,8 @@ export interface JobError {
 
 export interface Job extends NewJob {
   readonly status: JobStatus;
+  /** Headers of the trace that it belongs to, until it ends. */
+  readonly trace: Readonly<Record<string, string>>;
   readonly progressPercent: number;
   readonly dispatchedAt: Date | undefined;
   readonly fence: number;

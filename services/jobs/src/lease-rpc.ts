@@ -34,6 +34,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         wallClockLeftMs: BigInt(wallClockLeftMs),
         maxSourceBytes: BigInt(maxSourceBytes),
         staysWhole: job.staysWhole,
+        trace: job.trace,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
       };
     },
@@ -122,6 +123,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         specJson: part.specJson,
         sourceFileName: division.sourceFileName,
         segmentCount: division.segmentCount,
+        trace: job.trace,
       };
     },
 

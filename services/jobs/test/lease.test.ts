@@ -4,6 +4,7 @@ import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
+import { newTrace, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { reap } from '../src/reaper.ts';
@@ -41,6 +42,17 @@ describe('the lease protocol', () => {
     );
     return rows[0];
   };
+
+  test('a claim says the trace in which the job was created, also when it is given back', async () => {
+    const account = newAccount();
+    const trace = newTrace();
+    const jobId = await runInTrace(trace, () => createFor(account));
+    for (const fence of [1n, 2n]) {
+      const claimed = await fixture.leases.claimJob({ jobId, workerId: 'one' });
+      assert.equal(traceFromHeaders((name) => claimed.trace[name]).traceId, trace.traceId);
+      await fixture.leases.releaseJob({ jobId, fence });
+    }
+  });
 
   test('of two workers that claim at once exactly one gets the job', async () => {
     const account = newAccount();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { until } from '@audiosplit/chassis/testing/until';
+import { currentTrace, type Trace } from '@audiosplit/chassis/trace';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { engineThatCuts, engineThatNeverEnds, startWorkerFixture } from './worker-fixture.ts';
 
@@ -23,6 +24,22 @@ describe('offers that no event brings', () => {
     assert.deepEqual(fixture.said.claimed, ['job_1', 'job_2']);
     assert.deepEqual(limits, [2]);
     assert.equal(fixture.bus.paused, true);
+  });
+
+  test('the attempt goes on with the trace of its job, which nothing else has brought', async () => {
+    let looks = 0;
+    let seen: Trace | undefined;
+    await using fixture = await startWorkerFixture({
+      engine(options) {
+        seen = currentTrace();
+        return engineThatCuts(10)(options);
+      },
+      lookForOffersEveryMs: 1,
+      trace: { traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`, 'x-request-id': 'req_1' },
+      jobs: { findOverdueOffers: () => ({ offers: looks++ === 0 ? [{ jobId: 'job_1' }] : [] }) },
+    });
+    await until(() => fixture.said.completed.length === 1);
+    assert.deepEqual([seen?.traceId, seen?.requestId], ['1'.repeat(32), 'req_1']);
   });
 
   test('one that another has taken meanwhile does not keep the worker from the next', async () => {

@@ -44,6 +44,7 @@ export interface WorkerFixtureOptions {
   readonly division?: DivisionOptions;
   /** What claims say of the job. */
   readonly staysWhole?: boolean;
+  readonly trace?: Readonly<Record<string, string>>;
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
   readonly openSource?: (url: string, options: SourceOptions) => Promise<never>;
   /** Breaks the store; what is already stored is read from the real one. */
@@ -91,6 +92,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
             wallClockLeftMs: BigInt(options.wallClockLeftMs ?? 60_000),
             maxSourceBytes: 1_000n,
             staysWhole: options.staysWhole ?? false,
+            trace: options.trace ?? {},
             maxSourceDurationMs: 5_000n,
           };
         },

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 export interface CollectedSpan {
+  /** `service.name` of whoever has sent it. */
+  readonly serviceName: string;
   readonly traceId: string;
   readonly spanId: string;
   /** Empty or absent for the first of a trace. */
@@ -22,28 +24,25 @@ export interface TraceCollector extends AsyncDisposable {
   /** For OTEL_EXPORTER_OTLP_ENDPOINT. */
   readonly url: string;
   readonly spans: CollectedSpan[];
-  /** `service.name` of whoever has sent some. */
-  readonly serviceNames: Set<string>;
 }
 
 interface ExportRequest {
   readonly resourceSpans?: readonly {
     readonly resource: Pick<CollectedSpan, 'attributes'>;
-    readonly scopeSpans: readonly { readonly spans: readonly CollectedSpan[] }[];
+    readonly scopeSpans: readonly { readonly spans: readonly Omit<CollectedSpan, 'serviceName'>[] }[];
   }[];
 }
 
 export async function startTraceCollector(): Promise<TraceCollector> {
   const spans: CollectedSpan[] = [];
-  const serviceNames = new Set<string>();
   const server = createServer(async (request, response) => {
     const { resourceSpans = [] } = (await json(request)) as ExportRequest;
     const isTraces = request.method === 'POST' && request.url === '/v1/traces';
     if (!isTraces) return response.writeHead(404).end();
     for (const { resource, scopeSpans } of resourceSpans) {
-      spans.push(...scopeSpans.flatMap((scope) => scope.spans));
       const name = resource.attributes.find(({ key }) => key === 'service.name');
-      serviceNames.add(String(name?.value.stringValue));
+      const serviceName = String(name?.value.stringValue);
+      for (const { spans: sent } of scopeSpans) spans.push(...sent.map((span) => ({ ...span, serviceName })));
     }
     return response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
   });
@@ -51,7 +50,6 @@ export async function startTraceCollector(): Promise<TraceCollector> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
-    serviceNames,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));

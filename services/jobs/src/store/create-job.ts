@@ -33,8 +33,8 @@ const CREATE_JOB = `with queue as (
     returning dispatched = queued as offered, dispatched < queued and ${HAS_ROOM} as others_could_go
   ), created as (
     insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
-                      output_format, webhook_url, metadata, dispatched_at)
-    select $1, $2, 'queued', $3, $4, $5::integer, $6::bigint, $7, $8, $9::json, case when offered then now() end
+                      output_format, webhook_url, metadata, trace, dispatched_at)
+    select $1, $2, 'queued', $3, $4, $5::integer, $6::bigint, $7, $8, $9::json, $13::jsonb, case when offered then now() end
     from queue
     returning *
   ), offer as (

@@ -11,6 +11,7 @@ export interface JobRow {
   output_format: OutputFormat | null;
   webhook_url: string | null;
   metadata_text: string | null;
+  trace: Record<string, string>;
   dispatched_at: Date | null;
   fence: number;
   attempts: number;
@@ -33,7 +34,7 @@ export interface JobRow {
 }
 
 export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
-  output_format, webhook_url, metadata::text as metadata_text, dispatched_at, fence, attempts, lease_until, worker_id,
+  output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, progress_percent, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
   error_code, error_message, created_at, completed_at, segments_expired_at`;
 
@@ -49,6 +50,7 @@ export function fromRow(row: JobRow): Job {
     },
     webhookUrl: row.webhook_url ?? undefined,
     metadata: row.metadata_text ?? undefined,
+    trace: row.trace,
     dispatchedAt: row.dispatched_at ?? undefined,
     fence: row.fence,
     attempts: row.attempts,

@@ -62,7 +62,7 @@ export async function completeJob(db: Queryable, jobId: string, outcome: JobOutc
   );
   const result = await db.query<JobRow>(
     `update jobs
-     set status = 'completed', completed_at = now(), progress_percent = 100, lease_until = null, worker_id = null,
+     set status = 'completed', completed_at = now(), progress_percent = 100, lease_until = null, worker_id = null, trace = default,
          output_format = $2, source_file_name = $3, source_duration_ms = $4, source_size_bytes = $5,
          segment_count = $6, stored_bytes = $7
      where id = $1
@@ -84,7 +84,8 @@ export async function completeJob(db: Queryable, jobId: string, outcome: JobOutc
 export async function failJob(db: Queryable, jobId: string, error: JobError): Promise<Job> {
   const result = await db.query<JobRow>(
     `update jobs
-     set status = 'failed', error_code = $2, error_message = $3, lease_until = null, worker_id = null, fence = fence + 1
+     set status = 'failed', error_code = $2, error_message = $3, lease_until = null, worker_id = null, trace = default,
+         fence = fence + 1
      where id = $1
      returning ${JOB_COLUMNS}`,
     [jobId, error.code, error.message],

@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@audiosplit/chassis/log';
 import { count, observeSince } from '@audiosplit/chassis/observability/metrics';
 import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/observability/spans';
+import { currentTrace, TRACEPARENT_HEADER, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
@@ -22,9 +23,11 @@ export interface AttemptDependencies {
   readonly log: Logger;
 }
 
-/** What a claim says of the time that the attempt has. */
-export interface ClaimedTime {
+/** What a claim says of the attempt itself. */
+export interface Claimed {
   readonly attempt: number;
+  /** Headers of the job's trace. */
+  readonly trace: Readonly<Record<string, string>>;
   readonly leaseMs: number;
   readonly wallClockLeftMs: bigint;
 }
@@ -46,24 +49,32 @@ export type Work = (signal: AbortSignal, report: (fraction: number) => void) => 
 export function runAttempt(
   dependencies: AttemptDependencies,
   lease: LeaseRef,
-  time: ClaimedTime,
+  claim: Claimed,
   drain: AbortSignal,
   work: Work,
 ): Promise<boolean> {
   const { jobId, part } = lease;
-  const attributes = { 'audiosplit.job.id': jobId, 'audiosplit.job.attempt': time.attempt };
+  const attributes = { 'audiosplit.job.id': jobId, 'audiosplit.job.attempt': claim.attempt };
   const span: SpanOptions = {
+    ...parentOf(claim),
     name: part === undefined ? 'attempt at a job' : 'attempt at a part',
     kind: 'internal',
     attributes: part === undefined ? attributes : { ...attributes, 'audiosplit.job.part': part },
   };
-  return inSpan(span, () => attemptUnderLease(dependencies, lease, time, drain, work));
+  return inSpan(span, () => attemptUnderLease(dependencies, lease, claim, drain, work));
+}
+
+/** The job's own trace, where what has brought the offer is in another, as the end of another job, or in none. */
+function parentOf({ trace }: Claimed): Pick<SpanOptions, 'parent'> {
+  if (trace[TRACEPARENT_HEADER] === undefined) return {};
+  const parent = traceFromHeaders((name) => trace[name]);
+  return parent.traceId === currentTrace()?.traceId ? {} : { parent };
 }
 
 async function attemptUnderLease(
   { leases, leaseWatch, log }: AttemptDependencies,
   lease: LeaseRef,
-  { attempt, leaseMs, wallClockLeftMs }: ClaimedTime,
+  { attempt, leaseMs, wallClockLeftMs }: Claimed,
   drain: AbortSignal,
   work: Work,
 ): Promise<boolean> {

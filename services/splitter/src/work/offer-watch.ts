@@ -4,7 +4,7 @@
  * Events wait behind one another in the partition of one worker. Where that is busy for an hour, so would they, though
  * other workers are idle; and while the bus is away none comes at all. What is found is claimed as if its event had come;
  * the event itself is then refused by the claim. Two that look at once may race for the same offer, and one of them is
- * refused. What begins this way is a trace of its own.
+ * refused.
  */
 import type { Logger } from '@audiosplit/chassis/log';
 import type { JobLeaseService, Offer } from '@audiosplit/proto/jobs/v1/jobs';

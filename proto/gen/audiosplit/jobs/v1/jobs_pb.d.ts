@@ -716,6 +716,13 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
    * @generated from field: bool stays_whole = 9;
    */
   staysWhole: boolean;
+
+  /**
+   * Headers of the job's trace, with which the attempt goes on whoever has offered the job.
+   *
+   * @generated from field: map<string, string> trace = 10;
+   */
+  trace: { [key: string]: string };
 };
 
 /**
@@ -1219,6 +1226,13 @@ export declare type ClaimPartResponse = Message<"audiosplit.jobs.v1.ClaimPartRes
    * @generated from field: int32 segment_count = 9;
    */
   segmentCount: number;
+
+  /**
+   * As of a job that is claimed whole.
+   *
+   * @generated from field: map<string, string> trace = 10;
+   */
+  trace: { [key: string]: string };
 };
 
 /**
