@@ -2,13 +2,11 @@
  * `npm run images [-- --push REGISTRY]`: builds the product's images, `audiosplit-<component>`. With a registry, and a path
  * in it where it has some, they get the tag that the chart asks for by default, and are pushed as whom Docker is logged in.
  */
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { chartVersion } from '../cluster/chart-version.ts';
 import { explainFailure } from '../engines/explain-failure.ts';
 import { Interrupted, onInterruption } from '../engines/interruption.ts';
 import { reportedTask, reportTo } from '../engines/progress.ts';
-import { repositoryRoot } from '../local/install.mjs';
 import { openDocker } from './docker.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from './product-images.ts';
 
@@ -34,12 +32,4 @@ async function makeImages(registry: string | undefined): Promise<void> {
     await task.step(`pushing ${pushed}`, () => docker.run(['push', pushed]));
     process.stdout.write(`${pushed}\n`);
   }
-}
-
-/** The tag that the chart asks for by default. */
-async function chartVersion(): Promise<string> {
-  const chart = await readFile(join(repositoryRoot, 'charts/audiosplit/Chart.yaml'), 'utf8');
-  const version = /^appVersion: "?([^"\s]+)/m.exec(chart)?.[1];
-  if (version === undefined) throw new Error('the chart has no appVersion');
-  return version;
 }

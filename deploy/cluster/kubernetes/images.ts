@@ -1,13 +1,13 @@
 /** The product's images, those of the engines for trials, and one to hold pods open: from Docker Engine into the nodes. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Task } from '../../engines/engine.ts';
 import { runTool } from '../../engines/run-tool.ts';
 import { type Docker, openDocker } from '../../images/docker.ts';
 import { ensureEngineImages } from '../../images/engine-images.ts';
-import { buildImage, ensureBaseImage, IMAGE_NAMES, imageTag } from '../../images/product-images.ts';
-import { repositoryRoot } from '../../local/install.mjs';
+import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from '../../images/product-images.ts';
+import { chartVersion } from '../chart-version.ts';
 import { type Machine, runIn } from './machine.ts';
 import { CONTAINERD_SOCKET, PAUSE_IMAGE } from './node.ts';
 import type { ClusterPrograms } from './programs.ts';
@@ -36,10 +36,8 @@ export async function saveImages(
   await using docker = await openDocker(task);
   const baseImage = await ensureBaseImage(docker, task);
   const version = await chartVersion();
-  for (const name of IMAGE_NAMES) {
-    await buildImage(docker, name, baseImage, task);
-    await docker.run(['tag', imageTag(name), `${imageTag(name)}:${version}`]);
-  }
+  await buildImages(docker, baseImage, task);
+  for (const name of IMAGE_NAMES) await docker.run(['tag', imageTag(name), `${imageTag(name)}:${version}`]);
   const variables = Object.keys(TRIAL_ENGINES);
   const engines = await ensureEngineImages(docker, baseImage, task, variables);
   await ensurePauseImage(docker, programs.pause, task);
@@ -74,14 +72,6 @@ export async function retagImages(node: Machine, ctr: string, tag: string, task:
       task,
     );
   }
-}
-
-/** The tag that the chart asks for by default. */
-export async function chartVersion(): Promise<string> {
-  const chart = await readFile(join(repositoryRoot, 'charts/audiosplit/Chart.yaml'), 'utf8');
-  const version = /^appVersion: "?([^"\s]+)/m.exec(chart)?.[1];
-  if (version === undefined) throw new Error('the chart has no appVersion');
-  return version;
 }
 
 function containerd(): readonly string[] {

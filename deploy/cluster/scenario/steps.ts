@@ -54,6 +54,8 @@ const AUTOSCALING = [
   'splitter.autoscaling.minReplicas=1',
   `splitter.autoscaling.maxReplicas=${MOST_SPLITTERS}`,
   'splitter.autoscaling.scaleDownAfterSeconds=30',
+  // Of one account five jobs are on offer at a time: at two for each splitter, three splitters would do.
+  'splitter.autoscaling.backlogPerReplica=1',
   // Out of reach, so that the backlog alone decides.
   'splitter.autoscaling.cpuUtilization=1000',
 ];
