@@ -7,7 +7,9 @@ Requests that are meant to be refused go out as they were generated.
 import itertools
 import json
 import os
+import time
 from datetime import datetime, timedelta, timezone
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import schemathesis
@@ -25,6 +27,7 @@ requests_sent = itertools.count(1)
 # What the answers have given: unspent refresh tokens, and who may sign in.
 refresh_tokens = []
 sign_ins = []
+complete_jobs = []
 
 
 @schemathesis.hook
@@ -55,6 +58,9 @@ def fulfil(case, number):
     # Whether a job of an earlier request can still be cancelled is a matter of milliseconds.
     if case.operation.path == "/api/v1/splits/{jobId}/cancel" and number % 4 > 0:
         case.path_parameters["jobId"] = new_job()
+    # And so is whether one that earlier answers have told of is there still, and complete.
+    if case.operation.path == "/api/v1/splits/{jobId}/archive" and number % 4 > 0:
+        case.path_parameters["jobId"] = complete_job()
     body = case.body
     if not isinstance(body, dict):
         return
@@ -80,7 +86,25 @@ def fulfil(case, number):
 
 
 def new_job():
-    body = json.dumps({"sourceUrl": SAMPLE, "splitMode": "duration", "segmentDuration": 1}).encode()
+    return ask("", json.dumps({"sourceUrl": SAMPLE, "splitMode": "duration", "segmentDuration": 1}).encode())["id"]
+
+
+def complete_job():
+    """The same one for as long as nobody has deleted it."""
+    while True:
+        if not complete_jobs:
+            complete_jobs.append(new_job())
+        try:
+            if ask(f"/{complete_jobs[0]}")["status"] == "completed":
+                return complete_jobs[0]
+            time.sleep(0.1)
+        except HTTPError as refusal:
+            if refusal.code != 404:
+                raise
+            complete_jobs.clear()
+
+
+def ask(path, body=None):
     headers = {"X-API-Key": API_KEY, "Content-Type": "application/json"}
-    with urlopen(Request(f"{BASE_URL}/api/v1/splits", body, headers)) as answer:
-        return json.load(answer)["id"]
+    with urlopen(Request(f"{BASE_URL}/api/v1/splits{path}", body, headers)) as answer:
+        return json.load(answer)
