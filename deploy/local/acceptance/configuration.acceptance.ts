@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { before } from 'node:test';
 import type { Env } from '@audiosplit/chassis/env';
 import { removeDataDir, runProduct, temporaryFolder } from './product.ts';
 import { scenario } from './scenario.ts';
@@ -25,6 +26,9 @@ const WRONG_VALUES: readonly (readonly [variable: string, value: string, allowed
   ['FFMPEG_PATH', '/nowhere/ffmpeg', /ffmpeg/],
   ['LOG_LEVEL', 'loud', /trace, debug, info, warn, error, silent/],
 ];
+
+// The first start of a clone says as well what it builds.
+before(() => runProduct({ PORT: 'eighty' }));
 
 for (const [variable, value, allowed] of WRONG_VALUES) {
   scenario(`${variable}=${value} is refused by name, value and what is allowed`, {}, async () => {
