@@ -8,6 +8,7 @@ import { createServer } from 'node:https';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { openApi } from './api.ts';
+import { isReady, type WithConditions } from './conditions.ts';
 import {
   askedFor,
   type ExternalMetricAsked,
@@ -21,11 +22,8 @@ const SPLITTERS = 'app.kubernetes.io/component=splitter';
 const METRICS_PORT = 9464;
 const SCRAPE_TIMEOUT_MS = 5_000;
 
-interface Pod {
-  readonly status: {
-    readonly podIP?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-  };
+interface Pod extends WithConditions {
+  readonly status: WithConditions['status'] & { readonly podIP?: string };
 }
 
 const [certificates = '', port = ''] = process.argv.slice(2);
@@ -55,9 +53,7 @@ async function answer(url: URL, response: ServerResponse): Promise<void> {
 
 async function largest(asked: ExternalMetricAsked): Promise<number | undefined> {
   const pods = await api.list<Pod>(`/api/v1/namespaces/${asked.namespace}/pods`, SPLITTERS);
-  const ready = pods.filter(({ status }) =>
-    status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True'),
-  );
+  const ready = pods.filter(isReady);
   const pages = await Promise.allSettled(ready.map(({ status }) => scrape(status.podIP)));
   const values = pages.flatMap((page) => (page.status === 'fulfilled' ? samplesIn(page.value, asked) : []));
   return values.length === 0 ? undefined : Math.max(...values);

@@ -4,19 +4,15 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import type { KubernetesApi } from './api.ts';
+import { isReady, type WithConditions } from './conditions.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS } from './layout.ts';
 
 const SCHEDULER_PORT = 10_259;
 const PROXY_HEALTH_PORT = 10_256;
 const TIMEOUT_MS = 5_000;
 
-interface Node {
-  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
-}
-
 export async function isNodeReady(api: KubernetesApi, name: string): Promise<boolean> {
-  const { status } = await api.call<Node>('GET', `/api/v1/nodes/${name}`);
-  return status.conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+  return isReady(await api.call<WithConditions>('GET', `/api/v1/nodes/${name}`));
 }
 
 /** Its certificate is one that it has made for itself. */

@@ -5,13 +5,27 @@ import type { ApiUser } from '../../distributed/api-user.fixture.ts';
 import { type LoadReport, startSteadyLoad } from '../../distributed/steady-load.fixture.ts';
 
 /** For whatever the product does to be whole again. */
-export const RECOVERY_TIMEOUT_MS = 240_000;
+const RECOVERY_TIMEOUT_MS = 240_000;
 const USE_TIMEOUT_MS = 120_000;
 
 export interface LoadContext {
   /** An account whose limits are raised. */
   user(): Promise<ApiUser>;
   readonly signal: AbortSignal;
+}
+
+/** Asks once a second: each question is a request or two to an API that has other things to do. */
+export async function untilSeen(
+  { signal }: Pick<LoadContext, 'signal'>,
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs = RECOVERY_TIMEOUT_MS,
+): Promise<void> {
+  const asked = async () => {
+    await sleep(1_000, undefined, { signal });
+    return await condition();
+  };
+  await until(asked, what, timeoutMs);
 }
 
 /** Acts once every kind of request has been answered; resolves with what became of the load. */
@@ -57,12 +71,9 @@ export async function allComplete(context: LoadContext): Promise<void> {
     );
     return page.pagination.total;
   };
-  await until(
-    async () => {
-      await sleep(1_000, undefined, { signal: context.signal });
-      return (await total('')) === (await total('&status=completed'));
-    },
+  await untilSeen(
+    context,
     'every job is complete',
-    RECOVERY_TIMEOUT_MS,
+    async () => (await total('')) === (await total('&status=completed')),
   );
 }

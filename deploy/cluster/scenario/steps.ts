@@ -1,15 +1,13 @@
 /** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@audiosplit/chassis/testing/until';
 import type { ApiUser } from '../../distributed/api-user.fixture.ts';
 import type { KubernetesApi } from '../kubernetes/api.ts';
 import {
   allComplete,
   failed,
   type LoadContext,
-  RECOVERY_TIMEOUT_MS,
   told,
   underLoad,
+  untilSeen,
   withoutFailures,
 } from './load.ts';
 import type { Release } from './release.ts';
@@ -111,11 +109,7 @@ export const STEPS: readonly Step[] = [
           if (pod === undefined) throw new Error(`${component} has no pod`);
           const killedMs = performance.now();
           await kill(api, pod);
-          await until(
-            async () => await isReplaced(api, pod),
-            `${component} is whole again`,
-            RECOVERY_TIMEOUT_MS,
-          );
+          await untilSeen(context, `${component} is whole again`, () => isReplaced(api, pod));
           longestMs = Math.max(longestMs, performance.now() - killedMs);
         }
       });
@@ -135,7 +129,7 @@ export const STEPS: readonly Step[] = [
       try {
         const summary = await withoutFailures(context, async () => {
           evictions = await drain(api, drainedNode, signal);
-          await until(() => areAllReady(api), 'everything runs elsewhere', RECOVERY_TIMEOUT_MS);
+          await untilSeen(context, 'everything runs elsewhere', () => areAllReady(api));
         });
         if (evictions.evicted === 0) throw new Error('there was no pod to evict');
         const fewest = fewestReady(context.samples.slice(from));
@@ -172,27 +166,16 @@ async function createSlowJob(user: ApiUser): Promise<void> {
 }
 
 /** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
-async function awaitTag({ api, signal }: StepContext, tag: string): Promise<void> {
-  await until(
-    async () => {
-      await sleep(1_000, undefined, { signal });
-      return await areAllOfTag(api, tag);
-    },
-    `every pod is of ${tag}`,
-    RECOVERY_TIMEOUT_MS,
-  );
+async function awaitTag(context: StepContext, tag: string): Promise<void> {
+  await untilSeen(context, `every pod is of ${tag}`, () => areAllOfTag(context.api, tag));
 }
 
-async function awaitSplitters({ samples, signal }: StepContext, count: number): Promise<void> {
-  await until(
-    async () => {
-      await sleep(1_000, undefined, { signal });
-      const splitters = samples.at(-1)?.replicas.splitter;
-      return splitters?.wanted === count && splitters.ready === count;
-    },
-    `there are ${count} splitters`,
-    SCALING_TIMEOUT_MS,
-  );
+async function awaitSplitters(context: StepContext, count: number): Promise<void> {
+  const areThere = () => {
+    const splitters = context.samples.at(-1)?.replicas.splitter;
+    return splitters?.wanted === count && splitters.ready === count;
+  };
+  await untilSeen(context, `there are ${count} splitters`, areThere, SCALING_TIMEOUT_MS);
 }
 
 function fewestReady(samples: readonly Sample[]): number {

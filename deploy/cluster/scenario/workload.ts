@@ -1,10 +1,11 @@
 /** What the steps read and change of the release's objects. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type KubernetesApi, type Manifest, MERGE_TYPE } from '../kubernetes/api.ts';
+import { isReady, type WithConditions } from '../kubernetes/conditions.ts';
 import { ENTRY_PORT, NAMESPACE, RELEASE } from './release.ts';
 import { isComponent } from './timeline.ts';
 
-export interface Pod {
+export interface Pod extends WithConditions {
   readonly metadata: {
     readonly name: string;
     readonly uid: string;
@@ -12,10 +13,7 @@ export interface Pod {
     readonly deletionTimestamp?: string;
   };
   readonly spec: { readonly nodeName?: string; readonly containers: readonly { readonly image: string }[] };
-  readonly status: {
-    readonly phase: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-  };
+  readonly status: WithConditions['status'] & { readonly phase: string };
 }
 
 export interface Deployment {
@@ -117,10 +115,10 @@ export async function isReplaced(api: KubernetesApi, killed: Pod): Promise<boole
   const deployments = await api.list<Deployment>(DEPLOYMENTS, `${COMPONENT}=${component}`);
   const wanted = deployments.reduce((sum, { spec }) => sum + spec.replicas, 0);
   const ready = (await api.list<Pod>(PODS, `${COMPONENT}=${component}`)).filter(
-    ({ metadata, status }) =>
-      metadata.uid !== killed.metadata.uid &&
-      metadata.deletionTimestamp === undefined &&
-      status.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True'),
+    (pod) =>
+      pod.metadata.uid !== killed.metadata.uid &&
+      pod.metadata.deletionTimestamp === undefined &&
+      isReady(pod),
   );
   return wanted > 0 && ready.length === wanted;
 }
