@@ -1,5 +1,6 @@
 /** Somebody with an account and a key who uses the public API, and takes any refusal for a failure. */
 import { randomBytes } from 'node:crypto';
+import { until } from '@audiosplit/chassis/testing/until';
 
 export interface ApiUser {
   readonly accountId: string;
@@ -18,6 +19,17 @@ export interface Job {
   readonly id: string;
   readonly status: string;
   readonly segments?: readonly { readonly downloadUrl: string; readonly size: number }[];
+}
+
+const ANSWERS_IN_A_ROW = 10;
+
+/** Resolves once new limits hold wherever a request may arrive: every gateway remembers those before for a while. */
+export async function untilGatewaysKnow(user: ApiUser, requestsPerMinute: number): Promise<void> {
+  let inARow = 0;
+  await until(async () => {
+    inARow = (await user.requestsPerMinute()) === requestsPerMinute ? inARow + 1 : 0;
+    return inARow === ANSWERS_IN_A_ROW;
+  }, 'all gateways know of the limits');
 }
 
 export async function openApiUser(baseUrl: string, sourcesUrl: string): Promise<ApiUser> {

@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 import pg from 'pg';
 import { reportedTask } from '../engines/progress.ts';
-import { type ApiUser, openApiUser } from './api-user.fixture.ts';
+import { type ApiUser, openApiUser, untilGatewaysKnow } from './api-user.fixture.ts';
 import { ensureBalancer } from './balancer.ts';
 import { type DistributedSystem, startDistributedSystem } from './distributed-system.ts';
 import { rollingRestart } from './rolling-restart.ts';
@@ -91,12 +91,7 @@ before(async () => {
     concurrentJobs: 50,
     monthlyMinutes: 100_000,
   });
-  let inARow = 0;
-  const knowOfTheLimits = async () => {
-    inARow = (await user.requestsPerMinute()) === 100_000 ? inARow + 1 : 0;
-    return inARow === 10;
-  };
-  await until(knowOfTheLimits, 'both gateways know of the limits');
+  await untilGatewaysKnow(user, 100_000);
 });
 after(async () => {
   await system?.[Symbol.asyncDispose]();

@@ -1,15 +1,12 @@
 /** The limits of the scenario's account: Free's ten requests a minute are no load. */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { until } from '@audiosplit/chassis/testing/until';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import type { ApiUser } from '../../distributed/api-user.fixture.ts';
+import { type ApiUser, untilGatewaysKnow } from '../../distributed/api-user.fixture.ts';
 import type { KubernetesApi } from '../kubernetes/api.ts';
 import { NAMESPACE, RELEASE } from './release.ts';
 
 const REQUESTS_PER_MINUTE = 100_000;
-/** Every gateway remembers limits for a while. */
-const ANSWERS_IN_A_ROW = 10;
 
 /** As an operator within the cluster's network. */
 export async function raiseLimits(api: KubernetesApi, user: ApiUser): Promise<void> {
@@ -31,9 +28,5 @@ export async function raiseLimits(api: KubernetesApi, user: ApiUser): Promise<vo
       concurrentJobs: 200,
       monthlyMinutes: 100_000,
     });
-  let inARow = 0;
-  await until(async () => {
-    inARow = (await user.requestsPerMinute()) === REQUESTS_PER_MINUTE ? inARow + 1 : 0;
-    return inARow === ANSWERS_IN_A_ROW;
-  }, 'all gateways know of the limits');
+  await untilGatewaysKnow(user, REQUESTS_PER_MINUTE);
 }
