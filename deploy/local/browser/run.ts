@@ -3,7 +3,8 @@
  * given. `--screenshots` renews docs/console.
  */
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { UsageError } from '../../engines/command-line.ts';
 import { runProvisioned } from '../src/run-provisioned.ts';
 import { testFlags } from '../test-flags.mjs';
 import { provideChromium } from './chromium.ts';
@@ -14,8 +15,10 @@ await runProvisioned(async (taskOf) => {
   const chromium = await provideChromium(process.env, taskOf('chromium'));
   const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
   const suites = globSync('*.browser.ts', { cwd: import.meta.dirname })
-    .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+    .filter((name) => words.length === 0 || words.some((word) => name.includes(basename(word))))
     .map((name) => join(import.meta.dirname, name));
+  // Without a file node:test would look for some by itself, all over the project.
+  if (suites.length === 0) throw new UsageError(`No browser suite is named like ${words.join(', ')}`);
   return {
     args: [...testFlags(BOUNDS), ...suites],
     env: {

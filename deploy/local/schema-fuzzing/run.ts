@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { UsageError } from '../../engines/command-line.ts';
 import { explainFailure } from '../../engines/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../engines/interruption.ts';
 import { reportedTask, reportTo, seconds } from '../../engines/progress.ts';
@@ -56,6 +57,7 @@ async function fuzz(): Promise<number> {
     const chosen = PASSES.filter(
       ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
     );
+    if (chosen.length === 0) throw new UsageError(`No pass is named like ${words.join(', ')}`);
     const failed: string[] = [];
     for (const pass of chosen) {
       if (!(await passes(pass, operations, command, installation, folder))) failed.push(pass.name);

@@ -34,7 +34,11 @@ export function Dialog({ title, onClose, isLight = true, children }: DialogProps
       class="dialog"
       aria-labelledby={id}
       onClose={() => !isLeaving.current && onClose()}
-      onCancel={(event) => !isLight && event.preventDefault()}
+      onCancel={(event) => {
+        // The element would give the focus back now and tell of its end later: a press in between would be lost with it.
+        event.preventDefault();
+        if (isLight) onClose();
+      }}
       onClick={(event) => isLight && event.target === element.current && onClose()}
     >
       <div class="dialog-card">
