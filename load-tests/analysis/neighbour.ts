@@ -5,6 +5,9 @@
  * rests on a handful of requests and jumps. How much of a movement is chance is told by two things: an interval, from
  * resampling whole windows (requests within a window share whatever the machine did in it, so they are not independent),
  * and the movement between two halves of the windows alone, where there is nothing to be moved by.
+ *
+ * Where it comes from is told by the flooded seconds themselves: a limiter of fixed windows lets the flooder through at
+ * the beginning of each minute, as fast as it asks, and refuses it after that. The first is traffic that was sold.
  */
 import { ascending, type Latency, latencyOf, quantile } from '@audiosplit/chassis/testing/latency';
 import { isFloodedWindow } from '../profiles/noisy-neighbour.ts';
@@ -18,6 +21,9 @@ export interface NeighbourFindings {
   readonly windows: readonly NeighbourWindow[];
   readonly alone: SideLatency;
   readonly flooded: SideLatency;
+  /** Of the flooded: seconds in which the flooder was let through, if only once, and seconds in which it was refused. */
+  readonly letThrough: Latency;
+  readonly refused: Latency;
   /** By how much the flooded p99 is above that of alone: .2 are 20 %. */
   readonly movement: number;
   /** Middle 90 % of what resampled windows give. */
@@ -33,13 +39,26 @@ export interface SideLatency extends Latency {
   readonly curveMs: readonly number[];
 }
 
+export interface QuietRequest {
+  /** When it was answered. */
+  readonly atMs: number;
+  readonly durationMs: number;
+  readonly window: string | undefined;
+}
+
+export interface FlooderAnswer {
+  readonly atMs: number;
+  readonly isRefused: boolean;
+}
+
 export const MOVEMENT_GOAL = 0.2;
 /** So many of a side that its p99 rests on thirty requests. */
 export const LEAST_REQUESTS = 3_000;
 const RESAMPLES = 1_000;
 
 export function analyseNeighbour(
-  requests: readonly { readonly durationMs: number; readonly window: string | undefined }[],
+  requests: readonly QuietRequest[],
+  flooder: readonly FlooderAnswer[],
   random: () => number,
   leastRequests = LEAST_REQUESTS,
 ): NeighbourFindings {
@@ -64,11 +83,23 @@ export function analyseNeighbour(
       ),
     ),
   );
+  const passedSeconds = new Set(flooder.filter(({ isRefused }) => !isRefused).map(secondOf));
+  const floodedWhile = (isLetThrough: boolean) =>
+    latencyOf(
+      inWindows
+        .filter(
+          (request) =>
+            isFloodedWindow(Number(request.window)) && passedSeconds.has(secondOf(request)) === isLetThrough,
+        )
+        .map(({ durationMs }) => durationMs),
+    );
   const everyOther = (parity: number) => aloneWindows.filter((_, n) => n % 2 === parity).flat();
   return {
     windows: windows.map(({ durationsMs, ...window }) => ({ ...window, ...latencyOf(durationsMs) })),
     alone,
     flooded,
+    letThrough: floodedWhile(true),
+    refused: floodedWhile(false),
     movement,
     movementInterval: [quantile(resampled, 0.05), quantile(resampled, 0.95)],
     movementByChance: movementBetween(p99Of(everyOther(0)), p99Of(everyOther(1))),
@@ -106,6 +137,10 @@ function describeSide(durationsMs: readonly number[]): SideLatency {
 
 function movementBetween(beforeMs: number, afterMs: number): number {
   return afterMs / beforeMs - 1;
+}
+
+function secondOf({ atMs }: { readonly atMs: number }): number {
+  return Math.floor(atMs / 1_000);
 }
 
 function p99Of(durationsMs: readonly number[]): number {

@@ -34,9 +34,10 @@ function limiterLines({ limiter }: Results): string[] {
 
 function neighbourLines({ neighbour }: Results): string[] {
   if (neighbour === undefined) return [];
-  const { alone, flooded, movement, movementInterval, movementByChance } = neighbour;
+  const { alone, flooded, letThrough, refused, movement, movementInterval, movementByChance } = neighbour;
   return [
     `- p99 alone ${alone.p99Ms.toFixed(1)} ms (${alone.count} requests), flooded ${flooded.p99Ms.toFixed(1)} ms (${flooded.count}): moved by ${formatPercent(movement)} (${formatPercent(movementInterval[0])} to ${formatPercent(movementInterval[1])}; by chance ${formatPercent(movementByChance)}).`,
+    `- Of the flooded: in seconds that let the flooder through ${formatNumber(letThrough.p99Ms)} ms (${letThrough.count}), in seconds that refused it ${formatNumber(refused.p99Ms)} ms (${refused.count}).`,
   ];
 }
 

@@ -53,7 +53,8 @@ export function limiterSection({ limiter }: Results): string {
 
 export function neighbourSection({ neighbour }: Results): string {
   if (neighbour === undefined) return '';
-  const { windows, alone, flooded, movement, movementInterval, movementByChance, goal } = neighbour;
+  const { windows, alone, flooded, letThrough, refused } = neighbour;
+  const { movement, movementInterval, movementByChance, goal } = neighbour;
   const byWindow = lineChart({
     title: 'p99 of the quiet account by window',
     note: 'Shaded while the other account floods. A window alone holds few requests: its p99 jumps.',
@@ -80,7 +81,14 @@ export function neighbourSection({ neighbour }: Results): string {
   });
   const table = htmlTable(
     ['', 'requests', 'p50, ms', 'p95, ms', 'p99, ms'],
-    [['alone', alone] as const, ['flooded', flooded] as const].map(([name, side]) => [
+    (
+      [
+        ['alone', alone],
+        ['flooded', flooded],
+        ['of these, in seconds that let the flooder through', letThrough],
+        ['and in seconds that refused it', refused],
+      ] as const
+    ).map(([name, side]) => [
       name,
       formatNumber(side.count),
       formatNumber(side.p50Ms),

@@ -80,6 +80,9 @@ export function makeResults(input: {
     profile.verdict === 'noisyNeighbour'
       ? analyseNeighbour(
           requests.filter(({ scenario }) => scenario === 'quiet'),
+          requests
+            .filter(({ scenario }) => scenario.startsWith('flood'))
+            .map(({ atMs, status }) => ({ atMs, isRefused: status === 429 })),
           random,
         )
       : undefined;
