@@ -14,7 +14,7 @@ export interface LoadRun {
   readonly minutes: number;
   readonly scale: number;
   readonly target: TargetArguments;
-  /** Without `.html` and `.json`, which are written both; undefined: a new name in the folder of results. */
+  /** Without `.md`, `.html` and `.json`, which are all written; undefined: a new name in the folder of results. */
   readonly report: string | undefined;
 }
 
@@ -45,7 +45,7 @@ ${profiles.join('\n')}
   --base-url URL    a running installation instead. API_KEY is the key to use; noisy-neighbour takes another account's
                     from NEIGHBOUR_API_KEY. Internal services are left out
   --source-url URL  audio that a given installation may fetch (its own /samples/tour.mp3)
-  --report FILE     writes FILE.html and FILE.json (load-tests/results/<profile>-<time>)
+  --report FILE     writes FILE.md, FILE.html and FILE.json (load-tests/results/<profile>-<time>)
 
 k6 is built once, with Go, into ~/.cache/audiosplit.
 `;
@@ -78,7 +78,7 @@ export function parseLoad(args: readonly string[], env: Env): LoadArguments {
             splitters: whole('--splitters', values.splitters, 64),
           }
         : givenTarget(profile, values['base-url'], values['source-url'], env),
-    report: values.report === undefined ? undefined : resolve(values.report.replace(/\.(html|json)$/, '')),
+    report: values.report === undefined ? undefined : resolve(values.report.replace(/\.(md|html|json)$/, '')),
   };
 }
 

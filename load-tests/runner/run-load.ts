@@ -1,8 +1,8 @@
 /** A run from the building of k6 to the report. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { explained } from '../../deploy/distributed/explained.ts';
 import { reportedTask, reportTo } from '../../deploy/engines/progress.ts';
@@ -10,10 +10,10 @@ import { versions } from '../../deploy/engines/versions.ts';
 import { collectSamples, type Samples } from '../analysis/samples.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';
-import { renderHtml } from '../report/html.ts';
 import { renderText } from '../report/text.ts';
 import { defaultReport, type LoadRun } from './command-line.ts';
 import { ensureK6, runK6 } from './k6.ts';
+import { writeReport } from './report-files.ts';
 import { type K6Summary, makeResults } from './results.ts';
 import { openTarget, type Target } from './target.ts';
 
@@ -66,13 +66,10 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     gateways: profile.verdict === 'limiter' ? target.countByGateway() : undefined,
     random: Math.random,
   });
-  const file = args.report ?? defaultReport(profile.name, startedAt);
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(`${file}.json`, `${JSON.stringify(results, null, 1)}\n`);
-  writeFileSync(`${file}.html`, renderHtml(results));
-  const place = relative(process.cwd(), file);
+  const written = writeReport(results, args.report ?? defaultReport(profile.name, startedAt));
+  const places = written.map((path) => relative(process.cwd(), path));
   return {
-    text: `${renderText(results)}\nReport: ${place}.html, ${place}.json\n`,
+    text: `${renderText(results)}\nReport: ${places.join(', ')}\n`,
     passed: results.failures.length === 0,
   };
 }
