@@ -3,6 +3,7 @@ import { check, sleep } from 'k6';
 import http, { type RefinedResponse } from 'k6/http';
 import { Trend } from 'k6/metrics';
 import type { PlannedCaller } from '../profiles/plan.ts';
+import { JOB_GIVE_UP_SECONDS } from '../profiles/shapes.ts';
 import { plan } from './plan.ts';
 
 export interface Segment {
@@ -22,7 +23,6 @@ type TextResponse = RefinedResponse<'text'>;
 const jobSeconds = new Trend('job_seconds');
 
 const POLL_EVERY_SECONDS = 0.5;
-const GIVE_UP_AFTER_SECONDS = 35;
 const SEGMENT_SECONDS = 10;
 
 export function get(caller: PlannedCaller, path: string, name: string): TextResponse {
@@ -55,7 +55,7 @@ export function waitForJob(caller: PlannedCaller, id: string): Job | undefined {
   const startedMs = Date.now();
   let job: Job = { id, status: 'queued' };
   while (job.status !== 'completed' && job.status !== 'failed') {
-    if (Date.now() - startedMs > GIVE_UP_AFTER_SECONDS * 1_000) break;
+    if (Date.now() - startedMs > JOB_GIVE_UP_SECONDS * 1_000) break;
     sleep(POLL_EVERY_SECONDS);
     const response = get(caller, `/api/v1/splits/${id}`, 'GET /splits/:id');
     if (response.status === 200) job = response.json() as unknown as Job;

@@ -11,7 +11,17 @@ import { prepareJobs } from './prepare-jobs.ts';
 export { createAndPoll } from './journeys/create-and-poll.ts';
 export { hammer } from './journeys/hammer.ts';
 export { listJobs, readJob, readJobInWindow } from './journeys/look-at-jobs.ts';
-export { rpcCreateJob, rpcListJobs, rpcReadJob, rpcVerifyKey } from './journeys/rpc.ts';
+export {
+  rpcCreateJob,
+  rpcInspectSource,
+  rpcListJobs,
+  rpcReadAccount,
+  rpcReadJob,
+  rpcReadQuota,
+  rpcReadUsage,
+  rpcReadWebhooks,
+  rpcVerifyKey,
+} from './journeys/rpc.ts';
 export { uploadSplitDownload } from './journeys/upload-split-download.ts';
 
 const profile = findProfile(plan.profile);

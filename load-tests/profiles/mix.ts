@@ -1,24 +1,34 @@
 /** The ordinary traffic that most profiles are made of, at a scale of 1 small enough for two cores. */
-import type { Journey, Load, Settings } from './profile.ts';
-import { constant, latencyThresholds, ramping } from './shapes.ts';
+import { type Journey, type Load, RPC_JOURNEYS, type Settings } from './profile.ts';
+import { constant, type LatencyBounds, latencyThreshold, ramping } from './shapes.ts';
 
 interface Part {
   readonly scenario: string;
   readonly journey: Journey;
   readonly perSecond: number;
-  readonly isRpc?: boolean;
+  /** Of its single requests: what an interactive client bears. */
+  readonly boundsMs: LatencyBounds;
 }
+
+const QUICK: LatencyBounds = { p95: 150, p99: 300 };
+/** Creation asks the source for its size, by InspectSource. */
+const ASKS_SOURCE: LatencyBounds = { p95: 500, p99: 1_000 };
 
 /** Callers look at jobs far more often than they make them; a poll is part of the creation's journey. */
 const PARTS: readonly Part[] = [
-  { scenario: 'create', journey: 'createAndPoll', perSecond: 0.5 },
-  { scenario: 'upload', journey: 'uploadSplitDownload', perSecond: 0.2 },
-  { scenario: 'list', journey: 'listJobs', perSecond: 5 },
-  { scenario: 'read', journey: 'readJob', perSecond: 10 },
-  { scenario: 'rpcCreate', journey: 'rpcCreateJob', perSecond: 0.2, isRpc: true },
-  { scenario: 'rpcList', journey: 'rpcListJobs', perSecond: 2, isRpc: true },
-  { scenario: 'rpcRead', journey: 'rpcReadJob', perSecond: 5, isRpc: true },
-  { scenario: 'rpcVerify', journey: 'rpcVerifyKey', perSecond: 2, isRpc: true },
+  { scenario: 'create', journey: 'createAndPoll', perSecond: 0.5, boundsMs: ASKS_SOURCE },
+  { scenario: 'upload', journey: 'uploadSplitDownload', perSecond: 0.2, boundsMs: { p95: 750, p99: 1_500 } },
+  { scenario: 'list', journey: 'listJobs', perSecond: 5, boundsMs: { p95: 250, p99: 500 } },
+  { scenario: 'read', journey: 'readJob', perSecond: 10, boundsMs: { p95: 250, p99: 500 } },
+  { scenario: 'rpcCreate', journey: 'rpcCreateJob', perSecond: 0.2, boundsMs: ASKS_SOURCE },
+  { scenario: 'rpcList', journey: 'rpcListJobs', perSecond: 2, boundsMs: QUICK },
+  { scenario: 'rpcRead', journey: 'rpcReadJob', perSecond: 5, boundsMs: QUICK },
+  { scenario: 'rpcVerify', journey: 'rpcVerifyKey', perSecond: 2, boundsMs: QUICK },
+  { scenario: 'rpcQuota', journey: 'rpcReadQuota', perSecond: 1, boundsMs: QUICK },
+  { scenario: 'rpcUsage', journey: 'rpcReadUsage', perSecond: 1, boundsMs: QUICK },
+  { scenario: 'rpcAccount', journey: 'rpcReadAccount', perSecond: 1, boundsMs: QUICK },
+  { scenario: 'rpcWebhooks', journey: 'rpcReadWebhooks', perSecond: 1, boundsMs: QUICK },
+  { scenario: 'rpcInspect', journey: 'rpcInspectSource', perSecond: 0.5, boundsMs: ASKS_SOURCE },
 ];
 
 /** More than any scale needs: what these profiles are about is not the limiter. */
@@ -52,22 +62,13 @@ export function spikingMix({ minutes, scale, withRpc }: Settings, factor: number
 }
 
 function partsOf(withRpc: boolean): readonly Part[] {
-  return PARTS.filter(({ isRpc = false }) => withRpc || !isRpc);
+  return PARTS.filter(({ journey }) => withRpc || !(journey in RPC_JOURNEYS));
 }
 
-/**
- * Of single requests, in ms, p95 and p99: what an interactive client bears. Creation asks the source for its size. Jobs of
- * 48 s of sound are done within seconds while there is no backlog.
- */
+/** Jobs of 48 s of sound are done within seconds while there is no backlog. */
 function mixThresholds(withRpc: boolean): Record<string, readonly string[]> {
-  return {
-    ...latencyThresholds({ list: [250, 500], read: [250, 500], create: [500, 1_000], upload: [750, 1_500] }),
-    ...(withRpc
-      ? latencyThresholds(
-          { rpcCreate: [500, 1_000], rpcList: [150, 300], rpcRead: [150, 300], rpcVerify: [150, 300] },
-          'grpc_req_duration',
-        )
-      : {}),
-    job_seconds: ['p(95)<15'],
-  };
+  const ofRequests = partsOf(withRpc).map(({ scenario, journey, boundsMs }) =>
+    latencyThreshold(journey in RPC_JOURNEYS ? 'grpc_req_duration' : 'http_req_duration', scenario, boundsMs),
+  );
+  return { ...Object.fromEntries(ofRequests), job_seconds: ['p(95)<15'] };
 }

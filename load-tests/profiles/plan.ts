@@ -1,5 +1,5 @@
 /** What the runner hands to the script, as JSON in the environment variable LOAD_PLAN. */
-import type { CallerName, Settings } from './profile.ts';
+import type { CallerName, RpcService, Settings } from './profile.ts';
 
 export interface LoadPlan {
   readonly profile: string;
@@ -19,8 +19,7 @@ export interface PlannedCaller {
 }
 
 export interface RpcAccess {
-  /** `host:port`. */
-  readonly jobs: string;
-  readonly auth: string;
+  /** `host:port` of each. */
+  readonly hosts: Readonly<Record<RpcService, string>>;
   readonly internalSecret: string;
 }

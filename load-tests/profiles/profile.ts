@@ -14,10 +14,24 @@ export type Journey =
   | 'readJobInWindow'
   | 'uploadSplitDownload'
   | 'hammer'
-  | 'rpcCreateJob'
-  | 'rpcListJobs'
-  | 'rpcReadJob'
-  | 'rpcVerifyKey';
+  | RpcJourney;
+
+export const RPC_SERVICES = ['jobs', 'auth', 'billing', 'account', 'webhooks', 'splitter'] as const;
+export type RpcService = (typeof RPC_SERVICES)[number];
+
+/** Journeys over gRPC, and the service that each asks. */
+export const RPC_JOURNEYS = {
+  rpcCreateJob: 'jobs',
+  rpcListJobs: 'jobs',
+  rpcReadJob: 'jobs',
+  rpcVerifyKey: 'auth',
+  rpcReadQuota: 'billing',
+  rpcReadUsage: 'billing',
+  rpcReadAccount: 'account',
+  rpcReadWebhooks: 'webhooks',
+  rpcInspectSource: 'splitter',
+} as const satisfies Record<string, RpcService>;
+export type RpcJourney = keyof typeof RPC_JOURNEYS;
 
 /** `caller` is who the profile is about; `neighbour` is somebody else's account. */
 export type CallerName = 'caller' | 'neighbour';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { DATA_SERVICES } from '../../deploy/distributed/process-plan.ts';
 import { findProfile, PROFILES } from './catalog.ts';
 import { isFloodedWindow, WINDOW_SECONDS, windowTag } from './noisy-neighbour.ts';
-import type { Profile, Scenario, Settings } from './profile.ts';
-import { withCommonThresholds } from './shapes.ts';
+import { type Profile, RPC_JOURNEYS, type Scenario, type Settings } from './profile.ts';
+import { JOB_GIVE_UP_SECONDS, withCommonThresholds } from './shapes.ts';
 
 function settingsOf(profile: Profile, changes: Partial<Settings> = {}): Settings {
   return {
@@ -50,6 +51,18 @@ for (const profile of PROFILES) {
       for (const name of bounded) assert.ok(name in load.scenarios, name);
     });
 
+    test('bounds jobs below the time after which they are given up, and waits for those under way at the end', () => {
+      for (const expression of load.thresholds.job_seconds ?? []) {
+        const [, bound] = /^p\(95\)<(\d+)$/.exec(expression) ?? [];
+        assert.ok(Number(bound) < JOB_GIVE_UP_SECONDS, expression);
+      }
+      for (const [name, { exec, gracefulStop }] of scenarios) {
+        if (exec !== 'createAndPoll' && exec !== 'uploadSplitDownload') continue;
+        assert.ok('job_seconds' in load.thresholds, name);
+        assert.ok(Number.parseInt(gracefulStop, 10) > JOB_GIVE_UP_SECONDS, name);
+      }
+    });
+
     test('is understood by k6: whole rates from one on, durations of whole seconds', () => {
       const small = profile.build(settingsOf(profile, { scale: 0.1, minutes: 1 }));
       for (const [name, scenario] of [...scenarios, ...Object.entries(small.scenarios)]) {
@@ -70,6 +83,21 @@ for (const profile of PROFILES) {
 }
 
 describe('profiles', () => {
+  test('smoke asks every internal service, by every journey there is for it, and bounds each', () => {
+    const smoke = findProfile('smoke');
+    assert.ok(smoke);
+    const { scenarios, thresholds } = smoke.build(settingsOf(smoke));
+    const rpc = Object.entries(scenarios).flatMap(([name, { exec }]) =>
+      exec in RPC_JOURNEYS ? [{ name, journey: exec as keyof typeof RPC_JOURNEYS }] : [],
+    );
+    assert.deepEqual(rpc.map(({ journey }) => journey).toSorted(), Object.keys(RPC_JOURNEYS).toSorted());
+    assert.deepEqual(
+      new Set(rpc.map(({ journey }) => RPC_JOURNEYS[journey])),
+      new Set([...DATA_SERVICES, 'splitter']),
+    );
+    for (const { name } of rpc) assert.ok(`grpc_req_duration{scenario:${name}}` in thresholds, name);
+  });
+
   test('internal services are called only where they can be reached', () => {
     const steady = findProfile('steady');
     assert.ok(steady);

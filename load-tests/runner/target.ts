@@ -10,7 +10,7 @@ import { readRunningState } from '../../deploy/distributed/running-state.ts';
 import { describeChange } from '../../deploy/distributed/terminal-status.ts';
 import type { Report } from '../../deploy/engines/progress.ts';
 import type { PlannedCaller, RpcAccess } from '../profiles/plan.ts';
-import type { CallerName, Profile } from '../profiles/profile.ts';
+import { type CallerName, type Profile, RPC_SERVICES, type RpcService } from '../profiles/profile.ts';
 import { limitOf, openCaller } from './callers.ts';
 import type { TargetArguments } from './command-line.ts';
 import { countByGateway, type GatewayCount } from './gateway-logs.ts';
@@ -99,10 +99,7 @@ async function startOwnTarget(
     sourceUrl: `${baseUrl}${SAMPLES_PATH}${TOUR_SAMPLE}`,
     callers,
     limits: profile.callers,
-    rpc:
-      profile.verdict === undefined
-        ? { jobs: urlOf('jobs').host, auth: urlOf('auth').host, internalSecret }
-        : undefined,
+    rpc: profile.verdict === undefined ? { hosts: hostsOf(urlOf), internalSecret } : undefined,
     countByGateway: () =>
       Array.from({ length: gateways }, (_, n) => {
         const name = `gateway-${n}`;
@@ -110,6 +107,11 @@ async function startOwnTarget(
       }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+function hostsOf(urlOf: (service: RpcService) => URL): RpcAccess['hosts'] {
+  const hosts = RPC_SERVICES.map((service) => [service, urlOf(service).host] as const);
+  return Object.fromEntries(hosts) as Record<RpcService, string>;
 }
 
 /** As with `npm run up`, but for the data and the port. */

@@ -8,55 +8,87 @@ import { b64encode } from 'k6/encoding';
 import grpc from 'k6/net/grpc';
 import { type Identity, identityToken } from '../../profiles/identity-token.ts';
 import type { RpcAccess } from '../../profiles/plan.ts';
+import { RPC_SERVICES, type RpcService } from '../../profiles/profile.ts';
 import { currentCaller, plan } from '../plan.ts';
 import { nextJobId, type Prepared } from './prepared.ts';
 
 const PROTO_FOLDER = import.meta.resolve('../../../proto');
-const JOBS = 'audiosplit.jobs.v1.JobsService';
-const AUTH = 'audiosplit.auth.v1.AuthService';
 const SCOPES = ['splits:read', 'splits:write'];
+const PAGE = { page: 1, limit: 20 };
 
-const clients = plan.rpc === undefined ? undefined : { jobs: load('jobs'), auth: load('auth') };
+const clients = new Map(
+  plan.rpc === undefined ? [] : RPC_SERVICES.map((service) => [service, load(service)]),
+);
 /** A connection is a VU's own and lasts as long as the VU. */
-const connected = new Set<string>();
+const connected = new Set<RpcService>();
 
 /** And cancels it again: what splitting costs is the other journeys' matter. */
 export function rpcCreateJob(): void {
   const request = { sourceUrl: plan.sourceUrl, mode: 'SPLIT_MODE_DURATION', segmentDurationSeconds: 10 };
-  const { job } = callJobs('CreateJob', { request }) as { readonly job?: { readonly id: string } };
-  if (job !== undefined) callJobs('CancelJob', { jobId: job.id });
+  const { job } = callAsAccount('jobs', 'CreateJob', { request }) as {
+    readonly job?: { readonly id: string };
+  };
+  if (job !== undefined) callAsAccount('jobs', 'CancelJob', { jobId: job.id });
 }
 
 export function rpcListJobs(): void {
-  callJobs('ListJobs', { page: 1, limit: 20 });
+  callAsAccount('jobs', 'ListJobs', PAGE);
 }
 
 export function rpcReadJob(prepared: Prepared): void {
-  callJobs('GetJob', { jobId: nextJobId(prepared) });
+  callAsAccount('jobs', 'GetJob', { jobId: nextJobId(prepared) });
 }
 
 /** What the gateway asks about each key that it has not seen for a second. */
 export function rpcVerifyKey(): void {
   const secretSha256 = sha256(currentCaller().apiKey, 'base64');
-  call('auth', `${AUTH}/VerifyApiKey`, { secretSha256 }, { kind: 'service', service: 'gateway' });
+  callAsService('gateway', 'auth', 'VerifyApiKey', { secretSha256 });
 }
 
-function callJobs(method: string, request: object): object {
+/** Before each new job: how much its account may still split. */
+export function rpcReadQuota(): void {
+  callAsService('jobs', 'billing', 'GetQuota', { accountId: currentCaller().accountId });
+}
+
+export function rpcReadUsage(): void {
+  callAsAccount('billing', 'GetUsage', { period: 'current' });
+}
+
+export function rpcReadAccount(): void {
+  callAsAccount('account', 'GetAccount', {});
+}
+
+export function rpcReadWebhooks(): void {
+  callAsAccount('webhooks', 'GetSecret', {});
+  callAsAccount('webhooks', 'ListDeliveries', PAGE);
+}
+
+/** Before each new job: how large its source is, for which the splitter asks the source's host. */
+export function rpcInspectSource(): void {
+  callAsService('jobs', 'splitter', 'InspectSource', { sourceUrl: plan.sourceUrl });
+}
+
+function callAsService(caller: string, service: RpcService, method: string, request: object): void {
+  call(service, method, request, { kind: 'service', service: caller });
+}
+
+function callAsAccount(service: RpcService, method: string, request: object): object {
   const { accountId } = currentCaller();
-  return call('jobs', `${JOBS}/${method}`, request, { kind: 'account', accountId, scopes: SCOPES });
+  return call(service, method, request, { kind: 'account', accountId, scopes: SCOPES });
 }
 
-function call(service: 'jobs' | 'auth', method: string, request: object, identity: Identity): object {
+function call(service: RpcService, method: string, request: object, identity: Identity): object {
   const { rpc } = plan;
-  if (clients === undefined || rpc === undefined) throw new Error('the plan has no access to services');
-  const client = clients[service];
+  const client = clients.get(service);
+  if (client === undefined || rpc === undefined) throw new Error('the plan has no access to services');
   if (!connected.has(service)) {
-    client.connect(rpc[service], { plaintext: true });
+    client.connect(rpc.hosts[service], { plaintext: true });
     connected.add(service);
   }
-  const response = client.invoke(method, request, {
+  const name = `${serviceName(service)}/${method}`;
+  const response = client.invoke(name, request, {
     metadata: { 'x-audiosplit-identity': tokenOf(rpc, identity) },
-    tags: { name: method },
+    tags: { name },
   });
   check(response, { 'a service answers OK': ({ status }) => status === grpc.StatusOK });
   return response.message ?? {};
@@ -69,7 +101,12 @@ function tokenOf({ internalSecret }: RpcAccess, identity: Identity): string {
   });
 }
 
-function load(service: string): grpc.Client {
+/** `audiosplit.jobs.v1.JobsService` of jobs, and so on. */
+function serviceName(service: RpcService): string {
+  return `audiosplit.${service}.v1.${service.charAt(0).toUpperCase()}${service.slice(1)}Service`;
+}
+
+function load(service: RpcService): grpc.Client {
   const client = new grpc.Client();
   client.load([PROTO_FOLDER], `audiosplit/${service}/v1/${service}.proto`);
   return client;
