@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { MAX_TIMEOUT_MS } from '@audiosplit/chassis/rpc/server';
 import { DATA_SERVICES } from '../../deploy/distributed/process-plan.ts';
 import { findProfile, PROFILES } from './catalog.ts';
 import { isFloodedWindow, WINDOW_SECONDS, windowTag } from './noisy-neighbour.ts';
 import { type Profile, RPC_JOURNEYS, type Scenario, type Settings } from './profile.ts';
-import { JOB_GIVE_UP_SECONDS, withCommonThresholds } from './shapes.ts';
+import { JOB_GIVE_UP_SECONDS, RPC_TIMEOUT_MS, withCommonThresholds } from './shapes.ts';
 
 function settingsOf(profile: Profile, changes: Partial<Settings> = {}): Settings {
   return {
@@ -96,6 +97,10 @@ describe('profiles', () => {
       new Set([...DATA_SERVICES, 'splitter']),
     );
     for (const { name } of rpc) assert.ok(`grpc_req_duration{scenario:${name}}` in thresholds, name);
+  });
+
+  test('internal services are given no longer than they accept', () => {
+    assert.ok(RPC_TIMEOUT_MS <= MAX_TIMEOUT_MS);
   });
 
   test('internal services are called only where they can be reached', () => {

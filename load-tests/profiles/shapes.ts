@@ -6,6 +6,8 @@ import type { CallerName, ConstantArrivals, Journey, Load, RampingArrivals } fro
  * `job_seconds` can only be crossed below this.
  */
 export const JOB_GIVE_UP_SECONDS = 60;
+/** k6 alone would allow two minutes, and a service refuses callers that wait longer than it works. */
+export const RPC_TIMEOUT_MS = 5_000;
 
 /** How long an iteration may take before its VU is missed, by journey: its threshold and some more. */
 const LONGEST_ITERATION_SECONDS: Readonly<Record<Journey, number>> = {

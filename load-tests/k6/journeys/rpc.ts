@@ -9,6 +9,7 @@ import grpc from 'k6/net/grpc';
 import { type Identity, identityToken } from '../../profiles/identity-token.ts';
 import type { RpcAccess } from '../../profiles/plan.ts';
 import { RPC_SERVICES, type RpcService } from '../../profiles/profile.ts';
+import { RPC_TIMEOUT_MS } from '../../profiles/shapes.ts';
 import { currentCaller, plan } from '../plan.ts';
 import { nextJobId, type Prepared } from './prepared.ts';
 
@@ -89,6 +90,7 @@ function call(service: RpcService, method: string, request: object, identity: Id
   const response = client.invoke(name, request, {
     metadata: { 'x-audiosplit-identity': tokenOf(rpc, identity) },
     tags: { name },
+    timeout: RPC_TIMEOUT_MS,
   });
   check(response, { 'a service answers OK': ({ status }) => status === grpc.StatusOK });
   return response.message ?? {};

@@ -37,8 +37,8 @@ export interface RpcServer extends AsyncDisposable {
   drain(): void;
 }
 
-/** Longest that a handler may run, whatever deadline the caller gives; streams are not bounded by it. */
-const MAX_TIMEOUT_MS = 60_000;
+/** Longest that a handler may run: a caller that allows more is refused. Streams are not bounded by it. */
+export const MAX_TIMEOUT_MS = 60_000;
 /** Longer than the deadline of nearly all calls, and within the time that a process has for closing (decision 0026). */
 const DRAIN_GRACE_MS = 15_000;
 
