@@ -121,7 +121,7 @@ function openExporter(endpoint: URL, log: Logger, queue: QueueCount): OTLPTraceE
     context.with(ROOT_CONTEXT, () =>
       send(spans, (result) => {
         if (result.error !== undefined && !isFailing)
-          log.warn({ err: result.error }, 'spans cannot be exported');
+          log.warn(describeFailure(result.error), 'spans cannot be exported');
         if (result.error === undefined && isFailing) log.info('spans are exported again');
         isFailing = result.error !== undefined;
         count('audiosplit_trace_spans_total', { outcome: isFailing ? 'failed' : 'exported' }, spans.length);
@@ -130,4 +130,9 @@ function openExporter(endpoint: URL, log: Logger, queue: QueueCount): OTLPTraceE
     );
   };
   return exporter;
+}
+
+/** Without the answer, which the library's error has in it: one that repeats the request shows the headers of the collector. */
+function describeFailure(error: Error): object {
+  return { reason: messageOf(error), ...('code' in error ? { code: error.code } : {}) };
 }

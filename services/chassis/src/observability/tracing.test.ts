@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../env.ts';
 import { createLogger, silentLogger } from '../log.ts';
 import { countedSpans } from '../testing/counted-spans.ts';
+import { leaksIn } from '../testing/leaks.ts';
 import { startTraceCollector } from '../testing/trace-collector.ts';
 import { currentTrace, newTrace, runInTrace, traceFromHeaders, traceHeaders } from '../trace.ts';
 import { createPrometheus } from './prometheus.ts';
@@ -101,6 +105,29 @@ test('a collector that is away is told once, and holds up nobody', async () => {
   startSpan({ ...begin, parent: newTrace() })?.end();
   await tracing?.[Symbol.asyncDispose]();
   assert.equal(lines.filter((line) => line.includes('spans cannot be exported')).length, 1, lines.join());
+});
+
+test('a collector that refuses, and says what it was sent, is told of without the headers meant for it', async (t) => {
+  const lines: string[] = [];
+  const log = createLogger('test', 'trace', { write: (line: string) => void lines.push(line) });
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(401).end(JSON.stringify(request.headers));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.env.OTEL_EXPORTER_OTLP_HEADERS = 'authorization=Bearer%20planted-token';
+  t.after(() => {
+    delete process.env.OTEL_EXPORTER_OTLP_HEADERS;
+    server.close();
+  });
+  {
+    const { port } = server.address() as AddressInfo;
+    await using _tracing = await startTracing(configFor(`http://127.0.0.1:${port}`), { ...options, log });
+    startSpan({ ...begin, parent: newTrace() })?.end();
+  }
+  assert.match(lines.join(), /"code":401.*spans cannot be exported/);
+  assert.deepEqual(leaksIn(lines, { token: 'planted-token' }), []);
 });
 
 test('what becomes of spans is counted: those beyond the queue are dropped, all others exported', async () => {
