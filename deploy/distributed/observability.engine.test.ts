@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { METRICS, PROCESS_NAMES, type ProcessName } from '@audiosplit/chassis/observability/catalogue';
+import { countedSpans } from '@audiosplit/chassis/testing/counted-spans';
 import { type CollectedSpan, startTraceCollector } from '@audiosplit/chassis/testing/trace-collector';
 import { until } from '@audiosplit/chassis/testing/until';
 import { SAMPLES_PATH } from '@audiosplit/local/samples';
@@ -17,6 +18,8 @@ import { overrideLimits, sharedEngines, systemEnvironment } from './system-under
 
 const CLIENT = 3;
 const SERVER = 2;
+const PRODUCER = 4;
+const CONSUMER = 5;
 const CREATE = 'POST /api/v1/splits';
 const REQUESTS_PER_MINUTE = 600;
 const LAST_WORD_TIMEOUT_MS = 60_000;
@@ -26,11 +29,15 @@ const STAGES = [
   ['gateway', CREATE],
   ['jobs', 'audiosplit.jobs.v1.JobsService/CreateJob'],
   ['splitter', 'audiosplit.splitter.v1.SplitterService/InspectSource'],
+  ['jobs', 'send audiosplit.split-requests'],
+  ['splitter', 'process audiosplit.split-requests'],
   ['splitter', 'attempt at a job'],
   ['splitter', 'fetch source'],
   ['splitter', 'split'],
+  ['splitter', 'run ffmpeg'],
   ['splitter', 'store segments'],
   ['jobs', 'audiosplit.jobs.v1.JobLeaseService/CompleteJob'],
+  ['jobs', 'send audiosplit.splits'],
   ['webhooks', 'process audiosplit.splits'],
   ['billing', 'process audiosplit.splits'],
   ['webhooks', 'deliver notification'],
@@ -45,7 +52,7 @@ const FIGURES: readonly (readonly [ProcessName, string])[] = [
   ['auth', 'audiosplit_rpc_server_duration_seconds_count{rpc_service="audiosplit.auth.v1.AuthService"'],
   ['account', 'audiosplit_postgres_pool_max_connections'],
   ['jobs', 'audiosplit_event_bus_published_total{topic="audiosplit.split-requests",outcome="published"}'],
-  ['jobs', 'audiosplit_job_duration_seconds_count{outcome="completed",output_format="mp3"}'],
+  ['jobs', 'audiosplit_job_duration_seconds_count{outcome="completed",output_format="flac"}'],
   ['splitter', 'audiosplit_job_attempt_duration_seconds_count{'],
   [
     'billing',
@@ -58,6 +65,7 @@ describe('what separate processes tell of a job', () => {
   let spans: readonly CollectedSpan[];
   /** Of every process of that name, one after the other. */
   const pages = new Map<string, string>();
+  let received: readonly CollectedSpan[];
   const resources = new AsyncDisposableStack();
 
   before(async () => {
@@ -88,6 +96,8 @@ describe('what separate processes tell of a job', () => {
     await until(isRaised, 'the gateway knows the limits');
     const { id } = await user.json<Job>('POST', '/api/v1/splits', 201, {
       sourceUrl: `${user.sourcesUrl}tour.mp3`,
+      // From mp3, so that ffmpeg is needed.
+      outputFormat: 'flac',
       splitMode: 'duration',
       segmentDuration: 10,
       webhookUrl: receiver.url,
@@ -103,9 +113,17 @@ describe('what separate processes tell of a job', () => {
       'both notifications are delivered',
       LAST_WORD_TIMEOUT_MS,
     );
-    for (const name of PROCESS_NAMES) pages.set(name, await scrapeAll(system, name));
-    // A process exports the last of its spans when it stops.
+    await until(
+      async () => {
+        for (const name of PROCESS_NAMES) pages.set(name, await scrapeAll(system, name));
+        const { started, exported } = countedSpans([...pages.values()].join('\n'));
+        return exported === started;
+      },
+      'all spans have ended and are exported',
+      LAST_WORD_TIMEOUT_MS,
+    );
     await system.stop();
+    received = collector.spans;
     const { traceId } = collector.spans.find(({ name }) => name === CREATE) ?? assert.fail('no trace');
     spans = collector.spans.filter((span) => span.traceId === traceId);
   });
@@ -119,10 +137,32 @@ describe('what separate processes tell of a job', () => {
     assert.deepEqual(untold, [], [...told].join('\n'));
   });
 
+  test('every span that a process counts as begun has been received', () => {
+    for (const process of PROCESS_NAMES) {
+      const { length } = received.filter(({ serviceName }) => serviceName === `audiosplit-${process}`);
+      assert.deepEqual(
+        countedSpans(pages.get(process) ?? ''),
+        { started: length, exported: length, failed: 0, dropped: 0 },
+        process,
+      );
+    }
+  });
+
+  test('what a process does about an event hangs on the one that has given it to the bus', () => {
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    const consumed = spans.filter(({ kind }) => kind === CONSUMER);
+    assert.ok(consumed.length > 2);
+    for (const { name, parentSpanId = '', serviceName } of consumed) {
+      const sent = byId.get(parentSpanId);
+      assert.deepEqual([sent?.name, sent?.kind], [name.replace('process', 'send'), PRODUCER]);
+      assert.notEqual(sent?.serviceName, serviceName);
+    }
+  });
+
   test('every span hangs on one that has been received, the first on none', () => {
-    const received = new Set(spans.map(({ spanId }) => spanId));
-    assert.equal(received.size, spans.length, 'no span came twice');
-    const loose = spans.filter(({ parentSpanId = '' }) => !received.has(parentSpanId));
+    const ids = new Set(spans.map(({ spanId }) => spanId));
+    assert.equal(ids.size, spans.length, 'no span came twice');
+    const loose = spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
     assert.deepEqual(
       loose.map(({ name, parentSpanId = '' }) => [name, parentSpanId]),
       [[CREATE, '']],

@@ -152,6 +152,14 @@ describe('alert rules', () => {
     });
   }
 
+  for (const { name, text } of rules.filter(({ kind }) => kind === 'record')) {
+    test(`${name} looks back as far as it says`, () => {
+      const [, window] = /rate(\d+[smhd])$/.exec(name) ?? [];
+      const ranges = Array.from(text.matchAll(/\[(\w+)\]/g), ([, range]) => range);
+      assert.deepEqual(new Set(ranges), new Set([window]));
+    });
+  }
+
   for (const { name, path, text } of alerts) {
     test(`${name} tells whom and how`, () => {
       assert.match(text, /\n {10}severity: (critical|warning)\n/);

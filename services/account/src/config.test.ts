@@ -78,10 +78,17 @@ describe('configuration of the account service', () => {
     });
   }
 
-  it('never shows a password', () => {
-    assert.throws(
-      () => read({ SMTP_URL: 'smtp://ada:hunter2@mail.example/inbox', MAIL_FROM: from.address }),
-      (error) => error instanceof ConfigError && !error.message.includes('hunter2'),
-    );
-  });
+  for (const url of [
+    'smtp://ada:hunter2@mail.example/inbox',
+    // Read as a port and a path.
+    'smtp://ada:25/hunter2@mail.example',
+    'smtp://ada:hunter2/@mail.example',
+  ]) {
+    it(`does not show the password of ${url}`, () => {
+      assert.throws(
+        () => read({ SMTP_URL: url, MAIL_FROM: from.address }),
+        (error) => error instanceof ConfigError && !error.message.includes('hunter2'),
+      );
+    });
+  }
 });

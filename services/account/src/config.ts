@@ -9,6 +9,7 @@ import {
   requiredUrl,
   secret,
   text,
+  withoutCredentials,
 } from '@audiosplit/chassis/env';
 import { isMailAddress } from './mail/compose.ts';
 import type { FolderOptions } from './mail/folder.ts';
@@ -62,8 +63,7 @@ function readMailConfig(env: Env): MailConfig {
 }
 
 function fromSmtpUrl(url: URL): Omit<SmtpOptions, 'from'> {
-  const withoutPassword = url.href.replace(/\/\/[^/@]*@/, '//…@');
-  const refuse = (allowed: string) => new ConfigError('SMTP_URL', withoutPassword, allowed);
+  const refuse = (allowed: string) => new ConfigError('SMTP_URL', withoutCredentials(url.href), allowed);
   const protocol = url.protocol === 'smtps:' ? 'smtps:' : 'smtp:';
   if (url.hostname === '') throw refuse(SMTP_FORM);
   if (!['', '/'].includes(url.pathname) || url.search !== '' || url.hash !== '') {

@@ -63,6 +63,14 @@ export function oneOf<const T extends string>(
   return match;
 }
 
+/**
+ * For showing what is a URL or was meant to be one: nothing up to its last @, as a password that is not encoded may hold any
+ * character, and no values of its query.
+ */
+export function withoutCredentials(value: string): string {
+  return value.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/is, '$1…@').replace(/(?<=[?&][^=&]*=)[^&]+/g, '…');
+}
+
 /** A URL of one of the schemes, given without colon. Credentials in it are hidden in the error. */
 export function optionalUrl(env: Env, variable: string, schemes: readonly string[]): URL | undefined {
   const value = optionalText(env, variable);
@@ -71,7 +79,7 @@ export function optionalUrl(env: Env, variable: string, schemes: readonly string
   if (url === undefined || !schemes.includes(url.protocol.slice(0, -1))) {
     throw new ConfigError(
       variable,
-      value.replace(/\/\/[^/@]*@/, '//…@'),
+      withoutCredentials(value),
       `a URL that begins with ${schemes.map((scheme) => `${scheme}:`).join(' or ')}`,
     );
   }
@@ -96,7 +104,7 @@ export function optionalHostPorts(env: Env, variable: string): readonly string[]
   if (value === undefined) return undefined;
   const brokers = value.split(',').map((part) => part.trim());
   if (brokers.some((broker) => !/^[^\s:/@]+:\d{1,5}$/.test(broker))) {
-    throw new ConfigError(variable, value, 'host:port, several separated by commas');
+    throw new ConfigError(variable, withoutCredentials(value), 'host:port, several separated by commas');
   }
   return brokers;
 }

@@ -41,9 +41,24 @@ describe('reading the environment', () => {
 
   test('no error shows a credential', () => {
     failsWith(() => optionalUrl({ U: 'http://me:hunter2@h/' }, 'U', ['postgres']), '…@h');
+    for (const value of [
+      'http://me:hunter2@h/',
+      'postgres://me:hunter2/@h/',
+      'http://me:@hunter2@h/',
+      'http://me:?hunter2#@h/',
+      'me:hunter2@h/d',
+      'mysql://h/d?user=me&password=hunter2',
+    ]) {
+      assert.throws(
+        () => optionalUrl({ U: value }, 'U', ['postgres']),
+        (error: Error) => error instanceof ConfigError && !error.message.includes('hunter2'),
+        value,
+      );
+    }
+    failsWith(() => optionalUrl({ U: 'mysql://h/d?user=me' }, 'U', ['postgres']), 'mysql://h/d?user=…');
     assert.throws(
-      () => optionalUrl({ U: 'http://me:hunter2@h/' }, 'U', ['postgres']),
-      (error: Error) => !error.message.includes('hunter2'),
+      () => optionalHostPorts({ K: 'a:9092,me:hunter2@b:9092' }, 'K'),
+      (error: Error) => error instanceof ConfigError && !error.message.includes('hunter2'),
     );
     assert.throws(
       () => secret({ S: 'short' }, 'S', 32),

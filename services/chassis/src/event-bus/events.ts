@@ -3,9 +3,8 @@
  * What an event means is known to the services only.
  */
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
-import { inSpan } from '../observability/spans.ts';
+import { processTraced } from '../observability/traced-messages.ts';
 import type { OutboxMessage } from '../outbox/outbox.ts';
-import { traceFromHeaders } from '../trace.ts';
 import type { EventBus, IncomingMessage, Subscription } from './event-bus.ts';
 
 export function toOutboxMessage<D extends DescMessage>(
@@ -39,19 +38,6 @@ export function subscribeToEvents<D extends DescMessage>(
     onCrash,
     ...(maxConcurrentHandlers === undefined ? {} : { maxConcurrentHandlers }),
     handler: (message, signal) =>
-      inSpan(
-        {
-          // https://opentelemetry.io/docs/specs/semconv/messaging/messaging-spans/
-          name: `process ${message.topic}`,
-          kind: 'consumer',
-          attributes: {
-            'messaging.destination.name': message.topic,
-            'messaging.consumer.group.name': group,
-            'messaging.operation.type': 'process',
-          },
-          parent: traceFromHeaders((name) => message.headers[name]),
-        },
-        async () => handler(fromBinary(schema, message.value), message, signal),
-      ),
+      processTraced(message, group, async () => handler(fromBinary(schema, message.value), message, signal)),
   });
 }

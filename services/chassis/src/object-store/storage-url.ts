@@ -3,7 +3,7 @@
  * parameters optional. Credentials for S3 come from the AWS environment, never from the URL.
  */
 import { fileURLToPath } from 'node:url';
-import { ConfigError } from '../env.ts';
+import { ConfigError, withoutCredentials } from '../env.ts';
 import { openFileObjectStore } from './files.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openS3ObjectStore } from './s3.ts';
@@ -46,7 +46,11 @@ export async function openObjectStore(location: StorageLocation): Promise<Object
 
 function parseFileUrl(url: URL, value: string): StorageLocation {
   if (url.host !== '' || url.search !== '' || url.pathname === '/') {
-    throw new ConfigError(VARIABLE, value, 'file:///folder, with an absolute path and nothing else');
+    throw new ConfigError(
+      VARIABLE,
+      withoutCredentials(value),
+      'file:///folder, with an absolute path and nothing else',
+    );
   }
   return { kind: 'files', directory: fileURLToPath(url) };
 }
@@ -74,8 +78,4 @@ function parseS3Url(url: URL, value: string): StorageLocation {
     ...(endpoint && { endpoint }),
     ...(region && { region }),
   };
-}
-
-function withoutCredentials(value: string): string {
-  return value.replace(/\/\/[^/?#]*@/, '//…@');
 }

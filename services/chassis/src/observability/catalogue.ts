@@ -295,6 +295,18 @@ export const METRICS = {
     of: WITH_DATABASE,
     buckets: TASK_SECONDS,
   },
+  audiosplit_trace_spans_started_total: {
+    type: 'counter',
+    help: 'Spans begun in sampled traces.',
+    labels: {},
+    of: ALL,
+  },
+  audiosplit_trace_spans_total: {
+    type: 'counter',
+    help: 'Spans that have ended, by what became of them: taken by the collector, not taken by it, or dropped as too many waited for it.',
+    labels: { outcome: ['exported', 'failed', 'dropped'] },
+    of: ALL,
+  },
   audiosplit_process_info: {
     type: 'gauge',
     help: 'Always 1: which processes of the product a target is, to tell its figures from those of others.',

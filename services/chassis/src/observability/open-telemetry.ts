@@ -11,6 +11,7 @@ import {
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { newSpanId, type Trace } from '../trace.ts';
+import { count } from './metrics.ts';
 import { listenToSpans, type Span, type SpanOptions } from './spans.ts';
 import { EXPORT_TIMEOUT_MS, MAX_WAITING_SPANS, type TracingConfig, type TracingOptions } from './tracing.ts';
 
@@ -19,6 +20,7 @@ const EXPORT_EVERY_MS = 1_000;
 const KINDS = {
   server: SpanKind.SERVER,
   client: SpanKind.CLIENT,
+  producer: SpanKind.PRODUCER,
   consumer: SpanKind.CONSUMER,
   internal: SpanKind.INTERNAL,
 } as const satisfies Record<SpanOptions['kind'], SpanKind>;
@@ -29,13 +31,14 @@ export function exportSpans(
 ): AsyncDisposable {
   // A trace that begins here has its id already: it is in the log.
   let begun = '';
+  const queue = createQueueCount();
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampledShare) }),
     idGenerator: { generateTraceId: () => begun, generateSpanId: newSpanId },
     spanProcessors: [
       new BatchSpanProcessor({
-        exporter: openExporter(endpoint, log),
+        exporter: openExporter(endpoint, log, queue),
         scheduledDelayMillis: EXPORT_EVERY_MS,
         exportTimeoutMillis: EXPORT_TIMEOUT_MS,
         maxQueueSize: MAX_WAITING_SPANS,
@@ -52,14 +55,17 @@ export function exportSpans(
         contextOf(parent),
       );
       const { spanId, traceFlags } = span.spanContext();
+      const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
+      if (isSampled) count('audiosplit_trace_spans_started_total', {});
       return {
-        trace: { ...parent, spanId, isSampled: (traceFlags & TraceFlags.SAMPLED) !== 0 },
-        end({ attributes: more, errorType } = {}) {
+        trace: { ...parent, spanId, isSampled },
+        end({ attributes: more, errorType, atMs } = {}) {
           if (more !== undefined) span.setAttributes({ ...more });
           if (errorType !== undefined) {
             span.setAttribute('error.type', errorType).setStatus({ code: SpanStatusCode.ERROR });
           }
-          span.end();
+          if (isSampled) queue.enter();
+          span.end(atMs);
         },
       };
     },
@@ -81,7 +87,27 @@ function contextOf({ traceId, spanId, isSampled }: Trace) {
   return trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags, isRemote: true });
 }
 
-function openExporter(endpoint: URL, log: Logger): OTLPTraceExporter {
+interface QueueCount {
+  /** To be called before the span is ended, which may export it at once. */
+  enter(): void;
+  leave(spans: number): void;
+}
+
+/** The library keeps to itself what it drops: a span that ends while MAX_WAITING_SPANS wait. */
+function createQueueCount(): QueueCount {
+  let waiting = 0;
+  return {
+    enter() {
+      if (waiting < MAX_WAITING_SPANS) waiting += 1;
+      else count('audiosplit_trace_spans_total', { outcome: 'dropped' });
+    },
+    leave(spans) {
+      waiting -= spans;
+    },
+  };
+}
+
+function openExporter(endpoint: URL, log: Logger, queue: QueueCount): OTLPTraceExporter {
   const base = endpoint.href.endsWith('/') ? endpoint.href : `${endpoint.href}/`;
   const exporter = new OTLPTraceExporter({
     url: new URL('v1/traces', base).href,
@@ -90,16 +116,23 @@ function openExporter(endpoint: URL, log: Logger): OTLPTraceExporter {
   let isFailing = false;
   const send = exporter.export.bind(exporter);
   exporter.export = (spans, done) => {
+    queue.leave(spans.length);
     // Calls of the library's own are no part of a trace.
     context.with(ROOT_CONTEXT, () =>
       send(spans, (result) => {
         if (result.error !== undefined && !isFailing)
-          log.warn({ err: result.error }, 'spans cannot be exported');
+          log.warn(describeFailure(result.error), 'spans cannot be exported');
         if (result.error === undefined && isFailing) log.info('spans are exported again');
         isFailing = result.error !== undefined;
+        count('audiosplit_trace_spans_total', { outcome: isFailing ? 'failed' : 'exported' }, spans.length);
         done(result);
       }),
     );
   };
   return exporter;
+}
+
+/** Without the answer, which the library's error has in it: one that repeats the request shows the headers of the collector. */
+function describeFailure(error: Error): object {
+  return { reason: messageOf(error), ...('code' in error ? { code: error.code } : {}) };
 }

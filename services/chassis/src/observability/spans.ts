@@ -11,7 +11,7 @@ export type SpanAttributes = Readonly<Record<string, string | number | boolean>>
 
 export interface SpanOptions {
   readonly name: string;
-  readonly kind: 'server' | 'client' | 'consumer' | 'internal';
+  readonly kind: 'server' | 'client' | 'producer' | 'consumer' | 'internal';
   /** By the names of https://opentelemetry.io/docs/specs/semconv/; nothing secret, such as a URL with its query. */
   readonly attributes?: SpanAttributes;
   /** Default: the running trace. */
@@ -24,6 +24,8 @@ export interface SpanEnd {
   readonly attributes?: SpanAttributes;
   /** What kind of failure it was; absent when it went well. */
   readonly errorType?: string | undefined;
+  /** When, by performance.now; default: now. */
+  readonly atMs?: number | undefined;
 }
 
 export interface Span {
@@ -70,12 +72,16 @@ async function endWith<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    // Never the message, which may name what nobody else is to see.
-    errorType = error instanceof Error ? error.name : typeof error;
+    errorType = errorTypeOf(error);
     throw error;
   } finally {
     span.end({ errorType });
   }
+}
+
+/** Never the message, which may name what nobody else is to see. */
+export function errorTypeOf(error: unknown): string {
+  return error instanceof Error ? error.name : typeof error;
 }
 
 /** One at a time. */

@@ -1,14 +1,23 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ConfigError } from '../env.ts';
 import { createLogger, silentLogger } from '../log.ts';
+import { countedSpans } from '../testing/counted-spans.ts';
+import { leaksIn } from '../testing/leaks.ts';
 import { startTraceCollector } from '../testing/trace-collector.ts';
 import { currentTrace, newTrace, runInTrace, traceFromHeaders, traceHeaders } from '../trace.ts';
+import { createPrometheus } from './prometheus.ts';
 import { inSpan, isTraced, startSpan, withoutSpans } from './spans.ts';
-import { readTracingConfig, startTracing } from './tracing.ts';
+import { MAX_WAITING_SPANS, readTracingConfig, startTracing } from './tracing.ts';
 
 const options = { serviceName: 'audiosplit-test', log: silentLogger() };
 const begin = { name: 'request', kind: 'server', mayBegin: true } as const;
+/** What the library takes out of the queue at once. */
+const FIRST_BATCH = 512;
 const step = { name: 'step', kind: 'internal' } as const;
 
 function configFor(url: string, share = '1') {
@@ -96,4 +105,74 @@ test('a collector that is away is told once, and holds up nobody', async () => {
   startSpan({ ...begin, parent: newTrace() })?.end();
   await tracing?.[Symbol.asyncDispose]();
   assert.equal(lines.filter((line) => line.includes('spans cannot be exported')).length, 1, lines.join());
+});
+
+test('a collector that refuses, and says what it was sent, is told of without the headers meant for it', async (t) => {
+  const lines: string[] = [];
+  const log = createLogger('test', 'trace', { write: (line: string) => void lines.push(line) });
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(401).end(JSON.stringify(request.headers));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  process.env.OTEL_EXPORTER_OTLP_HEADERS = 'authorization=Bearer%20planted-token';
+  t.after(() => {
+    delete process.env.OTEL_EXPORTER_OTLP_HEADERS;
+    server.close();
+  });
+  {
+    const { port } = server.address() as AddressInfo;
+    await using _tracing = await startTracing(configFor(`http://127.0.0.1:${port}`), { ...options, log });
+    startSpan({ ...begin, parent: newTrace() })?.end();
+  }
+  assert.match(lines.join(), /"code":401.*spans cannot be exported/);
+  assert.deepEqual(leaksIn(lines, { token: 'planted-token' }), []);
+});
+
+test('what becomes of spans is counted: those beyond the queue are dropped, all others exported', async () => {
+  using prometheus = createPrometheus({ processes: ['gateway'], log: silentLogger() });
+  await using collector = await startTraceCollector();
+  const dropped = 600;
+  {
+    await using _tracing = await startTracing(configFor(collector.url), options);
+    for (let n = 0; n < MAX_WAITING_SPANS + FIRST_BATCH + dropped; n++)
+      startSpan({ ...begin, parent: newTrace() })?.end();
+    const _notEnded = startSpan({ ...begin, parent: newTrace() });
+    startSpan({ ...begin, parent: { ...newTrace(), isSampled: false } })?.end();
+  }
+  const exported = MAX_WAITING_SPANS + FIRST_BATCH;
+  assert.equal(collector.spans.length, exported);
+  const told = countedSpans(await prometheus.scrape());
+  assert.deepEqual(told, { started: exported + dropped + 1, exported, failed: 0, dropped });
+});
+
+test('spans that the collector does not take are counted as such', async () => {
+  using prometheus = createPrometheus({ processes: ['gateway'], log: silentLogger() });
+  const collector = await startTraceCollector();
+  await collector[Symbol.asyncDispose]();
+  {
+    await using _tracing = await startTracing(configFor(collector.url), options);
+    startSpan({ ...begin, parent: newTrace() })?.end();
+  }
+  assert.deepEqual(countedSpans(await prometheus.scrape()), {
+    started: 1,
+    exported: 0,
+    failed: 1,
+    dropped: 0,
+  });
+});
+
+test('a span may have ended before that is told', async () => {
+  await using collector = await startTraceCollector();
+  {
+    await using _tracing = await startTracing(configFor(collector.url), options);
+    const spans = [1, 2].map(() => startSpan({ ...begin, parent: newTrace() }));
+    const atMs = performance.now();
+    await sleep(20);
+    spans[0]?.end({ atMs });
+    spans[1]?.end();
+  }
+  const [early = 0n, late = 0n] = collector.spans.map(({ endTimeUnixNano }) => BigInt(endTimeUnixNano));
+  assert.ok(late - early > 15_000_000n, `${late - early} ns`);
 });

@@ -6,6 +6,7 @@
  */
 import type { EventBus } from '../event-bus/event-bus.ts';
 import type { Logger } from '../log.ts';
+import { publishTraced } from '../observability/traced-messages.ts';
 import { afterCommit } from '../postgres/joined-transaction.ts';
 import { type Pool, withTransaction } from '../postgres/pool.ts';
 import { createSleeper } from '../sleeper.ts';
@@ -52,7 +53,7 @@ export function startOutboxRelay({
         maxBytes: MAX_BATCH_BYTES,
       });
       if (batch.length === 0) return false;
-      await bus.publish(batch);
+      await publishTraced(batch, (messages) => bus.publish(messages));
       await deleteFromOutbox(
         client,
         batch.map((row) => row.id),

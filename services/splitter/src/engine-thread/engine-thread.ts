@@ -22,6 +22,7 @@ import { EngineThreadError } from './engine-thread-error.ts';
 import type { FromThread, SplitRequest, ThreadData, ToThread } from './protocol.ts';
 import { openSplitSession } from './split-session.ts';
 import type { ThreadLimits } from './thread-limits.ts';
+import { traceChildren } from './traced-children.ts';
 import { tickIntervalOf, watchVitals } from './watchdog.ts';
 
 export interface EngineThreadOptions {
@@ -103,6 +104,7 @@ export async function startEngineThread({
           `${error.message}; ${session.describe()}, ${children.count()} children`,
         ),
       );
+    using _traced = traceChildren(children);
     using _watch = watchVitals(vitals, limits, endOfSplit);
     using _grace = afterAbort(options.signal, limits.abortGraceMs, () =>
       endOfSplit(new EngineThreadError('hung', `an aborted split went on for ${limits.abortGraceMs} ms`)),

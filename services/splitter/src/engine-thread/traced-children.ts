@@ -1,0 +1,28 @@
+import { isTraced, type Span, startSpan } from '@audiosplit/chassis/observability/spans';
+import { currentTrace } from '@audiosplit/chassis/trace';
+import type { ChildGroups } from './child-groups.ts';
+
+/**
+ * What ffmpeg does for a split as one span of the running trace, from the start of the first process to the end of the last: a
+ * span for each would be thousands. There is none where a split needs no ffmpeg. To be disposed of when the split has ended.
+ */
+export function traceChildren(children: ChildGroups): Disposable | undefined {
+  const parent = currentTrace();
+  if (parent === undefined || !isTraced()) return undefined;
+  let span: Span | undefined;
+  let processes = 0;
+  let endedAtMs: number | undefined;
+  const watching = children.watch(({ kind }) => {
+    if (kind === 'child-started') {
+      span ??= startSpan({ name: 'run ffmpeg', kind: 'internal', parent });
+      processes += 1;
+    }
+    endedAtMs = children.count() === 0 ? performance.now() : undefined;
+  });
+  return {
+    [Symbol.dispose]() {
+      watching[Symbol.dispose]();
+      span?.end({ atMs: endedAtMs, attributes: { 'audiosplit.ffmpeg.processes': processes } });
+    },
+  };
+}
