@@ -21,7 +21,7 @@ export interface Container {
   readonly env?: readonly Variable[];
 }
 
-export interface Variable {
+interface Variable {
   readonly name: string;
   readonly value?: string;
   readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
