@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkEgress } from './chart-egress.ts';
+import { checkEgress, type PolicyValues } from './chart-egress.ts';
+import type { EgressRule } from './chart-manifests.ts';
 
 const labels = (component: string) => ({ 'app.kubernetes.io/component': component });
 const deployment = (component: string) => ({
@@ -8,7 +9,7 @@ const deployment = (component: string) => ({
   metadata: { name: component },
   spec: { template: { metadata: { labels: labels(component) }, spec: { containers: [] } } },
 });
-const policy = (component: string, egress: readonly object[], policyTypes = ['Ingress', 'Egress']) => ({
+const policy = (component: string, egress: readonly EgressRule[], policyTypes = ['Ingress', 'Egress']) => ({
   kind: 'NetworkPolicy',
   metadata: { name: component },
   spec: { podSelector: { matchLabels: labels(component) }, policyTypes, egress },
@@ -18,7 +19,11 @@ const STORE = { to: [{ ipBlock: { cidr: '10.0.0.1/32' } }], ports };
 const INTERNET = { to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8'] } }], ports };
 const INTERNET_6 = { to: [{ ipBlock: { cidr: '::/0' } }], ports };
 
-function faultsOf(component: string, egress: readonly object[], values: object = {}): readonly string[] {
+function faultsOf(
+  component: string,
+  egress: readonly EgressRule[],
+  values: PolicyValues = {},
+): readonly string[] {
   return checkEgress([deployment(component), policy(component, egress)], values);
 }
 

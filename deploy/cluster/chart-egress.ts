@@ -3,25 +3,7 @@
  * address, and into the internet go splitters and webhooks, and who is let out to one of its own stores or partners by
  * `networkPolicies.<peer>.internet` of the values that were rendered.
  */
-import { type Labels, type Manifest, workloadsIn } from './chart-manifests.ts';
-
-interface Peer {
-  readonly ipBlock?: { readonly cidr: string };
-}
-
-interface EgressRule {
-  readonly to?: readonly Peer[];
-  readonly ports?: readonly unknown[];
-}
-
-interface NetworkPolicy {
-  readonly kind?: string;
-  readonly spec?: {
-    readonly podSelector?: { readonly matchLabels?: Labels };
-    readonly policyTypes?: readonly string[];
-    readonly egress?: readonly EgressRule[];
-  };
-}
+import { type EgressRule, type Labels, type Manifest, type Peer, workloadsIn } from './chart-manifests.ts';
 
 export interface PolicyValues {
   readonly networkPolicies?: Readonly<Record<string, unknown>>;
@@ -46,7 +28,7 @@ const USERS: Readonly<Record<string, readonly string[]>> = {
 
 /** One line per fault; empty where all is well. */
 export function checkEgress(manifests: readonly Manifest[], values: PolicyValues): readonly string[] {
-  const policies = (manifests as readonly NetworkPolicy[]).filter(
+  const policies = manifests.filter(
     ({ kind, spec }) => kind === 'NetworkPolicy' && spec?.policyTypes?.includes('Egress') === true,
   );
   return workloadsIn(manifests).flatMap(({ kind, name, labels }) => {

@@ -4,10 +4,26 @@ export type Labels = Readonly<Record<string, string>>;
 export interface Manifest {
   readonly kind?: string;
   readonly metadata?: { readonly name?: string; readonly labels?: Labels };
-  readonly spec?: PodSpec & {
-    readonly replicas?: number;
-    readonly template?: { readonly metadata?: { readonly labels?: Labels }; readonly spec?: PodSpec };
-  };
+  readonly spec?: PodSpec &
+    NetworkPolicySpec & {
+      readonly replicas?: number;
+      readonly template?: { readonly metadata?: { readonly labels?: Labels }; readonly spec?: PodSpec };
+    };
+}
+
+interface NetworkPolicySpec {
+  readonly podSelector?: { readonly matchLabels?: Labels };
+  readonly policyTypes?: readonly string[];
+  readonly egress?: readonly EgressRule[];
+}
+
+export interface EgressRule {
+  readonly to?: readonly Peer[];
+  readonly ports?: readonly unknown[];
+}
+
+export interface Peer {
+  readonly ipBlock?: { readonly cidr: string };
 }
 
 export interface PodSpec {
