@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkEnvironments, type Manifest } from './chart-environment.ts';
+import { checkEnvironments } from './chart-environment.ts';
+import type { Container, Manifest } from './chart-manifests.ts';
 import { documentsOf } from './yaml-to-json.ts';
 
 const fromSecret = (name: string) => ({ name, valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } });
@@ -11,12 +12,17 @@ const webhooks = [
   fromSecret('WEBHOOKS_SECRET'),
 ];
 
-function faultsOf(name: string, env: readonly { readonly name: string; readonly value?: string }[]) {
-  const manifest: Manifest = {
-    kind: 'Deployment',
-    spec: { template: { spec: { containers: [{ name, env }] } } },
-  };
-  return checkEnvironments([manifest]).filter((fault) => !fault.startsWith('there is no Deployment'));
+const manifest = (kind: string, container: Container): Manifest => ({
+  kind,
+  spec: { template: { spec: { containers: [container] } } },
+});
+
+function faultsIn(...manifests: readonly Manifest[]): readonly string[] {
+  return checkEnvironments(manifests).filter((fault) => !fault.startsWith('there is no Deployment'));
+}
+
+function faultsOf(name: string, env: NonNullable<Container['env']>) {
+  return faultsIn(manifest('Deployment', { name, env }));
 }
 
 test('a process that is told what it reads is well', () => {
@@ -41,8 +47,8 @@ test('a variable that nobody reads, one that is set twice, and a service that is
   ]);
   assert.deepEqual(faults, [
     'webhooks: KAFKA_BROKERS is set twice',
-    'webhooks: it is told where these are: jobs; and calls these: ',
     'webhooks: nothing reads WEBHOOK_TIMEOUT',
+    'webhooks: it is told where these are: jobs; and calls these: ',
   ]);
 });
 
@@ -62,6 +68,36 @@ test("the operators' console is one process more where it is wanted", () => {
 test('a service that is called and that it is not told of', () => {
   const faults = faultsOf('auth', [...webhooks.slice(0, 3), fromSecret('AUTH_SECRET')]);
   assert.deepEqual(faults, ['auth: it is told where these are: ; and calls these: billing']);
+});
+
+test('a schema is migrated by a Job or by its service, and by one of them', () => {
+  const service = (migrate: string) =>
+    manifest('Deployment', { name: 'webhooks', env: [...webhooks, { name: 'MIGRATE', value: migrate }] });
+  const job = (migrate: string) =>
+    manifest('Job', {
+      name: 'webhooks',
+      env: [...webhooks.slice(0, 3), { name: 'MIGRATE', value: migrate }],
+    });
+  assert.deepEqual(faultsIn(service('false'), job('only')), []);
+  assert.deepEqual(faultsIn(service('true')), []);
+  assert.deepEqual(faultsIn(service('false')), ['webhooks: its schema is migrated by nobody']);
+  assert.deepEqual(faultsIn(service('true'), job('only')), [
+    'webhooks: its schema is migrated by a Job and by itself',
+  ]);
+  assert.deepEqual(faultsIn(service('false'), job('true')), [
+    'migrations of webhooks: MIGRATE is true: it would stay and serve',
+  ]);
+});
+
+test('a Job that is told too little, or too much', () => {
+  const env = [
+    fromSecret('DATABASE_URL'),
+    { name: 'MIGRATE', value: 'only' },
+    { name: 'MIGRATION', value: '1' },
+  ];
+  const [missing, unread] = faultsIn(manifest('Job', { name: 'webhooks', env }));
+  assert.match(missing ?? '', /^migrations of webhooks: INTERNAL_SECRET is not set/);
+  assert.equal(unread, 'migrations of webhooks: nothing reads MIGRATION');
 });
 
 test('documents are told apart, and comments are none', () => {

@@ -1,6 +1,7 @@
 /**
  * What the chart tells each process, held against the code that reads it: every value is one that the process starts with, every
- * variable is one that it reads, and it is told of exactly the services that it calls.
+ * variable is one that it reads, and it is told of exactly the services that it calls. Each schema is migrated once: by a Job, whose
+ * containers migrate and leave, or by its service as it starts.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,19 +18,9 @@ import { SERVICE_NAMES } from '@audiosplit/gateway/services';
 import { readJobsConfig } from '@audiosplit/jobs/config';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
+import { DATA_SERVICES } from '../distributed/process-plan.ts';
 import { repositoryRoot } from '../local/install.mjs';
-
-export interface Manifest {
-  readonly kind?: string;
-  readonly spec?: {
-    readonly template?: { readonly spec?: { readonly containers?: readonly Container[] } };
-  };
-}
-
-interface Container {
-  readonly name: string;
-  readonly env?: readonly { readonly name: string; readonly value?: string; readonly valueFrom?: unknown }[];
-}
+import { type Container, type Manifest, workloadsIn } from './chart-manifests.ts';
 
 type Read = (env: Env) => unknown;
 
@@ -70,9 +61,8 @@ const READ_BY_LIBRARIES = /^AWS_|^OTEL_EXPORTER_OTLP_HEADERS$/;
 
 /** One line per fault; empty where all is well. */
 export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
-  const containers = manifests
-    .filter(({ kind }) => kind === 'Deployment')
-    .flatMap(({ spec }) => spec?.template?.spec?.containers ?? []);
+  const containers = containersOf(manifests, 'Deployment');
+  const migrating = containersOf(manifests, 'Job');
   const missing = Object.keys(READERS).filter(
     (name) => !OPTIONAL.has(name) && !containers.some((one) => one.name === name),
   );
@@ -81,19 +71,52 @@ export function checkEnvironments(manifests: readonly Manifest[]): readonly stri
     ...containers.flatMap((container) =>
       checkContainer(container).map((fault) => `${container.name}: ${fault}`),
     ),
+    ...migrating.flatMap((container) =>
+      checkMigration(container).map((fault) => `migrations of ${container.name}: ${fault}`),
+    ),
+    ...checkWhoMigrates(containers, migrating),
   ];
 }
 
-function checkContainer({ name, env = [] }: Container): readonly string[] {
-  const read = READERS[name];
-  if (read === undefined) return ['nobody knows what this process reads'];
+function containersOf(manifests: readonly Manifest[], wanted: string): readonly Container[] {
+  return workloadsIn(manifests).flatMap(({ kind, pod }) => (kind === wanted ? (pod.containers ?? []) : []));
+}
+
+/** A process that migrates and leaves reads what all processes do, and calls nobody. */
+function checkMigration(container: Container): readonly string[] {
+  const faults = checkVariables(container, (env) => readProcessConfig(env, true));
+  if (migrateOf(container) !== 'only')
+    faults.push(`MIGRATE is ${migrateOf(container)}: it would stay and serve`);
+  return faults;
+}
+
+function checkWhoMigrates(
+  containers: readonly Container[],
+  migrating: readonly Container[],
+): readonly string[] {
+  return DATA_SERVICES.flatMap((service) => {
+    const own = containers.find(({ name }) => name === service);
+    if (own === undefined) return [];
+    const inJob = migrating.some(({ name }) => name === service);
+    const atStart = migrateOf(own) !== 'false';
+    if (inJob !== atStart) return [];
+    return [`${service}: its schema is migrated ${inJob ? 'by a Job and by itself' : 'by nobody'}`];
+  });
+}
+
+function migrateOf({ env = [] }: Container): string | undefined {
+  return env.find(({ name }) => name === 'MIGRATE')?.value;
+}
+
+/** The values that its process reads them by, and variables that nobody reads or that are set twice. */
+function checkVariables({ name, env = [] }: Container, read: Read): string[] {
+  const faults: string[] = [];
   const values: Env = Object.fromEntries(
     env.map(({ name: variable, value, valueFrom }) => [
       variable,
       valueFrom === undefined ? value : (SECRETS[variable] ?? ANY_SECRET),
     ]),
   );
-  const faults: string[] = [];
   try {
     read(values);
     if (values.STORAGE_URL !== undefined) parseStorageUrl(values.STORAGE_URL);
@@ -103,7 +126,19 @@ function checkContainer({ name, env = [] }: Container): readonly string[] {
   const variables = env.map(({ name: variable }) => variable);
   const twice = variables.filter((variable, index) => variables.indexOf(variable) !== index);
   faults.push(...twice.map((variable) => `${variable} is set twice`));
+  const known = variablesReadBy(name);
+  const unread = variables.filter(
+    (variable) => !known.has(variable) && !/_RPC_URL$/.test(variable) && !READ_BY_LIBRARIES.test(variable),
+  );
+  return [...faults, ...unread.map((variable) => `nothing reads ${variable}`)];
+}
 
+function checkContainer(container: Container): readonly string[] {
+  const { name, env = [] } = container;
+  const read = READERS[name];
+  if (read === undefined) return ['nobody knows what this process reads'];
+  const faults = checkVariables(container, read);
+  const variables = env.map(({ name: variable }) => variable);
   const told = variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
   const called = callsOf(name);
   if (told.sort().join() !== [...called].sort().join()) {
@@ -111,11 +146,7 @@ function checkContainer({ name, env = [] }: Container): readonly string[] {
       `it is told where these are: ${told.join(', ')}; and calls these: ${[...called].sort().join(', ')}`,
     );
   }
-  const known = variablesReadBy(name);
-  const unread = variables.filter(
-    (variable) => !known.has(variable) && !/_RPC_URL$/.test(variable) && !READ_BY_LIBRARIES.test(variable),
-  );
-  return [...faults, ...unread.map((variable) => `nothing reads ${variable}`)];
+  return faults;
 }
 
 function callsOf(name: string): ReadonlySet<string> {

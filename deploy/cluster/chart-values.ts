@@ -1,17 +1,54 @@
-/** Which of a chart's values none of its unit tests sets, so that what they switch could break unseen. */
-export interface Suite {
+/** What of a chart none of its unit tests looks at, so that it could break unseen: values, keys of components, templates. */
+export interface Suite extends TestedTemplates {
   readonly set?: object;
-  readonly tests: readonly { readonly set?: object }[];
+  readonly tests: readonly ({ readonly set?: object } & TestedTemplates)[];
 }
 
-/** Paths such as `image.tag`, in the order of the defaults. */
+interface TestedTemplates {
+  readonly template?: string;
+  readonly templates?: readonly string[];
+}
+
+/** Paths such as `image.tag`, in the order of the defaults, that no suite sets. */
 export function untestedValues(defaults: object, suites: readonly Suite[]): readonly string[] {
-  const tested = new Set(
-    suites.flatMap(({ set, tests }) => [set, ...tests.map((test) => test.set)]).flatMap(pathsOf),
+  return pathsOf(defaults).filter(notSetBy(suites));
+}
+
+/** Of the keys that each component takes without a default, those that no suite sets for any of them. */
+export function untestedComponentKeys(
+  keys: readonly string[],
+  components: readonly string[],
+  suites: readonly Suite[],
+): readonly string[] {
+  const isUntested = notSetBy(suites);
+  return keys.filter((key) => components.every((component) => isUntested(`${component}.${key}`)));
+}
+
+/** What stands in backticks in the first column of the table below a heading. */
+export function keysInTable(markdown: string, heading: string): readonly string[] {
+  const section = markdown.split(`\n${heading}\n`)[1]?.split(/^#/m)[0] ?? '';
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  return rows.flatMap((row) =>
+    [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, key = '']) => key),
   );
-  const isTested = (path: string) =>
-    [...tested].some((each) => each === path || each.startsWith(`${path}.`) || path.startsWith(`${each}.`));
-  return pathsOf(defaults).filter((path) => !isTested(path));
+}
+
+/** Of the templates' paths below `templates/`, those that no suite renders. Partials render nothing by themselves. */
+export function untestedTemplates(paths: readonly string[], suites: readonly Suite[]): readonly string[] {
+  const tested = new Set(
+    suites
+      .flatMap((suite) => [suite, ...suite.tests])
+      .flatMap(({ template, templates = [] }) => [template, ...templates]),
+  );
+  return paths.filter((path) => !/(^|\/)_/.test(path) && !tested.has(path));
+}
+
+function notSetBy(suites: readonly Suite[]): (path: string) => boolean {
+  const set = new Set(
+    suites.flatMap((suite) => [suite, ...suite.tests].map((each) => each.set)).flatMap(pathsOf),
+  );
+  return (path) =>
+    ![...set].some((each) => each === path || each.startsWith(`${path}.`) || path.startsWith(`${each}.`));
 }
 
 /** An empty object, and whatever is none, is a value. */

@@ -14,14 +14,31 @@ import { explainFailure } from '../engines/explain-failure.ts';
 import { Interrupted, onInterruption } from '../engines/interruption.ts';
 import { reportedTask, reportTo, seconds } from '../engines/progress.ts';
 import { repositoryRoot } from '../local/install.mjs';
-import { checkEnvironments, type Manifest } from './chart-environment.ts';
+import { postgresConnections, trialConnections } from './chart-connections.ts';
+import { checkEgress, type PolicyValues } from './chart-egress.ts';
+import { checkEnvironments } from './chart-environment.ts';
+import type { Manifest } from './chart-manifests.ts';
+import { checkSecrets, type ExternalSecret } from './chart-secrets.ts';
 import { type ChartTools, ensureChartTools } from './chart-tools.ts';
-import { type Suite, untestedValues } from './chart-values.ts';
+import {
+  keysInTable,
+  type Suite,
+  untestedComponentKeys,
+  untestedTemplates,
+  untestedValues,
+} from './chart-values.ts';
 import { ensureKubernetesSchemas, KUBERNETES_VERSION } from './kubernetes-schemas.ts';
+import { COMPONENTS } from './scenario/timeline.ts';
 import { documentsOf, yamlToJson } from './yaml-to-json.ts';
 
 const CHART = join(repositoryRoot, 'charts/audiosplit');
-const EXAMPLES = ['docs/examples/external-secrets.yaml'];
+const SECRETS_EXAMPLE = join(repositoryRoot, 'docs/examples/external-secrets.yaml');
+/** Where docs/operations.md says how many connections Postgres needs, by the values that it speaks of. */
+const DOCUMENTED_CONNECTIONS: Readonly<Record<string, RegExp>> = {
+  minimal: /^\| trial \|.* (\d+) connections \|$/m,
+  keda: /^\| 10,000 jobs a day \|.* (\d+) connections \|$/m,
+  production: / = (\d+), so$/m,
+};
 const RELEASE = ['test', CHART, '--namespace', 'audiosplit', '--kube-version', KUBERNETES_VERSION];
 
 const interruption = new AbortController();
@@ -53,6 +70,7 @@ async function testChart(tools: ChartTools, schemas: string, write: boolean): Pr
     if (fault !== undefined) faults.push(`=== ${what}\n${fault}`);
   };
 
+  const manifestsOf = new Map<string, readonly Manifest[]>();
   for (const file of globSync('ci/*-values.yaml', { cwd: CHART }).sort()) {
     const name = basename(file, '-values.yaml');
     const values = ['--values', join(CHART, file)];
@@ -69,30 +87,65 @@ async function testChart(tools: ChartTools, schemas: string, write: boolean): Pr
     await check(`${name}: kube-linter`, () =>
       run(tools.kubeLinter, ['lint', '--config', join(import.meta.dirname, 'kube-linter.yaml'), rendered]),
     );
-    await check(`${name}: what processes are told`, async () => {
-      const documents = documentsOf(await readFile(rendered, 'utf8'));
-      const found = checkEnvironments((await yamlToJson(tools.helm, documents)) as readonly Manifest[]);
-      return found.length === 0 ? undefined : found.join('\n');
+    const manifests = (await readYaml(tools.helm, rendered)) as readonly Manifest[];
+    manifestsOf.set(name, manifests);
+    await check(`${name}: what processes are told`, async () => linesOf(checkEnvironments(manifests)));
+    await check(`${name}: where pods may go`, async () => {
+      const [given] = await readYaml(tools.helm, join(CHART, file));
+      return linesOf(checkEgress(manifests, given as PolicyValues));
     });
   }
-  await check('examples', () =>
-    run(tools.kubeconform, [...kubeconform, ...EXAMPLES.map((path) => join(repositoryRoot, path))]),
-  );
+  await check('examples', () => run(tools.kubeconform, [...kubeconform, SECRETS_EXAMPLE]));
+  await check('the Secrets of production', async () => {
+    const examples = (await readYaml(tools.helm, SECRETS_EXAMPLE)) as readonly ExternalSecret[];
+    return linesOf(checkSecrets(manifestsOf.get('production') ?? [], examples));
+  });
+  await check('connections of Postgres', () => compareConnections(manifestsOf));
   await check('unit tests', () => run(tools.unittest, [CHART]));
-  await check('a unit test for every value', () => findUntestedValues(tools.helm));
+  await check('a unit test for every template and value', () => findUntested(tools.helm));
   await check('README.md', () => compareReadme(tools.helmDocs, write));
   return faults;
 }
 
-async function findUntestedValues(helm: string): Promise<string | undefined> {
-  const readDocuments = async (file: string) => documentsOf(await readFile(join(CHART, file), 'utf8'));
-  const suites = await Promise.all(globSync('tests/*_test.yaml', { cwd: CHART }).map(readDocuments));
-  const [defaults, ...others] = await yamlToJson(helm, [
-    ...(await readDocuments('values.yaml')),
-    ...suites.flat(),
+/** One value for each document of the files, in order. */
+async function readYaml(helm: string, ...paths: readonly string[]): Promise<readonly unknown[]> {
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return yamlToJson(helm, texts.flatMap(documentsOf));
+}
+
+async function findUntested(helm: string): Promise<string | undefined> {
+  const files = ['values.yaml', ...globSync('tests/*_test.yaml', { cwd: CHART })];
+  const [defaults, ...others] = await readYaml(helm, ...files.map((file) => join(CHART, file)));
+  const suites = others as readonly Suite[];
+  const readme = await readFile(join(CHART, 'README.md.gotmpl'), 'utf8');
+  const keys = keysInTable(readme, '## Of one component alone');
+  const templates = globSync('**/*.{yaml,txt,tpl}', { cwd: join(CHART, 'templates') }).sort();
+  return linesOf([
+    ...untestedTemplates(templates, suites),
+    ...untestedValues(defaults as object, suites),
+    ...untestedComponentKeys(keys, COMPONENTS, suites).map((key) => `<component>.${key}`),
   ]);
-  const untested = untestedValues(defaults as object, others as readonly Suite[]);
-  return untested.length === 0 ? undefined : untested.join('\n');
+}
+
+async function compareConnections(
+  manifestsOf: ReadonlyMap<string, readonly Manifest[]>,
+): Promise<string | undefined> {
+  const page = await readFile(join(repositoryRoot, 'docs/operations.md'), 'utf8');
+  const faults = Object.entries(DOCUMENTED_CONNECTIONS).flatMap(([name, pattern]) => {
+    const manifests = manifestsOf.get(name) ?? [];
+    const needed = postgresConnections(manifests);
+    const documented = Number(pattern.exec(page)?.[1]);
+    const taken = trialConnections(manifests) ?? needed;
+    return [
+      ...(documented === needed ? [] : [`${name} needs ${needed}, docs/operations.md says ${documented}`]),
+      ...(taken >= needed ? [] : [`${name} needs ${needed}, its Postgres takes ${taken}`]),
+    ];
+  });
+  return linesOf(faults);
+}
+
+function linesOf(faults: readonly string[]): string | undefined {
+  return faults.length === 0 ? undefined : faults.join('\n');
 }
 
 async function compareReadme(helmDocs: string, write: boolean): Promise<string | undefined> {

@@ -1,16 +1,17 @@
 {{- /*
 Who calls whom, and what each keeps its things in. Addresses, credentials and network policies follow from this table;
 it has to say what each service.ts, and the gateway's services.ts, do. `bus` is Kafka where there are brokers, else
-PostgreSQL. `leaves`: fetches from, or delivers to, addresses that callers name.
+PostgreSQL. `outside`: whom else it speaks to outside of the release, by the names in networkPolicies, where values have
+them. `leaves`: fetches from, or delivers to, addresses that callers name.
 */ -}}
 {{- define "audiosplit.components" -}}
-gateway: { calls: [auth, account, billing, jobs, webhooks], stores: [redis, storage], leaves: false }
-auth: { calls: [billing], stores: [postgresql, bus], leaves: false }
-account: { calls: [auth, billing, jobs, webhooks], stores: [postgresql, bus, storage], leaves: false }
-billing: { calls: [], stores: [postgresql, bus, storage], leaves: false }
-jobs: { calls: [billing, splitter], stores: [postgresql, bus, storage], leaves: false }
-splitter: { calls: [jobs], stores: [bus, storage], leaves: true }
-webhooks: { calls: [], stores: [postgresql, bus], leaves: true }
+gateway: { calls: [auth, account, billing, jobs, webhooks], stores: [redis, storage], outside: [tokenIssuer, collector], leaves: false }
+auth: { calls: [billing], stores: [postgresql, bus], outside: [collector], leaves: false }
+account: { calls: [auth, billing, jobs, webhooks], stores: [postgresql, bus, storage], outside: [mail, collector], leaves: false }
+billing: { calls: [], stores: [postgresql, bus, storage], outside: [payments, collector], leaves: false }
+jobs: { calls: [billing, splitter], stores: [postgresql, bus, storage], outside: [collector], leaves: false }
+splitter: { calls: [jobs], stores: [bus, storage], outside: [collector], leaves: true }
+webhooks: { calls: [], stores: [postgresql, bus], outside: [collector], leaves: true }
 {{- end -}}
 
 {{- /* Those with a schema of their own, and so with migrations. */ -}}

@@ -7,18 +7,6 @@
     - { port: 53, protocol: TCP }
 {{- end -}}
 
-{{- /* Egress to what is named in values; without peers to any address, at these ports. dict "to" "ports" */ -}}
-{{- define "audiosplit.egressTo" -}}
-- ports:
-    {{- range .ports }}
-    - { port: {{ . }}, protocol: TCP }
-    {{- end }}
-  {{- with .to }}
-  to:
-    {{- toYaml . | nindent 4 }}
-  {{- end }}
-{{- end -}}
-
 {{- /* dict "root" "name" "port": egress to pods of this release. */ -}}
 {{- define "audiosplit.egressToComponent" -}}
 - to:
@@ -29,38 +17,76 @@
     - { port: {{ .port }}, protocol: TCP }
 {{- end -}}
 
+{{- /*
+Who is reached outside of the release, by their names in networkPolicies, and at which ports: a JSON object of lists. Engines of
+a trial are within.
+*/ -}}
+{{- define "audiosplit.outside" -}}
+{{- $all := .Values -}}
+{{- $policies := $all.networkPolicies -}}
+{{- $outside := dict "postgresql" (list (int $policies.postgresql.port)) -}}
+{{- if include "audiosplit.redisIsUsed" . -}}
+{{- $_ := set $outside "redis" (list (int $policies.redis.port)) -}}
+{{- end -}}
+{{- $brokerPorts := list -}}
+{{- range $all.kafka.brokers -}}{{- $brokerPorts = append $brokerPorts (regexFind "[0-9]+$" . | int) -}}{{- end -}}
+{{- with $brokerPorts -}}{{- $_ := set $outside "kafka" (uniq .) -}}{{- end -}}
+{{- $_ := set $outside "storage" (list (include "audiosplit.portOf" ($all.storage.endpoint | default "https://") | int)) -}}
+{{- range $all.trial.engines -}}{{- $_ := unset $outside . -}}{{- end -}}
+{{- with $all.tokens.jwksUrl -}}{{- $_ := set $outside "tokenIssuer" (list (include "audiosplit.portOf" . | int)) -}}{{- end -}}
+{{- if $all.mail.smtp.existingSecret -}}{{- $_ := set $outside "mail" (list (int $policies.mail.port)) -}}{{- end -}}
+{{- if eq $all.payments.provider "stripe" -}}{{- $_ := set $outside "payments" (list 443) -}}{{- end -}}
+{{- with $all.tracing.endpoint -}}{{- $_ := set $outside "collector" (list (include "audiosplit.portOf" . | int)) -}}{{- end -}}
+{{- $outside | toJson -}}
+{{- end -}}
+
+{{- /*
+Egress to one of those: to the peers that values name, and to the internet where they say so. Nowhere where they do neither: a
+rule without peers would lead to any address. dict "root" "name"
+*/ -}}
+{{- define "audiosplit.egressToOutside" -}}
+{{- $policy := index .root.Values.networkPolicies .name -}}
+{{- $ports := index (include "audiosplit.outside" .root | fromJson) .name -}}
+{{- if and $ports (or $policy.to $policy.internet) -}}
+- to:
+    {{- with $policy.to }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+    {{- if $policy.internet }}
+    {{- include "audiosplit.internet" .root | nindent 4 }}
+    {{- end }}
+  ports:
+    {{- range $ports }}
+    - { port: {{ int . }}, protocol: TCP }
+    {{- end }}
+{{- end -}}
+{{- end -}}
+
 {{- /* dict "root" "store": egress to postgresql, redis, kafka or storage. */ -}}
 {{- define "audiosplit.egressToStore" -}}
-{{- $root := .root -}}
-{{- $all := .root.Values -}}
-{{- $policy := index $all.networkPolicies .store -}}
-{{- if include "audiosplit.isTrial" (dict "root" $root "engine" .store) -}}
-{{- $ports := dict "postgresql" 5432 "redis" 6379 "kafka" 9092 "storage" 7070 -}}
-{{ include "audiosplit.egressToComponent" (dict "root" $root "name" .store "port" (index $ports .store)) }}
-{{- else if eq .store "kafka" -}}
-{{- $ports := list -}}
-{{- range $all.kafka.brokers -}}{{- $ports = append $ports (regexFind "[0-9]+$" .) -}}{{- end -}}
-{{ include "audiosplit.egressTo" (dict "to" $policy.to "ports" (uniq $ports)) }}
-{{- else if eq .store "storage" -}}
-{{- $port := ternary (include "audiosplit.portOf" ($all.storage.endpoint | default "https://")) "443" (ne $all.storage.endpoint "") -}}
-{{ include "audiosplit.egressTo" (dict "to" $policy.to "ports" (list $port)) }}
+{{- if include "audiosplit.isTrial" (dict "root" .root "engine" .store) -}}
+{{ include "audiosplit.egressToComponent" (dict "root" .root "name" .store "port" (include "audiosplit.trial.port" .store)) }}
 {{- else -}}
-{{ include "audiosplit.egressTo" (dict "to" $policy.to "ports" (list (int $policy.port))) }}
+{{ include "audiosplit.egressToOutside" (dict "root" .root "name" .store) }}
 {{- end -}}
 {{- end -}}
 
 {{- /* Egress to the internet, and to what operators allow beside it; every port, as sources may name one. */ -}}
 {{- define "audiosplit.egressToInternet" -}}
 - to:
-    - ipBlock:
-        cidr: 0.0.0.0/0
-        except:
-          {{- toYaml .Values.networkPolicies.internet.exceptIpv4 | nindent 10 }}
-    - ipBlock:
-        cidr: ::/0
-        except:
-          {{- toYaml .Values.networkPolicies.internet.exceptIpv6 | nindent 10 }}
+    {{- include "audiosplit.internet" . | nindent 4 }}
     {{- range .Values.egress.allowCidrs }}
     - ipBlock: { cidr: {{ . | quote }} }
     {{- end }}
+{{- end -}}
+
+{{- define "audiosplit.internet" -}}
+- ipBlock:
+    cidr: 0.0.0.0/0
+    except:
+      {{- toYaml .Values.networkPolicies.internet.exceptIpv4 | nindent 6 }}
+- ipBlock:
+    cidr: ::/0
+    except:
+      {{- toYaml .Values.networkPolicies.internet.exceptIpv6 | nindent 6 }}
 {{- end -}}

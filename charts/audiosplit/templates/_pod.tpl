@@ -16,6 +16,17 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{- /* Where a pod runs: as its component says, else as podDefaults does for all. dict "root" "values" */ -}}
+{{- define "audiosplit.placement" -}}
+{{- $defaults := .root.Values.podDefaults -}}
+{{- $own := .values | default dict -}}
+{{- $placement := dict -}}
+{{- range $key := list "priorityClassName" "nodeSelector" "tolerations" "affinity" -}}
+{{- with index $own $key | default (index $defaults $key) -}}{{- $_ := set $placement $key . -}}{{- end -}}
+{{- end -}}
+{{- with $placement -}}{{- toYaml . -}}{{- end -}}
+{{- end -}}
+
 {{- /* Soft by default: a cluster of one node is to run it as well. dict "root" "name" */ -}}
 {{- define "audiosplit.topologySpreadConstraints" -}}
 {{- $component := . -}}
@@ -74,7 +85,6 @@ livenessProbe:
 
 {{- /* dict "root" "name" "facts" "values" */ -}}
 {{- define "audiosplit.podSpec" -}}
-{{- $defaults := .root.Values.podDefaults -}}
 serviceAccountName: {{ include "audiosplit.nameOf" . }}
 automountServiceAccountToken: false
 enableServiceLinks: false
@@ -87,20 +97,8 @@ imagePullSecrets:
 terminationGracePeriodSeconds: {{ include "audiosplit.terminationGracePeriodSeconds" . }}
 securityContext:
   {{- include "audiosplit.podSecurityContext" . | nindent 2 }}
-{{- with .values.priorityClassName | default $defaults.priorityClassName }}
-priorityClassName: {{ . }}
-{{- end }}
-{{- with .values.nodeSelector | default $defaults.nodeSelector }}
-nodeSelector:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .values.tolerations | default $defaults.tolerations }}
-tolerations:
-  {{- toYaml . | nindent 2 }}
-{{- end }}
-{{- with .values.affinity | default $defaults.affinity }}
-affinity:
-  {{- toYaml . | nindent 2 }}
+{{- with include "audiosplit.placement" . }}
+{{- . | nindent 0 }}
 {{- end }}
 {{- with .root.Values.topologySpread }}
 topologySpreadConstraints:

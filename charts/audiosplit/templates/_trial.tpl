@@ -12,7 +12,7 @@ name, image and resources: dict "root" "name" "settings".
 {{- end -}}
 
 {{- define "audiosplit.trial.postgresql" -}}
-# Of two pods of each of five services, while they are replaced and the old ones drain: 200, and migrations. Its default is 100.
+# Two pods of each of five services take 215 connections (docs/operations.md); its default is 100.
 args: [-c, max_connections=300]
 env:
   - name: POSTGRES_DB

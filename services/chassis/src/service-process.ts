@@ -2,8 +2,8 @@
  * A service as a process of its own: environment, migrations, bus, RPC server, signals.
  *
  * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, KAFKA_BROKERS (unset: the bus on
- * Postgres), STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has;
- * `only`: do it and leave, as a deployment's migration step), DRAIN_DELAY_SECONDS,
+ * Postgres), STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has, or
+ * the start fails; `only`: do it and leave, as a deployment's migration step), DRAIN_DELAY_SECONDS,
  * METRICS_PORT and METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER_ARG, and `<SERVICE>_RPC_URL` for each service that this one calls.
  */
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
@@ -37,6 +37,7 @@ import {
 } from './observability/metrics-endpoint.ts';
 import { readTracingConfig, startTracing, type TracingConfig } from './observability/tracing.ts';
 import { migrate } from './postgres/migrate.ts';
+import { type RequireMigratedOptions, requireMigrated } from './postgres/require-migrated.ts';
 import { waitForPostgres } from './postgres/wait-for-postgres.ts';
 import { type RpcAddress, remoteAddress } from './rpc/client.ts';
 import { startRpcServer } from './rpc/server.ts';
@@ -90,7 +91,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
     await runToEnd(processName, async () => {
       const config = readProcessConfig(env, options.database !== undefined);
       await waitForDatabase(config, createLogger(name, config.logLevel));
-      await migrateSchemas(config, options);
+      for (const schema of schemasOf(config, options)) await migrate(schema);
     });
     return;
   }
@@ -106,7 +107,8 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       starting.use(await startMetricsEndpoint(config.metrics, { processes: [name], log }));
       starting.use(await startTracing(config.tracing, { serviceName: processName, log }));
       await waitForDatabase(config, log);
-      if (config.migrations === 'true') await migrateSchemas(config, options);
+      const prepare = config.migrations === 'true' ? migrate : requireMigrated;
+      for (const schema of schemasOf(config, options)) await prepare(schema);
       const bus = starting.use(measureEventBus(await openBus(config, name, log)));
       let store: Promise<ObjectStore> | undefined;
       const openStore = () => {
@@ -158,12 +160,11 @@ async function waitForDatabase({ databaseUrl }: ProcessConfig, log: Logger): Pro
 }
 
 /** The service's own schema, and the bus's where it lies on Postgres. */
-async function migrateSchemas(config: ProcessConfig, { database }: ServiceProcess): Promise<void> {
+function schemasOf(config: ProcessConfig, { database }: ServiceProcess): readonly RequireMigratedOptions[] {
   const url = config.databaseUrl;
-  if (database !== undefined) await migrate({ url, ...database });
-  if (config.kafkaBrokers === undefined) {
-    await migrate({ url, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR });
-  }
+  const own = database === undefined ? [] : [{ url, ...database }];
+  const bus = { url, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR };
+  return config.kafkaBrokers === undefined ? [...own, bus] : own;
 }
 
 async function openBus(config: ProcessConfig, name: string, log: Logger): Promise<MonitoredEventBus> {

@@ -31,6 +31,14 @@ const LOCK_NOT_AVAILABLE = '55P03';
 
 const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
 
+/** The table that keeps the names of those that went through, and the folder of all, in their order. */
+export function migrationSetsOf(migrationsDir: string): readonly (readonly [table: string, dir: string])[] {
+  return [
+    ['chassis_migrations', CHASSIS_MIGRATIONS],
+    ['migrations', migrationsDir],
+  ];
+}
+
 /** Schema of the scheduled work of a service, see scheduled-work.ts. */
 export function scheduledWorkSchemaOf(schema: string): string {
   return `${schema}_scheduled`;
@@ -51,10 +59,7 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     await createRoleAndSchemas(client, schema);
     await client.query(`set role ${roleOf(schema)}`);
     await client.query(`set lock_timeout = ${lockTimeoutMs}`);
-    for (const [table, dir] of [
-      ['chassis_migrations', CHASSIS_MIGRATIONS],
-      ['migrations', options.migrationsDir],
-    ] as const) {
+    for (const [table, dir] of migrationSetsOf(options.migrationsDir)) {
       await client.query(`set search_path to ${schema}`);
       // Each migration is a transaction of its own: those that went through are not repeated.
       await untilLocksAreFree(client, lockTimeoutMs, () =>

@@ -1,0 +1,70 @@
+/**
+ * Where the pods of a rendered chart may go, held against what decision 32 promises: every pod is bounded, no rule leads to any
+ * address, and into the internet go splitters and webhooks, and who is let out to one of its own stores or partners by
+ * `networkPolicies.<peer>.internet` of the values that were rendered.
+ */
+import { type EgressRule, type Labels, type Manifest, type Peer, workloadsIn } from './chart-manifests.ts';
+
+export interface PolicyValues {
+  readonly networkPolicies?: Readonly<Record<string, unknown>>;
+}
+
+const LEAVES: ReadonlySet<string> = new Set(['splitter', 'webhooks']);
+const COMPONENT = 'app.kubernetes.io/component';
+/** A network so large that it is no installation's own. */
+const INTERNET_PREFIX_BITS = 7;
+const SERVICES = ['auth', 'account', 'billing', 'jobs', 'webhooks'];
+/** Who has something to do with each of networkPolicies' peers. */
+const USERS: Readonly<Record<string, readonly string[]>> = {
+  postgresql: [...SERVICES, 'splitter', 'operators', 'migrations'],
+  kafka: [...SERVICES, 'splitter', 'operators'],
+  redis: ['gateway'],
+  storage: ['gateway', 'account', 'billing', 'jobs', 'splitter'],
+  mail: ['account'],
+  tokenIssuer: ['gateway'],
+  payments: ['billing'],
+  collector: ['gateway', ...SERVICES, 'splitter'],
+};
+
+/** One line per fault; empty where all is well. */
+export function checkEgress(manifests: readonly Manifest[], values: PolicyValues): readonly string[] {
+  const policies = manifests.filter(
+    ({ kind, spec }) => kind === 'NetworkPolicy' && spec?.policyTypes?.includes('Egress') === true,
+  );
+  return workloadsIn(manifests).flatMap(({ kind, name, labels }) => {
+    const own = policies.filter(({ spec }) => isSelected(labels, spec?.podSelector?.matchLabels ?? {}));
+    const rules = own.flatMap(({ spec }) => spec?.egress ?? []);
+    const faults = own.length === 0 ? ['no policy says where it may go'] : faultsOf(rules, labels, values);
+    return faults.map((fault) => `${kind} ${name}: ${fault}`);
+  });
+}
+
+function faultsOf(rules: readonly EgressRule[], labels: Labels, values: PolicyValues): readonly string[] {
+  const component = labels[COMPONENT] ?? '';
+  const faults = rules
+    .filter(({ to = [] }) => to.length === 0)
+    .map(({ ports }) => `a rule without peers leads to any address, ports ${JSON.stringify(ports)}`);
+  if (LEAVES.has(component)) return faults;
+  const outside = rules.filter(({ to = [] }) => to.some(isInternet));
+  const allowed = Object.entries(USERS).filter(
+    ([peer, users]) => users.includes(component) && isOptedIn(values, peer),
+  );
+  if (outside.length > allowed.length) {
+    faults.push(`${outside.length} rules lead to the internet, and values let it out to ${allowed.length}`);
+  }
+  if (outside.some(({ ports = [] }) => ports.length === 0)) faults.push('the internet at every port');
+  return faults;
+}
+
+function isOptedIn({ networkPolicies = {} }: PolicyValues, peer: string): boolean {
+  const policy = networkPolicies[peer];
+  return typeof policy === 'object' && policy !== null && 'internet' in policy && policy.internet === true;
+}
+
+function isInternet({ ipBlock }: Peer): boolean {
+  return ipBlock !== undefined && Number(ipBlock.cidr.split('/')[1]) <= INTERNET_PREFIX_BITS;
+}
+
+function isSelected(labels: Labels, wanted: Labels): boolean {
+  return Object.entries(wanted).every(([key, value]) => labels[key] === value);
+}

@@ -1,0 +1,63 @@
+/** What the chart renders, as far as its tests look at it. */
+export type Labels = Readonly<Record<string, string>>;
+
+export interface Manifest {
+  readonly kind?: string;
+  readonly metadata?: { readonly name?: string; readonly labels?: Labels };
+  readonly spec?: PodSpec &
+    NetworkPolicySpec & {
+      readonly replicas?: number;
+      readonly template?: { readonly metadata?: { readonly labels?: Labels }; readonly spec?: PodSpec };
+    };
+}
+
+interface NetworkPolicySpec {
+  readonly podSelector?: { readonly matchLabels?: Labels };
+  readonly policyTypes?: readonly string[];
+  readonly egress?: readonly EgressRule[];
+}
+
+export interface EgressRule {
+  readonly to?: readonly Peer[];
+  readonly ports?: readonly unknown[];
+}
+
+export interface Peer {
+  readonly ipBlock?: { readonly cidr: string };
+}
+
+export interface PodSpec {
+  readonly containers?: readonly Container[];
+  readonly imagePullSecrets?: readonly { readonly name: string }[];
+}
+
+export interface Container {
+  readonly name: string;
+  readonly args?: readonly string[];
+  readonly env?: readonly Variable[];
+}
+
+interface Variable {
+  readonly name: string;
+  readonly value?: string;
+  readonly valueFrom?: { readonly secretKeyRef?: { readonly name: string; readonly key: string } };
+}
+
+/** A pod, or what makes some. */
+export interface Workload {
+  readonly kind: string;
+  readonly name: string;
+  /** Of its pods. */
+  readonly labels: Labels;
+  readonly replicas: number;
+  readonly pod: PodSpec;
+}
+
+export function workloadsIn(manifests: readonly Manifest[]): readonly Workload[] {
+  return manifests.flatMap(({ kind = '', metadata = {}, spec = {} }) => {
+    const [pod, labels] =
+      kind === 'Pod' ? [spec, metadata.labels] : [spec.template?.spec, spec.template?.metadata?.labels];
+    if (pod === undefined) return [];
+    return [{ kind, name: metadata.name ?? '', labels: labels ?? {}, replicas: spec.replicas ?? 1, pod }];
+  });
+}

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { checkSecrets } from './chart-secrets.ts';
+
+const POD = {
+  kind: 'Deployment',
+  spec: {
+    template: {
+      spec: {
+        imagePullSecrets: [{ name: 'registry' }],
+        containers: [
+          {
+            name: 'auth',
+            env: [
+              { name: 'PORT', value: '1' },
+              { name: 'A', valueFrom: { secretKeyRef: { name: 'keys', key: 'a' } } },
+            ],
+          },
+        ],
+      },
+    },
+  },
+};
+const KEYS = { spec: { target: { name: 'keys' }, data: [{ secretKey: 'a' }] } };
+const REGISTRY = {
+  spec: {
+    target: { name: 'registry', template: { data: { '.dockerconfigjson': '{{ .config }}' } } },
+    data: [{ secretKey: 'config' }],
+  },
+};
+
+test('what is asked for is made', () => {
+  assert.deepEqual(checkSecrets([POD], [KEYS, REGISTRY]), []);
+});
+
+test('a Secret that is missing, and a key that nobody asks for', () => {
+  const keys = { spec: { ...KEYS.spec, data: [{ secretKey: 'b' }] } };
+  assert.deepEqual(checkSecrets([POD], [keys]), [
+    'keys/a is asked for and not made',
+    'keys/b is made and nobody asks for it',
+    'registry/.dockerconfigjson is asked for and not made',
+  ]);
+});

@@ -1,0 +1,47 @@
+/** The Secrets that a rendered chart asks for, held against those that an example makes. */
+import { type Manifest, type PodSpec, workloadsIn } from './chart-manifests.ts';
+
+export interface ExternalSecret {
+  readonly spec?: {
+    readonly target?: {
+      readonly name?: string;
+      readonly template?: { readonly data?: Readonly<Record<string, string>> };
+    };
+    readonly data?: readonly { readonly secretKey: string }[];
+  };
+}
+
+/** What the kubelet reads of a Secret to pull with. */
+const PULL_KEY = '.dockerconfigjson';
+
+/** One line per fault; empty where exactly what is asked for is made. */
+export function checkSecrets(
+  manifests: readonly Manifest[],
+  examples: readonly ExternalSecret[],
+): readonly string[] {
+  const asked = new Set(workloadsIn(manifests).flatMap(({ pod }) => askedFor(pod)));
+  const made = new Set(examples.flatMap(madeBy));
+  return [
+    ...[...asked].filter((key) => !made.has(key)).map((key) => `${key} is asked for and not made`),
+    ...[...made].filter((key) => !asked.has(key)).map((key) => `${key} is made and nobody asks for it`),
+  ].sort();
+}
+
+/** `secret/key` each. */
+function askedFor({ containers = [], imagePullSecrets = [] }: PodSpec): readonly string[] {
+  const references = containers.flatMap(({ env = [] }) =>
+    env.map(({ valueFrom }) => valueFrom?.secretKeyRef),
+  );
+  return [
+    ...references.flatMap((reference) => reference ?? []).map(({ name, key }) => `${name}/${key}`),
+    ...imagePullSecrets.map(({ name }) => `${name}/${PULL_KEY}`),
+  ];
+}
+
+function madeBy({ spec = {} }: ExternalSecret): readonly string[] {
+  const { target, data = [] } = spec;
+  const keys = Object.keys(target?.template?.data ?? {});
+  return (keys.length > 0 ? keys : data.map(({ secretKey }) => secretKey)).map(
+    (key) => `${target?.name}/${key}`,
+  );
+}
