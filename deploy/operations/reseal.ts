@@ -3,7 +3,8 @@
  * secrets under WEBHOOKS_SECRET. What is sealed stays the same, so that tokens and signatures go on holding.
  *
  * All of it in one transaction that nobody else writes beside: afterwards the old secret opens nothing, or, after a
- * failure, everything. The service reads one secret only, so that it stands still from here until it has the new one.
+ * failure, everything. A service that has both values goes on meanwhile; one that has the old value alone fails from here
+ * on until it has the new one.
  */
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { createSecretBox } from '@audiosplit/chassis/secret-box';

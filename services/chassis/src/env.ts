@@ -2,6 +2,8 @@
  * Reads configuration out of an environment, as a pure function. A wrong value is a ConfigError that names
  * the variable, the value and what is allowed, in one line.
  */
+import { secretValues } from './secret-values.ts';
+
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export class ConfigError extends Error {
@@ -27,14 +29,14 @@ export function text(env: Env, variable: string, fallback: string): string {
 /** A secret shorter than its HMAC's output would be the weakest part of it. */
 export const MIN_SECRET_BYTES = 32;
 
-/** For secrets: at least `minBytes` long; never shown in the error. */
+/** For secrets, of one value or several (secret-values.ts): each at least `minBytes` long; never shown in the error. */
 export function secret(env: Env, variable: string, minBytes: number): string {
   const value = optionalText(env, variable);
-  if (value === undefined || Buffer.byteLength(value) < minBytes) {
+  if (value === undefined || secretValues(value).some((each) => Buffer.byteLength(each) < minBytes)) {
     throw new ConfigError(
       variable,
       value === undefined ? undefined : '(hidden)',
-      `a secret of at least ${minBytes} bytes`,
+      `a secret of at least ${minBytes} bytes, or several, a line each`,
     );
   }
   return value;

@@ -48,6 +48,18 @@ describe('signed links', () => {
     assert.equal(verifyLink('GET', link, IN_AN_HOUR, SECRET).status, 'expired');
   });
 
+  test('while a secret has two values, links under each hold, and new ones are under the first', () => {
+    const next = 'the secret that comes next, as long as it';
+    const former = signLink(target, IN_AN_HOUR, SECRET);
+    for (const both of [`${SECRET}\n${next}`, `${next}\n${SECRET}`]) {
+      assert.equal(verifyLink('GET', former, NOW, both).status, 'valid');
+    }
+    const fresh = signLink(target, IN_AN_HOUR, `${next}\n${SECRET}`);
+    assert.equal(verifyLink('GET', fresh, NOW, next).status, 'valid');
+    assert.equal(verifyLink('GET', fresh, NOW, SECRET).status, 'forged');
+    assert.equal(verifyLink('GET', former, NOW, next).status, 'forged');
+  });
+
   const link = signLink(target, IN_AN_HOUR, SECRET);
   const forgeries: Record<string, string> = {
     'another path': link.replace('01.mp3', '02.mp3'),

@@ -66,6 +66,14 @@ describe('reading the environment', () => {
     );
   });
 
+  test('a secret may have several values, a line each and none of them short', () => {
+    const long = 'x'.repeat(32);
+    assert.equal(secret({ S: ` ${long}\n` }, 'S', 32), long);
+    const both = `${long}\r\n  y${long}`;
+    assert.equal(secret({ S: both }, 'S', 32), both);
+    failsWith(() => secret({ S: `${long}\nshort` }, 'S', 32), 'S', '(hidden)', 'a line each');
+  });
+
   test('lists and brokers', () => {
     assert.deepEqual(list({ C: ' 10.0.0.0/8, ,fd00::/8 ' }, 'C'), ['10.0.0.0/8', 'fd00::/8']);
     assert.deepEqual(optionalHostPorts({ K: 'a:9092, b:9092' }, 'K'), ['a:9092', 'b:9092']);

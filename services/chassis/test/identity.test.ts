@@ -37,6 +37,18 @@ describe('identities of internal calls', () => {
     }
   });
 
+  test('while a secret has two values, tokens under each are read, and new ones are under the first', () => {
+    const next = 'n'.repeat(32);
+    const former = signIdentity(SECRET, account, NOW);
+    for (const both of [`${SECRET}\n${next}`, `${next}\n${SECRET}`]) {
+      assert.deepEqual(verifyIdentity(both, former, NOW), account);
+    }
+    const fresh = signIdentity(`${next}\n${SECRET}`, account, NOW);
+    assert.deepEqual(verifyIdentity(next, fresh, NOW), account);
+    assert.equal(verifyIdentity(SECRET, fresh, NOW), undefined);
+    assert.equal(verifyIdentity(next, former, NOW), undefined);
+  });
+
   test('a signer makes a token anew before it grows old', () => {
     let now = NOW;
     const sign = createIdentitySigner(SECRET, () => now);

@@ -17,6 +17,15 @@ describe('the secret box', () => {
     assert.throws(() => box.open(sealed, 'another context'));
   });
 
+  it('opens with any value of a secret that is changed, and seals with the first', () => {
+    for (const secret of ['a secret\nthe next one', 'the next one\na secret']) {
+      assert.deepEqual(createSecretBox(secret, 'a purpose').open(sealed, 'a context'), plaintext);
+    }
+    const underNext = createSecretBox('the next one\na secret', 'a purpose').seal(plaintext, 'a context');
+    assert.deepEqual(createSecretBox('the next one', 'a purpose').open(underNext, 'a context'), plaintext);
+    assert.throws(() => box.open(underNext, 'a context'));
+  });
+
   it('opens nothing that was altered or cut', () => {
     for (let index = 0; index < sealed.length; index++) {
       const altered = Buffer.from(sealed);

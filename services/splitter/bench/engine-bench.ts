@@ -3,6 +3,8 @@
  *
  *   node --conditions=audiosplit-source services/splitter/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming]
  *
+ * `--only sizing` measures what docs/operations.md sizes by, and compares with nothing.
+ *
  * Sources are made in a temporary folder. Only ratios within one run mean anything: machines drift. The
  * engine is timed inside its process, compiled and after one split of a few seconds, as in a service; the other
  * programs are timed from their start. FFMPEG_PATH gives the engine, and the plain ffmpeg that it is compared with
@@ -17,6 +19,7 @@ import { measureStreaming, measureTranscodes } from './convert-rows.ts';
 import { measureCopies } from './copy-rows.ts';
 import { measureFill } from './fill-rows.ts';
 import { type Bench, compileEngine, type Row } from './measure.ts';
+import { measureSizing } from './sizing-rows.ts';
 import { makeSources } from './sources.ts';
 import { formatTable } from './table.ts';
 import { findTools } from './tools.ts';
@@ -50,7 +53,9 @@ const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<readonly Row[]
   fill: measureFill,
   transcode: measureTranscodes,
   streaming: measureStreaming,
+  sizing: (bench) => measureSizing(bench, sourceSeconds),
 };
+const COMPARED = ['copy', 'fill', 'transcode', 'streaming'];
 
 function measureNamed(name: string) {
   const measure = MEASURES[name];
@@ -62,7 +67,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
     runs: { type: 'string', default: '3' },
-    only: { type: 'string', default: Object.keys(MEASURES).join(',') },
+    only: { type: 'string', default: COMPARED.join(',') },
   },
 });
 const sourceSeconds = Math.round(positive('minutes', values.minutes) * 60);

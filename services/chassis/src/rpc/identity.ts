@@ -5,10 +5,10 @@
  * installation's internal secret; the called service verifies it and scopes every query by its account.
  * The token says nothing about the outside credential: the gateway has checked that before.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { ServiceError } from '../errors.ts';
+import { isSignatureOf, signText } from '../secret-values.ts';
 
 export type Identity =
   | { readonly kind: 'account'; readonly accountId: string; readonly scopes: readonly string[] }
@@ -37,7 +37,7 @@ export function signIdentity(secret: string, identity: Identity, now: Date): str
     exp: Math.floor(now.getTime() / 1000) + TOKEN_LIFETIME_SECONDS,
   };
   const signed = `${HEADER}.${Buffer.from(JSON.stringify(payload)).toString('base64url')}`;
-  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
+  return `${signed}.${signText(signed, secret).toString('base64url')}`;
 }
 
 /**
@@ -71,9 +71,7 @@ export function verifyIdentity(secret: string, token: string | null, now: Date):
 function readToken(secret: string, token: string): TokenPayload | undefined {
   const [header, body, signature] = token.split('.');
   if (header !== HEADER || body === undefined || signature === undefined) return undefined;
-  const expected = createHmac('sha256', secret).update(`${header}.${body}`).digest();
-  const given = Buffer.from(signature, 'base64url');
-  if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+  if (!isSignatureOf(`${header}.${body}`, Buffer.from(signature, 'base64url'), secret)) return undefined;
   return JSON.parse(Buffer.from(body, 'base64url').toString()) as TokenPayload;
 }
 

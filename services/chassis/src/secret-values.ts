@@ -1,0 +1,32 @@
+/**
+ * A secret that changes while the installation runs has two values for a time, a line each: the first one signs and
+ * seals, any of them verifies and opens.
+ *
+ * All processes have to know a value before one of them uses it, so the order is: present and next, next and present, next
+ * alone, with every process restarted in between (docs/operations.md). Failure mode: a value stays good for as long as
+ * it is listed. One that has leaked is replaced at once, by a single other one.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+/** At least one, in the order given. */
+export function secretValues(secret: string): readonly [string, ...string[]] {
+  const [first = '', ...others] = secret.split(/\s*\n\s*/);
+  return [first, ...others];
+}
+
+/** HMAC-SHA-256 under the first value. */
+export function signText(text: string, secret: string): Buffer {
+  return hmac(text, secretValues(secret)[0]);
+}
+
+/** Whether it is the HMAC-SHA-256 under one of the values; takes as long wherever the two differ. */
+export function isSignatureOf(text: string, signature: Buffer, secret: string): boolean {
+  return secretValues(secret).some((value) => {
+    const expected = hmac(text, value);
+    return signature.length === expected.length && timingSafeEqual(signature, expected);
+  });
+}
+
+function hmac(text: string, value: string): Buffer {
+  return createHmac('sha256', value).update(text).digest();
+}
