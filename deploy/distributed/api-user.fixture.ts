@@ -4,6 +4,8 @@ import { until } from '@audiosplit/chassis/testing/until';
 
 export interface ApiUser {
   readonly accountId: string;
+  /** By what they are; for requests that a key does not allow, and to look for where they do not belong. */
+  readonly credentials: Readonly<Record<'password' | 'accessToken' | 'apiKey', string>>;
   /** Below it lie `/fast.mp3` and `/slow.mp3`. */
   readonly sourcesUrl: string;
   /** Throws unless it is answered with `status`. */
@@ -60,6 +62,7 @@ export async function openApiUser(baseUrl: string, sourcesUrl: string): Promise<
   const request: ApiUser['request'] = (...asked) => ask({ 'x-api-key': key }, ...asked);
   return {
     accountId: account.id,
+    credentials: { password: registration.password, accessToken, apiKey: key },
     sourcesUrl,
     request,
     json: async <T>(...asked: Parameters<ApiUser['request']>) =>
