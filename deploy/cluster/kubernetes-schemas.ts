@@ -11,9 +11,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { cacheDir, ensureDirectory } from '../engines/cache.ts';
 import type { Task } from '../engines/engine.ts';
-import { findExecutable } from '../engines/executable.ts';
-import { ProvisionError } from '../engines/provision-error.ts';
-import { runTool } from '../engines/run-tool.ts';
+import { downloadModule } from '../engines/go-module.ts';
 import { yamlToJson } from './yaml-to-json.ts';
 
 export const KUBERNETES_VERSION = '1.36.3';
@@ -122,22 +120,6 @@ async function writeCustomKinds(folder: string, helm: string, task: Task): Promi
   } finally {
     await rm(collected, { recursive: true, force: true });
   }
-}
-
-/** Resolves with the folder of a module's sources, `path@version`. */
-async function downloadModule(module: string, task: Task): Promise<string> {
-  const go = findExecutable('go');
-  if (go === undefined) {
-    throw new ProvisionError('schemas of Kubernetes come as Go modules: install Go from https://go.dev/dl/');
-  }
-  const answer = await task.step(`downloading ${module}`, () =>
-    runTool(go, ['mod', 'download', '-json', module], {
-      signal: task.signal,
-      cwd: tmpdir(),
-      environment: { GOTOOLCHAIN: 'local', GOFLAGS: '-mod=mod' },
-    }),
-  );
-  return (JSON.parse(answer.slice(answer.indexOf('{'))) as { readonly Dir: string }).Dir;
 }
 
 /** As kubeconform asks for it: `deployment-apps-v1`, with the first part of the group alone. */

@@ -2,7 +2,9 @@
 # Builds the ffmpeg of the splitting engine: audio only, static, from Debian's source package.
 #
 #   build.sh            prints the binary's path; builds only where this recipe has not been built yet
-#   build.sh --update   asks Debian for a newer source package first
+#   build.sh --update   asks Debian first, and builds where the source package or a library is a newer one
+#
+# Beside the binary lies `packages`: a line for each Debian package that has gone into it.
 #
 # Needs Debian 12 or newer with build-essential, dpkg-dev and pkg-config; no root. apt works on lists and
 # folders of its own here, and the libraries are unpacked instead of installed, so the host stays as it is.
@@ -91,12 +93,11 @@ SOURCES
   apt-get "${apt_options[@]}" update
 }
 
-# The version without its epoch, fit for a folder's name.
 newest_version() {
   local version
   version=$(apt-cache "${apt_options[@]}" showsrc --only-source ffmpeg | sed -n 's/^Version: //p' | sort -V | tail -n 1)
   [[ -n $version ]] || fail 'Debian offers no ffmpeg source package'
-  echo "${version#*:}"
+  echo "$version"
 }
 
 unpack_libraries() {
@@ -111,6 +112,20 @@ unpack_libraries() {
   done
   # Only archives may be linked: the shared libraries' names would win otherwise.
   find "$work_dir/root/usr/lib" -name '*.so' -delete
+}
+
+# What the binary is made of, each by package, version, architecture, source package and its version; tabs in between.
+list_packages() {
+  local format='${Package}\t${Version}\t${Architecture}\t${source:Package}\t${source:Version}\n' package archive owner
+  printf '%s\t%s\tsource\t%s\t%s\n' ffmpeg "$version" ffmpeg "$version"
+  for package in "${libraries[@]}"; do
+    dpkg-deb --show --showformat="$format" "$work_dir/packages/${package}"_*.deb
+  done
+  # A static program has the C library in it, and the compiler's own.
+  for archive in libc.a libgcc.a; do
+    owner=$(dpkg --search "$(realpath "$(gcc -print-file-name="$archive")")") || fail "no package has $archive"
+    dpkg-query --show --showformat="$format" "${owner%%: *}"
+  done
 }
 
 joined() {
@@ -154,18 +169,19 @@ main() {
   trap 'rm -rf "$work_dir"' EXIT
   prepare_apt
   version=$(newest_version)
-  target_dir="$cache_dir/ffmpeg-$version"
-  if [[ $(cat "$target_dir/recipe.sha256" 2>/dev/null) != "$recipe_sum" ]]; then
+  target_dir="$cache_dir/ffmpeg-${version#*:}"
+  unpack_libraries
+  mkdir "$work_dir/built"
+  echo "$recipe_sum" >"$work_dir/built/recipe.sha256"
+  list_packages >"$work_dir/built/packages"
+  if ! diff -q --exclude=ffmpeg "$work_dir/built" "$target_dir" >/dev/null 2>&1; then
     echo "building ffmpeg $version" >&2
-    unpack_libraries
     mkdir "$work_dir/source"
     cd "$work_dir/source"
     apt-get "${apt_options[@]}" source --only-source ffmpeg >"$work_dir/log" 2>&1 || fail "$(tail "$work_dir/log")"
     cd ffmpeg-*/
     configure_and_make
-    mkdir "$work_dir/built"
     install -s -m 755 ffmpeg "$work_dir/built/ffmpeg"
-    echo "$recipe_sum" >"$work_dir/built/recipe.sha256"
     "$work_dir/built/ffmpeg" -version >/dev/null
     rm -rf "$target_dir"
     mv "$work_dir/built" "$target_dir"

@@ -8,7 +8,7 @@ case "$service" in
 esac
 
 sh "$(dirname "$0")/copy-programs.sh" /image "$(readlink -f "$(command -v node)")"
-mkdir -p /image/usr/local/bin /image/etc/ssl/certs /image/app/node_modules /image/tmp /image/scratch /image/data /image/usr/share/audiosplit
+mkdir -p /image/usr/local/bin /image/etc/ssl/certs /image/app/node_modules /image/tmp /image/scratch /image/data
 node_path=$(readlink -f "$(command -v node)")
 [ "$node_path" = /usr/local/bin/node ] || mv "/image$node_path" /image/usr/local/bin/node
 cp /etc/ssl/certs/ca-certificates.crt /image/etc/ssl/certs/
@@ -48,8 +48,7 @@ find /image/app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$
 # What is missing is to show here, and not when the image is started.
 chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folder/dist/service.js')"
 
-node "$(dirname "$0")/write-sbom.mjs" "audiosplit-$service" /image >/image/usr/share/audiosplit/sbom.cdx.json
+node "$(dirname "$0")/write-sbom.mjs" "audiosplit-$service" /image
+sh "$(dirname "$0")/fix-metadata.sh" /image
 chmod 1777 /image/tmp
 chown 65532:65532 /image/scratch /image/data
-# The same sources give the same bytes.
-find /image -newermt '2000-01-02' -print0 | xargs -0r touch -h -d '2000-01-01T00:00:00Z'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # base-image.sh [TAG]: a Debian with Node and npm for deploy/images/Dockerfile, made of Debian's packages and npm's where no
-# registry of images can be reached. Does nothing where the tag exists. Needs root, debootstrap, npm and Docker Engine.
+# registry of images can be reached. The tag moves to it from one that exists. Needs root, debootstrap, npm and Docker Engine.
 set -euo pipefail
 
 readonly node_version=26.10.0
@@ -8,7 +8,6 @@ readonly npm_version=12.2.0
 readonly suite=trixie
 readonly tag=${1:-audiosplit-base:node-$node_version-$suite}
 
-"${DOCKER:-docker}" image inspect "$tag" >/dev/null 2>&1 && exit
 command -v debootstrap >/dev/null || {
   echo 'base-image.sh: debootstrap is missing (apt-get install debootstrap)' >&2
   exit 1

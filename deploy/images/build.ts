@@ -1,31 +1,62 @@
 /**
- * `npm run images [-- --push REGISTRY]`: builds the product's images, `audiosplit-<component>`. With a registry, and a path
- * in it where it has some, they get the tag that the chart asks for by default, and are pushed as whom Docker is logged in.
+ * `npm run images`: builds the product's images, `audiosplit-<component>`, and says how large they are.
+ *
+ *   --update          with the packages that Debian has now, in the base image and above it
+ *   --verify          builds three of them once more, without the cache, and compares the layers
+ *   --push REGISTRY   pushes them there, with a path where it has some, as whom Docker is logged in
+ *   --tag TAG         what they are pushed as; without it the tag that the chart asks for by default
  */
 import { parseArgs } from 'node:util';
 import { chartVersion } from '../cluster/chart-version.ts';
 import { explainFailure } from '../engines/explain-failure.ts';
 import { Interrupted, onInterruption } from '../engines/interruption.ts';
 import { reportedTask, reportTo } from '../engines/progress.ts';
+import { ProvisionError } from '../engines/provision-error.ts';
 import { openDocker } from './docker.ts';
+import { imageSizes, sizeTable } from './image-sizes.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from './product-images.ts';
+import { rebuildImages } from './rebuild-images.ts';
 
 const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
 try {
-  const { values } = parseArgs({ options: { push: { type: 'string' } } });
-  await makeImages(values.push);
+  const { values } = parseArgs({
+    options: {
+      update: { type: 'boolean', default: false },
+      verify: { type: 'boolean', default: false },
+      push: { type: 'string' },
+      tag: { type: 'string' },
+    },
+  });
+  await makeImages(values);
 } catch (error) {
   process.stderr.write(`\n${explainFailure(error)}`);
   process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
 }
 
-async function makeImages(registry: string | undefined): Promise<void> {
+interface Wishes {
+  readonly update: boolean;
+  readonly verify: boolean;
+  readonly push?: string | undefined;
+  readonly tag?: string | undefined;
+}
+
+async function makeImages({ update, verify, push: registry, tag }: Wishes): Promise<void> {
   const task = reportedTask('images', reportTo(process.stderr), interruption.signal);
   await using docker = await openDocker(task);
-  await buildImages(docker, await ensureBaseImage(docker, task), task);
+  const baseImage = await ensureBaseImage(docker, task, update);
+  await buildImages(docker, baseImage, task, update);
+  process.stdout.write(sizeTable(await imageSizes(docker)));
+  if (verify) {
+    const differences = await rebuildImages(docker, baseImage, task);
+    if (differences.length > 0) {
+      const advice = 'Debian may have published something in between: --update --verify takes the same twice';
+      throw new ProvisionError(`other layers than before. ${advice}.\n${differences.join('\n')}`);
+    }
+    process.stdout.write('The same layers once more.\n');
+  }
   if (registry === undefined) return;
-  const version = await chartVersion();
+  const version = tag ?? (await chartVersion());
   for (const name of IMAGE_NAMES) {
     const pushed = `${registry.replace(/\/$/, '')}/${imageTag(name)}:${version}`;
     await docker.run(['tag', imageTag(name), pushed]);

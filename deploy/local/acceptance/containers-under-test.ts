@@ -1,7 +1,9 @@
 /** What scenarios are told of the containers that the suite has started, and which scenarios those are not for. */
+import type { Docker } from '../../images/docker.ts';
 import type { SharedInstallation } from './attached-product.ts';
 
 export interface Container {
+  readonly id: string;
   /** As compose.yaml names it. */
   readonly service: string;
   /** Of its first process, on this machine. */
@@ -13,6 +15,9 @@ export interface Container {
 export interface ContainersUnderTest extends SharedInstallation {
   /** The product's, without the engines'. */
   readonly containers: readonly Container[];
+  readonly docker: Pick<Docker, 'command' | 'environment'>;
+  /** Where the services reach the engines and each other, by Docker's name. */
+  readonly network: string;
 }
 
 /** In the suite's environment. */

@@ -37,6 +37,7 @@ const LOG_LINES = '40';
 const NETWORKS_OF_DOCKER = '172.16.0.0/12,192.168.0.0/16';
 
 interface Inspected {
+  readonly Id: string;
   readonly Config: { readonly Labels: Readonly<Record<string, string>> };
   readonly State: {
     readonly Pid: number;
@@ -109,6 +110,8 @@ export async function openContainers(root: string): Promise<Containers> {
       redis: { host: networkOf(redis, 'inner').IPAddress, port: 6379 },
       accountFolder,
       containers,
+      docker: { command: docker.command, environment: docker.environment },
+      network: `${PROJECT}_inner`,
     },
     async stop() {
       await task.step('stopping', () => compose('stop'));
@@ -168,8 +171,9 @@ function isOfProduct(inspected: Inspected): boolean {
 }
 
 function containerOf(inspected: Inspected): Container {
-  const { State, RestartCount } = inspected;
+  const { Id, State, RestartCount } = inspected;
   return {
+    id: Id,
     service: serviceOf(inspected),
     pid: State.Pid,
     health: State.Health?.Status,

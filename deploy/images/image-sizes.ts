@@ -1,0 +1,18 @@
+import type { Docker } from './docker.ts';
+import { IMAGE_NAMES, type ImageName, imageTag } from './product-images.ts';
+
+/** Of the product's images, in bytes, uncompressed, as Docker counts them. */
+export async function imageSizes(docker: Pick<Docker, 'run'>): Promise<ReadonlyMap<ImageName, number>> {
+  const told = await docker.run([
+    ...['image', 'inspect', '--format', '{{.Size}}'],
+    ...IMAGE_NAMES.map(imageTag),
+  ]);
+  const sizes = told.trimEnd().split('\n').map(Number);
+  return new Map(IMAGE_NAMES.map((name, index) => [name, sizes[index] ?? Number.NaN]));
+}
+
+export function sizeTable(sizes: ReadonlyMap<ImageName, number>): string {
+  return [...sizes]
+    .map(([name, bytes]) => `${imageTag(name).padEnd(24)}${(bytes / 1e6).toFixed(1).padStart(6)} MB\n`)
+    .join('');
+}

@@ -1,0 +1,25 @@
+/** Docker as the suite has found or started it, for scenarios about the images. */
+import assert from 'node:assert/strict';
+import { runTool } from '../../engines/run-tool.ts';
+import type { ImageName } from '../../images/product-images.ts';
+import { type Container, type ContainersUnderTest, containersUnderTest } from './containers-under-test.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** Resolves with what the client wrote. Rejects with ToolError. */
+export function runDocker(args: readonly string[], stdin = ''): Promise<string> {
+  const { command, environment } = containers().docker;
+  return runTool(command, args, { signal: AbortSignal.timeout(TIMEOUT_MS), environment, stdin });
+}
+
+/** The first one that Compose has started of an image. */
+export function containerOf(name: ImageName): Container {
+  const found = containers().containers.find(({ service }) => service === name);
+  assert.ok(found, name);
+  return found;
+}
+
+export function containers(): ContainersUnderTest {
+  assert.ok(containersUnderTest);
+  return containersUnderTest;
+}
