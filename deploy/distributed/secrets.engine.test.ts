@@ -86,7 +86,11 @@ describe('what separate processes write down', () => {
       ...own,
       LOG_LEVEL: 'trace',
       NODE_EXTRA_CA_CERTS: certificateFile,
-      REDIS_URL: withPassword(engines.redisUrl, PLANTED['password of Redis']),
+      // Its own user would be let in with any password.
+      REDIS_URL: withPassword(
+        engines.redisUrl.replace('redis://', 'redis://ada@'),
+        PLANTED['password of Redis'],
+      ),
       SMTP_URL: withPassword(
         `smtp://ada@localhost:${mailServer.port}`,
         PLANTED['password of the mail server'],
