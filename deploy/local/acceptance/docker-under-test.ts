@@ -7,9 +7,9 @@ import { type Container, type ContainersUnderTest, containersUnderTest } from '.
 const TIMEOUT_MS = 60_000;
 
 /** Resolves with what the client wrote. Rejects with ToolError. */
-export function runDocker(args: readonly string[], stdin = ''): Promise<string> {
+export function runDocker(args: readonly string[]): Promise<string> {
   const { command, environment } = containers().docker;
-  return runTool(command, args, { signal: AbortSignal.timeout(TIMEOUT_MS), environment, stdin });
+  return runTool(command, args, { signal: AbortSignal.timeout(TIMEOUT_MS), environment });
 }
 
 /** The first one that Compose has started of an image. */

@@ -1,9 +1,12 @@
 /** The images by themselves: their size, and how little Docker has to grant them. */
 import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { imageSizes } from '../../images/image-sizes.ts';
 import { IMAGE_NAMES, type ImageName, imageTag } from '../../images/product-images.ts';
 import { containerOf, containers, runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
 /** Node is 150 MB of each; decision 30 tells what each comes to. */
@@ -50,14 +53,18 @@ scenario(
 async function runConfined(name: ImageName): Promise<string> {
   const told = await runDocker(['inspect', '--format', '{{json .Config.Env}}', containerOf(name).id]);
   const variables: readonly string[] = JSON.parse(told);
-  const id = await runDocker(
-    [
+  const folder = await temporaryFolder();
+  try {
+    const file = join(folder, 'environment');
+    await writeFile(file, variables.join('\n'), { mode: 0o600 });
+    const id = await runDocker([
       ...['run', '--detach', '--read-only', '--cap-drop', 'ALL'],
       // The image's own check, more often than it asks for.
       ...['--health-interval', '2s'],
-      ...['--network', containers().network, '--env-file', '/dev/stdin', imageTag(name)],
-    ],
-    variables.join('\n'),
-  );
-  return id.trim();
+      ...['--network', containers().network, '--env-file', file, imageTag(name)],
+    ]);
+    return id.trim();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 }
