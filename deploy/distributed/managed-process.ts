@@ -4,9 +4,9 @@
  * It has a session of its own, so that Ctrl-C reaches the supervisor alone, which stops processes in order. It writes to
  * a file and not to a pipe, so that it outlives a supervisor that is killed.
  *
- * To be replaced, a process has a second place to listen at. Its successor starts there beside it, and once that is ready
- * the first is told to go: at every moment one of them serves. A successor that does not get ready is stopped again, and
- * nothing has changed.
+ * To be replaced, a process has a second place to listen at. Its successor starts there beside it, and once that is ready and
+ * has had the time to become known the first is told to go: at every moment one of them serves. A successor that does
+ * not get ready is stopped again, and nothing has changed.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -79,6 +79,11 @@ const FIRST_RESTART_DELAY_MS = 500;
 const LONGEST_RESTART_DELAY_MS = 30_000;
 /** For a successor to become ready. */
 const REPLACE_TIMEOUT_MS = 90_000;
+/**
+ * From a successor's readiness to its predecessor's being told to go: the balancer asks twice a second, and would have nobody
+ * left if it heard of the end of the one before the beginning of the other.
+ */
+const HANDOVER_MS = 1_500;
 
 /** Doubles with every death in a row; `deaths` counts from 1. */
 export function restartDelayMs(deaths: number): number {
@@ -173,6 +178,9 @@ export function startManagedProcess(spec: ProcessSpec, options: ManagedProcessOp
     const successor = run(!isInSpare);
     become({ kind: 'replacing' });
     try {
+      await untilServing(successor, REPLACE_TIMEOUT_MS, stopping.signal);
+      await sleep(HANDOVER_MS, undefined, { signal: stopping.signal });
+      // It may have ended at its first request.
       await untilServing(successor, REPLACE_TIMEOUT_MS, stopping.signal);
     } catch (error) {
       await endProgram(successor, spec.stopSignal, spec.stopTimeoutMs);
