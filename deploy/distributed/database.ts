@@ -1,7 +1,7 @@
 /** Brings every service's schema up to date before any of them runs, and gives each role a password of its own. */
 import { spawn } from 'node:child_process';
-import { createHmac } from 'node:crypto';
 import type { Env } from '@audiosplit/chassis/env';
+import { hmacSha256 } from '@audiosplit/chassis/hmac';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { roleOf } from '@audiosplit/chassis/postgres/pool';
 import pg from 'pg';
@@ -47,7 +47,7 @@ export async function giveLogins(
     const urls = {} as Record<DataService, string>;
     for (const service of DATA_SERVICES) {
       const role = roleOf(service);
-      const password = createHmac('sha256', secret).update(`login of ${role}`).digest('hex');
+      const password = hmacSha256(secret, `login of ${role}`).toString('hex');
       await client.query(
         `alter role ${pg.escapeIdentifier(role)} login password ${pg.escapeLiteral(password)}`,
       );

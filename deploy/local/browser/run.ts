@@ -4,7 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { UsageError } from '../../engines/command-line.ts';
+import { namedLike } from '../../engines/command-line.ts';
 import { runProvisioned } from '../src/run-provisioned.ts';
 import { testFlags } from '../test-flags.mjs';
 import { provideChromium } from './chromium.ts';
@@ -14,11 +14,12 @@ const BOUNDS = { concurrency: 1, testTimeoutMs: 180_000, fileTimeoutMs: 480_000 
 await runProvisioned(async (taskOf) => {
   const chromium = await provideChromium(process.env, taskOf('chromium'));
   const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
-  const suites = globSync('*.browser.ts', { cwd: import.meta.dirname })
-    .filter((name) => words.length === 0 || words.some((word) => name.includes(basename(word))))
-    .map((name) => join(import.meta.dirname, name));
-  // Without a file node:test would look for some by itself, all over the project.
-  if (suites.length === 0) throw new UsageError(`No browser suite is named like ${words.join(', ')}`);
+  const all = globSync('*.browser.ts', { cwd: import.meta.dirname });
+  const named = words.map((word) => basename(word));
+  // Never none: without a file node:test would look for some by itself, all over the project.
+  const suites = namedLike(all, named, (name) => name, 'browser suite').map((name) =>
+    join(import.meta.dirname, name),
+  );
   return {
     args: [...testFlags(BOUNDS), ...suites],
     env: {

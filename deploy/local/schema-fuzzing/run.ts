@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UsageError } from '../../engines/command-line.ts';
+import { namedLike } from '../../engines/command-line.ts';
 import { explainFailure } from '../../engines/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../engines/interruption.ts';
 import { reportedTask, reportTo, seconds } from '../../engines/progress.ts';
@@ -54,10 +54,7 @@ async function fuzz(): Promise<number> {
     if (left.length > 0) {
       throw new Error(`no pass takes ${left.map(({ operationId }) => operationId).join(', ')}`);
     }
-    const chosen = PASSES.filter(
-      ({ name }) => words.length === 0 || words.some((word) => name.includes(word)),
-    );
-    if (chosen.length === 0) throw new UsageError(`No pass is named like ${words.join(', ')}`);
+    const chosen = namedLike(PASSES, words, ({ name }) => name, 'pass');
     const failed: string[] = [];
     for (const pass of chosen) {
       if (!(await passes(pass, operations, command, installation, folder))) failed.push(pass.name);

@@ -3,8 +3,9 @@
  * site's request brings along. Nothing is kept on this side, so that a session holds on every replica and over a restart. It is
  * signed with a key made of its operator's own secret: whose secret is changed, or taken away, is signed out.
  */
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
+import { hmacSha256, isSameSignature } from '@audiosplit/chassis/hmac';
 import { readCookie } from '../console/cookies.ts';
 
 export const OPERATOR_COOKIE = 'audiosplit_operator';
@@ -30,7 +31,7 @@ export interface OperatorSessions {
 /** `secrets` by the operator's name. */
 export function createOperatorSessions(secrets: ReadonlyMap<string, string>, clock: Clock): OperatorSessions {
   const keys = new Map(
-    [...secrets].map(([operator, secret]) => [operator, hmac(secret, 'operator session')] as const),
+    [...secrets].map(([operator, secret]) => [operator, hmacSha256(secret, 'operator session')] as const),
   );
   return {
     isSecretOf(operator, secret) {
@@ -44,7 +45,7 @@ export function createOperatorSessions(secrets: ReadonlyMap<string, string>, clo
       if (key === undefined) throw new Error('nobody has this name');
       const ends = Math.floor(clock().getTime() / 1_000) + LIFETIME_SECONDS;
       const payload = Buffer.from(JSON.stringify([operator, ends])).toString('base64url');
-      return setCookie(`${payload}.${hmac(key, payload).toString('base64url')}`, LIFETIME_SECONDS);
+      return setCookie(`${payload}.${hmacSha256(key, payload).toString('base64url')}`, LIFETIME_SECONDS);
     },
 
     end: setCookie('', 0),
@@ -54,10 +55,8 @@ export function createOperatorSessions(secrets: ReadonlyMap<string, string>, clo
       const [operator, ends] = decoded(payload);
       const key = keys.get(operator);
       const given = Buffer.from(signature, 'base64url');
-      const expected = hmac(key ?? '', payload);
-      if (key === undefined || given.length !== expected.length || !timingSafeEqual(given, expected)) {
-        return undefined;
-      }
+      const expected = hmacSha256(key ?? '', payload);
+      if (key === undefined || !isSameSignature(given, expected)) return undefined;
       const expiresAt = new Date(ends * 1_000);
       return expiresAt > clock() ? { operator, expiresAt } : undefined;
     },
@@ -76,10 +75,6 @@ function decoded(payload: string): readonly [operator: string, ends: number] {
 
 function setCookie(value: string, maxAgeSeconds: number): string {
   return `${OPERATOR_COOKIE}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`;
-}
-
-function hmac(key: string | Buffer, text: string): Buffer {
-  return createHmac('sha256', key).update(text).digest();
 }
 
 function sha256(text: string): Buffer {

@@ -6,7 +6,7 @@
  * alone, with every process restarted in between (docs/operations.md). Failure mode: a value stays good for as long as
  * it is listed. One that has leaked is replaced at once, by a single other one.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { hmacSha256, isSameSignature } from './hmac.ts';
 
 /** At least one, in the order given. */
 export function secretValues(secret: string): readonly [string, ...string[]] {
@@ -16,17 +16,10 @@ export function secretValues(secret: string): readonly [string, ...string[]] {
 
 /** HMAC-SHA-256 under the first value. */
 export function signText(text: string, secret: string): Buffer {
-  return hmac(text, secretValues(secret)[0]);
+  return hmacSha256(secretValues(secret)[0], text);
 }
 
 /** Whether it is the HMAC-SHA-256 under one of the values; takes as long wherever the two differ. */
 export function isSignatureOf(text: string, signature: Buffer, secret: string): boolean {
-  return secretValues(secret).some((value) => {
-    const expected = hmac(text, value);
-    return signature.length === expected.length && timingSafeEqual(signature, expected);
-  });
-}
-
-function hmac(text: string, value: string): Buffer {
-  return createHmac('sha256', value).update(text).digest();
+  return secretValues(secret).some((value) => isSameSignature(signature, hmacSha256(value, text)));
 }

@@ -1,5 +1,5 @@
 /** Signatures of Standard Webhooks 1.0, https://github.com/standard-webhooks/standard-webhooks. */
-import { createHmac } from 'node:crypto';
+import { hmacSha256 } from '@audiosplit/chassis/hmac';
 
 /** The upper end of what the standard allows is 64 bytes, its lower end 24; 32 match the hash. */
 export const SIGNING_KEY_BYTES = 32;
@@ -29,8 +29,6 @@ export function signatureHeaders(
   return {
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': keys
-      .map((key) => `v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
-      .join(' '),
+    'webhook-signature': keys.map((key) => `v1,${hmacSha256(key, signed).toString('base64')}`).join(' '),
   };
 }
