@@ -1,6 +1,7 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { cacheDir, ensureDirectory } from './cache.ts';
 import { candidateVersion, installPackages } from './debian-packages.ts';
 import type { Task } from './engine.ts';
@@ -38,7 +39,7 @@ export interface GoProgram {
 /** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go to build it with. */
 export async function ensureGoProgram(program: GoProgram, task: Task): Promise<string> {
   const { name, version, executable = name } = program;
-  const dir = join(cacheDir(), 'bin', `${name}-${version}`);
+  const dir = join(cacheDir(), 'bin', await folderOf(program));
   await ensureDirectory(dir, async (partial) => {
     const go = await ensureGo(program, task);
     await task.step(`building ${name} ${version} (some minutes)`, () =>
@@ -48,6 +49,24 @@ export async function ensureGoProgram(program: GoProgram, task: Task): Promise<s
     );
   });
   return join(dir, executable);
+}
+
+/** What a cached program is found by: whatever could change what is built is in it. */
+export async function folderOf({ name, version, inModule }: GoProgram): Promise<string> {
+  const plain = `${name}-${version}`;
+  if (inModule === undefined) return plain;
+  const { sources, ...recipe } = inModule;
+  const hash = createHash('sha256').update(JSON.stringify(recipe));
+  if (sources !== undefined) {
+    const entries = await readdir(sources, { recursive: true, withFileTypes: true });
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
+    for (const file of files.sort()) {
+      hash.update(`\0${relative(sources, file)}\0`).update(await readFile(file));
+    }
+  }
+  return `${plain}-${hash.digest('hex').slice(0, 8)}`;
 }
 
 async function install(
