@@ -19,6 +19,7 @@ import { chartVersion } from './chart-version.ts';
 import { openApi } from './kubernetes/api.ts';
 import { parseTestArguments } from './kubernetes/command-line.ts';
 import { retagImages } from './kubernetes/images.ts';
+import { ensureKubectl } from './kubernetes/kubectl.ts';
 import { clusterLayout, nodesOf } from './kubernetes/layout.ts';
 import { machineOf } from './kubernetes/machine.ts';
 import { ensureClusterPrograms } from './kubernetes/programs.ts';
@@ -26,11 +27,15 @@ import { startCluster } from './kubernetes/start-cluster.ts';
 import { readState } from './kubernetes/state.ts';
 import { stopCluster } from './kubernetes/stop-cluster.ts';
 import { KUBERNETES_VERSION } from './kubernetes-schemas.ts';
+import { openExternalRelease } from './scenario/external-release.ts';
 import { raiseLimits } from './scenario/limits.ts';
-import { BASE_URL, openRelease } from './scenario/release.ts';
+import { openPodNetwork } from './scenario/pod-network.ts';
+import { openForwarder } from './scenario/port-forward.ts';
+import { BASE_URL, NAMESPACE, openRelease } from './scenario/release.ts';
 import { renderReport, type StepOutcome } from './scenario/report.ts';
 import { openSources } from './scenario/sources.ts';
 import { STEPS, type StepContext } from './scenario/steps.ts';
+import { writeTrialValues } from './scenario/trial-values.ts';
 import { watchReplicas } from './scenario/watch-replicas.ts';
 import { isInstalled, namespaceManifests } from './scenario/workload.ts';
 
@@ -72,7 +77,10 @@ async function testCluster(dataDir: string, task: Task) {
   for (const { name } of nodes) {
     await retagImages(machineOf(name, readState(layout.dataDir)), programs.ctr, OTHER_TAG, task);
   }
-  const release = await openRelease(await ensureHelm(task), layout, folder, task);
+  const [helm, kubectl] = [await ensureHelm(task), await ensureKubectl(task)];
+  const valuesFiles = await writeTrialValues(layout, folder);
+  const release = openRelease(helm, layout.kubeconfig, { namespace: NAMESPACE, valuesFiles, folder }, task);
+  const forwarder = openForwarder(kubectl, layout.kubeconfig);
   using api = openApi(layout.certificates);
   await using sources = await openSources();
   await using watch = watchReplicas(api);
@@ -86,18 +94,22 @@ async function testCluster(dataDir: string, task: Task) {
   let user: ApiUser | undefined;
   const openUser = async () => {
     const opened = await openApiUser(BASE_URL, sources.url);
-    await raiseLimits(api, opened);
+    await raiseLimits(api, forwarder, opened);
     return opened;
   };
+  const external = await openExternalRelease({ helm, kubectl, layout, folder, api, forwarder }, task);
   const startedAt = new Date();
   const outcomes = await runSteps(
     {
       api,
       release,
+      external,
       user: async () => {
         user ??= await openUser();
         return user;
       },
+      podNetwork: openPodNetwork(layout.dataDir, programs.ctr, task),
+      outsideUrl: sources.url,
       samples: watch.samples,
       tag: await chartVersion(),
       otherTag: OTHER_TAG,
@@ -133,7 +145,7 @@ async function runSteps(
     report('step', title);
     const startedMs = performance.now();
     const outcome = await run(context).then(
-      (told) => ({ outcome: 'passed' as const, told }),
+      (told) => ({ outcome: 'passed' as const, ...(typeof told === 'string' ? { told } : told) }),
       (error) => ({ outcome: 'FAILED' as const, told: messageOf(error) }),
     );
     context.signal.throwIfAborted();

@@ -4,6 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '../../engines/engine.ts';
 import { runTool } from '../../engines/run-tool.ts';
+import { FIREWALL_USER } from './kube-router.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS, type NodeLayout } from './layout.ts';
 
 const DAYS = '365';
@@ -45,6 +46,7 @@ export function certificatesOf(nodes: readonly NodeLayout[]): readonly Certifica
     { name: 'controller-manager', authority, commonName: 'system:kube-controller-manager' },
     { name: 'scheduler', authority, commonName: 'system:kube-scheduler' },
     { name: 'proxy', authority, commonName: 'system:kube-proxy' },
+    { name: 'firewall', authority, commonName: FIREWALL_USER },
     { name: 'front-proxy', authority: 'front-proxy-ca', commonName: 'front-proxy' },
     ...nodes.map(
       ({ name, address }): Certificate => ({

@@ -6,8 +6,9 @@ import { certificateRequest, certificatesOf } from './certificates.ts';
 import { parseClusterArguments } from './command-line.ts';
 import { controlPlane, renderCorefile } from './control-plane.ts';
 import { extensionManifests } from './extensions.ts';
+import { firewallRights } from './kube-router.ts';
 import * as layout from './layout.ts';
-import { nodeFiles } from './node.ts';
+import { nodeFiles, nodePrograms } from './node.ts';
 import type { ClusterPrograms } from './programs.ts';
 
 const PROGRAMS: ClusterPrograms = {
@@ -17,6 +18,7 @@ const PROGRAMS: ClusterPrograms = {
   scheduler: '/bin/scheduler',
   kubelet: '/bin/kubelet',
   kubeProxy: '/bin/kube-proxy',
+  kubeRouter: '/bin/kube-router',
   coreDns: '/bin/coredns',
   metricsServer: '/bin/metrics-server',
   pause: '/bin/pause',
@@ -95,6 +97,23 @@ test('what a node reads is JSON where it says so, and names its own folder and n
 
 test('names are resolved where nodes are told to ask', () => {
   assert.match(renderCorefile('/data/kubeconfig'), new RegExp(`bind ${layout.CONTROL_ADDRESS}\\n`));
+});
+
+test('the firewall may read, as the one that its certificate names', () => {
+  const [role, binding] = firewallRights();
+  const rules = role?.rules as readonly { readonly verbs: readonly string[] }[];
+  assert.ok(rules.every(({ verbs }) => verbs.every((verb) => ['get', 'list', 'watch'].includes(verb))));
+  const [subject] = binding?.subjects as readonly { readonly name: string }[];
+  const certificate = certificatesOf([]).find(({ name }) => name === 'firewall');
+  assert.equal(certificate?.commonName, subject?.name);
+  assert.equal(certificate?.organization, undefined);
+});
+
+test('the firewall is that of its node, and takes on no work of kube-proxy or the network', () => {
+  const { args } = nodePrograms(second, PROGRAMS, files)['kube-router'];
+  assert.ok(args.includes('--hostname-override=node-2') && args.includes('--run-firewall=true'));
+  assert.ok(args.includes('--run-router=false') && args.includes('--run-service-proxy=false'));
+  assert.ok(args.includes(`--service-cluster-ip-range=${layout.SERVICE_NETWORK}`));
 });
 
 test('objects are found at the paths of their kinds', () => {

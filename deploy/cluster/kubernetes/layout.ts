@@ -52,7 +52,7 @@ export interface ClusterLayout {
   readonly certificates: string;
   readonly kubeconfig: string;
   readonly logs: string;
-  /** Values for the chart: what the engines' images are called here. */
+  /** Values for the chart: what the engines' images are called here, and who resolves names. */
   readonly values: string;
   /** What persistent volumes keep; on `node-1`. */
   readonly volumes: string;

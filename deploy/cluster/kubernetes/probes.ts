@@ -5,6 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import type { KubernetesApi } from './api.ts';
 import { isReady, type WithConditions } from './conditions.ts';
+import { FIREWALL_HEALTH_PORT } from './kube-router.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS } from './layout.ts';
 
 const SCHEDULER_PORT = 10_259;
@@ -26,8 +27,16 @@ export async function isSchedulerHealthy(): Promise<boolean> {
   return response.statusCode === 200;
 }
 
-export async function isProxyHealthy(nodeAddress: string): Promise<boolean> {
-  const response = await fetch(`http://${nodeAddress}:${PROXY_HEALTH_PORT}/healthz`, {
+export function isProxyHealthy(nodeAddress: string): Promise<boolean> {
+  return isHealthy(nodeAddress, PROXY_HEALTH_PORT);
+}
+
+export function isFirewallHealthy(nodeAddress: string): Promise<boolean> {
+  return isHealthy(nodeAddress, FIREWALL_HEALTH_PORT);
+}
+
+async function isHealthy(nodeAddress: string, port: number): Promise<boolean> {
+  const response = await fetch(`http://${nodeAddress}:${port}/healthz`, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   return response.ok;

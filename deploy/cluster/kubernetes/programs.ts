@@ -5,6 +5,7 @@ import type { Task } from '../../engines/engine.ts';
 import { findExecutable } from '../../engines/executable.ts';
 import { ensureGoProgram, type GoProgram } from '../../engines/go-program.ts';
 import { KUBERNETES_VERSION } from '../kubernetes-schemas.ts';
+import { KUBE_ROUTER } from './kube-router.ts';
 
 /** k8s.io/kubernetes names folders of its own repository for these; each is a module with the same number after v0. */
 const STAGING = [
@@ -24,6 +25,11 @@ const STAGING = [
   ...['pod-security-admission', 'sample-apiserver', 'sample-cli-plugin', 'sample-controller', 'streaming'],
 ];
 
+/** For whoever builds a program of Kubernetes' own. */
+export const STAGING_REPLACEMENTS: readonly string[] = STAGING.map(
+  (name) => `k8s.io/${name}=k8s.io/${name}@v${KUBERNETES_VERSION.replace('1.', '0.')}`,
+);
+
 /** One build for all: they share most of what takes time. etcd's server is a dependency of the API server's tests. */
 const KUBERNETES: GoProgram = {
   name: 'kubernetes',
@@ -33,9 +39,7 @@ const KUBERNETES: GoProgram = {
   minimumGo: '1.26.4',
   inModule: {
     module: 'k8s.io/kubernetes',
-    replacements: STAGING.map(
-      (name) => `k8s.io/${name}=k8s.io/${name}@v${KUBERNETES_VERSION.replace('1.', '0.')}`,
-    ),
+    replacements: STAGING_REPLACEMENTS,
     requirements: ['sigs.k8s.io/metrics-server@v0.9.0', 'github.com/coredns/coredns@v1.14.3'],
     ldflags: `-s -w -X k8s.io/component-base/version.gitVersion=v${KUBERNETES_VERSION}`,
     morePackages: [
@@ -54,6 +58,7 @@ const NEEDED_OF_DEBIAN: readonly { readonly program: string; readonly package: s
   { program: 'ctr', package: 'containerd' },
   { program: 'runc', package: 'runc' },
   { program: 'iptables', package: 'iptables' },
+  { program: 'ipset', package: 'ipset' },
   { program: 'ip', package: 'iproute2' },
   { program: 'openssl', package: 'openssl' },
 ];
@@ -68,6 +73,7 @@ export interface ClusterPrograms {
   readonly scheduler: string;
   readonly kubelet: string;
   readonly kubeProxy: string;
+  readonly kubeRouter: string;
   readonly coreDns: string;
   readonly metricsServer: string;
   readonly pause: string;
@@ -87,6 +93,7 @@ export async function ensureClusterPrograms(task: Task): Promise<ClusterPrograms
     scheduler: built('kube-scheduler'),
     kubelet: built('kubelet'),
     kubeProxy: built('kube-proxy'),
+    kubeRouter: await ensureGoProgram(KUBE_ROUTER, task),
     coreDns: built('coredns'),
     metricsServer: built('metrics-server'),
     pause: built('pause'),

@@ -14,6 +14,7 @@ import { ProvisionError } from '../../engines/provision-error.ts';
 import { lockState } from '../../engines/state-lock.ts';
 import { openApi } from './api.ts';
 import { certificatesOf, writeCertificates } from './certificates.ts';
+import { clusterValues } from './chart-values.ts';
 import { makeControlGroups } from './control-groups.ts';
 import { saveImages } from './images.ts';
 import { kubeconfig } from './kubeconfig.ts';
@@ -92,7 +93,7 @@ async function start({ dataDir, signal, report }: StartOptions): Promise<void> {
   await task.step('metrics', () =>
     startExtensions({ control, layout, programs, api, signal, firstNode: nodes[0].name }),
   );
-  await writeFile(layout.values, JSON.stringify(archive.values, null, 2));
+  await writeFile(layout.values, JSON.stringify({ ...archive.values, ...clusterValues() }, null, 2));
   writeState(layout.dataDir, { machines: readState(layout.dataDir)?.machines ?? {}, isReady: true });
   report('cluster', `ready after ${seconds(startedMs)}`);
 }
@@ -117,7 +118,8 @@ function assertPossible(dataDir: string): void {
 
 /** One for each process that asks the API server, and the administrator's, for people, in a place of its own. */
 async function writeKubeconfigs(layout: ClusterLayout, nodes: readonly NodeLayout[]): Promise<void> {
-  for (const name of ['controller-manager', 'scheduler', 'proxy', ...nodes.map((node) => node.name)]) {
+  const members = ['controller-manager', 'scheduler', 'proxy', 'firewall'];
+  for (const name of [...members, ...nodes.map((node) => node.name)]) {
     await writeFile(kubeconfigFile(layout, name), kubeconfig(layout.certificates, name), { mode: 0o600 });
   }
   await writeFile(layout.kubeconfig, kubeconfig(layout.certificates, 'admin'), { mode: 0o600 });

@@ -14,10 +14,17 @@ import {
 } from './control-plane.ts';
 import { applyExtensions } from './extensions.ts';
 import { type ImageArchive, importImages } from './images.ts';
+import { firewallRights } from './kube-router.ts';
 import { type ClusterLayout, kubeconfigFile, type NodeLayout } from './layout.ts';
 import { type Machine, runIn } from './machine.ts';
 import { CONTAINERD_SOCKET, nodeFiles, nodePrograms } from './node.ts';
-import { isNodeReady, isProxyHealthy, isSchedulerHealthy, knowsTheApiServer } from './probes.ts';
+import {
+  isFirewallHealthy,
+  isNodeReady,
+  isProxyHealthy,
+  isSchedulerHealthy,
+  knowsTheApiServer,
+} from './probes.ts';
 import { type ClusterProcess, startProcess, untilReady } from './processes.ts';
 import type { ClusterPrograms } from './programs.ts';
 
@@ -92,6 +99,10 @@ export async function startNode({ node, machine, layout, programs, archive, api,
   const proxy = await start('kube-proxy');
   await untilReady(kubelet, () => isNodeReady(api, node.name), signal);
   await untilReady(proxy, () => isProxyHealthy(node.address), signal);
+  // It asks for its node first.
+  for (const manifest of firewallRights()) await api.apply(manifest);
+  const firewall = await start('kube-router');
+  await untilReady(firewall, () => isFirewallHealthy(node.address), signal);
 }
 
 export async function startExtensions({

@@ -4,24 +4,21 @@ import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { type ApiUser, untilGatewaysKnow } from '../../distributed/api-user.fixture.ts';
 import type { KubernetesApi } from '../kubernetes/api.ts';
+import type { Forwarder } from './port-forward.ts';
 import { NAMESPACE, RELEASE } from './release.ts';
 
 const REQUESTS_PER_MINUTE = 100_000;
 
-/** As an operator within the cluster's network. */
-export async function raiseLimits(api: KubernetesApi, user: ApiUser): Promise<void> {
-  const core = `/api/v1/namespaces/${NAMESPACE}`;
+/** As an operator who may read Secrets and forward ports: policies let nobody else at the billing service. */
+export async function raiseLimits(api: KubernetesApi, forwarder: Forwarder, user: ApiUser): Promise<void> {
   const secret = await api.call<{ readonly data: Readonly<Record<string, string>> }>(
     'GET',
-    `${core}/secrets/${RELEASE}-secrets`,
-  );
-  const service = await api.call<{ readonly spec: { readonly clusterIP: string } }>(
-    'GET',
-    `${core}/services/${RELEASE}-billing`,
+    `/api/v1/namespaces/${NAMESPACE}/secrets/${RELEASE}-secrets`,
   );
   const internalSecret = Buffer.from(secret.data['internal-secret'] ?? '', 'base64').toString();
+  await using billing = await forwarder.open(NAMESPACE, `service/${RELEASE}-billing`, 9090);
   await createCaller({ service: 'operator', internalSecret, clock: systemClock })
-    .client(BillingService, remoteAddress(`http://${service.spec.clusterIP}:9090`))
+    .client(BillingService, remoteAddress(billing.url))
     .setAccountOverrides({
       accountId: user.accountId,
       requestsPerMinute: REQUESTS_PER_MINUTE,

@@ -6,6 +6,8 @@ export interface StepOutcome {
   readonly outcome: 'passed' | 'FAILED' | 'left out';
   /** What it found, or why it failed. */
   readonly told: string;
+  /** Markdown of its own, below a heading. */
+  readonly page?: string;
   readonly seconds: number;
 }
 
@@ -27,6 +29,7 @@ export function renderReport(
   return [
     `\`npm run test:cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} nodes on one machine of ${cores} cores; ${verdict}.`,
     ['| step | | time | |', '|---|---|---|---|', ...outcomes.map(renderOutcome)].join('\n'),
+    ...outcomes.flatMap(({ title, page }) => (page === undefined ? [] : [`### ${title}`, page])),
     '### Replicas over time',
     'Pods that are ready, or ready/wanted where that differs; a row whenever something has changed. The backlog is what the HPA is told.',
     `${renderTimeline(samples)}\n`,

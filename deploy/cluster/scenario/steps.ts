@@ -1,15 +1,15 @@
 /** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
 import type { ApiUser } from '../../distributed/api-user.fixture.ts';
-import type { KubernetesApi } from '../kubernetes/api.ts';
 import {
-  allComplete,
-  failed,
-  type LoadContext,
-  told,
-  underLoad,
-  untilSeen,
-  withoutFailures,
-} from './load.ts';
+  type ExternalContext,
+  failMigrations,
+  installBesideEngines,
+  openConsole,
+  runOnNewerSchema,
+  upgradeAfterAll,
+} from './external-steps.ts';
+import { allComplete, failed, told, underLoad, untilSeen, withoutFailures } from './load.ts';
+import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import type { Release } from './release.ts';
 import { SLOW_SOURCE_SECONDS } from './sources.ts';
 import { COMPONENTS, type Sample } from './timeline.ts';
@@ -25,22 +25,26 @@ import {
   setSchedulable,
 } from './workload.ts';
 
-export interface StepContext extends LoadContext {
-  readonly api: KubernetesApi;
+export interface StepContext extends NetworkContext, ExternalContext {
   readonly release: Release;
   readonly samples: readonly Sample[];
-  /** What images are installed by, and the same ones under another name. */
+  /** What images are installed by; `otherTag` is of the same ones. */
   readonly tag: string;
-  readonly otherTag: string;
   /** One that carries nothing that there is only one of. */
   readonly drainedNode: string;
+}
+
+export interface Told {
+  readonly told: string;
+  /** Markdown, for a section of its own. */
+  readonly page: string;
 }
 
 export interface Step {
   readonly title: string;
   /** Nothing after it makes sense without it. */
   readonly isVital?: boolean;
-  run(context: StepContext): Promise<string>;
+  run(context: StepContext): Promise<string | Told>;
 }
 
 const JOBS_IN_BACKLOG = 40;
@@ -81,6 +85,7 @@ export const STEPS: readonly Step[] = [
       return lines.map((line) => line.replace(/^\S+ /, '')).join('; ');
     },
   },
+  { title: 'network policies hold', run: holdPolicies },
   {
     title: 'helm upgrade under load',
     run: (context) =>
@@ -158,6 +163,11 @@ export const STEPS: readonly Step[] = [
       return `${JOBS_IN_BACKLOG} jobs of ${SLOW_SOURCE_SECONDS} s each, up to ${Math.max(...backlogs)} waiting: from ${counts[0]} to ${Math.max(...counts)} splitters and back to ${counts.at(-1)}`;
     },
   },
+  { title: 'a second release, engines elsewhere', isVital: true, run: installBesideEngines },
+  { title: "the operators' console", run: openConsole },
+  { title: 'an upgrade whose migrations fail', run: failMigrations },
+  { title: 'the next upgrade', run: upgradeAfterAll },
+  { title: 'a newer schema than the code knows', run: runOnNewerSchema },
 ];
 
 async function createSlowJob(user: ApiUser): Promise<void> {

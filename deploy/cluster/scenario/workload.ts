@@ -10,10 +10,15 @@ export interface Pod extends WithConditions {
     readonly name: string;
     readonly uid: string;
     readonly labels?: Readonly<Record<string, string>>;
+    readonly creationTimestamp: string;
     readonly deletionTimestamp?: string;
   };
   readonly spec: { readonly nodeName?: string; readonly containers: readonly { readonly image: string }[] };
-  readonly status: WithConditions['status'] & { readonly phase: string };
+  readonly status: WithConditions['status'] & {
+    readonly phase: string;
+    readonly podIP?: string;
+    readonly containerStatuses?: readonly { readonly containerID?: string; readonly restartCount: number }[];
+  };
 }
 
 export interface Deployment {
@@ -37,20 +42,19 @@ export function componentOf({ metadata: { labels } }: Pick<Pod | Deployment, 'me
   return labels?.[COMPONENT] ?? '';
 }
 
-/** One that enforces the strictest level of Pod Security, and a way in from outside. */
+/** One that enforces the strictest level of Pod Security. */
+export function restrictedNamespace(name: string): Manifest {
+  const labels = {
+    'pod-security.kubernetes.io/enforce': 'restricted',
+    'pod-security.kubernetes.io/enforce-version': 'latest',
+  };
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
+}
+
+/** Such a one, and a way in from outside. */
 export function namespaceManifests(): readonly Manifest[] {
   return [
-    {
-      apiVersion: 'v1',
-      kind: 'Namespace',
-      metadata: {
-        name: NAMESPACE,
-        labels: {
-          'pod-security.kubernetes.io/enforce': 'restricted',
-          'pod-security.kubernetes.io/enforce-version': 'latest',
-        },
-      },
-    },
+    restrictedNamespace(NAMESPACE),
     {
       apiVersion: 'v1',
       kind: 'Service',

@@ -38,3 +38,30 @@ test('a migration that waits for a table lets those pass who use it, and comes t
     await rm(migrationsDir, { recursive: true });
   }
 });
+
+test('a version that does not know the newest migrations finds nothing to do, and leaves their names', async () => {
+  const migrationsDir = await mkdtemp(join(tmpdir(), 'audiosplit-migrate-'));
+  try {
+    await writeFile(join(migrationsDir, '0001_things.sql'), 'create table things (id integer)');
+    await writeFile(join(migrationsDir, '0002_colour.sql'), 'alter table things add column colour text');
+    await using database = await createTestDatabase([{ schema: 'ahead', migrationsDir }]);
+    await rm(join(migrationsDir, '0002_colour.sql'));
+    await migrate({ url: database.url, schema: 'ahead', migrationsDir });
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      const { rows } = await client.query<{ name: string }>(
+        'select name from ahead.migrations order by name',
+      );
+      assert.deepEqual(
+        rows.map(({ name }) => name),
+        ['0001_things', '0002_colour'],
+      );
+      await client.query('insert into ahead.things (id) values (1)');
+    } finally {
+      await client.end();
+    }
+  } finally {
+    await rm(migrationsDir, { recursive: true });
+  }
+});

@@ -1,0 +1,73 @@
+/**
+ * Who may open a connection to whom, as docs/architecture.md and decision 32 promise it. Written down here once more, and not read
+ * from the chart, so that a fault of the chart's is not its own measure.
+ */
+import { COMPONENTS } from './timeline.ts';
+
+export const ENGINES = ['postgresql', 'redis', 'kafka', 'storage'] as const;
+export const STRANGERS = ['stranger', 'impostor'] as const;
+export const CALLERS = [...COMPONENTS, ...ENGINES, ...STRANGERS] as const;
+export type Caller = (typeof CALLERS)[number];
+
+/** `outside`: a server beyond the cluster at an address that `egress.allowCidrs` names; `metrics`: of any component. */
+export const PEERS = [...COMPONENTS, 'metrics', ...ENGINES, 'names', 'outside', 'API server'] as const;
+export type Peer = (typeof PEERS)[number];
+
+/** No policy keeps strangers from leaving; the gateway is there for everybody. */
+const STRANGER: readonly Peer[] = ['gateway', 'names', 'outside', 'API server'];
+
+export const MAY_REACH: Readonly<Record<Caller, readonly Peer[]>> = {
+  gateway: ['auth', 'account', 'billing', 'jobs', 'webhooks', 'redis', 'storage', 'names'],
+  auth: ['billing', 'postgresql', 'kafka', 'names'],
+  account: ['auth', 'billing', 'jobs', 'webhooks', 'postgresql', 'kafka', 'storage', 'names'],
+  billing: ['postgresql', 'kafka', 'storage', 'names'],
+  jobs: ['billing', 'splitter', 'postgresql', 'kafka', 'storage', 'names'],
+  splitter: ['jobs', 'kafka', 'storage', 'names', 'outside'],
+  webhooks: ['postgresql', 'kafka', 'names', 'outside'],
+  postgresql: [],
+  redis: [],
+  storage: [],
+  // It asks for its own address before it calls itself.
+  kafka: ['kafka', 'names'],
+  // A pod of the same namespace without labels, and one of another namespace with those of a gateway.
+  stranger: STRANGER,
+  impostor: STRANGER,
+};
+
+/** What came of the attempts of a caller's pods at a peer's pods. */
+export type Reach = 'all' | 'none' | 'some' | 'nothing tried';
+export type Reached = Readonly<Record<Caller, Readonly<Record<Peer, Reach>>>>;
+
+export function reachOf(outcomes: readonly string[]): Reach {
+  if (outcomes.length === 0) return 'nothing tried';
+  const open = outcomes.filter((outcome) => outcome === 'open').length;
+  if (open === outcomes.length) return 'all';
+  return open === 0 ? 'none' : 'some';
+}
+
+/** One line for each connection that should be possible and is not, or the other way round; empty where all is well. */
+export function breachesOf(reached: Reached): readonly string[] {
+  return CALLERS.flatMap((caller) =>
+    PEERS.flatMap((peer) => {
+      const reach = reached[caller][peer];
+      const isAllowed = MAY_REACH[caller].includes(peer);
+      // A pod that there is one of has itself alone of its kind, and no policy stands in between.
+      if (reach === 'nothing tried' && caller === peer) return [];
+      if (reach === (isAllowed ? 'all' : 'none')) return [];
+      const how = reach === 'some' ? 'at times' : isAllowed ? 'not' : 'all the same';
+      if (reach === 'nothing tried') return [`nobody has tried whether ${caller} reaches ${peer}`];
+      return [`${caller} ${isAllowed ? 'may' : 'may not'} reach ${peer}, and does ${how}`];
+    }),
+  );
+}
+
+/** Markdown. */
+export function renderReached(reached: Reached): string {
+  const cell = (reach: Reach) => ({ all: 'yes', none: '–', some: 'at times', 'nothing tried': '' })[reach];
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [
+    row(['from \\ to', ...PEERS]),
+    `|---|${PEERS.map(() => '---|').join('')}`,
+    ...CALLERS.map((caller) => row([caller, ...PEERS.map((peer) => cell(reached[caller][peer]))])),
+  ].join('\n');
+}
