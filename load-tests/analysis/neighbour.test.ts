@@ -1,42 +1,94 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRandom } from '../../deploy/simulation/random.ts';
-import { analyseNeighbour } from './neighbour.ts';
+import { isFloodedStretch } from '../profiles/noisy-neighbour.ts';
+import { analyseNeighbour, LEAST_PAIRS, LEAST_REQUESTS, type QuietRequest } from './neighbour.ts';
 
-const PER_WINDOW = 1_000;
-const seeded = () => createRandom(1).next;
+const ENOUGH = 2 * LEAST_PAIRS + 2;
 
-/** Of each thousand requests twenty are slow: so many times `slowMs` as the window's factor says. */
-function windowsOf(factors: readonly number[]) {
-  return factors.flatMap((factor, window) =>
-    Array.from({ length: PER_WINDOW }, (_, n) => ({
-      window: String(window),
-      atMs: (window * PER_WINDOW + n) * 20,
-      durationMs: (n % 50 === 0 ? 100 : 5) * factor,
-    })),
-  );
+interface Series {
+  readonly stretches?: number;
+  readonly perStretch?: number;
+  /** Of flooded stretches over those alone. */
+  readonly factor: number;
+  /** Stretches differ by up to so much, of either side. */
+  readonly noise: number;
+  /** From one stretch to the next. */
+  readonly drift?: number;
+}
+
+/** Latencies with a long tail, as many of every stretch. */
+function seriesOf({ stretches = ENOUGH, perStretch = LEAST_REQUESTS, factor, noise, drift = 1 }: Series) {
+  const { next } = createRandom(3);
+  return Array.from({ length: stretches }, (_, stretch) => {
+    const slowness =
+      drift ** stretch * (1 + noise * (2 * next() - 1)) * (isFloodedStretch(stretch) ? factor : 1);
+    return Array.from(
+      { length: perStretch },
+      (_, n): QuietRequest => ({
+        window: String(stretch),
+        atMs: stretch * 60_000 + n,
+        durationMs: 4 * slowness * (1 - next()) ** -0.25,
+      }),
+    );
+  }).flat();
 }
 
 describe('the neighbour of an account that floods', () => {
-  test('is not moved by what moves both sides', () => {
-    const found = analyseNeighbour(windowsOf([1, 1, 3, 3, 1, 1, 1, 1]), [], seeded());
-    assert.equal(found.movement, 0);
-    assert.deepEqual(found.violations, []);
-    assert.equal(found.alone.count, 4 * PER_WINDOW);
+  test('has not been moved when noise is all there is', () => {
+    const { movement, movementInterval, violations, doubts } = analyseNeighbour(
+      seriesOf({ factor: 1, noise: 0.1 }),
+      [],
+    );
+    assert.deepEqual([violations, doubts], [[], []]);
+    assert.ok(movementInterval[0] < 0 && movementInterval[1] > movement && movementInterval[1] < 0.2);
   });
 
-  test('is moved by what the floods do', () => {
-    const found = analyseNeighbour(windowsOf([1, 1.5, 1, 1.5, 1, 1.5]), [], seeded());
-    assert.ok(Math.abs(found.movement - 0.5) < 1e-9);
-    assert.ok(found.movementInterval[0] > 0.4 && found.movementInterval[1] < 0.6);
-    assert.equal(found.movementByChance, 0);
-    assert.match(found.violations.join(), /went from 100\.0 to 150\.0 ms, by 50 %/);
+  test('has been moved by half', () => {
+    const { movement, violations, doubts } = analyseNeighbour(seriesOf({ factor: 1.5, noise: 0.1 }), []);
+    assert.ok(movement > 0.4 && movement < 0.6, String(movement));
+    assert.deepEqual(doubts, []);
+    assert.match(violations.join(), /moved by \d+ % \(\d+ % to \d+ %\), where less than 20 % are allowed/);
   });
 
-  test('has an interval as wide as its windows differ', () => {
-    const found = analyseNeighbour(windowsOf([1, 1, 2, 2, 1, 1, 2, 2]), [], seeded());
-    const [low, high] = found.movementInterval;
-    assert.ok(low < 0 && high > 0, `${low} to ${high}`);
+  test('cannot be judged while the goal is within the interval, on whichever side of it the middle is', () => {
+    for (const factor of [1.1, 1.2, 1.3]) {
+      const { violations, doubts } = analyseNeighbour(seriesOf({ factor, noise: 0.4 }), []);
+      assert.deepEqual(violations, []);
+      assert.match(doubts.join(), /both less and not less than the 20 %/, String(factor));
+    }
+  });
+
+  test('cannot be judged while minutes alone differ by as much as is looked for', () => {
+    const { next } = createRandom(5);
+    // Whatever happens to a pair happens to both of its members.
+    const byPair = Array.from({ length: ENOUGH / 2 }, () => 1 + 2 * next());
+    const requests = seriesOf({ factor: 1, noise: 0 }).map((request) => ({
+      ...request,
+      durationMs: request.durationMs * (byPair[Math.floor(Number(request.window) / 2)] ?? 1),
+    }));
+    const { movementInterval, violations, doubts } = analyseNeighbour(requests, []);
+    assert.ok(movementInterval[1] < 0.2);
+    assert.deepEqual(violations, []);
+    assert.match(doubts.join(), /minutes alone differ from one another so much/);
+  });
+
+  test('cannot be judged by a run that is too short, or asks too little', () => {
+    const short = analyseNeighbour(seriesOf({ stretches: 2, factor: 1.5, noise: 0 }), []);
+    assert.deepEqual([short.violations, short.pairs], [[], 1]);
+    assert.match(short.doubts.join(), /from 1 pairs of minutes; 5 are needed/);
+    const thin = analyseNeighbour(seriesOf({ perStretch: 500, factor: 1, noise: 0 }), []);
+    assert.deepEqual(thin.violations, []);
+    assert.match(thin.doubts.join(), /rests on 500 requests; 2000 are needed/);
+    assert.match(analyseNeighbour([], []).doubts.join(), /from 0 pairs/);
+  });
+
+  test('is not moved by a machine that gets slower all the while', () => {
+    const [even, drifting] = [1, 1.03].map((drift) =>
+      analyseNeighbour(seriesOf({ factor: 1, noise: 0, drift }), []),
+    );
+    assert.ok(even && drifting && Math.abs(drifting.movement - even.movement) < 1e-3);
+    assert.deepEqual([drifting.violations, drifting.doubts], [[], []]);
   });
 
   test('is told apart by what became of the flood in the same second', () => {
@@ -52,31 +104,22 @@ describe('the neighbour of an account that floods', () => {
       { atMs: 20 * second + 501, isRefused: false },
       { atMs: 21 * second + 1, isRefused: true },
     ];
-    const { letThrough, refused } = analyseNeighbour(quiet, flooder, seeded(), 1);
+    const { letThrough, refused } = analyseNeighbour(quiet, flooder);
     assert.deepEqual([letThrough.count, letThrough.p99Ms], [2, 30]);
     assert.deepEqual([refused.count, refused.p99Ms], [1, 6]);
   });
 
-  test('may be moved by less than a fifth', () => {
-    assert.deepEqual(analyseNeighbour(windowsOf([1, 1.19, 1, 1.19, 1, 1.19]), [], seeded()).violations, []);
-    assert.equal(analyseNeighbour(windowsOf([1, 1.21, 1, 1.21, 1, 1.21]), [], seeded()).violations.length, 1);
-  });
-
-  test('tells nothing from few requests', () => {
-    const { violations } = analyseNeighbour(windowsOf([1, 1, 1]), [], seeded());
-    assert.match(violations.join(), /rests on 1000 requests; 3000 are needed/);
-  });
-
-  test('leaves out what was asked while a window settled, or outside of all windows', () => {
+  test('leaves out what was asked between stretches, or before them', () => {
     const requests = [
-      ...windowsOf([1, 1]),
-      { window: 'settling', atMs: 0, durationMs: 9_000 },
+      ...seriesOf({ stretches: 2, perStretch: 10, factor: 1, noise: 0 }),
+      { window: 'gap', atMs: 0, durationMs: 9_000 },
+      { window: 'warm-up', atMs: 0, durationMs: 9_000 },
       { window: undefined, atMs: 0, durationMs: 9_000 },
     ];
-    const found = analyseNeighbour(requests, [], seeded(), 1);
-    assert.equal(found.alone.count + found.flooded.count, 2 * PER_WINDOW);
+    const { alone, flooded, stretches } = analyseNeighbour(requests, []);
+    assert.equal(alone.count + flooded.count, 20);
     assert.deepEqual(
-      found.windows.map(({ number, isFlooded }) => [number, isFlooded]),
+      stretches.map(({ number, isFlooded }) => [number, isFlooded]),
       [
         [0, false],
         [1, true],

@@ -1,37 +1,42 @@
 /**
- * How far one account's p99 moves while another one floods.
+ * How far one account's p99 moves while another one floods, and whether the run can tell.
  *
- * Windows alone and windows flooded take turns, and each side's p99 is that of all its requests together: a window's own
- * rests on a handful of requests and jumps. How much of a movement is chance is told by two things: an interval, from
- * resampling whole windows (requests within a window share whatever the machine did in it, so they are not independent),
- * and the movement between two halves of the windows alone, where there is nothing to be moved by.
+ * Stretches alone and stretches flooded are minutes of the limiter, compared in pairs (paired-movement.ts). There are three
+ * answers: it moves by less than the goal, as the upper end of the interval says; it moves by the goal or more, as the lower
+ * end says; or the run is inconclusive, because the goal is within the interval, because chance alone may show as much, or
+ * because there is too little of it. The last is not a success: a run that cannot tell has shown nothing.
  *
- * Where it comes from is told by the flooded seconds themselves: a limiter of fixed windows lets the flooder through at
+ * Where a movement comes from is told by the flooded seconds themselves: a limiter of fixed windows lets the flooder through at
  * the beginning of each minute, as fast as it asks, and refuses it after that. The first is traffic that was sold.
  */
 import { ascending, type Latency, latencyOf, quantile } from '@audiosplit/chassis/testing/latency';
-import { isFloodedWindow } from '../profiles/noisy-neighbour.ts';
+import { isFloodedStretch, pairOfStretch } from '../profiles/noisy-neighbour.ts';
+import { movementByChance, pairedMovement } from './paired-movement.ts';
 
-export interface NeighbourWindow extends Latency {
+export interface NeighbourStretch extends Latency {
   readonly number: number;
   readonly isFlooded: boolean;
 }
 
 export interface NeighbourFindings {
-  readonly windows: readonly NeighbourWindow[];
+  readonly stretches: readonly NeighbourStretch[];
+  /** Of all requests of a side together: to look at, as the verdict is made of pairs. */
   readonly alone: SideLatency;
   readonly flooded: SideLatency;
   /** Of the flooded: seconds in which the flooder was let through, if only once, and seconds in which it was refused. */
   readonly letThrough: Latency;
   readonly refused: Latency;
-  /** By how much the flooded p99 is above that of alone: .2 are 20 %. */
+  readonly pairs: number;
+  /** By how much a pair's flooded p99 is above that of alone, on average: .2 are 20 %. */
   readonly movement: number;
-  /** Middle 90 % of what resampled windows give. */
+  /** Middle 90 %. */
   readonly movementInterval: readonly [low: number, high: number];
-  /** Between every other window alone and the rest of them; its sign means nothing. */
+  /** What stretches alone, compared like this with one another, may show. */
   readonly movementByChance: number;
   readonly goal: number;
   readonly violations: readonly string[];
+  /** Why nothing can be said; empty where something can. */
+  readonly doubts: readonly string[];
 }
 
 export interface SideLatency extends Latency {
@@ -43,6 +48,7 @@ export interface QuietRequest {
   /** When it was answered. */
   readonly atMs: number;
   readonly durationMs: number;
+  /** The number of its stretch, or why it belongs to none. */
   readonly window: string | undefined;
 }
 
@@ -52,79 +58,105 @@ export interface FlooderAnswer {
 }
 
 export const MOVEMENT_GOAL = 0.2;
-/** So many of a side that its p99 rests on thirty requests. */
-export const LEAST_REQUESTS = 3_000;
-const RESAMPLES = 1_000;
+/** Student's t is about three times as wide as a bell curve for two pairs, and a fifth wider for these. */
+export const LEAST_PAIRS = 5;
+/** So that a stretch's p99 rests on twenty requests. */
+export const LEAST_REQUESTS = 2_000;
 
 export function analyseNeighbour(
   requests: readonly QuietRequest[],
   flooder: readonly FlooderAnswer[],
-  random: () => number,
   leastRequests = LEAST_REQUESTS,
 ): NeighbourFindings {
-  const inWindows = requests.filter(({ window }) => window !== undefined && /^\d+$/.test(window));
-  const windows = [...Map.groupBy(inWindows, ({ window }) => Number(window))]
+  const inStretches = requests.filter(({ window }) => window !== undefined && /^\d+$/.test(window));
+  const byNumber = Map.groupBy(inStretches, ({ window }) => Number(window));
+  const stretches = [...byNumber]
     .sort(([one], [other]) => one - other)
-    .map(([number, of]) => ({
-      number,
-      isFlooded: isFloodedWindow(number),
-      durationsMs: of.map(({ durationMs }) => durationMs),
-    }));
+    .map(([number, of]) => ({ number, isFlooded: isFloodedStretch(number), ...latencyOf(durationsOf(of)) }));
   const sideOf = (isFlooded: boolean) =>
-    windows.filter((window) => window.isFlooded === isFlooded).map(({ durationsMs }) => durationsMs);
-  const [aloneWindows, floodedWindows] = [sideOf(false), sideOf(true)];
-  const [alone, flooded] = [describeSide(aloneWindows.flat()), describeSide(floodedWindows.flat())];
-  const movement = movementBetween(alone.p99Ms, flooded.p99Ms);
-  const resampled = ascending(
-    Array.from({ length: RESAMPLES }, () =>
-      movementBetween(
-        p99Of(resample(aloneWindows, random).flat()),
-        p99Of(resample(floodedWindows, random).flat()),
-      ),
-    ),
-  );
-  const passedSeconds = new Set(flooder.filter(({ isRefused }) => !isRefused).map(secondOf));
-  const floodedWhile = (isLetThrough: boolean) =>
-    latencyOf(
-      inWindows
-        .filter(
-          (request) =>
-            isFloodedWindow(Number(request.window)) && passedSeconds.has(secondOf(request)) === isLetThrough,
-        )
-        .map(({ durationMs }) => durationMs),
+    describeSide(
+      durationsOf(inStretches.filter(({ window }) => isFloodedStretch(Number(window)) === isFlooded)),
     );
-  const everyOther = (parity: number) => aloneWindows.filter((_, n) => n % 2 === parity).flat();
+  const [alone, flooded] = [sideOf(false), sideOf(true)];
+  const { pairs, movement, interval } = pairedMovement(pairsOf(stretches));
+  const aloneP99s = stretches.filter(({ isFlooded }) => !isFlooded).map(({ p99Ms }) => p99Ms);
+  const told = {
+    pairs,
+    movement,
+    movementInterval: interval,
+    movementByChance: movementByChance(aloneP99s, pairs),
+    goal: MOVEMENT_GOAL,
+  };
+  const doubts = doubtsOf(told, stretches, leastRequests);
   return {
-    windows: windows.map(({ durationsMs, ...window }) => ({ ...window, ...latencyOf(durationsMs) })),
+    ...told,
+    stretches,
     alone,
     flooded,
-    letThrough: floodedWhile(true),
-    refused: floodedWhile(false),
-    movement,
-    movementInterval: [quantile(resampled, 0.05), quantile(resampled, 0.95)],
-    movementByChance: movementBetween(p99Of(everyOther(0)), p99Of(everyOther(1))),
-    goal: MOVEMENT_GOAL,
-    violations: violationsOf(alone, flooded, movement, leastRequests),
+    ...byFate(inStretches, flooder),
+    violations: doubts.length === 0 ? violationsOf(told) : [],
+    doubts,
   };
 }
 
-function violationsOf(
-  alone: SideLatency,
-  flooded: SideLatency,
-  movement: number,
-  leastRequests: number,
-): string[] {
-  const least = Math.min(alone.count, flooded.count);
+type Told = Pick<NeighbourFindings, 'pairs' | 'movement' | 'movementInterval' | 'movementByChance' | 'goal'>;
+
+function doubtsOf(told: Told, stretches: readonly NeighbourStretch[], leastRequests: number): string[] {
+  const { pairs, movementInterval, goal } = told;
+  if (pairs < LEAST_PAIRS) {
+    return [`nothing can be said of the neighbour from ${pairs} pairs of minutes; ${LEAST_PAIRS} are needed`];
+  }
+  const least = Math.min(...stretches.map(({ count }) => count));
   if (least < leastRequests) {
     return [
-      `nothing can be said of a p99 that rests on ${least} requests; ${leastRequests} are needed on each side`,
+      `nothing can be said of a minute's p99 that rests on ${least} requests; ${leastRequests} are needed`,
     ];
   }
-  return movement < MOVEMENT_GOAL
+  const [low, high] = movementInterval;
+  // Whatever chance may show, this is more.
+  if (low >= goal) return [];
+  return [
+    ...(high < goal
+      ? []
+      : [
+          `the neighbour's p99 moved by ${percent(low)} to ${percent(high)}: both less and not less than the ${percent(goal)} that are allowed`,
+        ]),
+    ...(told.movementByChance < goal
+      ? []
+      : [
+          `minutes alone differ from one another so much that chance may show a movement of ${percent(told.movementByChance)}, where ${percent(goal)} are to be told from nothing`,
+        ]),
+  ];
+}
+
+function violationsOf({ movement, movementInterval: [low, high], goal }: Told): string[] {
+  return high < goal
     ? []
     : [
-        `the neighbour's p99 went from ${alone.p99Ms.toFixed(1)} to ${flooded.p99Ms.toFixed(1)} ms, by ${(movement * 100).toFixed(0)} %, where less than ${MOVEMENT_GOAL * 100} % is allowed`,
+        `the neighbour's p99 moved by ${percent(movement)} (${percent(low)} to ${percent(high)}), where less than ${percent(goal)} are allowed`,
       ];
+}
+
+/** Complete ones only, alone first. */
+function pairsOf(stretches: readonly NeighbourStretch[]): (readonly [aloneMs: number, floodedMs: number])[] {
+  return [...Map.groupBy(stretches, ({ number }) => pairOfStretch(number)).values()].flatMap((pair) => {
+    const alone = pair.find(({ isFlooded }) => !isFlooded);
+    const flooded = pair.find(({ isFlooded }) => isFlooded);
+    return alone === undefined || flooded === undefined ? [] : [[alone.p99Ms, flooded.p99Ms] as const];
+  });
+}
+
+function byFate(
+  inStretches: readonly QuietRequest[],
+  flooder: readonly FlooderAnswer[],
+): Pick<NeighbourFindings, 'letThrough' | 'refused'> {
+  const passedSeconds = new Set(flooder.filter(({ isRefused }) => !isRefused).map(secondOf));
+  const flooded = inStretches.filter(({ window }) => isFloodedStretch(Number(window)));
+  const latencyWhile = (isLetThrough: boolean) =>
+    latencyOf(
+      durationsOf(flooded.filter((request) => passedSeconds.has(secondOf(request)) === isLetThrough)),
+    );
+  return { letThrough: latencyWhile(true), refused: latencyWhile(false) };
 }
 
 function describeSide(durationsMs: readonly number[]): SideLatency {
@@ -135,22 +167,14 @@ function describeSide(durationsMs: readonly number[]): SideLatency {
   };
 }
 
-function movementBetween(beforeMs: number, afterMs: number): number {
-  return afterMs / beforeMs - 1;
+function durationsOf(requests: readonly QuietRequest[]): number[] {
+  return requests.map(({ durationMs }) => durationMs);
 }
 
 function secondOf({ atMs }: { readonly atMs: number }): number {
   return Math.floor(atMs / 1_000);
 }
 
-function p99Of(durationsMs: readonly number[]): number {
-  return latencyOf(durationsMs).p99Ms;
-}
-
-/** As many, drawn with replacement. */
-function resample<T>(items: readonly T[], random: () => number): T[] {
-  return items.flatMap(() => {
-    const drawn = items[Math.floor(random() * items.length)];
-    return drawn === undefined ? [] : [drawn];
-  });
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
 }

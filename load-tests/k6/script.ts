@@ -3,14 +3,16 @@
  *
  * A plan names a profile; the profile's scenarios name the journeys that are exported here.
  */
+import { sleep } from 'k6';
 import { findProfile } from '../profiles/catalog.ts';
 import { withCommonThresholds } from '../profiles/shapes.ts';
+import { untilSecondMs } from '../profiles/start.ts';
 import { plan } from './plan.ts';
 import { prepareJobs } from './prepare-jobs.ts';
 
 export { createAndPoll } from './journeys/create-and-poll.ts';
 export { hammer } from './journeys/hammer.ts';
-export { listJobs, readJob, readJobInWindow } from './journeys/look-at-jobs.ts';
+export { listJobs, readJob, readJobInStretch } from './journeys/look-at-jobs.ts';
 export {
   rpcCreateJob,
   rpcInspectSource,
@@ -32,12 +34,16 @@ export const options = {
   // No URLs: they hold ids and signatures, and each would be a time series.
   systemTags: ['scenario', 'name', 'method', 'status', 'expected_response', 'check'],
   summaryTrendStats: ['min', 'med', 'p(95)', 'p(99)', 'max', 'count'],
-  // As long as preparing takes on a busy machine.
-  setupTimeout: '180s',
+  // As long as preparing takes on a busy machine, and a minute to wait for the beginning of another.
+  setupTimeout: '240s',
 };
 
 export function setup() {
-  return { jobIds: prepareJobs(profile?.preparedJobs ?? 0) };
+  const jobIds = prepareJobs(profile?.preparedJobs ?? 0);
+  if (profile?.startsAtSecond !== undefined) {
+    sleep(untilSecondMs(Date.now(), profile.startsAtSecond) / 1_000);
+  }
+  return { jobIds };
 }
 
 export function handleSummary(data: unknown): Record<string, string> {

@@ -4,10 +4,9 @@ import { constant } from './shapes.ts';
 /** Of the Enterprise plan, so that windows hold many requests. */
 const LIMIT = 1_000;
 const TIMES_THE_LIMIT = 5;
-/**
- * Added to the full windows: the runner starts k6 ten seconds before a minute begins, of which starting up takes some, and
- * the last full window has to be over before the load is.
- */
+/** Just before a minute begins, so that as few windows as possible are cut. */
+const STARTS_AT_SECOND = 55;
+/** Added to the full windows: from the start to the first of them, and as long beyond the last as clocks may be apart. */
 const ALIGNMENT_SECONDS = 15;
 
 export const limiter: Profile = {
@@ -17,7 +16,7 @@ export const limiter: Profile = {
   callers: { caller: LIMIT },
   preparedJobs: 0,
   verdict: 'limiter',
-  isAlignedToMinute: true,
+  startsAtSecond: STARTS_AT_SECOND,
   build({ minutes, limits }) {
     const perSecond = ((limits.caller ?? LIMIT) * TIMES_THE_LIMIT) / 60;
     const seconds = Math.max(1, Math.round(minutes)) * 60 + ALIGNMENT_SECONDS;

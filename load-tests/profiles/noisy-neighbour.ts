@@ -1,58 +1,74 @@
 /**
- * One account's p99 while it is alone and while another one floods, in windows that take turns, so that whatever else
- * changes on the machine in these minutes changes for both sides.
+ * One account's p99 while it is alone and while another one floods, in stretches that can be compared in pairs.
+ *
+ * A stretch is a minute of the limiter: a flood that lasts is let through at the beginning of each minute and refused for the
+ * rest of it, and only whole minutes hold both in the proportion that they have. The order within pairs changes from one pair to
+ * the next (alone, flooded; flooded, alone; …), so that what changes slowly on the machine is added to as many pairs as
+ * it is taken from. The first minute is not looked at: processes that have just started get faster in it, and it would be
+ * a slow one alone.
+ *
+ * The last second of every stretch is no part of it, and the flood is over before it, so that no answer to the flood is
+ * waited for in a stretch that is alone.
  */
 import type { Profile } from './profile.ts';
 import { constant } from './shapes.ts';
 
-export const WINDOW_SECONDS = 20;
-/** At the start of each window, not looked at: connections open, caches settle. */
-const SETTLING_SECONDS = 2;
+export const STRETCH_SECONDS = 60;
+/** At the end of each. */
+const GAP_SECONDS = 1;
+export const WARM_UP_SECONDS = STRETCH_SECONDS;
 
-const QUIET_PER_SECOND = 50;
+/** A minute's p99 rests on sixty of these. */
+const QUIET_PER_SECOND = 100;
 const QUIET_LIMIT = 1_000_000;
 /** The Pro plan's. */
 const FLOODER_LIMIT = 300;
 const TIMES_THE_LIMIT = 20;
-const LEAST_ROUNDS = 3;
 
-/** Windows are counted from 0, and the first is alone. */
-export function isFloodedWindow(number: number): boolean {
-  return number % 2 === 1;
+/** Stretches are counted from 0, after the warm-up. */
+export function isFloodedStretch(number: number): boolean {
+  return number % 4 === 1 || number % 4 === 2;
 }
 
-/** What a request is tagged with: the number of its window, or `settling`. */
-export function windowTag(sinceStartMs: number): string {
-  const seconds = sinceStartMs / 1_000;
-  return seconds % WINDOW_SECONDS < SETTLING_SECONDS
-    ? 'settling'
-    : String(Math.floor(seconds / WINDOW_SECONDS));
+export function pairOfStretch(number: number): number {
+  return Math.floor(number / 2);
+}
+
+/** What a request is tagged with: the number of its stretch, or why it belongs to none. */
+export function stretchTag(sinceStartMs: number): string {
+  const second = sinceStartMs / 1_000 - WARM_UP_SECONDS;
+  if (second < 0) return 'warm-up';
+  return second % STRETCH_SECONDS < STRETCH_SECONDS - GAP_SECONDS
+    ? String(Math.floor(second / STRETCH_SECONDS))
+    : 'gap';
 }
 
 export const noisyNeighbour: Profile = {
   name: 'noisy-neighbour',
   purpose: `A quiet account's p99, alone and while another asks for ${TIMES_THE_LIMIT} times its limit.`,
-  defaultMinutes: 6,
+  defaultMinutes: 12,
   callers: { caller: QUIET_LIMIT, neighbour: FLOODER_LIMIT },
   preparedJobs: 5,
   verdict: 'noisyNeighbour',
+  // Half a second into a minute: clocks may be apart, and a flood that began before would be let through twice.
+  startsAtSecond: 0.5,
   build({ minutes, scale, limits }) {
-    const rounds = Math.max(LEAST_ROUNDS, Math.round((minutes * 60) / (2 * WINDOW_SECONDS)));
+    const stretches = 2 * Math.max(1, Math.floor(minutes / 2));
     const floodPerSecond = ((limits.neighbour ?? FLOODER_LIMIT) * TIMES_THE_LIMIT) / 60;
-    const floods = Array.from({ length: rounds }, (_, round) => [
-      `flood${round + 1}`,
+    const floods = runsOfFlooded(stretches).map(({ first, length }, n) => [
+      `flood${n + 1}`,
       constant('hammer', {
         perSecond: floodPerSecond,
-        seconds: WINDOW_SECONDS,
-        startSeconds: (2 * round + 1) * WINDOW_SECONDS,
+        seconds: length * STRETCH_SECONDS - GAP_SECONDS,
+        startSeconds: WARM_UP_SECONDS + first * STRETCH_SECONDS,
         caller: 'neighbour',
       }),
     ]);
     return {
       scenarios: {
-        quiet: constant('readJobInWindow', {
+        quiet: constant('readJobInStretch', {
           perSecond: QUIET_PER_SECOND * scale,
-          seconds: 2 * rounds * WINDOW_SECONDS,
+          seconds: WARM_UP_SECONDS + stretches * STRETCH_SECONDS,
         }),
         ...Object.fromEntries(floods),
       },
@@ -60,3 +76,15 @@ export const noisyNeighbour: Profile = {
     };
   },
 };
+
+/** A flood goes on from one stretch to the next. */
+function runsOfFlooded(stretches: number): { readonly first: number; readonly length: number }[] {
+  const runs: { first: number; length: number }[] = [];
+  for (let number = 0; number < stretches; number += 1) {
+    const last = runs.at(-1);
+    if (!isFloodedStretch(number)) continue;
+    if (last !== undefined && last.first + last.length === number) last.length += 1;
+    else runs.push({ first: number, length: 1 });
+  }
+  return runs;
+}

@@ -11,7 +11,7 @@ export type Journey =
   | 'createAndPoll'
   | 'listJobs'
   | 'readJob'
-  | 'readJobInWindow'
+  | 'readJobInStretch'
   | 'uploadSplitDownload'
   | 'hammer'
   | RpcJourney;
@@ -90,7 +90,9 @@ export interface Profile {
   /** Completed jobs of `caller` that are there before the load begins, to be read and listed. */
   readonly preparedJobs: number;
   readonly verdict?: Verdict;
-  /** Begins a moment before a minute does, so that as few windows as possible are cut. */
-  readonly isAlignedToMinute?: boolean;
+  /** What processes hold may not grow from the run's second quarter to its last. */
+  readonly hasToStayFlat?: boolean;
+  /** The second of a minute at which arrivals begin, once all is prepared; absent: at once. */
+  readonly startsAtSecond?: number;
   readonly build: (settings: Settings) => Load;
 }

@@ -3,9 +3,17 @@ import { describe, test } from 'node:test';
 import { MAX_TIMEOUT_MS } from '@audiosplit/chassis/rpc/server';
 import { DATA_SERVICES } from '../../deploy/distributed/process-plan.ts';
 import { findProfile, PROFILES } from './catalog.ts';
-import { isFloodedWindow, WINDOW_SECONDS, windowTag } from './noisy-neighbour.ts';
+import {
+  isFloodedStretch,
+  noisyNeighbour,
+  pairOfStretch,
+  STRETCH_SECONDS,
+  stretchTag,
+  WARM_UP_SECONDS,
+} from './noisy-neighbour.ts';
 import { type Profile, RPC_JOURNEYS, type Scenario, type Settings } from './profile.ts';
 import { JOB_GIVE_UP_SECONDS, RPC_TIMEOUT_MS, withCommonThresholds } from './shapes.ts';
+import { untilSecondMs } from './start.ts';
 
 function settingsOf(profile: Profile, changes: Partial<Settings> = {}): Settings {
   return {
@@ -122,32 +130,55 @@ describe('profiles', () => {
     assert.ok(secondsOf(hammer) > 240 && secondsOf(hammer) < 300);
   });
 
-  test('noisy-neighbour floods every other window, by another account, to the last', () => {
-    const noisy = findProfile('noisy-neighbour');
-    assert.ok(noisy);
-    const { quiet, ...floods } = noisy.build(settingsOf(noisy)).scenarios;
+  test('noisy-neighbour floods one minute of each pair, by another account, the second as often as the first', () => {
+    const { quiet, ...floods } = noisyNeighbour.build(settingsOf(noisyNeighbour)).scenarios;
     assert.ok(quiet);
-    const starts = Object.values(floods).map(({ startTime = '0s' }) => Number.parseInt(startTime, 10));
-    const windows = secondsOf(quiet) / WINDOW_SECONDS;
-    const flooded = Array.from({ length: windows }, (_, n) => n).filter(isFloodedWindow);
+    const flooded = Object.values(floods).flatMap((flood) => {
+      const first = (Number.parseInt(flood.startTime ?? '', 10) - WARM_UP_SECONDS) / STRETCH_SECONDS;
+      const length = Math.ceil(secondsOf(flood) / STRETCH_SECONDS);
+      return Array.from({ length }, (_, n) => first + n);
+    });
+    const stretches = (secondsOf(quiet) - WARM_UP_SECONDS) / STRETCH_SECONDS;
+    assert.equal(stretches, noisyNeighbour.defaultMinutes);
+    const all = Array.from({ length: stretches }, (_, n) => n);
+    assert.deepEqual(flooded, all.filter(isFloodedStretch));
     assert.deepEqual(
-      starts,
-      flooded.map((n) => n * WINDOW_SECONDS),
+      flooded.map(pairOfStretch),
+      Array.from({ length: stretches / 2 }, (_, pair) => pair),
     );
-    assert.equal(secondsOf(quiet), (starts.at(-1) ?? 0) + WINDOW_SECONDS);
+    assert.equal(flooded.filter((n) => n % 2 === 0).length, flooded.length / 2);
     assert.ok(Object.values(floods).every(({ env }) => env.CALLER === 'neighbour'));
     assert.equal(quiet.env.CALLER, 'caller');
   });
 
-  test('noisy-neighbour tells windows apart, and leaves out where they begin', () => {
-    assert.deepEqual([0, 1_999, 2_000, 19_999, 20_000, 22_000, 62_500].map(windowTag), [
-      'settling',
-      'settling',
+  test('noisy-neighbour is over with its flood before a minute alone begins', () => {
+    const { startsAtSecond = 0 } = noisyNeighbour;
+    const { quiet: _, ...floods } = noisyNeighbour.build(settingsOf(noisyNeighbour)).scenarios;
+    for (const flood of Object.values(floods)) {
+      const endsAtSecond = startsAtSecond + Number.parseInt(flood.startTime ?? '', 10) + secondsOf(flood);
+      const second = endsAtSecond % STRETCH_SECONDS;
+      assert.ok(second > STRETCH_SECONDS - 1 && second < STRETCH_SECONDS, String(second));
+      assert.equal(stretchTag((endsAtSecond - startsAtSecond) * 1_000), 'gap');
+    }
+  });
+
+  test('noisy-neighbour tells stretches apart, and leaves out the first minute and where they end', () => {
+    assert.deepEqual([0, 59_999, 60_000, 118_999, 119_000, 120_000, 301_000].map(stretchTag), [
+      'warm-up',
+      'warm-up',
       '0',
       '0',
-      'settling',
+      'gap',
       '1',
-      '3',
+      '4',
     ]);
+  });
+
+  test('what begins at a second of the clock waits for the next of them', () => {
+    const minuteMs = Date.parse('2026-11-22T12:00:00Z');
+    assert.equal(untilSecondMs(minuteMs, 55), 55_000);
+    assert.equal(untilSecondMs(minuteMs + 55_000, 55), 0);
+    assert.equal(untilSecondMs(minuteMs + 55_001, 55), 59_999);
+    assert.equal(untilSecondMs(minuteMs + 400, 0.5), 100);
   });
 });

@@ -15,7 +15,7 @@ const LONGEST_ITERATION_SECONDS: Readonly<Record<Journey, number>> = {
   uploadSplitDownload: JOB_GIVE_UP_SECONDS + 5,
   listJobs: 2,
   readJob: 2,
-  readJobInWindow: 2,
+  readJobInStretch: 2,
   hammer: 3,
   rpcCreateJob: 1,
   rpcListJobs: 1,

@@ -3,9 +3,11 @@ import type { Profile } from './profile.ts';
 
 export const soak: Profile = {
   name: 'soak',
-  purpose: 'The ordinary mix for hours: what leaks, fills up or grows shows in the second half of the plots.',
+  purpose:
+    'The ordinary mix for hours: whether memory, descriptors, connections and backlogs of each process stay flat.',
   defaultMinutes: 120,
   callers: { caller: ROOMY_LIMIT },
   preparedJobs: PREPARED_JOBS,
+  hasToStayFlat: true,
   build: steadyMix,
 };

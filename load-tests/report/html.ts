@@ -2,17 +2,15 @@
 import type { Results } from '../runner/results.ts';
 import { formatNumber } from './axis.ts';
 import { escapeHtml } from './escape.ts';
+import { lengthOf } from './length.ts';
 import { lineChart } from './line-chart.ts';
+import { resourceSection } from './resource-section.ts';
 import { STYLE } from './style.ts';
 import { htmlTable } from './table.ts';
 import { limiterSection, neighbourSection } from './verdict-sections.ts';
 
 export function renderHtml(results: Results): string {
-  const { profile, purpose, startedAt, failures } = results;
-  const verdict =
-    failures.length === 0
-      ? '<p class="verdict holds">✓ Everything held</p>'
-      : `<p class="verdict fails">✗ ${failures.length === 1 ? 'One thing' : `${failures.length} things`} did not hold</p><ul>${failures.map((each) => `<li>${escapeHtml(each)}</li>`).join('')}</ul>`;
+  const { profile, purpose, startedAt } = results;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -22,11 +20,12 @@ export function renderHtml(results: Results): string {
 <style>${STYLE}</style>
 </head>
 <body>
-<h1>${escapeHtml(profile)}</h1>
+<h1>${escapeHtml(profile)}: ${escapeHtml(lengthOf(results))}</h1>
 <p class="soft">${escapeHtml(purpose)}</p>
-${verdict}
+${verdict(results)}
 ${facts(results)}
 ${limiterSection(results)}${neighbourSection(results)}
+${resourceSection(results)}
 <h2>Requests</h2>
 ${scenarios(results)}
 ${plots(results)}
@@ -37,6 +36,20 @@ ${checks(results)}
 </body>
 </html>
 `;
+}
+
+function verdict({ outcome, failures, doubts }: Results): string {
+  const list = [...failures, ...doubts].map((each) => `<li>${escapeHtml(each)}</li>`).join('');
+  switch (outcome) {
+    case 'held':
+      return '<p class="verdict holds">✓ Everything held</p>';
+    case 'failed':
+      return `<p class="verdict fails">✗ ${failures.length === 1 ? 'One thing' : `${failures.length} things`} did not hold</p><ul>${list}</ul>`;
+    case 'inconclusive':
+      return `<p class="verdict unclear">? Inconclusive: the run cannot tell</p><ul>${list}</ul>`;
+    default:
+      return outcome satisfies never;
+  }
 }
 
 function facts({

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import type { ProcessSeries } from '../analysis/resources.ts';
 import { collectSamples } from '../analysis/samples.ts';
 import { limiter } from '../profiles/limiter.ts';
 import { noisyNeighbour } from '../profiles/noisy-neighbour.ts';
 import type { Profile } from '../profiles/profile.ts';
 import { smoke } from '../profiles/smoke.ts';
+import { soak } from '../profiles/soak.ts';
 import { makeResults, type Results } from '../runner/results.ts';
 import { renderHtml } from './html.ts';
 import { renderText } from './text.ts';
@@ -19,7 +21,7 @@ function point(metric: string, second: number, value: number, tags: Record<strin
 function resultsOf(
   profile: Profile,
   lines: readonly string[],
-  changes: { readonly ok?: boolean } = {},
+  changes: { readonly ok?: boolean; readonly resources?: readonly ProcessSeries[] } = {},
 ): Results {
   const samples = collectSamples();
   for (const line of lines) samples.add(line);
@@ -42,7 +44,7 @@ function resultsOf(
       { name: 'gateway-0', passed: 2, refused: 3, timesAlone: 0 },
       { name: 'gateway-1', passed: 1, refused: 4, timesAlone: 1 },
     ],
-    random: () => 0.5,
+    resources: changes.resources,
   });
 }
 
@@ -53,6 +55,16 @@ const SMOKE_LINES = [
   point('checks', 2, 0, { scenario: 'read', check: 'a job is read' }),
   point('job_seconds', 2, 1.5, { scenario: 'create' }),
 ];
+
+function growing(descriptorsEach: number): ProcessSeries[] {
+  const samples = Array.from({ length: 40 }, (_, n) => ({
+    atMs: START_MS + n * 15_000,
+    startedAtSeconds: 1,
+    majorCollections: n,
+    values: { resident: 100, descriptors: 30 + n * descriptorsEach },
+  }));
+  return [{ name: 'jobs', missed: 0, samples }];
+}
 
 function limiterLines(full: readonly string[]): string[] {
   const windows = [['passed'], full, ['passed']];
@@ -94,11 +106,23 @@ describe('results', () => {
     assert.match(failures.join(), /gateway-1 counted by itself once/);
   });
 
-  test('fail with a neighbour of whom too little is known', () => {
-    const lines = [0, 1].map((window) =>
-      point('http_req_duration', window, 5, { scenario: 'quiet', status: '200', window: String(window) }),
+  test('are inconclusive with a neighbour of whom too little is known', () => {
+    const lines = [0, 1].map((stretch) =>
+      point('http_req_duration', stretch, 5, { scenario: 'quiet', status: '200', window: String(stretch) }),
     );
-    assert.match(resultsOf(noisyNeighbour, lines).failures.join(), /rests on 1 requests/);
+    const { outcome, failures, doubts } = resultsOf(noisyNeighbour, lines);
+    assert.deepEqual([outcome, failures], ['inconclusive', []]);
+    assert.match(doubts.join(), /from 1 pairs of minutes/);
+  });
+
+  test('are inconclusive with a soak that saw nothing of the processes, and fail with one that saw a leak', () => {
+    assert.equal(resultsOf(soak, SMOKE_LINES, { resources: [] }).outcome, 'inconclusive');
+    assert.equal(resultsOf(soak, SMOKE_LINES, { resources: growing(0) }).outcome, 'held');
+    const { outcome, failures } = resultsOf(soak, SMOKE_LINES, { resources: growing(10) });
+    assert.equal(outcome, 'failed');
+    assert.match(failures.join(), /jobs: open descriptors grew from/);
+    assert.equal(resultsOf(smoke, SMOKE_LINES, { resources: growing(10) }).outcome, 'held');
+    assert.equal(resultsOf(soak, SMOKE_LINES, { resources: growing(10), ok: false }).failures.length, 2);
   });
 });
 
@@ -112,6 +136,7 @@ describe('a report', () => {
       point('http_req_duration', 20, 1, { scenario: 'flood1', status: '429' }),
       point('http_req_duration', 60, 1, { scenario: 'flood2', status: '429' }),
     ]),
+    resultsOf(soak, SMOKE_LINES, { resources: growing(10) }),
   ].map((results) => ({ results, html: renderHtml(results) }));
 
   test('needs nothing but itself', () => {
@@ -134,6 +159,30 @@ describe('a report', () => {
     assert.ok(held);
     assert.ok(held.html.includes('Everything held'));
     assert.ok(held.html.includes('<code>npm run load -- limiter</code>'));
+  });
+
+  test('says first how much of the profile was run', () => {
+    assert.ok(pages[3]?.html.includes('<h1>soak: 1 min, 1 % of the profile&#39;s full 120 min</h1>'));
+    const whole = { ...resultsOf(soak, SMOKE_LINES), minutes: 120 };
+    assert.match(renderText(whole), /^soak, 120 min, the profile's full length: everything held/);
+  });
+
+  test('says of a run that cannot tell that it is inconclusive', () => {
+    assert.ok(pages[2]?.html.includes('? Inconclusive: the run cannot tell'));
+    assert.match(
+      renderText(resultsOf(noisyNeighbour, SMOKE_LINES)),
+      /: inconclusive, as the run cannot tell\n.*\*\*Inconclusive\*\*: nothing can be said/s,
+    );
+  });
+
+  test('plots what each process held, and names what grew', () => {
+    const html = pages[3]?.html ?? '';
+    assert.equal(html.match(/class="spark"/g)?.length, 2);
+    assert.ok(html.includes('<td class="fails">grew</td>'));
+    assert.ok(html.includes('<td class="holds">flat</td>'));
+    const text = renderText(resultsOf(soak, SMOKE_LINES, { resources: growing(10) }));
+    assert.match(text, /\| second quarter → last \| resident memory, MB \| open descriptors \|/);
+    assert.match(text, /\| jobs \| 100 → 100 \| \d+ → \d+ \*\*grew\*\* \|/);
   });
 
   test('shows each window of a limit, and who let it through', () => {

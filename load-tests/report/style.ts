@@ -11,7 +11,7 @@ h1 { font-size: 24px; margin: 0 0 4px; } h2 { font-size: 18px; margin: 36px 0 8p
 small, .soft, figcaption p { color: var(--soft); font-weight: 400; font-size: 13px; }
 p { margin: 4px 0; } code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere; }
 .verdict { display: inline-block; font-weight: 600; margin: 12px 0 4px; }
-.verdict.holds, td.holds { color: var(--green); } .verdict.fails, td.fails { color: var(--red); }
+.verdict.holds, td.holds { color: var(--green); } .verdict.unclear { color: var(--amber); } .verdict.fails, td.fails { color: var(--red); }
 table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 13.5px; }
 .wide { overflow-x: auto; }
 th, td { text-align: right; padding: 4px 8px; border-bottom: 1px solid var(--line); white-space: nowrap; }
@@ -21,6 +21,7 @@ figure { margin: 20px 0 28px; } svg { display: block; width: 100%; height: auto;
 .swatch { display: inline-block; width: 10px; height: 10px; border-radius: 2px; margin-right: 6px; background: currentColor; }
 .grid { stroke: var(--line); stroke-width: 1; } .tick { fill: var(--soft); font-size: 11px; font-family: inherit; }
 .line { fill: none; stroke: currentColor; stroke-width: 2; stroke-linejoin: round; } .bar { fill: currentColor; } .bar.partial { opacity: .4; }
+svg.spark { width: 116px; height: 30px; margin-left: auto; } .spark .line { stroke-width: 1.2; }
 .on-bar { fill: var(--text); font-size: 11px; } .mark { stroke: var(--text); stroke-width: 1; stroke-dasharray: 4 3; }
 .band { fill: var(--band); } .hover { fill: transparent; } .hover:hover { fill: var(--line); fill-opacity: .6; }
 .blue { color: var(--blue); } .amber { color: var(--amber); } .red { color: var(--red); } .orange { color: var(--orange); }

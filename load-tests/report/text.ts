@@ -1,22 +1,35 @@
 /** A run in a few lines, for a terminal and for Markdown alike. */
 import type { Results } from '../runner/results.ts';
 import { formatNumber, formatPercent } from './axis.ts';
+import { lengthOf } from './length.ts';
+import { resourceLines, resourceTable } from './resource-section.ts';
+
+const OUTCOMES: Readonly<Record<Results['outcome'], string>> = {
+  held: 'everything held',
+  failed: 'not everything held',
+  inconclusive: 'inconclusive, as the run cannot tell',
+};
 
 export function renderText(results: Results): string {
-  const { profile, startedAt, seconds, cores, target, command, failures } = results;
+  const { profile, outcome, startedAt, seconds, cores, target, command, failures, doubts } = results;
   return `${[
-    `${profile}: ${failures.length === 0 ? 'everything held' : 'not everything held'}`,
+    `${profile}, ${lengthOf(results)}: ${OUTCOMES[outcome]}`,
     [
       `- ${startedAt.slice(0, 19)} UTC, ${Math.round(seconds)} s on ${cores} cores, against ${target}.`,
       ...limiterLines(results),
       ...neighbourLines(results),
+      ...resourceLines(results),
       ...jobLines(results),
       `- Arrivals dropped: ${results.droppedIterations}. Thresholds: ${results.thresholds.length}, of which ${results.thresholds.filter(({ holds }) => !holds).length} did not hold.`,
       `- Again: \`${command}\``,
       ...failures.map((each) => `- **Failure**: ${each}`),
+      ...doubts.map((each) => `- **Inconclusive**: ${each}`),
     ].join('\n'),
     scenarioTable(results),
-  ].join('\n\n')}\n`;
+    resourceTable(results),
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n')}\n`;
 }
 
 function limiterLines({ limiter }: Results): string[] {
@@ -34,9 +47,11 @@ function limiterLines({ limiter }: Results): string[] {
 
 function neighbourLines({ neighbour }: Results): string[] {
   if (neighbour === undefined) return [];
-  const { alone, flooded, letThrough, refused, movement, movementInterval, movementByChance } = neighbour;
+  const { alone, flooded, letThrough, refused, pairs, movement, movementInterval, movementByChance, goal } =
+    neighbour;
   return [
-    `- p99 alone ${alone.p99Ms.toFixed(1)} ms (${alone.count} requests), flooded ${flooded.p99Ms.toFixed(1)} ms (${flooded.count}): moved by ${formatPercent(movement)} (${formatPercent(movementInterval[0])} to ${formatPercent(movementInterval[1])}; by chance ${formatPercent(movementByChance)}).`,
+    `- The p99 moved by ${formatPercent(movement)} on average of ${pairs} pairs of minutes (${formatPercent(movementInterval[0])} to ${formatPercent(movementInterval[1])} in nine cases of ten); less than ${formatPercent(goal)} are allowed. Chance may show ${formatPercent(movementByChance)}.`,
+    `- Of all minutes together: alone ${formatNumber(alone.p99Ms)} ms (${alone.count} requests), flooded ${formatNumber(flooded.p99Ms)} ms (${flooded.count}).`,
     `- Of the flooded: in seconds that let the flooder through ${formatNumber(letThrough.p99Ms)} ms (${letThrough.count}), in seconds that refused it ${formatNumber(refused.p99Ms)} ms (${refused.count}).`,
   ];
 }

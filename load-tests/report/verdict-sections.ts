@@ -1,5 +1,5 @@
 /** What the two profiles with a verdict of their own add to a report. */
-import { WINDOW_SECONDS } from '../profiles/noisy-neighbour.ts';
+import { STRETCH_SECONDS, WARM_UP_SECONDS } from '../profiles/noisy-neighbour.ts';
 import type { Results } from '../runner/results.ts';
 import { formatNumber, formatPercent } from './axis.ts';
 import { barChart } from './bar-chart.ts';
@@ -53,21 +53,21 @@ export function limiterSection({ limiter }: Results): string {
 
 export function neighbourSection({ neighbour }: Results): string {
   if (neighbour === undefined) return '';
-  const { windows, alone, flooded, letThrough, refused } = neighbour;
-  const { movement, movementInterval, movementByChance, goal } = neighbour;
-  const byWindow = lineChart({
-    title: 'p99 of the quiet account by window',
-    note: 'Shaded while the other account floods. A window alone holds few requests: its p99 jumps.',
+  const { stretches, alone, flooded, letThrough, refused } = neighbour;
+  const { pairs, movement, movementInterval, movementByChance, goal } = neighbour;
+  const byMinute = lineChart({
+    title: 'p99 of the quiet account by minute',
+    note: 'Shaded while the other account floods. Minutes are compared in pairs: the first and the second, the third and the fourth, and so on.',
     yUnit: 'ms',
     xUnit: 's',
-    xs: windows.map(({ number }) => (number + 0.5) * WINDOW_SECONDS),
+    xs: stretches.map(({ number }) => startOf(number) + STRETCH_SECONDS / 2),
     series: [
-      { name: 'p50', colour: 'p50', ys: windows.map(({ p50Ms }) => p50Ms) },
-      { name: 'p99', colour: 'p99', ys: windows.map(({ p99Ms }) => p99Ms) },
+      { name: 'p50', colour: 'p50', ys: stretches.map(({ p50Ms }) => p50Ms) },
+      { name: 'p99', colour: 'p99', ys: stretches.map(({ p99Ms }) => p99Ms) },
     ],
-    bands: windows
+    bands: stretches
       .filter(({ isFlooded }) => isFlooded)
-      .map(({ number }) => ({ from: number * WINDOW_SECONDS, to: (number + 1) * WINDOW_SECONDS })),
+      .map(({ number }) => ({ from: startOf(number), to: startOf(number + 1) })),
   });
   const curve = lineChart({
     title: 'Latency of the quiet account by share of its requests',
@@ -97,6 +97,11 @@ export function neighbourSection({ neighbour }: Results): string {
     ]),
   );
   return `<h2>The neighbour</h2>
-<p>The p99 moves by <strong>${formatPercent(movement)}</strong>; less than ${formatPercent(goal)} is allowed. Resampled windows give ${formatPercent(movementInterval[0])} to ${formatPercent(movementInterval[1])} in nine cases of ten. Between two halves of the windows alone, where nothing floods, it moves by ${formatPercent(movementByChance)}.</p>
-${table}${byWindow}${curve}`;
+<p>The p99 moves by <strong>${formatPercent(movement)}</strong> on average of ${pairs} pairs of minutes, one alone and one flooded; less than ${formatPercent(goal)} are allowed. In nine cases of ten the truth is between ${formatPercent(movementInterval[0])} and ${formatPercent(movementInterval[1])}, by Student's t over the pairs. By how much minutes alone differ from their neighbours, chance may show ${formatPercent(movementByChance)}.</p>
+${table}${byMinute}${curve}`;
+}
+
+/** Seconds from the first request. */
+function startOf(stretch: number): number {
+  return WARM_UP_SECONDS + stretch * STRETCH_SECONDS;
 }

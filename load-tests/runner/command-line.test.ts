@@ -48,7 +48,7 @@ describe('npm run load', () => {
     [['storm'], /give one profile/],
     [['smoke', 'soak'], /give one profile/],
     [['smoke', '--minutes', '0'], /--minutes is "0"; allowed: 0\.25 to 1440/],
-    [['limiter', '--minutes', '1.5'], /whole windows/],
+    [['limiter', '--minutes', '1.5'], /whole minutes/],
     [['smoke', '--gateways', '1.5'], /whole numbers/],
     [['smoke', '--splitters', '65'], /allowed: 1 to 64/],
     [['smoke', '--speed', '2'], /--help/],

@@ -38,7 +38,7 @@ export function loadHelp(): string {
 
 ${profiles.join('\n')}
 
-  --minutes N       how long; for limiter the number of full windows
+  --minutes N       how long; for limiter the number of full windows, for noisy-neighbour that of minutes compared
   --scale N         multiplies the rates (1); not those of limiter
   --gateways N      of the installation that is started for the run (2)
   --splitters N     likewise (2)
@@ -62,8 +62,8 @@ export function parseLoad(args: readonly string[], env: Env): LoadArguments {
     throw new StartError(`give one profile: ${names}; ${USAGE}`);
   }
   const minutes = decimal('--minutes', values.minutes ?? String(profile.defaultMinutes), 0.25, 24 * 60);
-  if (profile.isAlignedToMinute === true && !Number.isInteger(minutes)) {
-    throw new StartError(`--minutes is ${minutes}; ${profile.name} takes whole windows of a minute`);
+  if (profile.startsAtSecond !== undefined && !Number.isInteger(minutes)) {
+    throw new StartError(`--minutes is ${minutes}; ${profile.name} takes whole minutes`);
   }
   return {
     help: false,

@@ -3,6 +3,8 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { MEASURE_NAMES } from '../analysis/resource-measures.ts';
+import type { ProcessSeries } from '../analysis/resources.ts';
 import type { RequestSample } from '../analysis/samples.ts';
 import { soak } from '../profiles/soak.ts';
 import { writeReport } from './report-files.ts';
@@ -50,8 +52,27 @@ function soakResults(): Results {
       ),
     },
     gateways: undefined,
-    random: Math.random,
+    resources: soakResources(),
   });
+}
+
+/** Nine processes and six folders, looked at every 15 s. */
+function soakResources(): ProcessSeries[] {
+  return Array.from({ length: 15 }, (_, process) => ({
+    name: `process-${process}`,
+    missed: 0,
+    samples: Array.from({ length: SECONDS / 15 }, (_, n) => ({
+      atMs: START_MS + n * 15_000,
+      startedAtSeconds: START_MS / 1_000,
+      majorCollections: n,
+      values: Object.fromEntries(
+        (process < 9 ? MEASURE_NAMES.filter((name) => name !== 'disk') : (['disk'] as const)).map((name) => [
+          name,
+          123.456 + Math.sin(n),
+        ]),
+      ),
+    })),
+  }));
 }
 
 async function temporaryFolder(t: TestContext): Promise<string> {
@@ -69,8 +90,8 @@ test('a report is a page that leads to its plots and its figures, all beside one
     ['md', 'html', 'json'].map((extension) => join(folder, 'load', `soak.${extension}`)),
   );
   const page = await readFile(join(folder, 'load', 'soak.md'), 'utf8');
-  assert.match(page, /^# soak\n\n/);
-  assert.match(page, /soak: everything held/);
+  assert.match(page, /^# soak: 120 min, the profile's full length\n\n/);
+  assert.match(page, /full length: everything held/);
   const linked = [...page.matchAll(/\]\(([^)]+)\)/g)].map(([, file]) => file);
   assert.deepEqual([...linked, 'soak.md'].toSorted(), (await readdir(join(folder, 'load'))).toSorted());
   const { thresholds } = JSON.parse(await readFile(join(folder, 'load', 'soak.json'), 'utf8')) as Results;

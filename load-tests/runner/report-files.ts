@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { renderHtml } from '../report/html.ts';
+import { lengthOf } from '../report/length.ts';
 import { renderText } from '../report/text.ts';
 import type { Results } from './results.ts';
 
@@ -9,7 +10,7 @@ import type { Results } from './results.ts';
 export function writeReport(results: Results, file: string): readonly string[] {
   const name = basename(file);
   const contents = {
-    md: `# ${results.profile}\n\n${results.purpose}\n\n${renderText(results)}\nPlots: [${name}.html](${name}.html). Figures: [${name}.json](${name}.json).\n`,
+    md: `# ${results.profile}: ${lengthOf(results)}\n\n${results.purpose}\n\n${renderText(results)}\nPlots: [${name}.html](${name}.html). Figures: [${name}.json](${name}.json).\n`,
     html: renderHtml(results),
     json: `${JSON.stringify(results, null, 1)}\n`,
   };

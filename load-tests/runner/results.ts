@@ -2,6 +2,7 @@
 import { type Latency, latencyOf } from '@audiosplit/chassis/testing/latency';
 import { analyseLimit, type LimiterFindings } from '../analysis/limit-windows.ts';
 import { analyseNeighbour, type NeighbourFindings } from '../analysis/neighbour.ts';
+import { analyseResources, type ProcessSeries, type ResourceFindings } from '../analysis/resources.ts';
 import { type RequestSample, type Samples, SETUP } from '../analysis/samples.ts';
 import { type Timeline, timelineOf } from '../analysis/timeline.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';
@@ -20,8 +21,14 @@ export interface Results extends Omit<RunFacts, 'startedAt'> {
   readonly profile: string;
   readonly purpose: string;
   readonly startedAt: string;
-  /** Empty where everything held. */
+  readonly minutes: number;
+  /** What the profile takes unless told otherwise. */
+  readonly fullMinutes: number;
+  readonly outcome: Outcome;
+  /** What did not hold. */
   readonly failures: readonly string[];
+  /** What the run cannot tell. */
+  readonly doubts: readonly string[];
   readonly thresholds: readonly Threshold[];
   readonly scenarios: readonly ScenarioResult[];
   readonly checks: readonly CheckResult[];
@@ -30,7 +37,11 @@ export interface Results extends Omit<RunFacts, 'startedAt'> {
   readonly timeline: Timeline;
   readonly limiter?: LimiterFindings & { readonly gateways: readonly GatewayCount[] | undefined };
   readonly neighbour?: NeighbourFindings;
+  readonly resources?: ResourceFindings;
 }
+
+/** A run that cannot tell has shown nothing, and is no success. */
+export type Outcome = 'held' | 'failed' | 'inconclusive';
 
 export interface Threshold {
   readonly metric: string;
@@ -64,9 +75,10 @@ export function makeResults(input: {
   readonly samples: Samples;
   readonly summary: K6Summary;
   readonly gateways: readonly GatewayCount[] | undefined;
-  readonly random: () => number;
+  /** Undefined where the profile does not watch processes. */
+  readonly resources: readonly ProcessSeries[] | undefined;
 }): Results {
-  const { profile, settings, facts, samples, summary, gateways, random } = input;
+  const { profile, settings, facts, samples, summary, gateways } = input;
   const requests = samples.requests.filter(({ scenario }) => scenario !== SETUP);
   const thresholds = thresholdsOf(summary);
   const limiter =
@@ -83,27 +95,37 @@ export function makeResults(input: {
           requests
             .filter(({ scenario }) => scenario.startsWith('flood'))
             .map(({ atMs, status }) => ({ atMs, isRefused: status === 429 })),
-          random,
         )
       : undefined;
+  const resources =
+    input.resources === undefined
+      ? undefined
+      : analyseResources(input.resources, { isJudged: profile.hasToStayFlat === true });
+  const failures = [
+    ...thresholds
+      .filter(({ holds }) => !holds)
+      .map(({ metric, expression }) => `${metric} is not ${expression}`),
+    // An empty run crosses no threshold.
+    ...(requests.length === 0 ? ['nothing was asked'] : []),
+    ...(limiter?.violations ?? []),
+    ...(limiter === undefined || limiter.violations.length === 0 ? [] : explanationsOf(limiter.gateways)),
+    ...(limiter?.gateways ?? [])
+      .filter(({ passed }) => passed === 0)
+      .map(({ name }) => `${name} let nothing through: the load did not go through all gateways`),
+    ...(neighbour?.violations ?? []),
+    ...(resources?.violations ?? []),
+  ];
+  const doubts = [...(neighbour?.doubts ?? []), ...(resources?.doubts ?? [])];
   return {
     ...facts,
     startedAt: facts.startedAt.toISOString(),
     profile: profile.name,
     purpose: profile.purpose,
-    failures: [
-      ...thresholds
-        .filter(({ holds }) => !holds)
-        .map(({ metric, expression }) => `${metric} is not ${expression}`),
-      // An empty run crosses no threshold.
-      ...(requests.length === 0 ? ['nothing was asked'] : []),
-      ...(limiter?.violations ?? []),
-      ...(limiter === undefined || limiter.violations.length === 0 ? [] : explanationsOf(limiter.gateways)),
-      ...(limiter?.gateways ?? [])
-        .filter(({ passed }) => passed === 0)
-        .map(({ name }) => `${name} let nothing through: the load did not go through all gateways`),
-      ...(neighbour?.violations ?? []),
-    ],
+    minutes: settings.minutes,
+    fullMinutes: profile.defaultMinutes,
+    outcome: failures.length > 0 ? 'failed' : doubts.length > 0 ? 'inconclusive' : 'held',
+    failures,
+    doubts,
     thresholds,
     scenarios: scenariosOf(requests),
     checks: [...samples.checks].map(([name, count]) => ({ name, ...count })),
@@ -112,6 +134,7 @@ export function makeResults(input: {
     timeline: timelineOf(requests),
     ...(limiter === undefined ? {} : { limiter }),
     ...(neighbour === undefined ? {} : { neighbour }),
+    ...(resources === undefined ? {} : { resources }),
   };
 }
 

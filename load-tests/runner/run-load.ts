@@ -3,10 +3,10 @@ import { readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { explained } from '../../deploy/distributed/explained.ts';
 import { reportedTask, reportTo } from '../../deploy/engines/progress.ts';
 import { versions } from '../../deploy/engines/versions.ts';
+import type { ProcessSeries } from '../analysis/resources.ts';
 import { collectSamples, type Samples } from '../analysis/samples.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';
@@ -14,17 +14,17 @@ import { renderText } from '../report/text.ts';
 import { defaultReport, type LoadRun } from './command-line.ts';
 import { ensureK6, runK6 } from './k6.ts';
 import { writeReport } from './report-files.ts';
-import { type K6Summary, makeResults } from './results.ts';
-import { openTarget, type Target } from './target.ts';
+import { sampleResources } from './resource-sampler.ts';
+import { type K6Summary, makeResults, type Outcome } from './results.ts';
+import { isWatched, openTarget, type Target } from './target.ts';
 
 export interface LoadOutcome {
   readonly text: string;
-  readonly passed: boolean;
+  readonly outcome: Outcome;
 }
 
 const PROGRESS_EVERY_MS = 10_000;
-/** k6 has the rest of the minute to start in; profiles/limiter.ts runs as long beyond the last window. */
-const START_SECONDS_BEFORE_MINUTE = 10;
+const LOOK_EVERY_MS = 15_000;
 
 /** Throws StartError; rejects with the signal's reason. */
 export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadOutcome> {
@@ -33,21 +33,25 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
   const k6 = await explained(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
   const settings: Settings = { minutes, scale, withRpc: target.rpc !== undefined, limits: target.limits };
-  if (profile.isAlignedToMinute === true) await startOfMinute(signal, report);
 
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-load-'));
   const startedAt = new Date();
   const samples = collectSamples();
   const summaryFile = join(folder, 'summary.json');
+  const sampler = sampleResources(target.watched, LOOK_EVERY_MS);
   const progress = setInterval(() => report('k6', describe(samples)), PROGRESS_EVERY_MS);
   let summary: K6Summary;
+  let resources: readonly ProcessSeries[];
   try {
     report('k6', `${profile.name} for ${minutes} min against ${target.description} …`);
+    if (profile.startsAtSecond !== undefined)
+      report('k6', `prepares, then waits for second ${profile.startsAtSecond} of a minute`);
     const plan = planOf(profile, settings, target, summaryFile);
     await runK6(k6, plan, { signal, onLine: samples.add });
     summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as K6Summary;
   } finally {
     clearInterval(progress);
+    resources = await sampler.stop();
     rmSync(folder, { recursive: true, force: true });
   }
   const results = makeResults({
@@ -63,14 +67,14 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     },
     samples,
     summary,
+    resources: isWatched(profile) ? resources : undefined,
     gateways: profile.verdict === 'limiter' ? target.countByGateway() : undefined,
-    random: Math.random,
   });
   const written = writeReport(results, args.report ?? defaultReport(profile.name, startedAt));
   const places = written.map((path) => relative(process.cwd(), path));
   return {
     text: `${renderText(results)}\nReport: ${places.join(', ')}\n`,
-    passed: results.failures.length === 0,
+    outcome: results.outcome,
   };
 }
 
@@ -85,13 +89,6 @@ function planOf(profile: Profile, settings: Settings, target: Target, summaryFil
     ...(rpc === undefined ? {} : { rpc }),
     summaryFile,
   };
-}
-
-async function startOfMinute(signal: AbortSignal, report: ReturnType<typeof reportTo>): Promise<void> {
-  const intoMinuteMs = Date.now() % 60_000;
-  const waitMs = (120_000 - START_SECONDS_BEFORE_MINUTE * 1_000 - intoMinuteMs) % 60_000;
-  report('k6', `waits ${Math.round(waitMs / 1_000)} s for the end of the minute`);
-  await sleep(waitMs, undefined, { signal });
 }
 
 function describe({ requests, droppedIterations }: Samples): string {

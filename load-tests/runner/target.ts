@@ -13,7 +13,10 @@ import type { PlannedCaller, RpcAccess } from '../profiles/plan.ts';
 import { type CallerName, type Profile, RPC_SERVICES, type RpcService } from '../profiles/profile.ts';
 import { limitOf, openCaller } from './callers.ts';
 import type { TargetArguments } from './command-line.ts';
+import { watchedFolders } from './folder-sizes.ts';
 import { countByGateway, type GatewayCount } from './gateway-logs.ts';
+import { METRICS_ENVIRONMENT, watchedProcess } from './process-metrics.ts';
+import type { Watched } from './resource-sampler.ts';
 
 export interface Target extends AsyncDisposable {
   readonly description: string;
@@ -26,9 +29,13 @@ export interface Target extends AsyncDisposable {
   readonly rpc: RpcAccess | undefined;
   /** Answers to lists of jobs so far, by gateway; undefined where their logs are out of reach. */
   countByGateway(): readonly GatewayCount[] | undefined;
+  /** Processes and folders, of which there are none where they are out of reach. */
+  readonly watched: readonly Watched[];
 }
 
 const DATA_DIR = './.data/load';
+/** Tells nothing of itself. */
+const BALANCER = 'balancer';
 
 /** Throws StartError. */
 export async function openTarget(
@@ -50,6 +57,7 @@ export async function openTarget(
     ),
     rpc: undefined,
     countByGateway: () => undefined,
+    watched: [],
     async [Symbol.asyncDispose]() {},
   };
 }
@@ -63,7 +71,7 @@ async function startOwnTarget(
   const dataDir = resolve(DATA_DIR);
   mkdirSync(dataDir, { recursive: true });
   await using starting = new AsyncDisposableStack();
-  const env = ownEnvironment(dataDir);
+  const env = ownEnvironment(dataDir, profile);
   const installation = await startInstallation({
     config: readInstallationConfig(env, process.cwd()),
     env,
@@ -92,6 +100,13 @@ async function startOwnTarget(
   for (const [name, requestsPerMinute] of wanted) {
     callers[name] = await openCaller(baseUrl, operator, requestsPerMinute);
   }
+  const processes = installation.processes.filter(({ name }) => name !== BALANCER);
+  const watched = isWatched(profile)
+    ? [
+        ...processes.map(({ name, log }) => watchedProcess({ name, logFile: log.path })),
+        ...(await watchedFolders(dataDir)),
+      ]
+    : [];
   const running = starting.move();
   return {
     description: `an installation of its own: ${gateways} gateways behind one balancer, ${splitters} splitters`,
@@ -105,6 +120,7 @@ async function startOwnTarget(
         const name = `gateway-${n}`;
         return countByGateway(name, readFileSync(join(logsFolder, `${name}.log`), 'utf8'));
       }),
+    watched,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -114,8 +130,16 @@ function hostsOf(urlOf: (service: RpcService) => URL): RpcAccess['hosts'] {
   return Object.fromEntries(hosts) as Record<RpcService, string>;
 }
 
-/** As with `npm run up`, but for the data and the port. */
-function ownEnvironment(dataDir: string): Env {
+/** Comparisons of latencies do without the looks at the processes. */
+export function isWatched({ verdict }: Profile): boolean {
+  return verdict === undefined;
+}
+
+/** As with `npm run up`, but for the data and the port, and for figures where somebody looks at them. */
+function ownEnvironment(dataDir: string, profile: Profile): Env {
   const { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH } = process.env;
-  return { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH, DATA_DIR: dataDir, PORT: '0' };
+  return {
+    ...{ PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH, DATA_DIR: dataDir, PORT: '0' },
+    ...(isWatched(profile) ? METRICS_ENVIRONMENT : {}),
+  };
 }

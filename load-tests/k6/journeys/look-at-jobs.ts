@@ -1,6 +1,6 @@
 import { check } from 'k6';
 import { scenario, vu } from 'k6/execution';
-import { windowTag } from '../../profiles/noisy-neighbour.ts';
+import { stretchTag } from '../../profiles/noisy-neighbour.ts';
 import { get, type Job } from '../api.ts';
 import { currentCaller } from '../plan.ts';
 import { nextJobId, type Prepared } from './prepared.ts';
@@ -18,8 +18,8 @@ export function readJob(prepared: Prepared): void {
   });
 }
 
-/** For who compares windows of the run with one another. */
-export function readJobInWindow(prepared: Prepared): void {
-  vu.metrics.tags.window = windowTag(Date.now() - scenario.startTime);
+/** For who compares stretches of the run with one another. */
+export function readJobInStretch(prepared: Prepared): void {
+  vu.metrics.tags.window = stretchTag(Date.now() - scenario.startTime);
   readJob(prepared);
 }

@@ -1,0 +1,41 @@
+/** How much lies in the folders of a run's own installation. */
+import type { Dirent } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { diskReading } from '../analysis/resource-measures.ts';
+import type { Watched } from './resource-sampler.ts';
+
+/** `scratch` has to be empty again and again; the others keep what they are given, each as long as it is set up to. */
+export async function watchedFolders(dataDir: string): Promise<readonly Watched[]> {
+  const engines = join(dataDir, 'engines');
+  const ofEngines = (await entriesOf(engines)).filter((entry) => entry.isDirectory());
+  const folders = [
+    ['scratch', join(dataDir, 'scratch')],
+    ['logs', join(dataDir, 'logs')],
+    ...ofEngines.map(({ name }) => [name, join(engines, name)] as const),
+  ] as const;
+  return folders.map(([name, path]) => ({
+    name: `${name}/`,
+    look: async (signal) => diskReading(name === 'scratch' ? 'scratch' : 'disk', await bytesIn(path, signal)),
+  }));
+}
+
+/** Whatever vanishes meanwhile, or may not be read, counts as nothing. */
+export async function bytesIn(folder: string, signal?: AbortSignal): Promise<number> {
+  let bytes = 0;
+  for (const entry of await entriesOf(folder)) {
+    signal?.throwIfAborted();
+    const path = join(folder, entry.name);
+    bytes += entry.isDirectory()
+      ? await bytesIn(path, signal)
+      : await lstat(path).then(
+          ({ size }) => size,
+          () => 0,
+        );
+  }
+  return bytes;
+}
+
+function entriesOf(folder: string): Promise<Dirent[]> {
+  return readdir(folder, { withFileTypes: true }).catch(() => []);
+}

@@ -1,0 +1,44 @@
+/** Where the processes of a run's own installation tell their figures: each says in its log which port it was given. */
+import { readFile } from 'node:fs/promises';
+import { readResources } from '../analysis/resource-measures.ts';
+import type { Watched } from './resource-sampler.ts';
+
+/** For the environment of processes that are to be watched. */
+export const METRICS_ENVIRONMENT = { METRICS_HOST: '127.0.0.1', METRICS_PORT: '0' } as const;
+
+const TOLD = 'metrics are told';
+
+export function watchedProcess({
+  name,
+  logFile,
+}: {
+  readonly name: string;
+  readonly logFile: string;
+}): Watched {
+  let port: number | undefined;
+  return {
+    name,
+    async look(signal) {
+      // Not each time, as a log gets long; and again where nobody answers, as a process that was started again has another one.
+      port ??= metricsPort(await readFile(logFile, { encoding: 'utf8', signal }));
+      if (port === undefined) throw new Error(`${name} has not said where it tells its figures`);
+      try {
+        const response = await fetch(`http://127.0.0.1:${port}/metrics`, { signal });
+        if (!response.ok) throw new Error(`${name} answers with ${response.status}`);
+        return readResources(await response.text());
+      } catch (error) {
+        port = undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** The last one that a log names; undefined without one. */
+export function metricsPort(log: string): number | undefined {
+  const end = log.lastIndexOf(TOLD);
+  if (end === -1) return undefined;
+  const line = log.slice(log.lastIndexOf('\n', end) + 1, end);
+  const [, port] = /"port":(\d+)/.exec(line) ?? [];
+  return port === undefined ? undefined : Number(port);
+}

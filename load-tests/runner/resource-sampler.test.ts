@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sourceFlags } from '../../deploy/local/install.mjs';
+import { analyseResources } from '../analysis/resources.ts';
+import { bytesIn, watchedFolders } from './folder-sizes.ts';
+import { metricsPort, watchedProcess } from './process-metrics.ts';
+import { sampleResources } from './resource-sampler.ts';
+
+const EVERY_MS = 50;
+/** Of each; as long as they take. */
+const LOOKS = 80;
+const FIXTURE = join(import.meta.dirname, 'leaky-process.fixture.ts');
+
+async function temporaryFolder(t: TestContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-sampler-'));
+  t.after(() => rm(folder, { recursive: true }));
+  return folder;
+}
+
+function start(t: TestContext, logFile: string, ...args: readonly string[]): ChildProcess {
+  const log = openSync(logFile, 'a');
+  const child = spawn(process.execPath, [...sourceFlags, FIXTURE, ...args], {
+    stdio: ['ignore', log, 'inherit'],
+  });
+  t.after(async () => {
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  });
+  return child;
+}
+
+async function untilSeen({ look }: ReturnType<typeof watchedProcess>): Promise<void> {
+  for (;;) {
+    const seen = await look(AbortSignal.timeout(1_000)).catch(() => undefined);
+    if (seen !== undefined) return;
+    await sleep(EVERY_MS);
+  }
+}
+
+test('a process that leaks memory and descriptors fails a run, and one that does not passes', async (t) => {
+  const folder = await temporaryFolder(t);
+  const watched = ['leak', 'sound'].map((name) => {
+    const logFile = join(folder, `${name}.log`);
+    start(t, logFile, name);
+    return watchedProcess({ name, logFile });
+  });
+  await Promise.all(watched.map(untilSeen));
+  const seen = watched.map(() => 0);
+  const counted = watched.map(({ name, look }, n) => ({
+    name,
+    look: async (signal: AbortSignal) => {
+      const reading = await look(signal);
+      seen[n] = (seen[n] ?? 0) + 1;
+      return reading;
+    },
+  }));
+  const sampler = sampleResources(counted, EVERY_MS);
+  while (Math.min(...seen) < LOOKS) await sleep(EVERY_MS);
+  const { violations, processes } = analyseResources(await sampler.stop(), { isJudged: true });
+  assert.match(violations.join('\n'), /^leak: open descriptors grew/m);
+  assert.match(violations.join('\n'), /^leak: memory outside of the heap grew|^leak: resident memory grew/m);
+  const sound = processes.find(({ name }) => name === 'sound');
+  assert.equal(sound?.trends.find(({ measure }) => measure === 'descriptors')?.outcome, 'flat');
+  assert.doesNotMatch(violations.join('\n'), /^sound/m);
+});
+
+test('a process is found again where its successor tells its figures', async (t) => {
+  const logFile = join(await temporaryFolder(t), 'jobs.log');
+  const first = start(t, logFile);
+  const watched = watchedProcess({ name: 'jobs', logFile });
+  await untilSeen(watched);
+  const { startedAtSeconds } = await watched.look(AbortSignal.timeout(1_000));
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  await assert.rejects(watched.look(AbortSignal.timeout(1_000)));
+  // Starts are told in whole seconds.
+  await sleep(1_000);
+  start(t, logFile);
+  await untilSeen(watched);
+  assert.notEqual((await watched.look(AbortSignal.timeout(1_000))).startedAtSeconds, startedAtSeconds);
+});
+
+test('who does not answer is missed, and keeps nobody from being looked at', async () => {
+  const reading = { startedAtSeconds: 1, majorCollections: 0, values: { resident: 1 } };
+  const sampler = sampleResources(
+    [
+      { name: 'deaf', look: () => Promise.reject(new Error('no')) },
+      { name: 'well', look: async () => reading },
+      // Gives up only when it is told to stop.
+      {
+        name: 'stuck',
+        look: (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
+      },
+    ],
+    10,
+  );
+  await sleep(100);
+  const [deaf, well, stuck] = await sampler.stop();
+  assert.ok((deaf?.missed ?? 0) >= 2 && deaf?.samples.length === 0);
+  assert.ok((well?.samples.length ?? 0) >= 2 && well?.missed === 0);
+  assert.deepEqual([stuck?.samples.length, stuck?.missed], [0, 0]);
+});
+
+test('the port is the last that a log names', () => {
+  const told = (port: number) => `{"level":30,"port":${port},"msg":"metrics are told"}\n`;
+  assert.equal(metricsPort(`${told(1)}{"port":7,"msg":"other"}\n${told(2)}rest`), 2);
+  assert.equal(metricsPort('{"port":7,"msg":"other"}'), undefined);
+});
+
+test('folders are as large as all that lies in them, and may not be there', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  await mkdir(join(dataDir, 'engines', 'kafka', 'topic'), { recursive: true });
+  await mkdir(join(dataDir, 'scratch', '0'), { recursive: true });
+  await writeFile(join(dataDir, 'engines', 'kafka', 'topic', 'log'), Buffer.alloc(1_500_000));
+  await writeFile(join(dataDir, 'scratch', '0', 'part'), Buffer.alloc(500_000));
+  assert.equal(await bytesIn(dataDir), 2_000_000);
+  assert.equal(await bytesIn(join(dataDir, 'nothing')), 0);
+  const looks = (await watchedFolders(dataDir)).map(
+    async ({ name, look }) => [name, (await look(AbortSignal.timeout(1_000))).values] as const,
+  );
+  assert.deepEqual(Object.fromEntries(await Promise.all(looks)), {
+    'scratch/': { scratch: 0.5 },
+    'logs/': { disk: 0 },
+    'kafka/': { disk: 1.5 },
+  });
+});
