@@ -48,6 +48,8 @@ export interface DistributedSystemOptions {
   readonly env: Env & { readonly DATABASE_URL: string; readonly INTERNAL_SECRET: string };
   readonly gateways: number;
   readonly splitters: number;
+  /** Of each other service; 1 by default. More of them need the balancer. */
+  readonly replicas?: number;
   readonly code: CodeForm;
   /** Holds logs, scratch space and the balancer's configuration. */
   readonly directory: string;
@@ -154,15 +156,15 @@ async function choosePorts(options: DistributedSystemOptions): Promise<Ports> {
     ...(isBalanced ? { second: await servicePort() } : {}),
   });
   const several = (count: number) => Promise.all(Array.from({ length: count }, places));
-  const callPort = async ({ first }: Places) => (isBalanced ? servicePort() : first);
-  const services = {} as Record<DataService, Places>;
+  const callPort = async ([only]: readonly Places[]) => (isBalanced ? servicePort() : (only?.first ?? 0));
+  const services = {} as Record<DataService, readonly Places[]>;
   const calls = {} as Record<DataService | 'splitter', number>;
   for (const service of DATA_SERVICES) {
-    services[service] = await places();
+    services[service] = await several(options.replicas ?? 1);
     calls[service] = await callPort(services[service]);
   }
   const splitters = await several(options.splitters);
-  calls.splitter = await callPort(splitters[0] ?? { first: 0 });
+  calls.splitter = await callPort(splitters);
   return { services, gateways: await several(options.gateways), splitters, calls };
 }
 
@@ -177,7 +179,7 @@ function balancedPorts(ports: Ports): Pick<BalancerAddresses, 'gatewayPorts' | '
   return {
     gatewayPorts: all(ports.gateways),
     services: [
-      ...DATA_SERVICES.map((name) => service(name, [ports.services[name]])),
+      ...DATA_SERVICES.map((name) => service(name, ports.services[name])),
       service('splitter', ports.splitters),
     ],
   };

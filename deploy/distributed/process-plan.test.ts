@@ -6,11 +6,11 @@ import { type PlanOptions, planProcesses } from './process-plan.ts';
 const places = (first: number) => ({ first, second: first + 100 });
 const ports = {
   services: {
-    billing: places(1001),
-    auth: places(1002),
-    account: places(1003),
-    webhooks: places(1004),
-    jobs: places(1005),
+    billing: [places(1001)],
+    auth: [places(1002)],
+    account: [places(1003)],
+    webhooks: [places(1004)],
+    jobs: [places(1005)],
   },
   gateways: [places(2001), places(2002)],
   splitters: [places(3001), places(3002), { first: 3003 }],
@@ -38,6 +38,18 @@ test('callers are stopped before those they call', () => {
       ['billing', 'auth', 'account', 'webhooks', 'jobs'],
     ],
   );
+});
+
+test('replicas of a service have names, ports and spare places of their own, and are called at one address', () => {
+  const services = { ...ports.services, jobs: [places(1005), places(1006)] };
+  const replicated = planProcesses({ ...plan, ports: { ...ports, services } }).phases.flat();
+  const told = replicated
+    .filter(({ name }) => name.startsWith('jobs'))
+    .map(({ name, env, spare }) => [name, env.RPC_PORT, spare?.env.RPC_PORT, env.JOBS_RPC_URL]);
+  assert.deepEqual(told, [
+    ['jobs-0', '1005', '1105', 'http://127.0.0.1:4005'],
+    ['jobs-1', '1006', '1106', 'http://127.0.0.1:4005'],
+  ]);
 });
 
 test('every process has a port and a database login of its own, and finds the others', () => {

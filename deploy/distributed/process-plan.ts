@@ -22,7 +22,7 @@ export interface Places {
 }
 
 export interface Ports {
-  readonly services: Readonly<Record<DataService, Places>>;
+  readonly services: Readonly<Record<DataService, readonly Places[]>>;
   readonly gateways: readonly Places[];
   readonly splitters: readonly Places[];
   /** Where each service is called: the balancer's port, or that of the only process. */
@@ -118,19 +118,21 @@ export function planProcesses(options: PlanOptions): ProcessPlan {
       stopTimeoutMs: delayMs + drainMs('GRACE', 60) + CLOSING_MS.splitter,
     };
   });
-  const services = DATA_SERVICES.map((service) => {
-    const { env, ...rest } = inPlaces(ports.services[service], (port) => ({
-      env: { RPC_PORT: String(port) },
-      check: rpcReadiness(rpcUrl(port), internalSecret),
-    }));
-    return {
-      ...ofProduct,
-      ...entryOf(service, code),
-      name: service,
-      env: { ...common, DATABASE_URL: databaseUrlOf(service), ...env },
-      ...rest,
-    };
-  });
+  const services = DATA_SERVICES.flatMap((service) =>
+    ports.services[service].map((places, n, replicas) => {
+      const { env, ...rest } = inPlaces(places, (port) => ({
+        env: { RPC_PORT: String(port) },
+        check: rpcReadiness(rpcUrl(port), internalSecret),
+      }));
+      return {
+        ...ofProduct,
+        ...entryOf(service, code),
+        name: replicas.length === 1 ? service : `${service}-${n}`,
+        env: { ...common, DATABASE_URL: databaseUrlOf(service), ...env },
+        ...rest,
+      };
+    }),
+  );
   const inFront =
     balancer === undefined
       ? []

@@ -13,7 +13,8 @@ test('what an operator asks for', () => {
     replace: true,
   });
   assert.deepEqual(parse('restore', '--archived'), { kind: 'settle-archived' });
-  assert.deepEqual(parse('reconcile', '--apply'), { kind: 'reconcile', apply: true });
+  assert.deepEqual(parse('reconcile', '--apply'), { kind: 'reconcile', apply: true, all: false });
+  assert.deepEqual(parse('reconcile', '--all'), { kind: 'reconcile', apply: false, all: true });
   assert.deepEqual(parse('reseal', 'webhooks'), { kind: 'reseal', service: 'webhooks' });
 });
 

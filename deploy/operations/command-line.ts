@@ -8,18 +8,18 @@ export type OperationsCommand =
   | { readonly kind: 'backup'; readonly folder: string }
   | { readonly kind: 'restore'; readonly folder: string; readonly replace: boolean }
   | { readonly kind: 'settle-archived' }
-  | { readonly kind: 'reconcile'; readonly apply: boolean }
+  | { readonly kind: 'reconcile'; readonly apply: boolean; readonly all: boolean }
   | { readonly kind: 'reseal'; readonly service: keyof typeof RESEALED };
 
 const USAGE = `usage: npm run backup -- <folder>
        npm run restore -- <folder> [--replace] | --archived
-       npm run reconcile -- [--apply]
+       npm run reconcile -- [--apply] [--all]
        npm run reseal -- auth|webhooks
 backup     all schemas as of one moment, and the events in flight, into a new folder; services go on
 restore    puts it into the database of DATABASE_URL; services are stopped. --replace drops what is there.
            --archived: the database's own archiving has brought it back; the bus is to go on from there
 reconcile  compares the database with the bucket. --apply has what nobody knows removed in a week, and lost
-           invoices drawn again
+           invoices drawn again. --all names everything that is found, and not the first 20 of each
 reseal     from AUTH_SECRET to AUTH_SECRET_NEXT, or from WEBHOOKS_SECRET to WEBHOOKS_SECRET_NEXT
 All read DATABASE_URL, backup and restore KAFKA_BROKERS, reconcile STORAGE_URL.`;
 
@@ -38,11 +38,10 @@ export function parseOperationsCommand(
         const folder = resolve(workingDir, positionals[0] ?? '');
         return { kind: 'restore', folder, replace: values.replace === true };
       }
-      case 'reconcile':
-        return {
-          kind: 'reconcile',
-          apply: read(args, { apply: { type: 'boolean' } }, 0).values.apply === true,
-        };
+      case 'reconcile': {
+        const { values } = read(args, { apply: { type: 'boolean' }, all: { type: 'boolean' } }, 0);
+        return { kind: 'reconcile', apply: values.apply === true, all: values.all === true };
+      }
       case 'reseal': {
         const [service] = read(args, {}, 1).positionals;
         if (service === 'auth' || service === 'webhooks') return { kind: 'reseal', service };

@@ -40,7 +40,9 @@ async function run(args: readonly string[], env: Env): Promise<void> {
     }
     case 'reconcile': {
       await using store = await openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', '')));
-      return tell(await reconcileObjects({ databaseUrl, store, apply: command.apply }), command.apply);
+      const { apply, all } = command;
+      const found = await reconcileObjects({ databaseUrl, store, apply });
+      return tell(found, apply, all ? Number.POSITIVE_INFINITY : MAX_NAMED);
     }
     case 'reseal': {
       const variable = `${command.service.toUpperCase()}_SECRET`;
@@ -64,20 +66,21 @@ function describe({ takenAt, rows, inFlightEvents }: BackupManifest): string {
   return `as of ${takenAt}, ${Object.keys(rows).length} tables, ${total} rows, ${inFlightEvents} events in flight`;
 }
 
-function tell(found: Reconciliation, applied: boolean): void {
+function tell(found: Reconciliation, applied: boolean, maxNamed: number): void {
   const { objects, segments, jobsWithLosses, unknownJobs, missingInvoices } = found;
   write(`${segments} segments, ${objects} objects of jobs`);
+  const list = (what: string, names: readonly string[]) => {
+    const shown = names.slice(0, maxNamed).map((name) => `\n  ${name}`);
+    write(
+      `${names.length} ${what}${shown.join('')}${names.length > maxNamed ? '\n  … (--all names them)' : ''}`,
+    );
+  };
   list(
     `jobs that lack segments`,
     [...jobsWithLosses].map(([jobId, count]) => `${jobId} (${count})`),
   );
   list(`unknown jobs with objects${applied ? ', which go in a week' : ''}`, unknownJobs);
   list(`invoices without their PDF${applied ? ', which are drawn again' : ''}`, missingInvoices);
-}
-
-function list(what: string, names: readonly string[]): void {
-  const shown = names.slice(0, MAX_NAMED).map((name) => `\n  ${name}`);
-  write(`${names.length} ${what}${shown.join('')}${names.length > MAX_NAMED ? '\n  …' : ''}`);
 }
 
 await runToEnd('operations', () => run(process.argv.slice(2), process.env));

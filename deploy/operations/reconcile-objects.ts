@@ -8,6 +8,10 @@
  * - An invoice without its PDF: drawn again with `apply`.
  *
  * What else a known job has in the bucket (attempts that were given up) goes with the job.
+ *
+ * The installation may run meanwhile. The database is read as of one moment, and the bucket after it, so that what was stored
+ * by then is listed. What is deleted or begun while both are walked would look lost or unknown: each finding is held against
+ * the database once more at the end.
  */
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { connectOperator, type OperatorClient } from './database-client.ts';
@@ -40,14 +44,15 @@ export async function reconcileObjects({
 }: ReconcileOptions): Promise<Reconciliation> {
   await using client = await connectOperator(databaseUrl);
   await client.query('begin isolation level repeatable read');
-  const jobsWithLosses = new Map<string, number>();
-  const unknownJobs: string[] = [];
+  await openSegments(client);
+  const missing: ReferencedSegment[] = [];
+  const unknownThen: string[] = [];
   const inBucket = store.list(JOBS_PREFIX)[Symbol.asyncIterator]();
   let objects = 0;
   let segments = 0;
   let batch = new Set<string>();
   const lookUp = async () => {
-    unknownJobs.push(...(await findUnknownJobs(client, [...batch])));
+    unknownThen.push(...(await findUnknownJobs(client, [...batch])));
     batch = new Set();
   };
   const nextObject = async () => {
@@ -59,17 +64,21 @@ export async function reconcileObjects({
     return value.key;
   };
   let object = await nextObject();
-  for await (const { jobId, objectKey } of segmentsInOrder(client)) {
+  for await (const segment of segmentsInOrder(client)) {
+    const { objectKey } = segment;
     segments += 1;
     while (object !== undefined && Buffer.compare(Buffer.from(object), Buffer.from(objectKey)) < 0) {
       object = await nextObject();
     }
-    if (object !== objectKey) jobsWithLosses.set(jobId, (jobsWithLosses.get(jobId) ?? 0) + 1);
+    if (object !== objectKey) missing.push(segment);
   }
   while (object !== undefined) object = await nextObject();
   await lookUp();
 
   const missingInvoices = await findMissingInvoices(client, store);
+  await client.query('commit; begin');
+  const unknownJobs = await findUnknownJobs(client, unknownThen);
+  const jobsWithLosses = await countLosses(client, missing);
   if (apply) {
     await doom(client, unknownJobs);
     await client.query('update billing.invoices set drawn_revision = 0 where id = any($1)', [
@@ -86,17 +95,38 @@ interface ReferencedSegment {
 }
 
 /** By the bytes of the keys, as stores list them. */
-async function* segmentsInOrder(client: OperatorClient): AsyncGenerator<ReferencedSegment> {
+async function openSegments(client: OperatorClient): Promise<void> {
   await client.query(
     `declare referenced no scroll cursor for
      select job_id as "jobId", object_key as "objectKey" from jobs.segments order by object_key collate "C"`,
   );
+}
+
+async function* segmentsInOrder(client: OperatorClient): AsyncGenerator<ReferencedSegment> {
   for (;;) {
     const { rows } = await client.query<ReferencedSegment>(`fetch ${FETCH_ROWS} from referenced`);
     if (rows.length === 0) break;
     yield* rows;
   }
   await client.query('close referenced');
+}
+
+/** By job, of those that the database still refers to. */
+async function countLosses(
+  client: OperatorClient,
+  missing: readonly ReferencedSegment[],
+): Promise<Map<string, number>> {
+  const losses = new Map<string, number>();
+  for (let at = 0; at < missing.length; at += BATCH) {
+    const batch = missing.slice(at, at + BATCH);
+    const { rows } = await client.query<{ jobId: string; count: number }>(
+      `select job_id as "jobId", count(*)::int as count from jobs.segments
+       where job_id = any($1) and object_key = any($2) group by job_id order by job_id`,
+      [batch.map(({ jobId }) => jobId), batch.map(({ objectKey }) => objectKey)],
+    );
+    for (const { jobId, count } of rows) losses.set(jobId, (losses.get(jobId) ?? 0) + count);
+  }
+  return losses;
 }
 
 async function findUnknownJobs(client: OperatorClient, jobIds: readonly string[]): Promise<string[]> {

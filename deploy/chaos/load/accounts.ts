@@ -7,6 +7,11 @@ export interface LoadAccount {
   /** With the account's API key and its session. */
   readonly client: Audiosplit;
   readonly apiKey: string;
+  readonly credentials: { readonly email: string; readonly password: string };
+  /** The client's. */
+  readonly accessToken: () => string;
+  /** From now on the client has another session. */
+  signIn(accessToken: string): void;
 }
 
 /** An outage of the run's lasts shorter than all of these pauses together. */
@@ -44,6 +49,16 @@ async function openAccount(baseUrl: string, name: string, countingFetch: typeof 
   await holder.setPaymentMethod({ token: 'tok_visa' });
   await holder.subscribe({ planId: 'plan_enterprise' });
   const { key } = await holder.createApiKey({ name: 'chaos' });
-  const caller = { ...connection, accessToken, apiKey: key, fetch: countingFetch };
-  return { name, client: createAudiosplit(caller), apiKey: key };
+  let presentToken = accessToken;
+  const caller = { ...connection, accessToken: () => presentToken, apiKey: key, fetch: countingFetch };
+  return {
+    name,
+    client: createAudiosplit(caller),
+    apiKey: key,
+    credentials: { email, password },
+    accessToken: () => presentToken,
+    signIn(token) {
+      presentToken = token;
+    },
+  };
 }

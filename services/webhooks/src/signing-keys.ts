@@ -21,7 +21,10 @@ export interface SigningKeys {
   current(db: Queryable, accountId: string, now: Date): Promise<Buffer>;
   /** A new key; the one before it signs for 24 h more. */
   rotate(pool: Pool, accountId: string, now: Date): Promise<Buffer>;
-  /** All keys that sign now, newest first; none for an account that has been purged. */
+  /**
+   * All keys that sign now, newest first; none for an account that has been purged. One that was sealed under a secret that is
+   * lost is left out where there is another, so that a rotation is all that it takes. Throws where none can be opened.
+   */
   live(db: Queryable, accountId: string, now: Date): Promise<Buffer[]>;
 }
 
@@ -48,7 +51,17 @@ export function createSigningKeys(cipher: SecretBox): SigningKeys {
       }),
     async live(db, accountId, now) {
       const sealed = await findLiveSecrets(db, accountId, now, MAX_LIVE_KEYS);
-      return sealed.map((one) => cipher.open(one, accountId));
+      const keys: Buffer[] = [];
+      let refusal: unknown;
+      for (const one of sealed) {
+        try {
+          keys.push(cipher.open(one, accountId));
+        } catch (error) {
+          refusal = error;
+        }
+      }
+      if (keys.length === 0 && refusal !== undefined) throw refusal;
+      return keys;
     },
   };
 }

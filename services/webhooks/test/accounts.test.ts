@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { Webhook } from 'standardwebhooks';
@@ -61,6 +62,19 @@ describe('what an account asks for', () => {
     );
     assert.equal(rows.length, 1);
     assert.equal(rows[0]?.sealed.includes(key), false);
+  });
+
+  test('a secret that cannot be opened any more is replaced by a rotation, and signs no longer', async () => {
+    const account = newAccount();
+    const lost = await secretOf(account);
+    await fixture.sql.query('update signing_secrets set sealed = $2 where account_id = $1', [
+      account,
+      randomBytes(60),
+    ]);
+    const { secret } = await fixture.webhooks.rotateSecret({}, fixture.as(account));
+    const posted = await post(account);
+    assert.ok(isSignedWith(secret, posted));
+    assert.ok(!isSignedWith(lost, posted));
   });
 
   // Covers D-4.4

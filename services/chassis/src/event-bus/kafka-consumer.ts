@@ -11,6 +11,7 @@
  * - A paused member keeps its partitions; their messages wait for it.
  * - The brokers are away, for however long: the client library tries again by itself. Errors that it holds
  *   for final (a permission withdrawn, another protocol in the group) end the consumer, and `onCrash` is called.
+ * - The brokers have lost the topics, as with their disks: they are made again, and consumed from their beginning.
  * - The client library goes quiet although the brokers answer: `onCrash` as well, see kafka-liveness.ts.
  */
 import type { ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
@@ -25,6 +26,7 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from './event-bus.ts';
+import { isMissingTopic } from './kafka-errors.ts';
 import { createLivenessWatch } from './kafka-liveness.ts';
 import { createPartitionQueue, type PartitionQueue } from './kafka-partition.ts';
 
@@ -33,6 +35,8 @@ export interface KafkaConsumerOptions extends SubscribeOptions {
   readonly publish: (messages: readonly OutgoingMessage[]) => Promise<void>;
   /** Resolves when the brokers answer. */
   readonly checkBrokers: () => Promise<void>;
+  /** Makes those of the bus that are missing. */
+  readonly declareTopics: () => Promise<void>;
   readonly log: Logger;
   readonly redeliveryDelayMs: RedeliveryDelay;
   readonly sessionTimeoutMs: number;
@@ -45,6 +49,8 @@ export interface KafkaConsumerOptions extends SubscribeOptions {
 const WITH_EVERY_FETCH = -Number.MAX_SAFE_INTEGER;
 /** Also bounds how late a partition that was full is fetched again, and how long a stop waits for a fetch. */
 const FETCH_WAIT_MS = 500;
+/** The client library's own number. */
+const RETRIES = 5;
 const MAX_BYTES_PER_PARTITION = 256 * 1024;
 /** Twice what a rebalance may take; heartbeats come with every fetch otherwise. */
 const MAX_SILENCE_MS = 120_000;
@@ -59,6 +65,14 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
     sessionTimeout: sessionTimeoutMs,
     heartbeatInterval: WITH_EVERY_FETCH,
+    retry: {
+      retries: RETRIES,
+      // Asked before it joins again, which without the topics would fail at once, over and over.
+      async restartOnFailure(error) {
+        if (isMissingTopic(error)) await options.declareTopics();
+        return true;
+      },
+    },
   });
   const queues = new Map<string, PartitionQueue>();
   const places = createPlaces(options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS);

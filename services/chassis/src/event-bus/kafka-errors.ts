@@ -12,9 +12,20 @@ const MAX_PAUSE_MS = 5_000;
  * innermost cause decides.
  */
 export function isTransient(error: unknown): boolean {
+  const inner = innermost(error);
+  return inner instanceof Error && 'retriable' in inner && inner.retriable === true;
+}
+
+/** Whether a topic is not there: the brokers have just heard of it, or have lost it. */
+export function isMissingTopic(error: unknown): boolean {
+  const inner = innermost(error);
+  return inner instanceof Error && 'type' in inner && inner.type === 'UNKNOWN_TOPIC_OR_PARTITION';
+}
+
+function innermost(error: unknown): unknown {
   let inner = error;
   while (inner instanceof Error && inner.cause instanceof Error) inner = inner.cause;
-  return inner instanceof Error && 'retriable' in inner && inner.retriable === true;
+  return inner;
 }
 
 export interface PatienceOptions {

@@ -86,6 +86,41 @@ for (const [fault, rounds] of [
   });
 }
 
+test('topics that the brokers have lost are made again, and what is published meanwhile goes out', {
+  timeout: 90_000,
+}, async () => {
+  const topic = newTopic();
+  const group = `${topic.name}.group`;
+  await using bus = await open({ topics: [topic] });
+  const handled: string[] = [];
+  await bus.subscribe({
+    group,
+    topics: [topic.name],
+    onCrash: assert.fail,
+    handler: async (message) => void handled.push(textOf(message)),
+  });
+  await bus.publish([messageOf(topic.name, 'key', 'before')]);
+  await until(() => handled.length === 1, 'the first message is handled');
+  const admin = new Kafka({ brokers, logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const ofTest = async () => (await admin.listTopics()).filter((name) => name.includes(topic.name));
+    const declared = (await ofTest()).sort();
+    assert.ok(declared.length > 1, 'there are dead letters and replays as well');
+    await admin.deleteTopics({ topics: declared });
+    const publishes = async () =>
+      bus.publish([messageOf(topic.name, 'key', 'after')]).then(
+        () => true,
+        () => false,
+      );
+    await until(publishes, 'the topic is there again', 60_000);
+    await until(() => handled.includes('after'), 'the message is handled', 30_000);
+    assert.deepEqual((await ofTest()).sort(), declared);
+  } finally {
+    await admin.disconnect();
+  }
+});
+
 test('a member whose clock is set back does not hold up the others', { timeout: 40_000 }, async (t) => {
   const topic = newTopic();
   const group = `${topic.name}.group`;

@@ -91,14 +91,16 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
       const { group, topics } = subscribeOptions;
       assertDeclared(topics);
       const replayed = withReplays(subscribeOptions);
+      const deadLetters = deadLetterDeclarations(group, topics);
       const subscription = await whenReady(`the group ${group}`, async () => {
-        await declare(deadLetterDeclarations(group, topics));
+        await declare(deadLetters);
         return startKafkaConsumer({
           ...replayed,
           kafka,
           log,
           publish: producer.publish,
           checkBrokers,
+          declareTopics: () => declare([...options.topics, ...deadLetters]),
           redeliveryDelayMs: options.redeliveryDelayMs ?? redeliveryDelayMs,
           sessionTimeoutMs: options.sessionTimeoutMs ?? DEFAULT_SESSION_TIMEOUT_MS,
         });

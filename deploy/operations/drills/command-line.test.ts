@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DRILLS } from './catalog.ts';
+import { drillsHelp, parseDrills } from './command-line.ts';
+
+const NAMES = ['redis', 'kafka-disks'];
+
+test('all drills, with outages of more than a minute, unless something else is said', () => {
+  assert.deepEqual(parseDrills([], NAMES), {
+    only: undefined,
+    outageMs: 75_000,
+    report: undefined,
+    help: false,
+  });
+  const said = parseDrills(
+    ['--only', 'redis,kafka-disks', '--outage-seconds', '600', '--report', 'a.md'],
+    NAMES,
+  );
+  assert.deepEqual(said, { only: NAMES, outageMs: 600_000, report: 'a.md', help: false });
+});
+
+test('wrong arguments are told in one line', () => {
+  for (const args of [
+    ['--only', 'kafka'],
+    ['--outage-seconds', '60'],
+    ['--outage-seconds', 'x'],
+    ['--short'],
+  ]) {
+    assert.throws(() => parseDrills(args, NAMES), { name: 'StartError', message: /^[^\n]+$/ });
+  }
+});
+
+test('every drill has a name of its own, which the help tells', () => {
+  const names = DRILLS.map(({ name }) => name);
+  assert.equal(new Set(names).size, names.length);
+  for (const name of names) assert.ok(drillsHelp(names).includes(name));
+});

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Drill, DrillContext } from '../drill.ts';
+import { inSeconds, secondsUntil } from '../patience.ts';
+import { awaitEnds, countUncounted, untold } from '../surroundings/accounting.ts';
+import { OUTBOX_STUCK } from '../surroundings/alert-conditions.ts';
+import { describeOutage, findOutage } from '../surroundings/outage.ts';
+
+const JOB_WITHIN_MS = 30_000;
+const DRAINED_WITHIN_MS = 120_000;
+
+export const kafkaStopped: Drill = {
+  name: 'kafka-stopped',
+  title: 'Kafka lost: its brokers are stopped',
+  what: 'The broker is stopped, and started again with its disk.',
+  async carryOut({ site, engines, load, journal, outageMs }) {
+    const stoppedAtMs = Date.now();
+    await engines.stop('kafka');
+    journal.did('the broker is stopped');
+    await expectJobsDone({ load, journal });
+    const condition = async () => OUTBOX_STUCK.value(await site.metrics());
+    await sleep(Math.max(0, stoppedAtMs + outageMs - Date.now()));
+    const oldest = await condition();
+    journal.expect(
+      `the condition of ${OUTBOX_STUCK.alert} holds`,
+      oldest > OUTBOX_STUCK.threshold,
+      `the oldest event has waited for ${oldest.toFixed(0)} s`,
+    );
+    const during = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= stoppedAtMs);
+    const { completed } = await awaitEnds(load, during.slice(0, -10), 0);
+    const waiting = untold(load, completed).length;
+    journal.expect(
+      'notifications wait',
+      completed.length > 0 && waiting === completed.length,
+      `${waiting} of ${completed.length} jobs that were done meanwhile are not told of`,
+    );
+    const uncounted = await countUncounted(load);
+    journal.expect(
+      'usage waits',
+      uncounted >= completed.length,
+      `${uncounted} completed jobs are not counted yet`,
+    );
+    const outage = findOutage(load.requests, stoppedAtMs);
+    const created = findOutage(load.requests, stoppedAtMs, ['create']);
+    journal.expect('201 all the time', created.failed === 0, describeOutage(created));
+    journal.expect('nothing else fails', outage.failed === 0, describeOutage(outage));
+
+    await engines.start('kafka');
+    journal.did(`the broker is back after ${Math.round((Date.now() - stoppedAtMs) / 1_000)} s`);
+    const drained = await secondsUntil(
+      async () => (await condition()) < 1 && untold(load, completed).length === 0,
+      DRAINED_WITHIN_MS,
+    );
+    journal.expect(
+      'after the return all of it goes out',
+      drained !== undefined,
+      `after ${inSeconds(drained)}`,
+    );
+    journal.measure('Requests that failed', `${outage.failed} of ${outage.asked}`);
+    journal.measure('All that waited is out after its return', inSeconds(drained));
+    return {};
+  },
+};
+
+/** A job that is posted while the bus is away. */
+export async function expectJobsDone({
+  load,
+  journal,
+}: Pick<DrillContext, 'load' | 'journal'>): Promise<void> {
+  const startedMs = performance.now();
+  const job = await load.post(0);
+  const ends = job === undefined ? undefined : await awaitEnds(load, [job], JOB_WITHIN_MS);
+  const seconds = (performance.now() - startedMs) / 1_000;
+  journal.expect(
+    'idle splitters find jobs by themselves',
+    ends?.completed.length === 1,
+    ends?.completed.length === 1
+      ? `one that is posted now is completed after ${seconds.toFixed(1)} s`
+      : 'one that is posted now is not completed',
+  );
+}

@@ -1,0 +1,89 @@
+/** The protocol of a run as a page. */
+import type { JournalEntry, Measure } from './journal.ts';
+
+export interface CarriedOut {
+  readonly title: string;
+  readonly what: string;
+  readonly startedAt: Date;
+  readonly seconds: number;
+  readonly entries: readonly JournalEntry[];
+  readonly measures: readonly Measure[];
+}
+
+export interface RunFacts {
+  readonly startedAt: Date;
+  readonly seconds: number;
+  readonly cores: number;
+  readonly outageSeconds: number;
+  readonly leaseSeconds: number;
+}
+
+const INTRODUCTION = `# Disaster drills: the last protocol
+
+Written by \`npm run drills -- --report docs/drills.md\`: the product as separate processes on real engines, under a light load
+that never tries anything twice. What each drill is for, and what is to be seen, is in
+[operations](operations.md#disaster-drills).`;
+
+export function deviationsOf({ entries }: Pick<CarriedOut, 'entries'>): readonly JournalEntry[] {
+  return entries.filter(({ kind }) => kind === 'deviation');
+}
+
+/** Markdown. */
+export function renderProtocol(facts: RunFacts, drills: readonly CarriedOut[]): string {
+  return `${[INTRODUCTION, renderFacts(facts), renderOverview(drills), ...drills.map(renderDrill)].join('\n\n')}\n`;
+}
+
+function renderFacts({ startedAt, seconds, cores, outageSeconds, leaseSeconds }: RunFacts): string {
+  return [
+    `- ${toMinute(startedAt)}, ${describeDuration(seconds)} on ${cores} cores`,
+    '- two gateways, two of each service, two splitters behind HAProxy; one PostgreSQL, Redis, Kafka broker and S3 store each',
+    `- leases of ${leaseSeconds} s; Redis and Kafka away for ${outageSeconds} s`,
+  ].join('\n');
+}
+
+function renderOverview(drills: readonly CarriedOut[]): string {
+  const lines = drills.map((drill) => [
+    drill.title,
+    outcomeOf(drill),
+    describeDuration(drill.seconds),
+    drill.measures.map(({ what, value }) => `${what}: ${value}`).join('<br>'),
+  ]);
+  return table([['Drill', 'Outcome', 'Took', 'Measured'], ['---', '---', '---:', '---'], ...lines]);
+}
+
+function renderDrill(drill: CarriedOut): string {
+  const lines = drill.entries.map(({ atSeconds, kind, text }) => [
+    atSeconds.toFixed(1),
+    kind === 'deviation' ? '**deviation**' : kind,
+    text,
+  ]);
+  return [
+    `## ${drill.title}`,
+    `${drill.what} Begun ${toMinute(drill.startedAt)}; ${outcomeOf(drill)}.`,
+    table([['s', '', ''], ['---:', '---', '---'], ...lines]),
+  ].join('\n\n');
+}
+
+function outcomeOf(drill: CarriedOut): string {
+  const count = deviationsOf(drill).length;
+  if (count === 0) return 'as expected';
+  return `**${count} deviation${count === 1 ? '' : 's'}**`;
+}
+
+function describeDuration(seconds: number): string {
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+function toMinute(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** Cells hold what programs say, which may have more than one line. */
+function table(lines: readonly (readonly string[])[]): string {
+  return lines
+    .map(
+      (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`,
+    )
+    .join('\n');
+}

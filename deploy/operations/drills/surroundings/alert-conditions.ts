@@ -1,0 +1,31 @@
+/**
+ * Conditions of alerts that a drill is to make true, over what all processes tell at one moment. A drill is shorter than an
+ * alert's `for`, so that what is seen is the condition; that it fires after its time is what `npm run test:alerts` shows.
+ */
+export interface AlertCondition {
+  readonly alert: string;
+  /** As charts/audiosplit/rules has it. */
+  readonly expr: string;
+  readonly threshold: number;
+  /** The expression's left side. */
+  value(pages: readonly string[]): number;
+}
+
+export const LIMITER_DEGRADED: AlertCondition = {
+  alert: 'AudiosplitLimiterDegraded',
+  expr: 'sum(audiosplit_rate_limiter_degraded) > 0',
+  threshold: 0,
+  value: (pages) => valuesOf(pages, 'audiosplit_rate_limiter_degraded').reduce((sum, each) => sum + each, 0),
+};
+
+export const OUTBOX_STUCK: AlertCondition = {
+  alert: 'AudiosplitOutboxStuck',
+  expr: 'max by (schema) (audiosplit_outbox_oldest_age_seconds) > 60',
+  threshold: 60,
+  value: (pages) => Math.max(0, ...valuesOf(pages, 'audiosplit_outbox_oldest_age_seconds')),
+};
+
+function valuesOf(pages: readonly string[], metric: string): number[] {
+  const sample = new RegExp(`^${metric}(?:\\{.*\\})? (\\S+)$`, 'gm');
+  return pages.flatMap((page) => [...page.matchAll(sample)].map(([, value]) => Number(value)));
+}
