@@ -1,6 +1,6 @@
 /**
  * The chart's dashboards and alert rules ask for nothing that is not there: every metric, label and listed value is in
- * the catalogue. Each alert has its two tests for promtool and its entry in the runbook.
+ * the catalogue, and rules keep installations apart. Each alert has its two tests for promtool and its entry in the runbook.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
@@ -70,6 +70,20 @@ function faultsOfMatcher(metric: string, { labels }: Known, { label, operator, v
     .filter((each) => !values.includes(written(each)))
     .map((each) => `${metric} has no ${label}="${each}"`);
 }
+
+/** Aggregations and joins that would make one figure out of several installations. */
+function mixturesIn(expression: string): string[] {
+  const mixture =
+    /\b(?:sum|min|max|avg|count|group|quantile|topk|bottomk)(?:\(| by \((?!namespace\b)).*|\bon \((?!namespace\b).*/g;
+  return [...expression.matchAll(mixture)].map(([found]) => found);
+}
+
+test('figures that several installations would share are found', () => {
+  assert.deepEqual(mixturesIn('sum(a_count) > 1'), ['sum(a_count) > 1']);
+  assert.deepEqual(mixturesIn('max by (group) (a)'), ['max by (group) (a)']);
+  assert.deepEqual(mixturesIn('a unless on (instance) b'), ['on (instance) b']);
+  assert.deepEqual(mixturesIn('max by (namespace) (a) and on (namespace, instance) b_sum'), []);
+});
 
 test('what is not there is found', () => {
   assert.deepEqual(faultsOf('sum(audiosplit_jobs_waiting)'), ['there is no audiosplit_jobs_waiting']);
@@ -149,6 +163,7 @@ describe('alert rules', () => {
       const [, expression = ''] = /\n {8}expr: >-\n((?: {10}.*\n)+)/.exec(text) ?? [];
       assert.notEqual(expression.trim(), '');
       assert.deepEqual(faultsOf(expression, recorded), []);
+      assert.deepEqual(mixturesIn(expression), [], 'each namespace by itself');
     });
   }
 
