@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { METRICS, type MetricDefinition } from '@audiosplit/chassis/observability/catalogue';
+import { METRICS, type MetricDefinition, PROCESS_NAMES } from '@audiosplit/chassis/observability/catalogue';
 import { readDashboards } from './dashboards.ts';
 import { type Matcher, readNames } from './promql-names.ts';
 
@@ -166,6 +166,12 @@ describe('alert rules', () => {
       assert.deepEqual(mixturesIn(expression), [], 'each namespace by itself');
     });
   }
+
+  test('every process is missed', () => {
+    const { text = '' } = alerts.find(({ name }) => name === 'AudiosplitServiceGone') ?? {};
+    const missed = [...text.matchAll(/absent\(audiosplit_process_info\{process="(\w+)"\}\)/g)];
+    assert.deepEqual(missed.map(([, process]) => process).sort(), [...PROCESS_NAMES].sort());
+  });
 
   for (const { name, text } of rules.filter(({ kind }) => kind === 'record')) {
     test(`${name} looks back as far as it says`, () => {
