@@ -1,12 +1,12 @@
 /**
  * The chart's dashboards and alert rules ask for nothing that is not there: every metric, label and listed value is in
- * the catalogue. Each alert has its two tests for promtool and its entry in the runbook.
+ * the catalogue, and rules keep installations apart. Each alert has its two tests for promtool and its entry in the runbook.
  */
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { METRICS, type MetricDefinition } from '@audiosplit/chassis/observability/catalogue';
+import { METRICS, type MetricDefinition, PROCESS_NAMES } from '@audiosplit/chassis/observability/catalogue';
 import { readDashboards } from './dashboards.ts';
 import { type Matcher, readNames } from './promql-names.ts';
 
@@ -70,6 +70,20 @@ function faultsOfMatcher(metric: string, { labels }: Known, { label, operator, v
     .filter((each) => !values.includes(written(each)))
     .map((each) => `${metric} has no ${label}="${each}"`);
 }
+
+/** Aggregations and joins that would make one figure out of several installations. */
+function mixturesIn(expression: string): string[] {
+  const mixture =
+    /\b(?:sum|min|max|avg|count|group|quantile|topk|bottomk)(?:\(| by \((?!namespace\b)).*|\bon \((?!namespace\b).*/g;
+  return [...expression.matchAll(mixture)].map(([found]) => found);
+}
+
+test('figures that several installations would share are found', () => {
+  assert.deepEqual(mixturesIn('sum(a_count) > 1'), ['sum(a_count) > 1']);
+  assert.deepEqual(mixturesIn('max by (group) (a)'), ['max by (group) (a)']);
+  assert.deepEqual(mixturesIn('a unless on (instance) b'), ['on (instance) b']);
+  assert.deepEqual(mixturesIn('max by (namespace) (a) and on (namespace, instance) b_sum'), []);
+});
 
 test('what is not there is found', () => {
   assert.deepEqual(faultsOf('sum(audiosplit_jobs_waiting)'), ['there is no audiosplit_jobs_waiting']);
@@ -149,8 +163,15 @@ describe('alert rules', () => {
       const [, expression = ''] = /\n {8}expr: >-\n((?: {10}.*\n)+)/.exec(text) ?? [];
       assert.notEqual(expression.trim(), '');
       assert.deepEqual(faultsOf(expression, recorded), []);
+      assert.deepEqual(mixturesIn(expression), [], 'each namespace by itself');
     });
   }
+
+  test('every process is missed', () => {
+    const { text = '' } = alerts.find(({ name }) => name === 'AudiosplitServiceGone') ?? {};
+    const missed = [...text.matchAll(/absent\(audiosplit_process_info\{process="(\w+)"\}\)/g)];
+    assert.deepEqual(missed.map(([, process]) => process).sort(), [...PROCESS_NAMES].sort());
+  });
 
   for (const { name, text } of rules.filter(({ kind }) => kind === 'record')) {
     test(`${name} looks back as far as it says`, () => {
