@@ -1,6 +1,6 @@
 /** The generated configuration in a real HAProxy, before servers that only say who they are. */
 import assert from 'node:assert/strict';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -8,18 +8,13 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../engines/free-port.ts';
-import { reportedTask } from '../engines/progress.ts';
-import { BALANCER_STOP_SIGNAL, balancerArguments, balancerConfig, ensureBalancer } from './balancer.ts';
-import { type ManagedProcess, startManagedProcess } from './managed-process.ts';
-import { createProcessLog } from './process-log.ts';
-import { httpReadiness } from './readiness.ts';
+import { type BalancerUnderTest, startBalancer } from './balancer-under-test.fixture.ts';
 
 let folder: string;
-let balancer: ManagedProcess;
-let port: number;
+let balancer: BalancerUnderTest;
 let rpcPort: number;
 const servers: Server[] = [];
-const isReady = [true, true];
+const isTaking = [true, true];
 const isAccepting = [true, true];
 
 async function serve(listener: RequestListener): Promise<number> {
@@ -34,7 +29,7 @@ let served = 0;
 const gateway =
   (name: number): RequestListener =>
   (request, response) => {
-    if (request.url === '/readyz') response.writeHead(isReady[name] ? 200 : 503).end();
+    if (request.url === '/accepting') response.writeHead(isTaking[name] ? 200 : 503).end();
     else if (request.url === '/dies' && served++ === 0) response.destroy();
     else response.end(JSON.stringify({ name, headers: request.headers }));
   };
@@ -51,35 +46,17 @@ const service =
 
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'audiosplit-balancer-'));
-  port = await freePort();
   rpcPort = await freePort();
-  const configFile = join(folder, 'haproxy.cfg');
-  const config = balancerConfig({
-    host: '127.0.0.1',
-    port,
+  balancer = await startBalancer(folder, {
     gatewayPorts: [await serve(gateway(0)), await serve(gateway(1))],
     services: [
       { name: 'jobs', port: rpcPort, serverPorts: [await serve(service(0)), await serve(service(1))] },
     ],
     samplesPort: await serve((_request, response) => response.end('a sample')),
   });
-  await writeFile(configFile, config);
-  const task = reportedTask('balancer', () => undefined, new AbortController().signal);
-  const spec = {
-    name: 'balancer',
-    command: await ensureBalancer(task),
-    args: balancerArguments(configFile),
-    env: {},
-    stopSignal: BALANCER_STOP_SIGNAL,
-    stopTimeoutMs: 10_000,
-    check: httpReadiness(`http://127.0.0.1:${port}/readyz`),
-  } as const;
-  const log = createProcessLog(join(folder, 'balancer.log'));
-  balancer = startManagedProcess(spec, { log, restart: false, onChange: () => undefined });
-  await balancer.firstReady;
 });
 after(async () => {
-  await balancer?.stop();
+  await balancer?.process.stop();
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
@@ -93,7 +70,7 @@ interface Seen {
 }
 
 const ask = async (headers: Record<string, string> = {}): Promise<Seen> =>
-  (await (await fetch(`http://127.0.0.1:${port}/api/v1/plans`, { headers })).json()) as Seen;
+  (await (await fetch(`${balancer.baseUrl}/api/v1/plans`, { headers })).json()) as Seen;
 const askedOf = async () => new Set([(await ask()).name, (await ask()).name, (await ask()).name]);
 
 test('gateways take turns, and hear who calls from the balancer alone', async () => {
@@ -103,15 +80,15 @@ test('gateways take turns, and hear who calls from the balancer alone', async ()
   assert.equal(headers.forwarded, undefined);
 });
 
-test('a gateway that is not ready gets nothing until it is again', async () => {
-  isReady[0] = false;
+test('a gateway that drains gets nothing until it accepts requests again', async () => {
+  isTaking[0] = false;
   await until(async () => [...(await askedOf())].join() === '1');
-  isReady[0] = true;
+  isTaking[0] = true;
   await until(async () => (await askedOf()).size === 2);
 });
 
 test('what a gateway took and never answered is tried again if it was a GET, and never a POST', async () => {
-  const url = `http://127.0.0.1:${port}/dies`;
+  const url = `${balancer.baseUrl}/dies`;
   served = 0;
   assert.equal((await fetch(url)).status, 200);
   assert.equal(served, 2);
@@ -143,13 +120,13 @@ test('a service that drains gets no more connections, and one that stands beside
 });
 
 test('samples come from where they are', async () => {
-  const response = await fetch(`http://127.0.0.1:${port}/samples/tour.mp3`);
+  const response = await fetch(`${balancer.baseUrl}/samples/tour.mp3`);
   assert.equal(await response.text(), 'a sample');
 });
 
 test('without a gateway the refusal has the envelope', async () => {
-  isReady.fill(false);
-  const refusal = async () => fetch(`http://127.0.0.1:${port}/api/v1/plans`);
+  isTaking.fill(false);
+  const refusal = async () => fetch(`${balancer.baseUrl}/api/v1/plans`);
   await until(async () => (await refusal()).status === 503);
   const refused = await refusal();
   assert.match(refused.headers.get('content-type') ?? '', /^application\/json/);
@@ -157,10 +134,10 @@ test('without a gateway the refusal has the envelope', async () => {
   assert.match(refused.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
   const { error } = (await refused.json()) as { error: { code: string; status: number } };
   assert.deepEqual([error.code, error.status], ['SERVICE_UNAVAILABLE', 503]);
-  isReady.fill(true);
+  isTaking.fill(true);
 });
 
 test('it stops on its signal', async () => {
-  assert.equal(await balancer.stop(), 0);
+  assert.equal(await balancer.process.stop(), 0);
   await assert.rejects(ask());
 });

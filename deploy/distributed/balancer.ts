@@ -1,9 +1,11 @@
 /**
  * One address before all gateways, and one before each service: HAProxy from Debian's packages.
  *
- * Gateways are asked for /readyz, so that one that drains or has lost an engine gets nothing new. What has reached no
- * gateway is tried on another, and so is a GET that got no answer; nothing else is ever sent twice. HAProxy's own refusals have the API's envelope, but for
- * that of bytes that are no HTTP, which it answers before any configuration is looked at.
+ * Gateways and services are asked whether they accept calls, so that one that drains gets nothing new. Whether they are
+ * ready is not asked: all of them share what that holds, and without any the balancer would answer for them. What has
+ * reached no gateway is tried on another, and so is a GET that got no answer; nothing else is ever sent twice. HAProxy's
+ * own refusals have the API's envelope, but for that of bytes that are no HTTP, which it answers before any configuration
+ * is looked at.
  */
 
 import { ACCEPTING } from '@audiosplit/chassis/rpc/health';
@@ -147,9 +149,9 @@ backend gateways
   mode http
   balance roundrobin
   option httpchk
-  http-check send meth GET uri /readyz ver HTTP/1.1 hdr Host localhost
+  http-check send meth GET uri /accepting ver HTTP/1.1 hdr Host localhost
   http-check expect status 200
-  # Longer than a gateway takes to find out that something it depends on does not answer.
+  # Who stands still for a moment may be the only one there is.
   timeout check 3s
 ${lines.gateways}
 

@@ -15,6 +15,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import pg from 'pg';
 import { startEngines } from '../engines/start-engines.ts';
 import { stopEngines } from '../engines/stop-engines.ts';
+import { type BalancerUnderTest, startBalancer } from './balancer-under-test.fixture.ts';
 import { type DistributedSystem, startDistributedSystem } from './distributed-system.ts';
 import { type EnginesUnderTest, enginesUnderTest } from './engines-under-test.fixture.ts';
 import { overrideLimits, systemEnvironment } from './system-under-test.fixture.ts';
@@ -24,6 +25,7 @@ const SPLIT = { splitMode: 'duration', segmentDuration: 20 };
 /** Of every key of the test's account. */
 const REQUESTS_PER_MINUTE = 600;
 const GATEWAYS = 2;
+const BALANCER_LOOKS_MS = 4_000;
 
 interface Answer {
   readonly status: number;
@@ -318,6 +320,15 @@ describe('degradation', () => {
   });
 
   describe('Postgres', () => {
+    let balancer: BalancerUnderTest;
+    before(async () => {
+      const gatewayPorts = system.gatewayUrls.map((url) => Number(new URL(url).port));
+      const samplesPort = (sources.address() as AddressInfo).port;
+      balancer = await startBalancer(scratch, { gatewayPorts, services: [], samplesPort });
+    });
+    after(() => balancer?.process.stop());
+    const throughBalancer = (path: string) =>
+      call('GET', new URL(path, balancer.baseUrl).href, { headers: { 'x-api-key': key } });
     const untilWell = async () => {
       for (const gateway of [0, 1]) {
         await until(async () => (await list(gateway)).status === 200, 'an answer', 60_000);
@@ -329,6 +340,8 @@ describe('degradation', () => {
     };
 
     test('stopped at once and started again: 503 meanwhile, health says so, and the pools heal by themselves', async () => {
+      const { downloadUrl } = (await untilEnded((await create()).body.id)).segments[0];
+      const { pathname, search } = new URL(downloadUrl);
       await engines.kill('postgres');
       for (const gateway of [0, 1]) {
         await until(async () => (await list(gateway)).status !== 200);
@@ -336,6 +349,14 @@ describe('degradation', () => {
         const ready = await readiness(gateway);
         assert.deepEqual([ready.status, ready.body.dependencies.auth], [503, 'failing']);
         assert.equal((await call('GET', '/healthz', { gateway })).status, 200);
+      }
+      // Longer than it takes a balancer to drop those that it asks.
+      await sleep(BALANCER_LOOKS_MS);
+      for (let turn = 0; turn < GATEWAYS; turn++) {
+        const refused = await throughBalancer('/api/v1/splits');
+        assertUnavailable(refused, 15_000);
+        assert.ok(refused.headers.has('x-ratelimit-limit'), 'the refusal is the balancer’s own');
+        assert.equal((await throughBalancer(pathname + search)).status, 200);
       }
       await engines.restart('postgres');
       await untilWell();

@@ -3,9 +3,15 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { describe, test } from 'node:test';
 import { StartError } from '@audiosplit/chassis/lifecycle';
+import { exposedGauges } from '@audiosplit/chassis/observability/metrics';
 import type { FastifyInstance } from 'fastify';
 import { expectError } from './testing/expect-error.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
+
+const fail = async () => {
+  throw new Error('redis://10.0.0.7 refused');
+};
+const brokenLimiter = { take: fail, check: fail, [Symbol.asyncDispose]: async () => undefined };
 
 describe('starting', () => {
   test('a taken port is one line that names PORT and what to do', async () => {
@@ -47,11 +53,7 @@ describe('health', () => {
   });
 
   test('/readyz says 503 and names what is amiss, without the reason; /healthz stays 200', async () => {
-    const fail = async () => {
-      throw new Error('redis://10.0.0.7 refused');
-    };
-    const limiter = { take: fail, check: fail, [Symbol.asyncDispose]: async () => undefined };
-    await using gateway = await startTestGateway({ dependencies: { limiter } });
+    await using gateway = await startTestGateway({ dependencies: { limiter: brokenLimiter } });
     const response = await gateway.call('/readyz');
     assert.equal(response.status, 503);
     assert.deepEqual(await response.json(), {
@@ -71,6 +73,31 @@ describe('health', () => {
       status: 'ready',
       dependencies: { limiter: 'ok', store: 'failing', auth: 'ok' },
     });
+  });
+
+  test('/accepting says 200 whatever else is amiss, so that callers get the 503 that says when to come back', async () => {
+    await using gateway = await startTestGateway({ dependencies: { limiter: brokenLimiter } });
+    assert.equal((await gateway.call('/readyz')).status, 503);
+    const response = await gateway.call('/accepting');
+    assert.equal(response.status, 200);
+    assert.deepEqual(await response.json(), { status: 'accepting' });
+  });
+
+  test('whoever reads the metrics learns the same as /readyz says, until the gateway has gone', async () => {
+    const read = async () => {
+      const gauge = exposedGauges().find(({ name }) => name === 'audiosplit_gateway_dependency_failing');
+      const readings = await Promise.all((gauge?.readers ?? []).map((readGauge) => readGauge()));
+      return readings.flat().map(({ labels, value }) => ({ ...labels, value }));
+    };
+    {
+      await using _gateway = await startTestGateway({ dependencies: { limiter: brokenLimiter } });
+      assert.deepEqual(await read(), [
+        { dependency: 'limiter', value: 1 },
+        { dependency: 'store', value: 0 },
+        { dependency: 'auth', value: 0 },
+      ]);
+    }
+    assert.deepEqual(await read(), []);
   });
 });
 
@@ -107,9 +134,11 @@ describe('stopping', () => {
     const drain = { delayMs: 60_000, requestsMs: 1_000, inHaste: haste.signal };
     const gateway = await startTestGateway({ dependencies: { drain } });
     const stopped = gateway[Symbol.asyncDispose]();
-    const ready = await fetch(`${gateway.url}/readyz`);
-    assert.equal(ready.status, 503);
-    assert.equal(((await ready.json()) as { readonly status: string }).status, 'draining');
+    for (const path of ['/readyz', '/accepting']) {
+      const ready = await fetch(`${gateway.url}${path}`);
+      assert.equal(ready.status, 503, path);
+      assert.equal(((await ready.json()) as { readonly status: string }).status, 'draining', path);
+    }
     for (const path of ['/api/v1/plans', '/healthz', '/api/v1/nothing-here']) {
       const response = await fetch(`${gateway.url}${path}`);
       assert.equal(response.headers.get('connection'), 'close', path);

@@ -13,6 +13,7 @@ import { createDownloadLinks } from './downloads/download-links.ts';
 import { createJobEventStreams } from './events/job-event-streams.ts';
 import { createJobWatch } from './events/job-watch.ts';
 import { createAddressCounter, createAdmission } from './http/admission.ts';
+import { createDependencyCheck, exposeDependencies } from './http/dependencies.ts';
 import { closeWithin, listen } from './http/listening.ts';
 import type { LoadLimits } from './http/load-shedding.ts';
 import { buildServer } from './http/server.ts';
@@ -86,6 +87,8 @@ export async function startGateway(
 
   await using starting = new AsyncDisposableStack();
   starting.use(exposeLimiter(limiter));
+  const checkDependencies = createDependencyCheck({ limiter, store, authHealth: services.authHealth, log });
+  starting.use(exposeDependencies(checkDependencies));
   const keyUses = starting.use(createKeyUseRecorder(services.auth, clock, log));
   const eventStreams = createJobEventStreams({
     watch: createJobWatch({ jobs: services.jobs, log, lookEveryMs: LOOK_AT_JOBS_EVERY_MS }),
@@ -95,7 +98,7 @@ export async function startGateway(
   });
   const app = await buildServer({
     routes: { services, credentials, links, downloads: createDownloadLinks(links), eventStreams, store },
-    health: { limiter, store, authHealth: services.authHealth, isDraining: () => isDraining, log },
+    health: { checkDependencies, isDraining: () => isDraining },
     admit: createAdmission({ credentials, limiter, keyUses, clock }),
     countAddress: createAddressCounter({ limiter, clock }),
     store,

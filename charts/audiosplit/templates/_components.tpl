@@ -87,6 +87,17 @@ hook
 {{- end -}}
 {{- end -}}
 
+{{- /* How many bytes a quantity of Kubernetes is. */ -}}
+{{- define "audiosplit.bytes" -}}
+{{- if not (kindIs "string" .) -}}
+{{- int64 . -}}
+{{- else -}}
+{{- $factors := dict "" 1 "k" 1e3 "M" 1e6 "G" 1e9 "T" 1e12 "Ki" 1024 "Mi" 1048576 "Gi" 1073741824 "Ti" 1099511627776 "m" 0.001 -}}
+{{- $number := regexFind "^[0-9.]+" . -}}
+{{- mulf (float64 $number) (index $factors (trimPrefix $number .)) | int64 -}}
+{{- end -}}
+{{- end -}}
+
 {{- /* The most pods that a component may have: dict "values". */ -}}
 {{- define "audiosplit.mostReplicas" -}}
 {{- $autoscaling := .values.autoscaling | default dict -}}

@@ -44,8 +44,9 @@ capabilities:
 
 {{- /*
 A pod comes into service when all that it needs has answered once (startup), and leaves it when it says so itself
-(readiness). Services are asked whether they accept calls and not whether their stores answer: all replicas share those, and
-taken out of service together they would turn an outage of one store into one of everything (docs/degradation.md).
+(readiness). Gateways and services are asked whether they accept calls and not whether what they depend on answers: all replicas
+share that, and taken out of service together they would turn an outage of one store into one of everything, and a 503 that
+says when to come back into refused connections (docs/degradation.md).
 */ -}}
 {{- define "audiosplit.probes" -}}
 {{- if eq .name "gateway" -}}
@@ -55,7 +56,7 @@ startupProbe:
   timeoutSeconds: 5
   failureThreshold: 90
 readinessProbe:
-  httpGet: { path: /readyz, port: http }
+  httpGet: { path: /accepting, port: http }
   periodSeconds: 5
   timeoutSeconds: 5
   failureThreshold: 2

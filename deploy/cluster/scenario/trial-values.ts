@@ -22,7 +22,6 @@ function valuesForScenario() {
     publicBaseUrl: BASE_URL,
     egress: { allowCidrs: [`${HOST_ADDRESS}/32`] },
     // The metrics server of the backlog asks from beside the API server.
-    monitoring: { scrapeBy: 'other' },
     networkPolicies: { monitoring: { from: [{ ipBlock: { cidr: `${CONTROL_ADDRESS}/32` } }] } },
     drain: { graceSeconds: 20 },
     gateway: pair,

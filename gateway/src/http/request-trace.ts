@@ -2,6 +2,7 @@ import type { Logger } from '@audiosplit/chassis/log';
 import { isTraced, type Span, startSpan } from '@audiosplit/chassis/observability/spans';
 import { REQUEST_ID_HEADER, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { PROBES } from './health.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,7 +54,7 @@ export function addRequestTrace(app: FastifyInstance, log: Logger): void {
 function startRequestSpan(request: FastifyRequest): void {
   const { method, trace } = request;
   const route = request.routeOptions.url;
-  if (!isTraced() || route === '/healthz' || route === '/readyz') return;
+  if (!isTraced() || PROBES.has(route)) return;
   request.span = startSpan({
     name: route === undefined ? method : `${method} ${route}`,
     kind: 'server',

@@ -15,7 +15,7 @@ import {
   Usage,
 } from './billing.ts';
 import { ErrorBody } from './error.ts';
-import { Alive, Readiness } from './health.ts';
+import { Acceptance, Alive, Readiness } from './health.ts';
 import { NOTIFICATIONS } from './notifications.ts';
 import { Pagination } from './pagination.ts';
 import { KeySetBody, Session } from './sessions.ts';
@@ -60,6 +60,7 @@ export const COMPONENTS: readonly TSchema[] = [
   DeliveryList,
   Upload,
   Alive,
+  Acceptance,
   Readiness,
   ...NOTIFICATIONS.map(({ body }) => body),
 ];

@@ -215,6 +215,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     expiresAt: '2027-03-15T09:30:00.000Z',
   },
   Alive: { status: 'ok' },
+  Acceptance: { status: 'accepting' },
   Readiness: { status: 'ready', dependencies: { limiter: 'ok', store: 'ok', auth: 'ok' } },
   SplitProcessing: {
     type: 'split.processing',

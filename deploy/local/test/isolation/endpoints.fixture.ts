@@ -72,6 +72,7 @@ export const OPEN_WHILE_PENDING: ReadonlySet<string> = new Set([
 /** For everyone: what a caller sends of credentials is not looked at. */
 export const PUBLIC: ReadonlySet<string> = new Set([
   'getLiveness',
+  'getAcceptance',
   'getReadiness',
   'getKeySet',
   'register',

@@ -1810,6 +1810,18 @@ export interface components {
         };
         /**
          * @example {
+         *       "status": "accepting"
+         *     }
+         */
+        readonly Acceptance: {
+            /**
+             * @description Accepting means: send requests here.
+             * @enum {string}
+             */
+            readonly status: "accepting" | "draining";
+        };
+        /**
+         * @example {
          *       "status": "ready",
          *       "dependencies": {
          *         "limiter": "ok",
@@ -1820,7 +1832,7 @@ export interface components {
          */
         readonly Readiness: {
             /**
-             * @description Ready means: send traffic here.
+             * @description Ready means: requests to the API will be served.
              * @enum {string}
              */
             readonly status: "ready" | "draining" | "failing";

@@ -94,6 +94,12 @@ export const METRICS = {
     labels: {},
     of: ['gateway'],
   },
+  audiosplit_gateway_dependency_failing: {
+    type: 'gauge',
+    help: '1 while this gateway does not get an answer from what its own answers hang on.',
+    labels: { dependency: ['limiter', 'store', 'auth'] },
+    of: ['gateway'],
+  },
   audiosplit_rpc_server_duration_seconds: {
     type: 'histogram',
     help: 'Unary calls answered by a service.',
