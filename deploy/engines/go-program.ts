@@ -11,7 +11,7 @@ import { runTool } from './run-tool.ts';
 
 export interface GoProgram {
   readonly name: string;
-  /** Where its main package is, without the version. */
+  /** Where its main package is, without the version; `./name` for one of `inModule.sources`. */
   readonly package: string;
   /** What `go install` calls the program, the last part of the package's path, where that is not the name. */
   readonly executable?: string;
@@ -107,8 +107,8 @@ async function buildInModule(
     );
     await run('mod', 'edit', ...required, ...replaced);
     const build = ['build', `-tags=${tags}`, `-ldflags=${ldflags}`, '-o'];
-    await run(...build, join(outputDir, executable), main);
     if (sources !== undefined) await cp(sources, cwd, { recursive: true });
+    await run(...build, join(outputDir, executable), main);
     const others = [...(morePackages ?? []), ...(sources === undefined ? [] : ['./...'])];
     if (others.length > 0) await run(...build, `${outputDir}/`, ...others);
   } finally {

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '../../engines/engine.ts';
 import { runTool } from '../../engines/run-tool.ts';
-import { FIREWALL_USER } from './kube-router.ts';
+import { FIREWALL_USER } from './firewall.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS, type NodeLayout } from './layout.ts';
 
 const DAYS = '365';

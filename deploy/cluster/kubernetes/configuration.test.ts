@@ -6,7 +6,7 @@ import { certificateRequest, certificatesOf } from './certificates.ts';
 import { parseClusterArguments } from './command-line.ts';
 import { controlPlane, renderCorefile } from './control-plane.ts';
 import { extensionManifests } from './extensions.ts';
-import { firewallRights } from './kube-router.ts';
+import { firewallRights } from './firewall.ts';
 import * as layout from './layout.ts';
 import { nodeFiles, nodePrograms } from './node.ts';
 import type { ClusterPrograms } from './programs.ts';
@@ -18,7 +18,7 @@ const PROGRAMS: ClusterPrograms = {
   scheduler: '/bin/scheduler',
   kubelet: '/bin/kubelet',
   kubeProxy: '/bin/kube-proxy',
-  kubeRouter: '/bin/kube-router',
+  firewall: '/bin/firewall',
   coreDns: '/bin/coredns',
   metricsServer: '/bin/metrics-server',
   pause: '/bin/pause',
@@ -109,10 +109,9 @@ test('the firewall may read, as the one that its certificate names', () => {
   assert.equal(certificate?.organization, undefined);
 });
 
-test('the firewall is that of its node, and takes on no work of kube-proxy or the network', () => {
-  const { args } = nodePrograms(second, PROGRAMS, files)['kube-router'];
-  assert.ok(args.includes('--hostname-override=node-2') && args.includes('--run-firewall=true'));
-  assert.ok(args.includes('--run-router=false') && args.includes('--run-service-proxy=false'));
+test('the firewall is that of its node, and knows which addresses are Services', () => {
+  const { args } = nodePrograms(second, PROGRAMS, files).firewall;
+  assert.ok(args.includes('--hostname-override=node-2'));
   assert.ok(args.includes(`--service-cluster-ip-range=${layout.SERVICE_NETWORK}`));
 });
 

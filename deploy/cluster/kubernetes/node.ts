@@ -1,7 +1,7 @@
 /** What a node runs, and what it is told. */
 import { join } from 'node:path';
 import type { Launch } from '../../engines/engine.ts';
-import { firewall } from './kube-router.ts';
+import { firewall } from './firewall.ts';
 import { CONTROL_ADDRESS, CONTROL_GROUP, type NodeLayout, POD_NETWORK } from './layout.ts';
 import type { ClusterPrograms } from './programs.ts';
 
@@ -32,7 +32,7 @@ export function nodePrograms(
   node: NodeLayout,
   programs: ClusterPrograms,
   files: NodeFiles,
-): Readonly<Record<'containerd' | 'kubelet' | 'kube-proxy' | 'kube-router', Launch>> {
+): Readonly<Record<'containerd' | 'kubelet' | 'kube-proxy' | 'firewall', Launch>> {
   return {
     containerd: {
       command: programs.containerd,
@@ -53,7 +53,7 @@ export function nodePrograms(
       command: programs.kubeProxy,
       args: [`--config=${join(node.folder, 'kube-proxy.json')}`],
     },
-    'kube-router': firewall(programs.kubeRouter, node, files.kubeconfigOf('firewall')),
+    firewall: firewall(programs.firewall, node, files.kubeconfigOf('firewall')),
   };
 }
 

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
 import type { KubernetesApi } from './api.ts';
 import { isReady, type WithConditions } from './conditions.ts';
-import { FIREWALL_HEALTH_PORT } from './kube-router.ts';
+import { FIREWALL_HEALTH_PORT } from './firewall.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS } from './layout.ts';
 
 const SCHEDULER_PORT = 10_259;

@@ -5,7 +5,7 @@ import type { Task } from '../../engines/engine.ts';
 import { findExecutable } from '../../engines/executable.ts';
 import { ensureGoProgram, type GoProgram } from '../../engines/go-program.ts';
 import { KUBERNETES_VERSION } from '../kubernetes-schemas.ts';
-import { KUBE_ROUTER } from './kube-router.ts';
+import { FIREWALL } from './firewall.ts';
 
 /** k8s.io/kubernetes names folders of its own repository for these; each is a module with the same number after v0. */
 const STAGING = [
@@ -73,7 +73,7 @@ export interface ClusterPrograms {
   readonly scheduler: string;
   readonly kubelet: string;
   readonly kubeProxy: string;
-  readonly kubeRouter: string;
+  readonly firewall: string;
   readonly coreDns: string;
   readonly metricsServer: string;
   readonly pause: string;
@@ -93,7 +93,7 @@ export async function ensureClusterPrograms(task: Task): Promise<ClusterPrograms
     scheduler: built('kube-scheduler'),
     kubelet: built('kubelet'),
     kubeProxy: built('kube-proxy'),
-    kubeRouter: await ensureGoProgram(KUBE_ROUTER, task),
+    firewall: await ensureGoProgram(FIREWALL, task),
     coreDns: built('coredns'),
     metricsServer: built('metrics-server'),
     pause: built('pause'),

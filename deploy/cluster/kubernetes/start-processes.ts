@@ -14,7 +14,7 @@ import {
 } from './control-plane.ts';
 import { applyExtensions } from './extensions.ts';
 import { type ImageArchive, importImages } from './images.ts';
-import { firewallRights } from './kube-router.ts';
+import { firewallRights } from './firewall.ts';
 import { type ClusterLayout, kubeconfigFile, type NodeLayout } from './layout.ts';
 import { type Machine, runIn } from './machine.ts';
 import { CONTAINERD_SOCKET, nodeFiles, nodePrograms } from './node.ts';
@@ -101,7 +101,7 @@ export async function startNode({ node, machine, layout, programs, archive, api,
   await untilReady(proxy, () => isProxyHealthy(node.address), signal);
   // It asks for its node first.
   for (const manifest of firewallRights()) await api.apply(manifest);
-  const firewall = await start('kube-router');
+  const firewall = await start('firewall');
   await untilReady(firewall, () => isFirewallHealthy(node.address), signal);
 }
 

@@ -9,27 +9,28 @@
  * A new pod is let through once its address has been seen, half a second later or so: until then its calls are refused. What a
  * policy forbids is refused at once and not left without an answer.
  */
+import { join } from 'node:path';
 import type { Launch } from '../../engines/engine.ts';
 import type { GoProgram } from '../../engines/go-program.ts';
 import type { Manifest } from './api.ts';
 import { type NodeLayout, SERVICE_NETWORK } from './layout.ts';
 
 export const FIREWALL_USER = 'audiosplit:firewall';
-const MODULE = 'github.com/cloudnativelabs/kube-router/v2';
 export const FIREWALL_HEALTH_PORT = 20_244;
 
-/** The newest whose module can be had from the public proxy. */
-export const KUBE_ROUTER: GoProgram = {
-  name: 'kube-router',
-  package: `${MODULE}/cmd/kube-router`,
+/** The newest kube-router whose module can be had from the public proxy. */
+const MODULE = 'github.com/cloudnativelabs/kube-router/v2';
+export const FIREWALL: GoProgram = {
+  name: 'firewall',
+  package: './firewall',
   version: '2.10.0',
   minimumGo: '1.26.0',
-  // Not by `go install`, which asks for the list of all versions first, and not every proxy has that.
   inModule: {
     module: MODULE,
-    // It names a commit of this that not every proxy has either. Routes are what that is for, and they are switched off.
+    // It names a commit of this that the proxy does not have. Devices and routes are what that is for, and not in this.
     replacements: ['github.com/vishvananda/netlink=github.com/vishvananda/netlink@v1.3.1'],
     ldflags: '-s -w',
+    sources: join(import.meta.dirname, 'go-firewall'),
   },
 };
 
@@ -39,10 +40,6 @@ export function firewall(command: string, { name, address }: NodeLayout, kubecon
     args: [
       `--kubeconfig=${kubeconfig}`,
       `--hostname-override=${name}`,
-      '--run-firewall=true',
-      '--run-router=false',
-      '--run-service-proxy=false',
-      '--enable-cni=false',
       `--service-cluster-ip-range=${SERVICE_NETWORK}`,
       `--health-addr=${address}`,
       `--health-port=${FIREWALL_HEALTH_PORT}`,
@@ -64,8 +61,7 @@ export function firewallRights(): readonly Manifest[] {
       kind: 'ClusterRole',
       metadata,
       rules: [
-        { apiGroups: [''], resources: ['nodes', 'namespaces', 'pods', 'services'], verbs },
-        { apiGroups: ['discovery.k8s.io'], resources: ['endpointslices'], verbs },
+        { apiGroups: [''], resources: ['nodes', 'namespaces', 'pods'], verbs },
         { apiGroups: ['networking.k8s.io'], resources: ['networkpolicies'], verbs },
       ],
     },
