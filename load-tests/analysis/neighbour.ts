@@ -58,7 +58,7 @@ export interface FlooderAnswer {
 }
 
 export const MOVEMENT_GOAL = 0.2;
-/** Student's t is about three times as wide as a bell curve for two pairs, and a fifth wider for these. */
+/** With two, Student's t is four times as wide as a bell curve; with these, by less than a third wider. */
 export const LEAST_PAIRS = 5;
 /** So that a stretch's p99 rests on twenty requests. */
 export const LEAST_REQUESTS = 2_000;

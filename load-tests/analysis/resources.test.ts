@@ -103,7 +103,10 @@ describe('what a process holds', () => {
     const looks = 4 * LEAST_SAMPLES - 4;
     const { violations, doubts, processes } = judged({ looks, value: (look) => 100 * (look + 1) });
     assert.deepEqual(violations, []);
-    assert.match(doubts.join(), /a quarter of the run has 7 looks at what jobs holds; 8 are needed/);
+    assert.match(
+      doubts.join(),
+      /a quarter of the run has 7 looks only at what is held by jobs; 8 are needed/,
+    );
     assert.equal(processes[0]?.trends[0]?.outcome, 'shown');
   });
 

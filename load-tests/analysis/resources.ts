@@ -88,7 +88,8 @@ export function analyseResources(
       ...(isJudged && all.length === 0
         ? ['nothing was read of what the processes hold: a run against its own installation does that']
         : []),
-      ...new Set(judged.flatMap(({ doubts }) => doubts)),
+      ...(isJudged ? fewLooks(judged) : []),
+      ...judged.flatMap(({ doubts }) => doubts),
     ],
   };
 }
@@ -100,54 +101,69 @@ interface Span {
 
 interface Judged {
   readonly name: string;
+  readonly looksOfQuarter: number;
   readonly trends: readonly ResourceTrend[];
   readonly violations: readonly string[];
   readonly doubts: readonly string[];
 }
 
-function judge({ name, samples, missed }: ProcessSeries, span: Span, isJudged: boolean): Judged {
+function judge(series: ProcessSeries, span: Span, isJudged: boolean): Judged {
+  const { name, samples } = series;
   const quarter = (number: number) => samples.filter(({ atMs }) => partOf(atMs, span, 4) === number);
   const [second, last] = [quarter(1), quarter(3)];
-  const starts = new Set(samples.map(({ startedAtSeconds }) => startedAtSeconds));
-  const least = Math.min(second.length, last.length);
-  const looks = samples.length + missed;
-  const problems = !isJudged
-    ? {}
-    : {
-        violations:
-          starts.size > 1 ? [`${name} was started again during the run: what it held is forgotten`] : [],
-        doubts: [
-          ...(missed > looks * MOST_MISSED_SHARE
-            ? [`${name} gave no answer to ${missed} of ${looks} looks at what it holds`]
-            : []),
-          ...(least < LEAST_SAMPLES
-            ? [`a quarter of the run has ${least} looks at what ${name} holds; ${LEAST_SAMPLES} are needed`]
-            : []),
-        ],
-      };
-  const { violations = [], doubts = [] } = problems;
-  const canJudge = isJudged && violations.length === 0 && doubts.length === 0;
+  const restarts = isJudged ? restartsOf(series) : [];
+  const gaps = isJudged ? gapsOf(series) : [];
+  const looksOfQuarter = Math.min(second.length, last.length);
+  const hasEnough = looksOfQuarter >= LEAST_SAMPLES && gaps.length === 0;
+  const canJudge = isJudged && hasEnough && restarts.length === 0;
   const wasCollected = collectionsIn(last) > 0;
   const trends = MEASURE_NAMES.filter((measure) => samples.some(({ values }) => measure in values)).map(
     (measure) => trendOf(measure, { samples, second, last, span, canJudge, wasCollected }),
   );
+  const grown = (outcome: ResourceOutcome) =>
+    trends.filter((trend) => trend.outcome === outcome).map((trend) => describeGrowth(name, trend));
   return {
     name,
+    looksOfQuarter,
     trends,
-    violations: [...violations, ...trends.filter(({ outcome }) => outcome === 'grew').map(growth)],
+    violations: [...restarts, ...grown('grew')],
     doubts: [
-      ...doubts,
-      ...trends
-        .filter(({ outcome }) => outcome === 'unclear')
-        .map((trend) => `${growth(trend)}, but no garbage was collected in the last quarter`),
+      ...gaps,
+      ...grown('unclear').map((growth) => `${growth}, but no garbage was collected in the last quarter`),
     ],
   };
+}
 
-  function growth({ measure, before, after, allowed = 0 }: ResourceTrend): string {
-    const { title, unit } = measureNamed(measure);
-    const amount = (value: number) => `${value.toFixed(1)}${unit === '' ? '' : ` ${unit}`}`;
-    return `${name}: ${title} grew from ${amount(before)} to ${amount(after)} over half of the run, where ${amount(allowed)} more are allowed`;
-  }
+function restartsOf({ name, samples }: ProcessSeries): string[] {
+  const starts = new Set(samples.map(({ startedAtSeconds }) => startedAtSeconds));
+  return starts.size > 1 ? [`${name} was started again during the run: what it held is forgotten`] : [];
+}
+
+function gapsOf({ name, samples, missed }: ProcessSeries): string[] {
+  const looks = samples.length + missed;
+  return missed > looks * MOST_MISSED_SHARE
+    ? [`${name} gave no answer to ${missed} of ${looks} looks at what it holds`]
+    : [];
+}
+
+/** In one line, as a run that is too short is so for all. */
+function fewLooks(judged: readonly Judged[]): string[] {
+  const fewest = judged.reduce(
+    (least, { looksOfQuarter }) => Math.min(least, looksOfQuarter),
+    Number.POSITIVE_INFINITY,
+  );
+  const affected = judged.filter(({ looksOfQuarter }) => looksOfQuarter < LEAST_SAMPLES);
+  return affected.length === 0
+    ? []
+    : [
+        `a quarter of the run has ${fewest} looks only at what is held by ${affected.map(({ name }) => name).join(', ')}; ${LEAST_SAMPLES} are needed`,
+      ];
+}
+
+function describeGrowth(name: string, { measure, before, after, allowed = 0 }: ResourceTrend): string {
+  const { title, unit } = measureNamed(measure);
+  const amount = (value: number) => `${value.toFixed(1)}${unit === '' ? '' : ` ${unit}`}`;
+  return `${name}: ${title} grew from ${amount(before)} to ${amount(after)} over half of the run, where ${amount(allowed)} more are allowed`;
 }
 
 function trendOf(
