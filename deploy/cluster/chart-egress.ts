@@ -16,10 +16,10 @@ const INTERNET_PREFIX_BITS = 7;
 const SERVICES = ['auth', 'account', 'billing', 'jobs', 'webhooks'];
 /** Who has something to do with each of networkPolicies' peers. */
 const USERS: Readonly<Record<string, readonly string[]>> = {
-  postgresql: [...SERVICES, 'splitter', 'operators', 'migrations'],
-  kafka: [...SERVICES, 'splitter', 'operators'],
+  postgresql: [...SERVICES, 'splitter', 'operators', 'migrations', 'tools'],
+  kafka: [...SERVICES, 'splitter', 'operators', 'tools'],
   redis: ['gateway'],
-  storage: ['gateway', 'account', 'billing', 'jobs', 'splitter'],
+  storage: ['gateway', 'account', 'billing', 'jobs', 'splitter', 'tools'],
   mail: ['account'],
   tokenIssuer: ['gateway'],
   payments: ['billing'],

@@ -7,8 +7,15 @@ export interface Manifest {
   readonly spec?: PodSpec &
     NetworkPolicySpec & {
       readonly replicas?: number;
-      readonly template?: { readonly metadata?: { readonly labels?: Labels }; readonly spec?: PodSpec };
+      readonly template?: PodTemplate;
+      /** A CronJob's. */
+      readonly jobTemplate?: { readonly spec?: { readonly template?: PodTemplate } };
     };
+}
+
+interface PodTemplate {
+  readonly metadata?: { readonly labels?: Labels };
+  readonly spec?: PodSpec;
 }
 
 interface NetworkPolicySpec {
@@ -55,8 +62,9 @@ export interface Workload {
 
 export function workloadsIn(manifests: readonly Manifest[]): readonly Workload[] {
   return manifests.flatMap(({ kind = '', metadata = {}, spec = {} }) => {
+    const template = spec.template ?? spec.jobTemplate?.spec?.template;
     const [pod, labels] =
-      kind === 'Pod' ? [spec, metadata.labels] : [spec.template?.spec, spec.template?.metadata?.labels];
+      kind === 'Pod' ? [spec, metadata.labels] : [template?.spec, template?.metadata?.labels];
     if (pod === undefined) return [];
     return [{ kind, name: metadata.name ?? '', labels: labels ?? {}, replicas: spec.replicas ?? 1, pod }];
   });

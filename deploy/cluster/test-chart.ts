@@ -18,6 +18,7 @@ import { postgresConnections, trialConnections } from './chart-connections.ts';
 import { checkEgress, type PolicyValues } from './chart-egress.ts';
 import { checkEnvironments } from './chart-environment.ts';
 import type { Manifest } from './chart-manifests.ts';
+import { checkTools } from './chart-operations.ts';
 import { checkSecrets, type ExternalSecret } from './chart-secrets.ts';
 import { type ChartTools, ensureChartTools } from './chart-tools.ts';
 import {
@@ -33,6 +34,8 @@ import { documentsOf, yamlToJson } from './yaml-to-json.ts';
 
 const CHART = join(repositoryRoot, 'charts/audiosplit');
 const SECRETS_EXAMPLE = join(repositoryRoot, 'docs/examples/external-secrets.yaml');
+/** Beside a release with the values of production. */
+const TOOLS_POD = join(repositoryRoot, 'docs/examples/tools-pod.yaml');
 /** Where docs/operations.md says how many connections Postgres needs, by the values that it speaks of. */
 const DOCUMENTED_CONNECTIONS: Readonly<Record<string, RegExp>> = {
   minimal: /^\| trial \|.* (\d+) connections \|$/m,
@@ -40,6 +43,8 @@ const DOCUMENTED_CONNECTIONS: Readonly<Record<string, RegExp>> = {
   production: / = (\d+), so$/m,
 };
 const RELEASE = ['test', CHART, '--namespace', 'audiosplit', '--kube-version', KUBERNETES_VERSION];
+/** By the name that examples take for that of the release. */
+const RELEASE_OF_EXAMPLES = ['audiosplit', ...RELEASE.slice(1)];
 
 const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
@@ -89,22 +94,41 @@ async function testChart(tools: ChartTools, schemas: string, write: boolean): Pr
     );
     const manifests = (await readYaml(tools.helm, rendered)) as readonly Manifest[];
     manifestsOf.set(name, manifests);
-    await check(`${name}: what processes are told`, async () => linesOf(checkEnvironments(manifests)));
+    await check(`${name}: what processes are told`, async () =>
+      linesOf([...checkEnvironments(manifests), ...checkTools(manifests)]),
+    );
     await check(`${name}: where pods may go`, async () => {
       const [given] = await readYaml(tools.helm, join(CHART, file));
       return linesOf(checkEgress(manifests, given as PolicyValues));
     });
   }
-  await check('examples', () => run(tools.kubeconform, [...kubeconform, SECRETS_EXAMPLE]));
+  await check('examples', () => run(tools.kubeconform, [...kubeconform, SECRETS_EXAMPLE, TOOLS_POD]));
   await check('the Secrets of production', async () => {
     const examples = (await readYaml(tools.helm, SECRETS_EXAMPLE)) as readonly ExternalSecret[];
     return linesOf(checkSecrets(manifestsOf.get('production') ?? [], examples));
   });
+  await check("a pod for operators' commands beside production", () => checkToolsPod(tools.helm));
   await check('connections of Postgres', () => compareConnections(manifestsOf));
   await check('unit tests', () => run(tools.unittest, [CHART]));
   await check('a unit test for every template and value', () => findUntested(tools.helm));
   await check('README.md', () => compareReadme(tools.helmDocs, write));
   return faults;
+}
+
+async function checkToolsPod(helm: string): Promise<string | undefined> {
+  const values = join(CHART, 'ci/production-values.yaml');
+  const release = join(work, 'examples.yaml');
+  const rendered = await output(helm, ['template', ...RELEASE_OF_EXAMPLES, '--values', values]);
+  if (rendered.exitCode !== 0) return faultOf(rendered);
+  await writeFile(release, rendered.stdout);
+  const manifests = (await readYaml(helm, release, TOOLS_POD)) as readonly Manifest[];
+  const examples = (await readYaml(helm, SECRETS_EXAMPLE)) as readonly ExternalSecret[];
+  const [given] = await readYaml(helm, values);
+  return linesOf([
+    ...checkTools(manifests),
+    ...checkEgress(manifests, given as PolicyValues),
+    ...checkSecrets(manifests, examples),
+  ]);
 }
 
 /** One value for each document of the files, in order. */

@@ -4,6 +4,8 @@ set -eu
 service=$1
 case "$service" in
   gateway) folder=gateway ;;
+  # Of the services, billing alone brings a command; what only its other code imports is left out.
+  tools) folder=services/billing ;;
   *) folder=services/$service ;;
 esac
 
@@ -31,6 +33,11 @@ done
 [ "$service" != auth ] || cp -a /build/node_modules/@node-rs/argon2-linux-* /image/app/node_modules/@node-rs/
 # The page and the guide that the gateway serves.
 [ "$service" != gateway ] || (mkdir -p /image/app/gateway/console && cp -r /build/gateway/console/dist /image/app/gateway/console/)
+[ "$service" != tools ] || {
+  mkdir -p /image/app/deploy/operations
+  cp -r /build/deploy/operations/dist /image/app/deploy/operations/
+  ln -sfn ../../services/billing /image/app/node_modules/@audiosplit/billing
+}
 for link in /image/app/node_modules/@audiosplit/*; do
   [ -e "$link" ] || rm "$link"
 done
@@ -40,13 +47,24 @@ find /image/app/node_modules -type f \( -name '*.map' -o -name '*.d.ts' -o -name
 rm -rf /image/app/node_modules/.bin /image/app/node_modules/.package-lock.json
 find /image/app -name '*.tsbuildinfo' -delete
 
-echo "import './$folder/dist/main.js';" >/image/app/main.js
-cp "$(dirname "$0")/healthcheck.mjs" /image/app/
+if [ "$service" = tools ]; then
+  echo "import './deploy/operations/dist/operations/operate.js';" >/image/app/main.js
+else
+  echo "import './$folder/dist/main.js';" >/image/app/main.js
+  cp "$(dirname "$0")/healthcheck.mjs" /image/app/
+fi
 
 # Compiled libraries come with what they link.
 find /image/app/node_modules -name '*.node' -print0 | xargs -0r sh "$(dirname "$0")/copy-programs.sh" /image
 # What is missing is to show here, and not when the image is started.
-chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folder/dist/service.js')"
+if [ "$service" = tools ]; then
+  for command in backup dead-letters overrides; do
+    said=$(chroot /image /usr/local/bin/node /app/main.js "$command" 2>&1) || true
+    case "$said" in *usage:*) ;; *) echo "$said" >&2; exit 1 ;; esac
+  done
+else
+  chroot /image /usr/local/bin/node --input-type=module --eval "await import('/app/$folder/dist/service.js')"
+fi
 
 node "$(dirname "$0")/write-sbom.mjs" "audiosplit-$service" /image
 sh "$(dirname "$0")/fix-metadata.sh" /image

@@ -1,4 +1,4 @@
-/** The product's images, `audiosplit-<service>`, built from this folder's Dockerfile. */
+/** The product's images, `audiosplit-<name>`, built from this folder's Dockerfile. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Task } from '../engines/engine.ts';
@@ -6,8 +6,23 @@ import { runTool, ToolError } from '../engines/run-tool.ts';
 import { repositoryRoot } from '../local/install.mjs';
 import type { Docker } from './docker.ts';
 
-export const IMAGE_NAMES = ['gateway', 'auth', 'account', 'billing', 'jobs', 'webhooks', 'splitter'] as const;
+/** Those that serve until they are told to stop, and say whether they are well. */
+export const SERVING_IMAGES = [
+  'gateway',
+  'auth',
+  'account',
+  'billing',
+  'jobs',
+  'webhooks',
+  'splitter',
+] as const;
+/** The last one is run with a command, and ends with it. */
+export const IMAGE_NAMES = [...SERVING_IMAGES, 'tools'] as const;
 export type ImageName = (typeof IMAGE_NAMES)[number];
+export type ServingImage = (typeof SERVING_IMAGES)[number];
+
+/** Those that have a stage of their own at the end of the Dockerfile. */
+const OWN_TARGETS: ReadonlySet<ImageName> = new Set(['splitter', 'tools']);
 
 /** What the Dockerfile names, and what stands in for it where no registry can be reached. */
 export const BASE_IMAGE = 'node:26.10.0-trixie-slim';
@@ -90,7 +105,7 @@ export async function buildImage(
     'build',
     ...['--file', join(import.meta.dirname, 'Dockerfile'), '--tag', tag],
     ...Object.entries(settings).flatMap(([variable, value]) => ['--build-arg', `${variable}=${value}`]),
-    ...(name === 'splitter' ? ['--target', 'splitter'] : []),
+    ...(OWN_TARGETS.has(name) ? ['--target', name] : []),
     ...options,
     ...buildNetwork(),
     repositoryRoot,

@@ -2,10 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parseOperationsCommand } from './command-line.ts';
 
-const parse = (...args: string[]) => parseOperationsCommand(args, '/work');
+const parse = (...args: string[]) => parseOperationsCommand(args, '/work', new Date('2026-11-22T06:00:00Z'));
 
 test('what an operator asks for', () => {
   assert.deepEqual(parse('backup', 'monday'), { kind: 'backup', folder: '/work/monday' });
+  assert.deepEqual(parse('backup', '--into', '/backups', '--keep', '14'), {
+    kind: 'backup',
+    folder: '/backups/2026-11-22T06-00-00Z',
+    series: { path: '/backups', keep: 14 },
+  });
   assert.deepEqual(parse('restore', '/backups/1'), { kind: 'restore', folder: '/backups/1', replace: false });
   assert.deepEqual(parse('restore', '--replace', 'monday'), {
     kind: 'restore',
@@ -23,6 +28,9 @@ for (const args of [
   ['backup'],
   ['backup', 'a', 'b'],
   ['backup', 'a', '--replace'],
+  ['backup', '--into', '/backups'],
+  ['backup', '--into', '/backups', '--keep', '0'],
+  ['backup', 'a', '--into', '/backups', '--keep', '2'],
   ['restore'],
   ['restore', 'a', '--archived'],
   ['reconcile', 'a'],

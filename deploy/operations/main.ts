@@ -9,7 +9,9 @@ import {
 } from '@audiosplit/chassis/env';
 import { runToEnd } from '@audiosplit/chassis/lifecycle';
 import { openObjectStore, parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
+import { secretValues } from '@audiosplit/chassis/secret-values';
 import { makeBackup } from './backup.ts';
+import { dropOldBackups } from './backup-series.ts';
 import { parseOperationsCommand } from './command-line.ts';
 import type { BackupManifest } from './manifest.ts';
 import { type Reconciliation, reconcileObjects } from './reconcile-objects.ts';
@@ -20,13 +22,16 @@ const MAX_NAMED = 20;
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function run(args: readonly string[], env: Env): Promise<void> {
-  const command = parseOperationsCommand(args, process.cwd());
+  const command = parseOperationsCommand(args, process.cwd(), new Date());
   const databaseUrl = requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href;
   switch (command.kind) {
     case 'backup': {
       const kafkaBrokers = optionalHostPorts(env, 'KAFKA_BROKERS');
       const manifest = await makeBackup({ databaseUrl, kafkaBrokers, folder: command.folder });
-      return write(`backed up to ${command.folder}: ${describe(manifest)}`);
+      write(`backed up to ${command.folder}: ${describe(manifest)}`);
+      if (command.series === undefined) return;
+      const dropped = await dropOldBackups(command.series.path, command.series.keep);
+      return write(`${dropped.length} older ones removed${dropped.map((name) => `\n  ${name}`).join('')}`);
     }
     case 'restore': {
       const kafkaBrokers = optionalHostPorts(env, 'KAFKA_BROKERS');
@@ -46,15 +51,17 @@ async function run(args: readonly string[], env: Env): Promise<void> {
     }
     case 'reseal': {
       const variable = `${command.service.toUpperCase()}_SECRET`;
+      const present = secret(env, variable, MIN_SECRET_BYTES);
+      // In the rounds of a change it is among the values that the service has already.
+      const isFirst = env[`${variable}_NEXT`] === undefined && secretValues(present).length > 1;
       const count = await reseal({
         databaseUrl,
         service: command.service,
-        secret: secret(env, variable, MIN_SECRET_BYTES),
-        nextSecret: secret(env, `${variable}_NEXT`, MIN_SECRET_BYTES),
+        secret: present,
+        nextSecret: isFirst ? present : secret(env, `${variable}_NEXT`, MIN_SECRET_BYTES),
       });
-      return write(
-        `${count} values are sealed anew: give ${command.service} ${variable}_NEXT as ${variable}`,
-      );
+      const next = isFirst ? `the first value of ${variable}` : `${variable}_NEXT`;
+      return write(`${count} values are sealed anew: give ${command.service} ${next} alone as ${variable}`);
     }
     default:
       command satisfies never;

@@ -1,7 +1,7 @@
 /** What a backup says of itself. Written last: a folder without it holds no backup. */
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { StartError } from '@audiosplit/chassis/lifecycle';
@@ -45,6 +45,14 @@ export async function writeManifest(
   await writeFile(`${path}.partial`, `${JSON.stringify(complete, undefined, 2)}\n`, { mode: 0o600 });
   await rename(`${path}.partial`, path);
   return complete;
+}
+
+/** Whether one has come to its end there; its files are not looked at. */
+export async function isBackup(folder: string): Promise<boolean> {
+  return access(join(folder, MANIFEST_FILE)).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** Checks every file against its checksum. Throws StartError for what is not a whole backup. */

@@ -22,6 +22,12 @@ changed one rolls exactly the pods that it concerns.
 {{- end -}}
 {{- end -}}
 
+{{- /* As whom migrations and backups sign in. */ -}}
+{{- define "audiosplit.migrationsDatabaseSecret" -}}
+{{- $own := .Values.postgresql.migrations -}}
+{{- dict "existingSecret" ($own.existingSecret | default .Values.postgresql.existingSecret) "key" (ternary $own.key .Values.postgresql.key (ne $own.existingSecret "")) | toJson -}}
+{{- end -}}
+
 {{- /* dict "root" "name" "facts" "values" */ -}}
 {{- define "audiosplit.environment" -}}
 {{- $root := .root -}}

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { IMAGE_NAMES } from '../../images/product-images.ts';
+import { SERVING_IMAGES } from '../../images/product-images.ts';
 import { containersUnderTest } from './containers-under-test.ts';
 import { scenario } from './scenario.ts';
 
@@ -10,7 +10,7 @@ const containers = containersUnderTest?.containers ?? [];
 
 scenario('every container is healthy, and has been from its start', { containersOnly: true }, async () => {
   const services = new Set(containers.map(({ service }) => service));
-  assert.deepEqual([...services].sort(), [...IMAGE_NAMES].sort());
+  assert.deepEqual([...services].sort(), [...SERVING_IMAGES].sort());
   for (const { service, health, restarts } of containers) {
     assert.deepEqual({ service, health, restarts }, { service, health: 'healthy', restarts: 0 });
   }

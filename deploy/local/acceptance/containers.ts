@@ -16,7 +16,7 @@ import { Interrupted, onInterruption } from '../../engines/interruption.ts';
 import { reportedTask, reportTo } from '../../engines/progress.ts';
 import { ProvisionError } from '../../engines/provision-error.ts';
 import { type Docker, openDocker } from '../../images/docker.ts';
-import { IMAGE_NAMES } from '../../images/product-images.ts';
+import { SERVING_IMAGES } from '../../images/product-images.ts';
 import { SAMPLES_PATH } from '../src/samples.ts';
 import type { Container, ContainersUnderTest } from './containers-under-test.ts';
 import { newcomersEnvironment } from './environment.ts';
@@ -167,7 +167,7 @@ function serviceOf({ Config }: Inspected): string {
 }
 
 function isOfProduct(inspected: Inspected): boolean {
-  return IMAGE_NAMES.some((name) => name === serviceOf(inspected));
+  return SERVING_IMAGES.some((name) => name === serviceOf(inspected));
 }
 
 function containerOf(inspected: Inspected): Container {

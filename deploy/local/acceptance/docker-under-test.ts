@@ -1,7 +1,7 @@
 /** Docker as the suite has found or started it, for scenarios about the images. */
 import assert from 'node:assert/strict';
 import { runTool } from '../../engines/run-tool.ts';
-import type { ImageName } from '../../images/product-images.ts';
+import type { ServingImage } from '../../images/product-images.ts';
 import { type Container, type ContainersUnderTest, containersUnderTest } from './containers-under-test.ts';
 
 const TIMEOUT_MS = 60_000;
@@ -13,7 +13,7 @@ export function runDocker(args: readonly string[]): Promise<string> {
 }
 
 /** The first one that Compose has started of an image. */
-export function containerOf(name: ImageName): Container {
+export function containerOf(name: ServingImage): Container {
   const found = containers().containers.find(({ service }) => service === name);
   assert.ok(found, name);
   return found;

@@ -1,12 +1,10 @@
 /** The images by themselves: their size, and how little Docker has to grant them. */
 import assert from 'node:assert/strict';
-import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { imageSizes } from '../../images/image-sizes.ts';
-import { IMAGE_NAMES, type ImageName, imageTag } from '../../images/product-images.ts';
-import { containerOf, containers, runDocker } from './docker-under-test.ts';
+import { imageTag, SERVING_IMAGES, type ServingImage } from '../../images/product-images.ts';
+import { startConfined } from './confined-container.ts';
+import { runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
 /** Node is 150 MB of each; decision 30 tells what each comes to. */
@@ -22,14 +20,14 @@ scenario('no image is larger than Node and a service take', { containersOnly: tr
 });
 
 scenario(
-  'each image becomes healthy under docker run --read-only --cap-drop ALL, with no folder to write to, and ends with 0',
+  'each image that serves becomes healthy under docker run --read-only --cap-drop ALL, with no folder to write to, and ends with 0',
   { containersOnly: true, timeoutMs: 240_000 },
   async () => {
     const ids: string[] = [];
     const tell = async (format: string) =>
       (await runDocker(['inspect', '--format', format, ...ids])).trimEnd().split('\n');
     try {
-      for (const name of IMAGE_NAMES) ids.push(await runConfined(name));
+      for (const name of SERVING_IMAGES) ids.push(await runConfined(name));
       await until(
         async () => (await tell('{{.State.Health.Status}}')).every((status) => status === 'healthy'),
         HEALTHY_TIMEOUT_MS,
@@ -38,7 +36,7 @@ scenario(
       await runDocker(['stop', '-t', STOP_TIMEOUT_SECONDS, ...ids]);
       assert.deepEqual(
         await tell('{{.Config.Image}} {{.State.ExitCode}}'),
-        IMAGE_NAMES.map((name) => `${imageTag(name)} 0`),
+        SERVING_IMAGES.map((name) => `${imageTag(name)} 0`),
       );
     } catch (error) {
       for (const id of ids) process.stderr.write(await runDocker(['logs', '--tail', '20', id]));
@@ -50,21 +48,7 @@ scenario(
 );
 
 /** With the settings of the container that Compose has started, and in its network; resolves with the id. */
-async function runConfined(name: ImageName): Promise<string> {
-  const told = await runDocker(['inspect', '--format', '{{json .Config.Env}}', containerOf(name).id]);
-  const variables: readonly string[] = JSON.parse(told);
-  const folder = await temporaryFolder();
-  try {
-    const file = join(folder, 'environment');
-    await writeFile(file, variables.join('\n'), { mode: 0o600 });
-    const id = await runDocker([
-      ...['run', '--detach', '--read-only', '--cap-drop', 'ALL'],
-      // The image's own check, more often than it asks for.
-      ...['--health-interval', '2s'],
-      ...['--network', containers().network, '--env-file', file, imageTag(name)],
-    ]);
-    return id.trim();
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+function runConfined(name: ServingImage): Promise<string> {
+  // The image's own check, more often than it asks for.
+  return startConfined(name, ['--health-interval', '2s', imageTag(name)]);
 }

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { reportedTask, reportTo } from '../../engines/progress.ts';
-import { IMAGE_NAMES, imageTag } from '../../images/product-images.ts';
+import { IMAGE_NAMES, type ImageName, imageTag } from '../../images/product-images.ts';
+import { startTools } from './confined-container.ts';
 import { openCycloneDxSchema } from './cyclonedx.ts';
 import { containerOf, runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';
@@ -12,11 +13,14 @@ const SBOM = '/usr/share/audiosplit/sbom.cdx.json';
 const SPEC_VERSION = '1.6';
 
 const IN_EACH = ['ca-certificates', 'libc6', 'libstdc++6'];
-/** ffmpeg, what is linked into it, and what the splitter confines it with. */
-const IN_SPLITTER = [
-  ...['ffmpeg', 'libmp3lame-dev', 'libvorbis-dev', 'libogg-dev', 'libopus-dev', 'zlib1g-dev', 'libc6-dev'],
-  ...['coreutils', 'util-linux'],
-];
+const BESIDE: Partial<Record<ImageName, readonly string[]>> = {
+  // ffmpeg, what is linked into it, and what the splitter confines it with.
+  splitter: [
+    ...['ffmpeg', 'libmp3lame-dev', 'libvorbis-dev', 'libogg-dev', 'libopus-dev', 'zlib1g-dev', 'libc6-dev'],
+    ...['coreutils', 'util-linux'],
+  ],
+  tools: ['postgresql-client-17', 'libpq5'],
+};
 
 interface Sbom {
   readonly specVersion: string;
@@ -34,9 +38,10 @@ scenario(
   async () => {
     const task = reportedTask('schemas', reportTo(process.stderr), AbortSignal.timeout(60_000));
     const faultsOf = await openCycloneDxSchema(SPEC_VERSION, task);
+    await using tools = await startTools();
     for (const name of IMAGE_NAMES) {
       // Without what is mounted there, but for Docker's own few files in /etc.
-      const root = `/proc/${containerOf(name).pid}/root`;
+      const root = name === 'tools' ? tools.root : `/proc/${containerOf(name).pid}/root`;
       const sbom: Sbom = JSON.parse(readFileSync(join(root, SBOM), 'utf8'));
       assert.equal(faultsOf(sbom), undefined, name);
       assert.equal(sbom.specVersion, SPEC_VERSION, name);
@@ -51,7 +56,7 @@ scenario(
       );
       const unlisted = programsAndLibrariesIn(root).filter((path) => !places.has(path));
       assert.deepEqual(unlisted, [], `${name}: of no component`);
-      const expected = name === 'splitter' ? [...IN_EACH, ...IN_SPLITTER] : IN_EACH;
+      const expected = [...IN_EACH, ...(BESIDE[name] ?? [])];
       const missing = expected.filter((each) => !ofKind('deb').some((purl) => purl.includes(`/${each}@`)));
       assert.deepEqual(missing, [], name);
     }

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Container, Manifest } from './chart-manifests.ts';
+import { checkTools } from './chart-operations.ts';
+
+type Variables = NonNullable<Container['env']>;
+
+const labels = { 'app.kubernetes.io/component': 'tools' };
+const DATABASE = { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'a', key: 'b' } } };
+const KAFKA = { name: 'KAFKA_BROKERS', value: 'kafka:9092' };
+const STORAGE = { name: 'STORAGE_URL', value: 's3://bucket' };
+const RELEASE: readonly Manifest[] = [
+  { kind: 'Service', metadata: { name: 'audio-billing' } },
+  {
+    kind: 'Deployment',
+    spec: { template: { spec: { containers: [{ name: 'jobs', env: [KAFKA, STORAGE] }] } } },
+  },
+];
+
+function scheduled(args: readonly string[], env: Variables): readonly string[] {
+  const template = { metadata: { labels }, spec: { containers: [{ name: 'backup', args, env }] } };
+  const job = { kind: 'CronJob', metadata: { name: 'b' }, spec: { jobTemplate: { spec: { template } } } };
+  return checkTools([...RELEASE, job]);
+}
+
+function idling(env: Variables): readonly string[] {
+  const pod = {
+    kind: 'Pod',
+    metadata: { name: 'p', labels },
+    spec: { containers: [{ name: 'tools', env }] },
+  };
+  return checkTools([...RELEASE, pod]);
+}
+
+test('a backup that knows the database and the bus is well', () => {
+  assert.deepEqual(scheduled(['backup', '--into', '/backups', '--keep', '3'], [DATABASE, KAFKA]), []);
+});
+
+test('a command that its program does not understand', () => {
+  const [fault] = scheduled(['backup', '--into', '/backups'], [DATABASE, KAFKA]);
+  assert.match(fault ?? '', /^CronJob b: --into takes --keep/);
+});
+
+test('a backup that takes the bus for another, or lacks the database', () => {
+  assert.deepEqual(scheduled(['backup', '/b'], [DATABASE]), [
+    'CronJob b: KAFKA_BROKERS is undefined, and jobs has kafka:9092',
+  ]);
+  assert.deepEqual(scheduled(['backup', '/b'], [KAFKA]), ['CronJob b: it has no DATABASE_URL']);
+});
+
+test('a pod for every command has to know all that they read', () => {
+  const billing = (host: string) => ({ name: 'BILLING_RPC_URL', value: `http://${host}:9090` });
+  assert.deepEqual(idling([DATABASE, KAFKA, STORAGE, billing('audio-billing')]), []);
+  assert.deepEqual(
+    idling([DATABASE, KAFKA, billing('audio-jobs'), { name: 'REDIS_URL', value: 'redis://r' }]),
+    [
+      'Pod p: nothing reads REDIS_URL',
+      'Pod p: STORAGE_URL is undefined, and jobs has s3://bucket',
+      'Pod p: BILLING_RPC_URL leads to audio-jobs, which is no Service of the release',
+    ],
+  );
+});

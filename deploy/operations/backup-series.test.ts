@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { dropOldBackups, nameOfBackup } from './backup-series.ts';
+
+const WHOLE = [
+  '2026-11-19T06-00-00Z',
+  '2026-11-20T06-00-00Z',
+  '2026-11-21T06-00-00Z',
+  '2026-11-22T06-00-00Z',
+];
+
+async function series(t: TestContext, { whole, broken }: Record<'whole' | 'broken', readonly string[]>) {
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-series-'));
+  t.after(() => rm(folder, { recursive: true }));
+  for (const name of [...whole, ...broken]) await mkdir(join(folder, name));
+  for (const name of whole) await writeFile(join(folder, name, 'manifest.json'), '{}');
+  return folder;
+}
+
+test('names say when, and are ordered by it', () => {
+  const name = nameOfBackup(new Date('2026-11-22T06:30:05.250Z'));
+  assert.equal(name, '2026-11-22T06-30-05Z');
+  assert.ok(name < nameOfBackup(new Date('2026-12-01T00:00:00Z')));
+});
+
+test('the newest ones stay', async (t) => {
+  const folder = await series(t, { whole: WHOLE, broken: [] });
+  assert.deepEqual(await dropOldBackups(folder, 3), WHOLE.slice(0, 1));
+  assert.deepEqual((await readdir(folder)).sort(), WHOLE.slice(1));
+  assert.deepEqual(await dropOldBackups(folder, 3), []);
+});
+
+test('what failed takes the place of none that is whole, and goes with those of its age', async (t) => {
+  const broken = ['2026-11-19T18-00-00Z', '2026-11-21T18-00-00Z', '2026-11-22T18-00-00Z'];
+  const folder = await series(t, { whole: WHOLE, broken });
+  assert.deepEqual(await dropOldBackups(folder, 2), [WHOLE[0], broken[0], WHOLE[1]]);
+  assert.deepEqual((await readdir(folder)).sort(), [...WHOLE.slice(2), ...broken.slice(1)].sort());
+});
+
+test('while fewer are whole than are to be kept, nothing goes', async (t) => {
+  const folder = await series(t, { whole: WHOLE.slice(3), broken: WHOLE.slice(0, 3) });
+  assert.deepEqual(await dropOldBackups(folder, 2), []);
+});
+
+test('folders of other names are left alone', async (t) => {
+  const folder = await series(t, { whole: [...WHOLE, 'before-0.2.0'], broken: ['lost+found'] });
+  await dropOldBackups(folder, 1);
+  assert.deepEqual((await readdir(folder)).sort(), [...WHOLE.slice(3), 'before-0.2.0', 'lost+found'].sort());
+});
