@@ -13,8 +13,8 @@ import {
   renderCorefile,
 } from './control-plane.ts';
 import { applyExtensions } from './extensions.ts';
-import { type ImageArchive, importImages } from './images.ts';
 import { firewallRights } from './firewall.ts';
+import { type ImageArchive, importImages } from './images.ts';
 import { type ClusterLayout, kubeconfigFile, type NodeLayout } from './layout.ts';
 import { type Machine, runIn } from './machine.ts';
 import { CONTAINERD_SOCKET, nodeFiles, nodePrograms } from './node.ts';
