@@ -188,6 +188,8 @@ changed one rolls exactly the pods that it concerns.
   value: {{ .values.parts | quote }}
 - name: SCRATCH_DIR
   value: /scratch/jobs
+- name: SCRATCH_LIMIT_BYTES
+  value: {{ include "audiosplit.bytes" .values.scratch.sizeLimit | quote }}
 {{- with .root.Values.egress.allowUrlPrefixes }}
 - name: EGRESS_ALLOW_URL_PREFIXES
   value: {{ join "," . | quote }}

@@ -23,6 +23,8 @@ export interface SplitterConfig {
   readonly division: DivisionOptions | undefined;
   /** Private folders of running jobs are made below it. */
   readonly scratchDir: string;
+  /** What all files in it may take together, where somebody watches over that; undefined: what its file system holds. */
+  readonly scratchLimitBytes: number | undefined;
   /** Undefined: the build that comes with the npm package. */
   readonly ffmpegPath: string | undefined;
   readonly egress: EgressPolicy;
@@ -49,6 +51,10 @@ export function readSplitterConfig(env: Env): SplitterConfig {
     concurrency: integer(env, 'SPLITTER_CONCURRENCY', availableParallelism(), 1, 64),
     division: oneOf(env, 'SPLITTER_PARTS', ['true', 'false'], 'false') === 'true' ? DIVISION : undefined,
     scratchDir: text(env, 'SCRATCH_DIR', join(tmpdir(), 'audiosplit-scratch')),
+    scratchLimitBytes:
+      optionalText(env, 'SCRATCH_LIMIT_BYTES') === undefined
+        ? undefined
+        : integer(env, 'SCRATCH_LIMIT_BYTES', 0, 1, Number.MAX_SAFE_INTEGER),
     ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
     egress,
     publicBaseUrl: optionalText(env, 'PUBLIC_BASE_URL'),

@@ -63,7 +63,8 @@ export async function startSplitter(
     }),
   );
 
-  starting.use(exposeSplitter({ worker, slots: config.concurrency, scratchDir: config.scratchDir }));
+  const { concurrency: slots, scratchDir, scratchLimitBytes } = config;
+  starting.use(exposeSplitter({ worker, slots, scratchDir, scratchLimitBytes }));
 
   const health = createHealth([SplitterService], { bus: () => bus.check(), store: () => store.check() });
   const running = starting.move();

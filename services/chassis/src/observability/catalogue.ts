@@ -273,7 +273,7 @@ export const METRICS = {
   },
   audiosplit_splitter_scratch_free_bytes: {
     type: 'gauge',
-    help: 'Room on the file system of the scratch folder.',
+    help: 'Room in the scratch folder: what its file system has left, or what SCRATCH_LIMIT_BYTES leaves of it if that is less.',
     labels: {},
     of: ['splitter'],
   },

@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError } from '@audiosplit/chassis/env';
+import { readSplitterConfig } from './config.ts';
+
+const DOWNLOAD_SECRET = 'a secret of more than thirty-two bytes';
+
+test('the limit of the scratch folder, where there is one', () => {
+  const limitOf = (value?: string) =>
+    readSplitterConfig({ DOWNLOAD_SECRET, SCRATCH_LIMIT_BYTES: value }).scratchLimitBytes;
+  assert.equal(limitOf(), undefined);
+  assert.equal(limitOf('8589934592'), 8 * 1024 ** 3);
+  for (const wrong of ['8Gi', '0', '-1', '1.5']) {
+    assert.throws(
+      () => limitOf(wrong),
+      (error) => error instanceof ConfigError && error.variable === 'SCRATCH_LIMIT_BYTES',
+    );
+  }
+});
