@@ -27,7 +27,7 @@ export async function runPostgresTool(
   const password = decodeURIComponent(url.password);
   url.password = '';
   const child = spawn(program, ['--no-password', ...args, `--dbname=${url.href}`], {
-    env: { ...process.env, PGPASSWORD: password },
+    env: { ...process.env, ...authoritiesFor(url, process.env), PGPASSWORD: password },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -36,6 +36,16 @@ export async function runPostgresTool(
   });
   const [code, signal] = await once(child, 'close');
   if (code !== 0) throw new StartError(`${name} ended with ${signal ?? code}:\n${said.trim()}`);
+}
+
+/**
+ * Whom libpq is to trust: it knows no authorities by itself, and ends where `verify-full` is asked for without any. Services trust
+ * the public ones then, and those that NODE_EXTRA_CA_CERTS names; libpq takes one or the other.
+ */
+export function authoritiesFor(url: URL, env: NodeJS.ProcessEnv): Readonly<Record<string, string>> {
+  const isSaid = url.searchParams.has('sslrootcert') || env.PGSSLROOTCERT !== undefined;
+  if (isSaid || url.searchParams.get('sslmode') !== 'verify-full') return {};
+  return { PGSSLROOTCERT: env.NODE_EXTRA_CA_CERTS ?? 'system' };
 }
 
 function debianFolders(): string[] {

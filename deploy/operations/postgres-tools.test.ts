@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { authoritiesFor } from './postgres-tools.ts';
+
+const url = (query: string) => new URL(`postgresql://user@db:5432/audiosplit${query}`);
+
+test('libpq is told whom to trust where it has to verify and nobody has said', () => {
+  assert.deepEqual(authoritiesFor(url('?sslmode=verify-full'), {}), { PGSSLROOTCERT: 'system' });
+  assert.deepEqual(authoritiesFor(url('?sslmode=verify-full'), { NODE_EXTRA_CA_CERTS: '/own.pem' }), {
+    PGSSLROOTCERT: '/own.pem',
+  });
+});
+
+test('what is said already stays, and a weaker mode is left as it is', () => {
+  assert.deepEqual(authoritiesFor(url('?sslmode=verify-full&sslrootcert=/ca.pem'), {}), {});
+  assert.deepEqual(authoritiesFor(url('?sslmode=verify-full'), { PGSSLROOTCERT: '/ca.pem' }), {});
+  for (const query of ['', '?sslmode=require']) assert.deepEqual(authoritiesFor(url(query), {}), {});
+});
