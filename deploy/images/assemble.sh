@@ -23,7 +23,7 @@ for workspace in proto services/chassis "$folder"; do
   mkdir -p "/image/app/$workspace"
   cp "/build/$workspace/package.json" "/image/app/$workspace/"
   cp -r "/build/$workspace/dist" "/image/app/$workspace/"
-  for kept in gen migrations; do
+  for kept in gen migrations migrations-bus; do
     [ ! -d "/build/$workspace/$kept" ] || cp -r "/build/$workspace/$kept" "/image/app/$workspace/"
   done
   # Dependencies that could not be hoisted.
