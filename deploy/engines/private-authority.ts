@@ -1,4 +1,5 @@
 /** An authority that only those trust who are told of it, as engines within an installation have. Made by openssl. */
+import { X509Certificate } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTool } from './run-tool.ts';
@@ -8,9 +9,9 @@ export interface PrivateAuthority {
   readonly certificateFile: string;
   /**
    * Writes a new key with a certificate of this authority for `localhost` and 127.0.0.1 into the file, over what is there: its owner
-   * and mode stay as they are.
+   * and mode stay as they are. Resolves with the certificate's SHA-256.
    */
-  issue(identityFile: string): Promise<void>;
+  issue(identityFile: string): Promise<{ readonly fingerprint: string }>;
 }
 
 const DAYS = '2';
@@ -35,9 +36,13 @@ export async function makeAuthority(folder: string, name: string): Promise<Priva
         ...['-CA', certificateFile, '-CAkey', keyFile, '-addext', 'basicConstraints=critical,CA:false'],
         ...['-addext', 'extendedKeyUsage=serverAuth', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'],
       ]);
-      const identity = await Promise.all([readFile(key, 'utf8'), readFile(certificate, 'utf8')]);
-      await writeFile(identityFile, identity.join(''), { mode: 0o600 });
+      const [keyText, certificateText] = await Promise.all([
+        readFile(key, 'utf8'),
+        readFile(certificate, 'utf8'),
+      ]);
+      await writeFile(identityFile, keyText + certificateText, { mode: 0o600 });
       await Promise.all([rm(key), rm(certificate)]);
+      return { fingerprint: new X509Certificate(certificateText).fingerprint256 };
     },
   };
 }
