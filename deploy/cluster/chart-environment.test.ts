@@ -52,6 +52,17 @@ test('a variable that nobody reads, one that is set twice, and a service that is
   ]);
 });
 
+test('a file of authorities that no volume has', () => {
+  const env = [...webhooks, { name: 'NODE_EXTRA_CA_CERTS', value: '/trust/ca.pem' }];
+  const withMount = (mountPath: string) =>
+    faultsIn(manifest('Deployment', { name: 'webhooks', env, volumeMounts: [{ mountPath }] }));
+  assert.deepEqual(withMount('/trust'), []);
+  assert.match(
+    withMount('/tmp').join(),
+    /^webhooks: NODE_EXTRA_CA_CERTS is \/trust\/ca\.pem, where nothing is/,
+  );
+});
+
 test("the operators' console is one process more where it is wanted", () => {
   const told = [
     fromSecret('OPERATORS_CREDENTIALS'),

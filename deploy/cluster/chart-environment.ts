@@ -20,6 +20,7 @@ import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { DATA_SERVICES } from '../distributed/process-plan.ts';
 import { repositoryRoot } from '../local/install.mjs';
+import { faultsOfAuthorities } from './chart-authorities.ts';
 import { type Container, type Manifest, workloadsIn } from './chart-manifests.ts';
 
 type Read = (env: Env) => unknown;
@@ -57,7 +58,7 @@ const SECRETS: Env = {
   OPERATORS_CREDENTIALS: `name:${ANY_SECRET}`,
 };
 /** By names that are nowhere in our sources. */
-const READ_BY_LIBRARIES = /^AWS_|^OTEL_EXPORTER_OTLP_HEADERS$/;
+const READ_BY_LIBRARIES = /^AWS_|^OTEL_EXPORTER_OTLP_HEADERS$|^NODE_EXTRA_CA_CERTS$/;
 
 /** One line per fault; empty where all is well. */
 export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
@@ -109,7 +110,8 @@ function migrateOf({ env = [] }: Container): string | undefined {
 }
 
 /** The values that its process reads them by, and variables that nobody reads or that are set twice. */
-function checkVariables({ name, env = [] }: Container, read: Read): string[] {
+function checkVariables(container: Container, read: Read): string[] {
+  const { name, env = [] } = container;
   const faults: string[] = [];
   const values: Env = Object.fromEntries(
     env.map(({ name: variable, value, valueFrom }) => [
@@ -123,6 +125,7 @@ function checkVariables({ name, env = [] }: Container, read: Read): string[] {
   } catch (error) {
     faults.push(messageOf(error));
   }
+  faults.push(...faultsOfAuthorities(container));
   const variables = env.map(({ name: variable }) => variable);
   const twice = variables.filter((variable, index) => variables.indexOf(variable) !== index);
   faults.push(...twice.map((variable) => `${variable} is set twice`));
@@ -160,6 +163,7 @@ function variablesReadBy(name: string): ReadonlySet<string> {
   const files = [
     `${sourcesOf(name)}/*.ts`,
     'services/chassis/src/*.ts',
+    'services/chassis/src/event-bus/*.ts',
     'services/chassis/src/observability/*.ts',
   ];
   const text = globSync(files, { cwd: repositoryRoot })

@@ -42,6 +42,7 @@ export interface Container {
   readonly name: string;
   readonly args?: readonly string[];
   readonly env?: readonly Variable[];
+  readonly volumeMounts?: readonly { readonly mountPath: string }[];
 }
 
 interface Variable {

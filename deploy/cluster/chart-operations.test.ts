@@ -46,6 +46,9 @@ test('a backup that takes the bus for another, or lacks the database', () => {
     'CronJob b: KAFKA_BROKERS is undefined, and jobs has kafka:9092',
   ]);
   assert.deepEqual(scheduled(['backup', '/b'], [KAFKA]), ['CronJob b: it has no DATABASE_URL']);
+  assert.deepEqual(scheduled(['backup', '/b'], [DATABASE, KAFKA, { name: 'KAFKA_TLS', value: 'true' }]), [
+    'CronJob b: KAFKA_TLS is true, and jobs has undefined',
+  ]);
 });
 
 test('a pod for every command has to know all that they read', () => {

@@ -10,18 +10,26 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import { repositoryRoot } from '../local/install.mjs';
 import { parseOperationsCommand } from '../operations/command-line.ts';
 import { RESEALED } from '../operations/reseal.ts';
+import { faultsOfAuthorities } from './chart-authorities.ts';
 import { type Container, type Manifest, type Workload, workloadsIn } from './chart-manifests.ts';
 
 const COMPONENT = 'app.kubernetes.io/component';
 /** Where the programs of the commands are. */
 const SOURCES = [
   'deploy/operations/*.ts',
+  'services/chassis/src/event-bus/kafka-connection.ts',
   'services/chassis/src/event-bus/operator/*.ts',
   'services/billing/src/operator/*.ts',
 ];
-const READ_BY_LIBRARIES = /^AWS_/;
+const READ_BY_LIBRARIES = /^AWS_|^NODE_EXTRA_CA_CERTS$/;
 /** What tools and services have to be told alike, by the service that is always told of it. */
-const SHARED: Readonly<Record<string, string>> = { KAFKA_BROKERS: 'jobs', STORAGE_URL: 'jobs' };
+const SHARED: Readonly<Record<string, string>> = {
+  KAFKA_BROKERS: 'jobs',
+  KAFKA_TLS: 'jobs',
+  KAFKA_SASL_MECHANISM: 'jobs',
+  NODE_EXTRA_CA_CERTS: 'jobs',
+  STORAGE_URL: 'jobs',
+};
 
 /** One line per fault; empty where all is well. */
 export function checkTools(manifests: readonly Manifest[]): readonly string[] {
@@ -35,6 +43,7 @@ export function checkTools(manifests: readonly Manifest[]): readonly string[] {
           ...faultsOfCommand(container),
           ...faultsOfVariables(container, read, workloads),
           ...faultsOfBilling(container, manifests),
+          ...faultsOfAuthorities(container),
         ].map((fault) => `${kind} ${name}: ${fault}`),
       ),
     );
@@ -62,7 +71,7 @@ function faultsOfVariables(
   if (!names.includes('DATABASE_URL')) faults.push('it has no DATABASE_URL');
   for (const [variable, service] of Object.entries(SHARED)) {
     // What a single command does not read it need not be told.
-    if (args.length > 0 && !names.includes(variable) && variable !== 'KAFKA_BROKERS') continue;
+    if (args.length > 0 && !names.includes(variable) && variable === 'STORAGE_URL') continue;
     const [own, theirs] = [textOf(env, variable), textOf(environmentOf(workloads, service), variable)];
     if (own !== theirs) faults.push(`${variable} is ${own}, and ${service} has ${theirs}`);
   }

@@ -20,7 +20,10 @@ export const KUBERNETES_VERSION = '1.36.3';
 const RESOURCE_DEFINITIONS: readonly { readonly module: string; readonly files: readonly string[] }[] = [
   {
     module: 'github.com/kedacore/keda/v2@v2.21.0',
-    files: ['config/crd/bases/keda.sh_scaledobjects.yaml'],
+    files: [
+      'config/crd/bases/keda.sh_scaledobjects.yaml',
+      'config/crd/bases/keda.sh_triggerauthentications.yaml',
+    ],
   },
   {
     module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
@@ -41,7 +44,7 @@ const RESOURCE_DEFINITIONS: readonly { readonly module: string; readonly files: 
 ];
 
 /** Bumped with the code below. */
-const FORM = 1;
+const FORM = 2;
 
 interface Schema {
   readonly type?: string;

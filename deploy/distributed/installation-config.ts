@@ -33,7 +33,7 @@ export function enginesToStart(config: LocalConfig): readonly InstallationEngine
   const given: Readonly<Record<InstallationEngine, unknown>> = {
     postgres: config.databaseUrl,
     redis: config.redisUrl,
-    kafka: config.kafkaBrokers,
+    kafka: config.kafka,
     versitygw: config.storage,
   };
   return INSTALLATION_ENGINES.filter((engine) => given[engine] === undefined);

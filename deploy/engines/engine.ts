@@ -33,12 +33,26 @@ export interface Address {
   readonly secret: string;
   /** A second way in, for engines that tell their clients where to connect. */
   readonly proxied?: ProxiedListener;
+  /** A way in over TLS, which is then the one that `endpoints` names. */
+  readonly secured?: SecuredListener;
 }
 
 /** For clients that come through a proxy: the engine listens on `port` and names `advertisedPort`, the proxy's. */
 export interface ProxiedListener {
   readonly port: number;
   readonly advertisedPort: number;
+}
+
+/**
+ * PostgreSQL speaks both on the port that it has, versitygw TLS alone; the others have another port for it. Kafka asks for a login
+ * there, with `KAFKA_USER` and the secret. Whoever renews the certificate writes it into the same file and tells the engine.
+ */
+export interface SecuredListener {
+  readonly port: number;
+  /** PEM, for `localhost`: key and certificate in one file, so that no moment finds half of a pair. */
+  readonly identityFile: string;
+  /** PEM; what probes trust. */
+  readonly authorityFile: string;
 }
 
 /** Work that is reported, timed and can be aborted. */

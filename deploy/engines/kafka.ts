@@ -3,10 +3,13 @@ import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kafka, logLevel } from 'kafkajs';
-import type { Address, Engine, Launch, Preparation, ProxiedListener } from './engine.ts';
+import type { Address, Engine, Launch, Preparation, ProxiedListener, SecuredListener } from './engine.ts';
 import { freePort } from './free-port.ts';
 import { ensureKafka } from './kafka-distribution.ts';
 import { runTool } from './run-tool.ts';
+
+/** Who may come in where a login is asked for; the password is the engine's secret. */
+export const KAFKA_USER = 'audiosplit';
 
 /** Kafka in KRaft mode: one JVM is broker and controller. */
 export const kafka: Engine = {
@@ -14,17 +17,23 @@ export const kafka: Engine = {
   stopSignal: 'SIGTERM',
   prepare,
   probe,
-  endpoints: ({ port }) => ({ kafkaBrokers: `127.0.0.1:${port}` }),
+  endpoints: ({ port, secured }) => ({
+    kafkaBrokers: secured === undefined ? `127.0.0.1:${port}` : `localhost:${secured.port}`,
+  }),
 };
 
-export interface BrokerPorts {
+export interface BrokerListeners {
   readonly port: number;
   readonly controllerPort: number;
   readonly proxied?: ProxiedListener | undefined;
+  readonly secured?: (Omit<SecuredListener, 'authorityFile'> & { readonly secret: string }) | undefined;
 }
 
 /** One node, so every factor is 1; no waiting for further members before a group's first rebalance. */
-export function serverProperties(logDir: string, { port, controllerPort, proxied }: BrokerPorts): string {
+export function serverProperties(
+  logDir: string,
+  { port, controllerPort, proxied, secured }: BrokerListeners,
+): string {
   const local = (name: string, listenerPort: number) => `${name}://127.0.0.1:${listenerPort}`;
   const properties: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
@@ -37,12 +46,16 @@ export function serverProperties(logDir: string, { port, controllerPort, proxied
       local('PLAINTEXT', port),
       local('CONTROLLER', controllerPort),
       ...(proxied === undefined ? [] : [local('PROXIED', proxied.port)]),
+      ...(secured === undefined ? [] : [local('SECURED', secured.port)]),
     ].join(),
     'advertised.listeners': [
       local('PLAINTEXT', port),
       ...(proxied === undefined ? [] : [local('PROXIED', proxied.advertisedPort)]),
+      ...(secured === undefined ? [] : [`SECURED://localhost:${secured.port}`]),
     ].join(),
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT',
+    'listener.security.protocol.map':
+      'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT,PROXIED:PLAINTEXT,SECURED:SASL_SSL',
+    ...(secured === undefined ? {} : securedProperties(secured.identityFile, secured.secret)),
     'log.dirs': logDir,
     'auto.create.topics.enable': false,
     'default.replication.factor': 1,
@@ -62,19 +75,47 @@ export function serverProperties(logDir: string, { port, controllerPort, proxied
     .join('');
 }
 
-async function prepare({ port, proxied, dataDir, task }: Preparation): Promise<Launch> {
+function securedProperties(identityFile: string, secret: string): Record<string, string> {
+  const login = 'org.apache.kafka.common.security';
+  const properties = {
+    'ssl.keystore.type': 'PEM',
+    'ssl.keystore.location': identityFile,
+    'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-256,SCRAM-SHA-512',
+    'plain.sasl.jaas.config': `${login}.plain.PlainLoginModule required user_${KAFKA_USER}="${secret}";`,
+    'scram-sha-256.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+    'scram-sha-512.sasl.jaas.config': `${login}.scram.ScramLoginModule required;`,
+  };
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, value]) => [`listener.name.secured.${name}`, value]),
+  );
+}
+
+async function prepare({ port, proxied, secured, secret, dataDir, task }: Preparation): Promise<Launch> {
   const { java, classPath } = await ensureKafka(task);
   const logDir = join(dataDir, 'log');
   const propertiesFile = join(dataDir, 'server.properties');
-  const ports = { port, controllerPort: await freePort(), proxied };
+  const listeners = {
+    port,
+    controllerPort: await freePort(),
+    proxied,
+    secured: secured && { ...secured, secret },
+  };
 
   if (!existsSync(logDir)) {
     await task.step('formatting the log', async () => {
       const partial = join(dataDir, 'log.partial');
       await rm(partial, { recursive: true, force: true });
-      await writeFile(propertiesFile, serverProperties(partial, ports));
+      await writeFile(propertiesFile, serverProperties(partial, listeners));
       const clusterId = Buffer.from(randomUUID().replaceAll('-', ''), 'hex').toString('base64url');
-      const format = ['format', `--cluster-id=${clusterId}`, `--config=${propertiesFile}`];
+      const logins = ['SCRAM-SHA-256', 'SCRAM-SHA-512'].map(
+        (mechanism) => `--add-scram=${mechanism}=[name=${KAFKA_USER},password=${secret}]`,
+      );
+      const format = [
+        'format',
+        `--cluster-id=${clusterId}`,
+        `--config=${propertiesFile}`,
+        ...(secured === undefined ? [] : logins),
+      ];
       await runTool(
         java,
         ['-Xmx256m', '-XX:TieredStopAtLevel=1', '-cp', classPath, 'kafka.tools.StorageTool', ...format],
@@ -83,7 +124,7 @@ async function prepare({ port, proxied, dataDir, task }: Preparation): Promise<L
       await rename(partial, logDir);
     });
   }
-  await writeFile(propertiesFile, serverProperties(logDir, ports));
+  await writeFile(propertiesFile, serverProperties(logDir, listeners));
 
   return {
     command: java,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { installPackages } from './debian-packages.ts';
-import type { Account, Address, Engine, Launch, Preparation, Task } from './engine.ts';
+import type { Account, Address, Engine, Launch, Preparation, SecuredListener, Task } from './engine.ts';
 import { findExecutable } from './executable.ts';
 import { recoverFromCrash } from './postgres-crash.ts';
 import { ProvisionError } from './provision-error.ts';
@@ -23,7 +23,7 @@ export const postgres: Engine = {
   placeData,
   prepare,
   probe,
-  endpoints: (address) => ({ databaseUrl: databaseUrl(address) }),
+  endpoints: (address) => ({ databaseUrl: clientUrl(address) }),
 };
 
 /** Debian keeps each major version in a folder of its own; the newest one wins. */
@@ -40,7 +40,7 @@ export function newestBinariesDir(root: string): string | undefined {
 }
 
 /** Tuned for tests: nothing is waited for on the disk, so a power cut may cost the data. */
-export function serverArguments(dataDir: string, port: number): string[] {
+export function serverArguments(dataDir: string, port: number, secured?: SecuredListener): string[] {
   const settings: Record<string, string | number> = {
     listen_addresses: '127.0.0.1',
     port,
@@ -48,6 +48,7 @@ export function serverArguments(dataDir: string, port: number): string[] {
     max_connections: 200,
     fsync: 'off',
     full_page_writes: 'off',
+    ...(secured && { ssl: 'on', ssl_cert_file: secured.identityFile, ssl_key_file: secured.identityFile }),
   };
   return ['-D', dataDir, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
@@ -64,7 +65,7 @@ export function unprivilegedAccount(passwd: string): Account {
   );
 }
 
-async function prepare({ port, secret, dataDir, task }: Preparation): Promise<Launch> {
+async function prepare({ port, secured, secret, dataDir, task }: Preparation): Promise<Launch> {
   const binaries = await ensureBinaries(task);
   const runAs = serverAccount();
   const cluster = join(dataDir, 'cluster');
@@ -72,9 +73,11 @@ async function prepare({ port, secret, dataDir, task }: Preparation): Promise<La
     await task.step('initdb', () => createCluster({ binaries, dataDir, cluster, secret, runAs, task }));
   }
   await recoverFromCrash(cluster);
+  // It takes no key that belongs to somebody else.
+  if (secured && runAs) await chown(secured.identityFile, runAs.uid, runAs.gid);
   return {
     command: join(binaries, 'postgres'),
-    args: serverArguments(cluster, port),
+    args: serverArguments(cluster, port, secured),
     ...(runAs && { runAs }),
   };
 }
@@ -168,6 +171,14 @@ async function probe(address: Address): Promise<void> {
   } finally {
     await client.end();
   }
+}
+
+function clientUrl(address: Address): string {
+  const url = new URL(databaseUrl(address));
+  if (address.secured === undefined) return url.href;
+  url.hostname = 'localhost';
+  url.searchParams.set('sslmode', 'verify-full');
+  return url.href;
 }
 
 function databaseUrl({ port, secret }: Address): string {

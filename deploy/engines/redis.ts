@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { installPackages } from './debian-packages.ts';
-import type { Address, Engine, Launch, Preparation } from './engine.ts';
+import type { Address, Engine, Launch, Preparation, SecuredListener } from './engine.ts';
 import { findExecutable } from './executable.ts';
 import { ProvisionError } from './provision-error.ts';
 
@@ -11,10 +11,12 @@ export const redis: Engine = {
   stopSignal: 'SIGTERM',
   prepare,
   probe,
-  endpoints: (address) => ({ redisUrl: `redis://127.0.0.1:${address.port}` }),
+  endpoints: ({ port, secured }) => ({
+    redisUrl: secured === undefined ? `redis://127.0.0.1:${port}` : `rediss://localhost:${secured.port}`,
+  }),
 };
 
-export function serverArguments(dataDir: string, port: number): string[] {
+export function serverArguments(dataDir: string, port: number, secured?: SecuredListener): string[] {
   const settings = {
     bind: '127.0.0.1',
     port: String(port),
@@ -22,15 +24,22 @@ export function serverArguments(dataDir: string, port: number): string[] {
     appendonly: 'no',
     daemonize: 'no',
     dir: dataDir,
+    ...(secured && {
+      'tls-port': String(secured.port),
+      'tls-cert-file': secured.identityFile,
+      'tls-key-file': secured.identityFile,
+      'tls-ca-cert-file': secured.authorityFile,
+      'tls-auth-clients': 'no',
+    }),
   };
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value]);
 }
 
-async function prepare({ port, dataDir, task }: Preparation): Promise<Launch> {
+async function prepare({ port, secured, dataDir, task }: Preparation): Promise<Launch> {
   if (findExecutable('redis-server') === undefined) await installPackages(['redis-server'], 'Redis', task);
   const command = findExecutable('redis-server');
   if (command === undefined) throw new ProvisionError('no redis-server in PATH, though apt-get installed it');
-  return { command, args: serverArguments(dataDir, port) };
+  return { command, args: serverArguments(dataDir, port, secured) };
 }
 
 async function probe({ port }: Address): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Engine, EngineRecord, ProxiedListener } from './engine.ts';
+import type { Engine, EngineRecord, ProxiedListener, SecuredListener } from './engine.ts';
 import { logTail, probeFailure, spawnEngine, untilReady } from './engine-process.ts';
 import { EngineStartError } from './engine-start-error.ts';
 import { freePort, isPortFree } from './free-port.ts';
@@ -19,6 +19,7 @@ export interface EngineStart {
   readonly dir: string;
   readonly previous: EngineRecord | undefined;
   readonly proxied?: ProxiedListener | undefined;
+  readonly secured?: SecuredListener | undefined;
   readonly signal: AbortSignal;
   readonly report: Report;
   /** Called before the data is set up, and again as soon as there is a process: both can be found whatever happens next. */
@@ -63,13 +64,15 @@ export async function startEngine(start: EngineStart): Promise<void> {
 }
 
 async function attemptStart(start: EngineStart): Promise<EngineRecord> {
-  const { engine, dir, previous, signal, report, onChange, proxied = previous?.proxied } = start;
+  const { engine, dir, previous, signal, report, onChange } = start;
+  const { proxied = previous?.proxied, secured = previous?.secured } = start;
   const task = reportedTask(engine.name, report, signal);
   const isOldPortFree = previous !== undefined && (await isPortFree(previous.port));
   const address = {
     port: isOldPortFree ? previous.port : await freePort(),
     secret: previous?.secret ?? randomBytes(16).toString('hex'),
     ...(proxied === undefined ? {} : { proxied }),
+    ...(secured === undefined ? {} : { secured }),
   };
   const stopped: EngineRecord = {
     ...address,

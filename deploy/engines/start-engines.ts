@@ -6,6 +6,7 @@ import {
   type EngineName,
   engineNames,
   type ProxiedListener,
+  type SecuredListener,
 } from './engine.ts';
 import { engines } from './engine-catalog.ts';
 import { type EnginesState, endpointsOf, readState, writeState } from './engines-state.ts';
@@ -22,6 +23,8 @@ export interface StartOptions<Name extends EngineName> {
   readonly only?: readonly Name[];
   /** A second way in for those that are started, kept over their restarts. */
   readonly proxied?: Partial<Record<EngineName, ProxiedListener>> | undefined;
+  /** TLS for those that are started, kept over their restarts. */
+  readonly secured?: Partial<Record<EngineName, SecuredListener>> | undefined;
   /** Aborting stops what this call has started. */
   readonly signal?: AbortSignal;
   readonly report?: Report;
@@ -54,6 +57,7 @@ export async function startEngines<Name extends EngineName = EngineName>(
         dir,
         previous: state[name],
         proxied: options.proxied?.[name],
+        secured: options.secured?.[name],
         signal: startSignal,
         report,
         onChange: (record) => {

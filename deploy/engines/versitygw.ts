@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Address, Engine, Launch, Preparation, Task } from './engine.ts';
@@ -35,7 +35,7 @@ export function ensureVersitygw(task: Task): Promise<string> {
   );
 }
 
-async function prepare({ port, secret, dataDir, task }: Preparation): Promise<Launch> {
+async function prepare({ port, secured, secret, dataDir, task }: Preparation): Promise<Launch> {
   const command = await ensureVersitygw(task);
   const buckets = join(dataDir, 'buckets');
   // Metadata beside the objects and not in extended attributes, which not every file system has.
@@ -51,6 +51,7 @@ async function prepare({ port, secret, dataDir, task }: Preparation): Promise<La
       region,
       '--keep-alive',
       '--quiet',
+      ...(secured ? ['--cert', secured.identityFile, '--key', secured.identityFile] : []),
       'posix',
       '--sidecar',
       metadata,
@@ -61,7 +62,9 @@ async function prepare({ port, secret, dataDir, task }: Preparation): Promise<La
 }
 
 async function probe(address: Address): Promise<void> {
+  const ca = address.secured && (await readFile(address.secured.authorityFile));
   const client = new S3Client({
+    ...(ca && { requestHandler: { httpsAgent: { ca } } }),
     endpoint: endpoint(address),
     region,
     forcePathStyle: true,
@@ -78,6 +81,6 @@ async function probe(address: Address): Promise<void> {
   }
 }
 
-function endpoint({ port }: Address): string {
-  return `http://127.0.0.1:${port}`;
+function endpoint({ port, secured }: Address): string {
+  return secured === undefined ? `http://127.0.0.1:${port}` : `https://localhost:${port}`;
 }

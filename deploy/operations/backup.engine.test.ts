@@ -131,10 +131,10 @@ async function lookAround(client: Audiosplit) {
 const refusedWith = (status: number) => (error: unknown) =>
   error instanceof AudiosplitError && error.status === status;
 
-const kafkaBrokers = () => engines.kafkaBrokers.split(',');
+const kafka = () => ({ brokers: engines.kafkaBrokers.split(',') });
 
 async function untilBillingHasCaughtUp() {
-  await using operations = await openKafkaOperations({ brokers: kafkaBrokers(), topics: TOPIC_DECLARATIONS });
+  await using operations = await openKafkaOperations({ ...kafka(), topics: TOPIC_DECLARATIONS });
   await until(
     async () =>
       (await operations.lag()).every(({ group, messages }) => group !== 'billing' || messages === 0),
@@ -174,7 +174,7 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   const folder = join(scratch, 'backup');
   const manifest = await makeBackup({
     databaseUrl: engines.databaseUrl,
-    kafkaBrokers: kafkaBrokers(),
+    kafka: kafka(),
     folder,
   });
   assert.equal(manifest.rows['jobs.jobs'], 3);
@@ -187,7 +187,7 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   const { key: lostKey } = await client.createApiKey({ name: 'lost' });
   const restoring = {
     databaseUrl: engines.databaseUrl,
-    kafkaBrokers: kafkaBrokers(),
+    kafka: kafka(),
     folder,
     replace: false,
   };

@@ -11,6 +11,7 @@
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
@@ -35,7 +36,7 @@ export interface BackupOptions {
   /** Of a user who may read every schema. */
   readonly databaseUrl: string;
   /** Undefined: the bus is on Postgres, and in the dump. */
-  readonly kafkaBrokers: readonly string[] | undefined;
+  readonly kafka: KafkaConnection | undefined;
   /** Made if missing; must be empty. */
   readonly folder: string;
 }
@@ -43,11 +44,7 @@ export interface BackupOptions {
 const RELAYS_TIMEOUT = '60s';
 
 /** Throws StartError. */
-export async function makeBackup({
-  databaseUrl,
-  kafkaBrokers,
-  folder,
-}: BackupOptions): Promise<BackupManifest> {
+export async function makeBackup({ databaseUrl, kafka, folder }: BackupOptions): Promise<BackupManifest> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new StartError(`${folder} is not empty`);
   await using open = new AsyncDisposableStack();
@@ -55,11 +52,11 @@ export async function makeBackup({
   const schemas = await findSchemas(client);
   if (schemas.length === 0) throw new StartError('there is nothing to back up: no schema of the product');
   const cut =
-    kafkaBrokers === undefined
+    kafka === undefined
       ? undefined
       : open.use(
           await openKafkaCut(
-            kafkaBrokers,
+            kafka,
             TOPIC_DECLARATIONS.map(({ name }) => name),
           ),
         );
@@ -83,7 +80,7 @@ export async function makeBackup({
     schemas,
     migrations: await readMigrations(client, schemas),
     rows: await countRows(client, schemas),
-    bus: kafkaBrokers === undefined ? 'postgres' : 'kafka',
+    bus: kafka === undefined ? 'postgres' : 'kafka',
     inFlightEvents: events.length,
   });
 }

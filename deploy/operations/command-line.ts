@@ -31,7 +31,7 @@ reconcile  compares the database with the bucket. --apply has what nobody knows 
            invoices drawn again. --all names everything that is found, and not the first 20 of each
 reseal     from AUTH_SECRET to AUTH_SECRET_NEXT, or from WEBHOOKS_SECRET to WEBHOOKS_SECRET_NEXT; of
            a secret of several values, where there is no next one, to the first of them
-All read DATABASE_URL, backup and restore KAFKA_BROKERS, reconcile STORAGE_URL.`;
+All read DATABASE_URL, backup and restore KAFKA_BROKERS, KAFKA_TLS and KAFKA_SASL_*, reconcile STORAGE_URL.`;
 
 /** Throws StartError, which says what is right. */
 export function parseOperationsCommand(

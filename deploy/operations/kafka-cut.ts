@@ -8,6 +8,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { deadLetterQueuesAmong } from '@audiosplit/chassis/event-bus/dead-letters';
+import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 
 /** Messages of one partition, from `begin` up to and without `end`. */
@@ -38,10 +39,11 @@ const READ_TIMEOUT_MS = 120_000;
 const FETCH_WAIT_MS = 100;
 
 export async function openKafkaCut(
-  brokers: readonly string[],
+  { brokers, security }: KafkaConnection,
   declaredTopics: readonly string[],
 ): Promise<KafkaCut> {
   const kafka = new Kafka({
+    ...security,
     clientId: 'audiosplit-operator',
     brokers: [...brokers],
     logLevel: logLevel.NOTHING,

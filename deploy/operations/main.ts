@@ -1,12 +1,6 @@
 /** `main.ts backup|restore|reconcile|reseal …`: what an operator does to an installation's data, from a shell that reaches it. */
-import {
-  type Env,
-  MIN_SECRET_BYTES,
-  optionalHostPorts,
-  requiredUrl,
-  secret,
-  text,
-} from '@audiosplit/chassis/env';
+import { type Env, MIN_SECRET_BYTES, requiredUrl, secret, text } from '@audiosplit/chassis/env';
+import { readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
 import { runToEnd } from '@audiosplit/chassis/lifecycle';
 import { openObjectStore, parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
 import { secretValues } from '@audiosplit/chassis/secret-values';
@@ -26,21 +20,21 @@ async function run(args: readonly string[], env: Env): Promise<void> {
   const databaseUrl = requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href;
   switch (command.kind) {
     case 'backup': {
-      const kafkaBrokers = optionalHostPorts(env, 'KAFKA_BROKERS');
-      const manifest = await makeBackup({ databaseUrl, kafkaBrokers, folder: command.folder });
+      const kafka = readKafkaConnection(env);
+      const manifest = await makeBackup({ databaseUrl, kafka, folder: command.folder });
       write(`backed up to ${command.folder}: ${describe(manifest)}`);
       if (command.series === undefined) return;
       const dropped = await dropOldBackups(command.series.path, command.series.keep);
       return write(`${dropped.length} older ones removed${dropped.map((name) => `\n  ${name}`).join('')}`);
     }
     case 'restore': {
-      const kafkaBrokers = optionalHostPorts(env, 'KAFKA_BROKERS');
+      const kafka = readKafkaConnection(env);
       const { folder, replace } = command;
-      const manifest = await restoreBackup({ databaseUrl, kafkaBrokers, folder, replace });
+      const manifest = await restoreBackup({ databaseUrl, kafka, folder, replace });
       return write(`restored: ${describe(manifest)}\nnext: npm run reconcile`);
     }
     case 'settle-archived': {
-      await settleArchived({ databaseUrl, kafkaBrokers: optionalHostPorts(env, 'KAFKA_BROKERS') });
+      await settleArchived({ databaseUrl, kafka: readKafkaConnection(env) });
       return write('the bus goes on from here\nnext: npm run reconcile');
     }
     case 'reconcile': {

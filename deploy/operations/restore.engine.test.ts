@@ -49,7 +49,7 @@ test('a restored database has every row, and no lock of a worker that is gone', 
        update jobs_scheduled._private_jobs set locked_at = now(), locked_by = 'worker-of-before'`,
     );
   }
-  const backup = { databaseUrl: lost.url, kafkaBrokers: undefined, folder: join(folder, 'backup') };
+  const backup = { databaseUrl: lost.url, kafka: undefined, folder: join(folder, 'backup') };
   const manifest = await makeBackup(backup);
   assert.equal(manifest.bus, 'postgres');
   assert.equal(manifest.rows['jobs.jobs'], 500);
@@ -62,7 +62,10 @@ test('a restored database has every row, and no lock of a worker that is gone', 
   await assert.rejects(settleArchived({ ...backup, databaseUrl: found.url }), /no schema of the product/);
 
   const restoring = { ...backup, databaseUrl: found.url, replace: false };
-  await assert.rejects(restoreBackup({ ...restoring, kafkaBrokers: ['127.0.0.1:1'] }), /unset KAFKA_BROKERS/);
+  await assert.rejects(
+    restoreBackup({ ...restoring, kafka: { brokers: ['127.0.0.1:1'] } }),
+    /unset KAFKA_BROKERS/,
+  );
   assert.deepEqual(await restoreBackup(restoring), manifest);
   await using client = await connectOperator(found.url);
   assert.deepEqual(await countRows(client, manifest.schemas), manifest.rows);

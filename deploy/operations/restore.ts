@@ -11,6 +11,7 @@
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
@@ -36,7 +37,7 @@ export interface RestoreOptions {
   /** Of a user who may create roles, and schemas in this database. */
   readonly databaseUrl: string;
   /** As the installation has it from now on. */
-  readonly kafkaBrokers: readonly string[] | undefined;
+  readonly kafka: KafkaConnection | undefined;
   readonly folder: string;
   /** Drops the product's schemas that are there. */
   readonly replace: boolean;
@@ -47,9 +48,9 @@ const OUTBOX_SCHEMA = 'jobs';
 
 /** Throws StartError. */
 export async function restoreBackup(options: RestoreOptions): Promise<BackupManifest> {
-  const { databaseUrl, kafkaBrokers, folder, replace } = options;
+  const { databaseUrl, kafka, folder, replace } = options;
   const manifest = await readManifest(folder);
-  if ((kafkaBrokers === undefined) !== (manifest.bus === 'postgres')) {
+  if ((kafka === undefined) !== (manifest.bus === 'postgres')) {
     throw new StartError(
       manifest.bus === 'kafka'
         ? 'the backup is of an installation on Kafka: set KAFKA_BROKERS'
@@ -66,7 +67,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
     join(folder, DUMP_FILE),
   ]);
   assertSameRows(manifest.rows, await countRows(client, manifest.schemas));
-  await goOnFromHere(client, kafkaBrokers, manifest.schemas, await readInFlight(folder));
+  await goOnFromHere(client, kafka, manifest.schemas, await readInFlight(folder));
   await client.query('analyze');
   return manifest;
 }
@@ -77,13 +78,13 @@ export async function restoreBackup(options: RestoreOptions): Promise<BackupMani
  */
 export async function settleArchived({
   databaseUrl,
-  kafkaBrokers,
-}: Pick<RestoreOptions, 'databaseUrl' | 'kafkaBrokers'>): Promise<void> {
+  kafka,
+}: Pick<RestoreOptions, 'databaseUrl' | 'kafka'>): Promise<void> {
   await using client = await connectOperator(databaseUrl);
   await assertServicesStopped(client);
   const schemas = await findSchemas(client);
   if (schemas.length === 0) throw new StartError('there is no schema of the product in this database');
-  await goOnFromHere(client, kafkaBrokers, schemas, []);
+  await goOnFromHere(client, kafka, schemas, []);
 }
 
 async function assertServicesStopped(client: OperatorClient): Promise<void> {
@@ -93,11 +94,11 @@ async function assertServicesStopped(client: OperatorClient): Promise<void> {
 
 async function goOnFromHere(
   client: OperatorClient,
-  kafkaBrokers: RestoreOptions['kafkaBrokers'],
+  kafka: RestoreOptions['kafka'],
   schemas: readonly SchemaOwner[],
   inFlight: readonly InFlightEvent[],
 ): Promise<void> {
-  if (kafkaBrokers !== undefined) await skipTheFuture(kafkaBrokers);
+  if (kafka !== undefined) await skipTheFuture(kafka);
   await client.query('begin');
   await bringBackInFlight(client, inFlight);
   await rememberConsumed(client, schemas);
@@ -134,9 +135,9 @@ function assertSameRows(expected: BackupManifest['rows'], found: BackupManifest[
   throw new StartError(`the restored tables differ from the backup:\n${lines.join('\n')}`);
 }
 
-async function skipTheFuture(brokers: readonly string[]): Promise<void> {
+async function skipTheFuture(kafka: KafkaConnection): Promise<void> {
   await using cut = await openKafkaCut(
-    brokers,
+    kafka,
     TOPIC_DECLARATIONS.map(({ name }) => name),
   );
   await cut.skipToEnd();

@@ -28,6 +28,26 @@ changed one rolls exactly the pods that it concerns.
 {{- dict "existingSecret" ($own.existingSecret | default .Values.postgresql.existingSecret) "key" (ternary $own.key .Values.postgresql.key (ne $own.existingSecret "")) | toJson -}}
 {{- end -}}
 
+{{- /* Where Kafka is, and how it lets in. */ -}}
+{{- define "audiosplit.kafkaEnvironment" -}}
+- name: KAFKA_BROKERS
+  value: {{ include "audiosplit.kafkaBrokers" . }}
+{{- with .Values.kafka }}
+{{- if .tls }}
+- name: KAFKA_TLS
+  value: "true"
+{{- end }}
+{{- with .sasl }}
+{{- if ne .mechanism "none" }}
+- name: KAFKA_SASL_MECHANISM
+  value: {{ .mechanism }}
+{{ include "audiosplit.fromSecret" (dict "root" $ "variable" "KAFKA_SASL_USERNAME" "secret" (dict "existingSecret" .existingSecret "key" .usernameKey)) }}
+{{ include "audiosplit.fromSecret" (dict "root" $ "variable" "KAFKA_SASL_PASSWORD" "secret" (dict "existingSecret" .existingSecret "key" .passwordKey)) }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
 {{- /* dict "root" "name" "facts" "values" */ -}}
 {{- define "audiosplit.environment" -}}
 {{- $root := .root -}}
@@ -53,6 +73,9 @@ changed one rolls exactly the pods that it concerns.
 {{- end }}
 {{- end }}
 {{ include "audiosplit.fromSecret" (dict "root" $root "variable" "INTERNAL_SECRET" "secret" $all.secrets.internal) }}
+{{- with include "audiosplit.trust.environment" $root }}
+{{ . }}
+{{- end }}
 {{- if eq $name "gateway" }}
 - name: PORT
   value: "8080"
@@ -74,8 +97,7 @@ changed one rolls exactly the pods that it concerns.
 {{- end }}
 {{- end }}
 {{- if has "kafka" $stores }}
-- name: KAFKA_BROKERS
-  value: {{ include "audiosplit.kafkaBrokers" $root }}
+{{ include "audiosplit.kafkaEnvironment" $root }}
 {{- end }}
 {{- if has "redis" $stores }}
 {{- if $all.redis.existingSecret }}

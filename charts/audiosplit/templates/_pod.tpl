@@ -125,6 +125,9 @@ containers:
       {{- toYaml .values.resources | nindent 6 }}
     volumeMounts:
       - { name: tmp, mountPath: /tmp }
+      {{- with include "audiosplit.trust.volumeMount" .root }}
+      {{- . | nindent 6 }}
+      {{- end }}
       {{- if eq .name "account" }}
       - { name: mail, mountPath: /data }
       {{- end }}
@@ -134,6 +137,9 @@ containers:
 volumes:
   - name: tmp
     emptyDir: { sizeLimit: 64Mi }
+  {{- with include "audiosplit.trust.volume" .root }}
+  {{- . | nindent 2 }}
+  {{- end }}
   {{- if eq .name "account" }}
   - name: mail
     emptyDir: { sizeLimit: 256Mi }

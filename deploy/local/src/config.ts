@@ -11,12 +11,12 @@ import {
   integer,
   list,
   oneOf,
-  optionalHostPorts,
   optionalText,
   optionalUrl,
   text,
 } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { type KafkaConnection, readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
 import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
 import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
 import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
@@ -33,7 +33,7 @@ export interface LocalConfig {
   /** Undefined: rate limits in memory. */
   readonly redisUrl: string | undefined;
   /** Undefined: the event bus on Postgres. */
-  readonly kafkaBrokers: readonly string[] | undefined;
+  readonly kafka: KafkaConnection | undefined;
   /** Undefined: files below dataDir. */
   readonly storage: StorageLocation | undefined;
   readonly ffmpegPath: string | undefined;
@@ -51,7 +51,7 @@ export function readLocalConfig(env: Env, workingDir: string): LocalConfig {
     egressAllowCidrs: cidrs(env),
     databaseUrl: optionalUrl(env, 'DATABASE_URL', ['postgres', 'postgresql'])?.href,
     redisUrl: optionalUrl(env, 'REDIS_URL', ['redis', 'rediss'])?.href,
-    kafkaBrokers: optionalHostPorts(env, 'KAFKA_BROKERS'),
+    kafka: readKafkaConnection(env),
     storage: storageUrl === undefined ? undefined : parseStorageUrl(storageUrl),
     ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'warn'),

@@ -170,7 +170,6 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
       plugins: [samplesPlugin],
     }),
   );
-  const { kafkaBrokers } = config;
   const operators =
     options.withOperators === true
       ? starting.use(
@@ -178,10 +177,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
             env: options.env,
             secrets,
             addressOf,
-            busEnv:
-              kafkaBrokers === undefined
-                ? { DATABASE_URL: databaseUrl }
-                : { KAFKA_BROKERS: kafkaBrokers.join(',') },
+            bus: config.kafka === undefined ? { databaseUrl } : { kafka: config.kafka },
             log: log.child({ service: 'operators' }),
           }),
         )
@@ -208,7 +204,7 @@ async function openEmbeddedDatabase(stack: AsyncDisposableStack, dataDir: string
 
 function openBus(config: LocalConfig, databaseUrl: string, log: Logger): Promise<MonitoredEventBus> {
   const topics = TOPIC_DECLARATIONS;
-  return config.kafkaBrokers === undefined
+  return config.kafka === undefined
     ? openPostgresEventBus({ url: databaseUrl, topics, log })
-    : openKafkaEventBus({ brokers: config.kafkaBrokers, clientId: 'audiosplit', topics, log });
+    : openKafkaEventBus({ ...config.kafka, clientId: 'audiosplit', topics, log });
 }

@@ -1,7 +1,7 @@
 /** The operators' console of an installation on one's own machine: there is one operator, whose secret was made with the others. */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { type Env, optionalText } from '@audiosplit/chassis/env';
-import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
+import { type BusLocation, openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import type { Logger } from '@audiosplit/chassis/log';
 import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { readOperatorsConfig } from '@audiosplit/gateway/operators/config';
@@ -19,8 +19,7 @@ export interface LocalOperatorsOptions {
   readonly env: Env;
   readonly secrets: InstallationSecrets;
   readonly addressOf: (service: string) => RpcAddress;
-  /** As openOperations reads it. */
-  readonly busEnv: Env;
+  readonly bus: BusLocation;
   readonly log: Logger;
 }
 
@@ -28,7 +27,7 @@ const NAME = 'operator';
 
 /** Throws ConfigError, StartError. */
 export async function startLocalOperators(options: LocalOperatorsOptions): Promise<LocalOperators> {
-  const { env, secrets, addressOf, busEnv, log } = options;
+  const { env, secrets, addressOf, bus, log } = options;
   const { internalSecret, operatorSecret } = secrets;
   const isTold =
     optionalText(env, 'OPERATORS_CREDENTIALS') !== undefined ||
@@ -40,7 +39,7 @@ export async function startLocalOperators(options: LocalOperatorsOptions): Promi
   });
   const listening = await startOperators(config, {
     addressOf,
-    openBus: () => openOperations(busEnv),
+    openBus: () => openOperations(bus),
     log,
     clock: systemClock,
     internalSecret,

@@ -40,7 +40,7 @@ export async function startOperatorsFixture({ context }: Pick<AllServices, 'cont
       {
         ...context,
         log,
-        openBus: () => openOperations({ DATABASE_URL: context.databaseUrl }),
+        openBus: () => openOperations({ databaseUrl: context.databaseUrl }),
         pages: await readOperatorsPages(),
       },
     ),

@@ -2,7 +2,7 @@
  * What the gateway's answers hang on, looked at when somebody asks: /readyz, and whoever reads the metrics. The limiter and
  * auth are what every request to the API needs, the store what single routes do.
  */
-import { messageOf } from '@audiosplit/chassis/errors';
+import { reasonOf } from '@audiosplit/chassis/certificate-faults';
 import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { expose } from '@audiosplit/chassis/observability/metrics';
@@ -42,7 +42,7 @@ export function createDependencyCheck({
       await withTimeout(check());
       return 'ok';
     } catch (error) {
-      log.warn({ dependency }, `not ready: ${messageOf(error)}`);
+      log.warn({ dependency }, `not ready: ${reasonOf(error)}`);
       return 'failing';
     }
   };

@@ -19,7 +19,8 @@ test('without more than a credential it listens to this machine alone', () => {
 });
 
 test('several operators, links, another address', () => {
-  const { operators, logLevel } = readOperatorsProcessConfig({
+  const { operators, bus, logLevel } = readOperatorsProcessConfig({
+    KAFKA_BROKERS: 'kafka:9092',
     INTERNAL_SECRET: SECRET,
     LOG_LEVEL: 'warn',
     OPERATORS_HOST: '0.0.0.0',
@@ -28,6 +29,7 @@ test('several operators, links, another address', () => {
     OPERATORS_LINKS: 'Grafana=https://grafana.example/d/x?orgId=1, Runbooks = https://wiki.example',
   });
   assert.deepEqual([operators.host, operators.port, logLevel], ['0.0.0.0', 0, 'warn']);
+  assert.deepEqual(bus, { kafka: { brokers: ['kafka:9092'], security: { ssl: false } } });
   assert.deepEqual(
     [...operators.secrets],
     [

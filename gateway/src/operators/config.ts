@@ -4,7 +4,7 @@
  * OPERATORS_HOST (default 127.0.0.1), OPERATORS_PORT, OPERATORS_CREDENTIALS or OPERATORS_CREDENTIALS_FILE (`name:secret`
  * for each operator, separated by white space or commas), OPERATORS_LINKS (`Name=URL`, separated by commas: dashboards and
  * whatever else the page should lead to); as a process of its own INTERNAL_SECRET, JOBS_RPC_URL, BILLING_RPC_URL, LOG_LEVEL, and
- * where the bus is: KAFKA_BROKERS, or DATABASE_URL.
+ * where the bus is: DATABASE_URL, or KAFKA_BROKERS and what else event-bus/kafka-connection.ts of the chassis reads.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -19,6 +19,7 @@ import {
   text,
 } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { type BusLocation, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
 
 export interface OperatorsConfig {
@@ -37,6 +38,7 @@ export interface Link {
 
 export interface OperatorsProcessConfig {
   readonly operators: OperatorsConfig;
+  readonly bus: BusLocation;
   readonly internalSecret: string;
   readonly logLevel: LogLevel;
 }
@@ -60,6 +62,7 @@ export function readOperatorsConfig(env: Env): OperatorsConfig {
 export function readOperatorsProcessConfig(env: Env): OperatorsProcessConfig {
   return {
     operators: readOperatorsConfig(env),
+    bus: readBusLocation(env),
     internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   };

@@ -13,14 +13,14 @@ await runProcess({
   name: 'audiosplit-operators',
   stopTimeoutMs: () => STOP_TIMEOUT_MS,
   async start() {
-    const { operators, internalSecret, logLevel } = readOperatorsProcessConfig(process.env);
+    const { operators, bus, internalSecret, logLevel } = readOperatorsProcessConfig(process.env);
     const addresses = {
       jobs: addressFromEnv(process.env, 'jobs'),
       billing: addressFromEnv(process.env, 'billing'),
     };
     return startOperators(operators, {
       addressOf: (service) => addresses[service],
-      openBus: () => openOperations(process.env),
+      openBus: () => openOperations(bus),
       log: createLogger('operators', logLevel),
       clock: systemClock,
       internalSecret,

@@ -16,8 +16,8 @@
  * - A Redis that loses its memory begins the window anew, and has counted all gateways again ANNOUNCE_EVERY_MS later.
  */
 
+import { reasonOf } from '@audiosplit/chassis/certificate-faults';
 import type { Clock } from '@audiosplit/chassis/clock';
-import { messageOf } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/log';
 import { count } from '@audiosplit/chassis/observability/metrics';
 import { createClient } from 'redis';
@@ -82,7 +82,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
   const degrade = (reason: unknown) => {
     if (probe !== undefined) return;
     log.warn(
-      { reason: messageOf(reason), gateways },
+      { reason: reasonOf(reason), gateways },
       'Redis does not count; limits hold per gateway, in part',
     );
     probe = setInterval(() => {

@@ -2,7 +2,7 @@
  * A service as a process of its own: environment, migrations, bus, RPC server, signals.
  *
  * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, KAFKA_BROKERS (unset: the bus on
- * Postgres), STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has, or
+ * Postgres) and what else event-bus/kafka-connection.ts reads, STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has, or
  * the start fails; `only`: do it and leave, as a deployment's migration step), DRAIN_DELAY_SECONDS,
  * METRICS_PORT and METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER_ARG, and `<SERVICE>_RPC_URL` for each service that this one calls.
  */
@@ -15,7 +15,6 @@ import {
   integer,
   MIN_SECRET_BYTES,
   oneOf,
-  optionalHostPorts,
   optionalText,
   requiredUrl,
   secret,
@@ -23,6 +22,7 @@ import {
 } from './env.ts';
 import type { MonitoredEventBus } from './event-bus/event-bus.ts';
 import { openKafkaEventBus } from './event-bus/kafka.ts';
+import { type KafkaConnection, readKafkaConnection } from './event-bus/kafka-connection.ts';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from './event-bus/postgres.ts';
 import { runProcess, runToEnd } from './lifecycle.ts';
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './log.ts';
@@ -49,7 +49,8 @@ export interface ProcessConfig {
   readonly internalSecret: string;
   readonly rpcHost: string;
   readonly rpcPort: number;
-  readonly kafkaBrokers: readonly string[] | undefined;
+  /** Undefined: the bus is on Postgres. */
+  readonly kafka: KafkaConnection | undefined;
   readonly migrations: 'true' | 'false' | 'only';
   readonly drainDelayMs: number;
   readonly logLevel: LogLevel;
@@ -58,14 +59,14 @@ export interface ProcessConfig {
 }
 
 export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
-  const kafkaBrokers = optionalHostPorts(env, 'KAFKA_BROKERS');
-  const needsPostgres = keepsData || kafkaBrokers === undefined;
+  const kafka = readKafkaConnection(env);
+  const needsPostgres = keepsData || kafka === undefined;
   return {
     databaseUrl: needsPostgres ? requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href : '',
     internalSecret: secret(env, 'INTERNAL_SECRET', MIN_SECRET_BYTES),
     rpcHost: text(env, 'RPC_HOST', '0.0.0.0'),
     rpcPort: integer(env, 'RPC_PORT', 9090, 0, 65_535),
-    kafkaBrokers,
+    kafka,
     drainDelayMs: readDrainDelayMs(env),
     migrations: oneOf(env, 'MIGRATE', ['true', 'false', 'only'], 'true'),
     logLevel: oneOf(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
@@ -164,13 +165,13 @@ function schemasOf(config: ProcessConfig, { database }: ServiceProcess): readonl
   const url = config.databaseUrl;
   const own = database === undefined ? [] : [{ url, ...database }];
   const bus = { url, schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR };
-  return config.kafkaBrokers === undefined ? [...own, bus] : own;
+  return config.kafka === undefined ? [...own, bus] : own;
 }
 
 async function openBus(config: ProcessConfig, name: string, log: Logger): Promise<MonitoredEventBus> {
-  if (config.kafkaBrokers !== undefined) {
+  if (config.kafka !== undefined) {
     return openKafkaEventBus({
-      brokers: config.kafkaBrokers,
+      ...config.kafka,
       clientId: `audiosplit-${name}`,
       topics: TOPIC_DECLARATIONS,
       log,

@@ -16,6 +16,8 @@ test('an error that is only out of retries may go away, a refusal does not', () 
   assert.equal(isTransient(refused()), false);
   assert.equal(isTransient(new Error('anything else')), false);
   assert.equal(isTransient('no error'), false);
+  const untrusted = new kafkajs.KafkaJSConnectionError('…', { code: 'SELF_SIGNED_CERT_IN_CHAIN' });
+  assert.equal(isTransient(untrusted), false);
 });
 
 const attempt = (errors: Error[]) => {

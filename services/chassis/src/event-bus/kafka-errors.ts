@@ -1,17 +1,20 @@
 /** Which of Kafka's errors go away by themselves, and how long a start waits for that. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf } from '../errors.ts';
+import { isCertificateFault, reasonOf } from '../certificate-faults.ts';
 import type { Logger } from '../log.ts';
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
+/** The client library's name for it. */
+const LOGIN_FAILED = 'KafkaJSSASLAuthenticationError';
 
 /**
  * Whether the same request may succeed later: brokers away, a coordinator that loads, leaders that are being
  * chosen. The client library wraps errors, and calls every one final once it is out of retries, so that the
- * innermost cause decides.
+ * innermost cause decides. A certificate that is not taken now will not be in a minute either.
  */
 export function isTransient(error: unknown): boolean {
+  if (isCertificateFault(error)) return false;
   const inner = innermost(error);
   return inner instanceof Error && 'retriable' in inner && inner.retriable === true;
 }
@@ -20,6 +23,12 @@ export function isTransient(error: unknown): boolean {
 export function isMissingTopic(error: unknown): boolean {
   const inner = innermost(error);
   return inner instanceof Error && 'type' in inner && inner.type === 'UNKNOWN_TOPIC_OR_PARTITION';
+}
+
+/** Whether the two sides do not trust each other: a certificate is not taken, or a login. */
+export function isMistrust(error: unknown): boolean {
+  const inner = innermost(error);
+  return isCertificateFault(error) || (inner instanceof Error && inner.name === LOGIN_FAILED);
 }
 
 function innermost(error: unknown): unknown {
@@ -53,7 +62,7 @@ export async function patiently<T>(
       const leftMs = startedAtMs + forMs - performance.now();
       if (!isTransient(error) || leftMs < pauseMs) throw error;
       log.warn(
-        { reason: messageOf(error), secondsLeft: Math.round(leftMs / 1_000) },
+        { reason: reasonOf(error), secondsLeft: Math.round(leftMs / 1_000) },
         `Kafka is not ready for ${what} yet; trying again`,
       );
       await sleep(pauseMs);

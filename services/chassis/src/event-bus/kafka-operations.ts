@@ -16,13 +16,13 @@ import {
   toReplay,
 } from './dead-letters.ts';
 import type { TopicDeclaration } from './event-bus.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
 import { countDeadLetters, DEAD_LETTER_PARTITION, extentOfDeadLetters, fetchLag } from './kafka-lag.ts';
 import { toIncoming } from './kafka-partition.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { ensureTopics } from './kafka-topics.ts';
 
-export interface KafkaOperationsOptions {
-  readonly brokers: readonly string[];
+export interface KafkaOperationsOptions extends KafkaConnection {
   readonly topics: readonly TopicDeclaration[];
 }
 
@@ -31,10 +31,12 @@ const FETCH_WAIT_MS = 100;
 
 export async function openKafkaOperations({
   brokers,
+  security,
   topics,
 }: KafkaOperationsOptions): Promise<BusOperations> {
   const log = silentLogger();
   const kafka = new Kafka({
+    ...security,
     clientId: 'audiosplit-operator',
     brokers: [...brokers],
     logLevel: logLevel.NOTHING,

@@ -4,6 +4,8 @@
  * Topics: kafka-topics.ts. Publishing: kafka-producer.ts. Consuming: kafka-consumer.ts and kafka-partition.ts.
  */
 import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import { reasonOf } from '../certificate-faults.ts';
+import { StartError } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import { deadLetterDeclarations, deadLetterQueuesOf, withReplays } from './dead-letters.ts';
 import {
@@ -14,19 +16,17 @@ import {
   type Subscription,
   type TopicDeclaration,
 } from './event-bus.ts';
+import type { KafkaConnection } from './kafka-connection.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
-import { patiently } from './kafka-errors.ts';
+import { isMistrust, patiently } from './kafka-errors.ts';
 import { countDeadLetters, fetchLag } from './kafka-lag.ts';
 import { createKafkaProducer } from './kafka-producer.ts';
 import { ensureTopics } from './kafka-topics.ts';
 
-export interface KafkaEventBusOptions {
-  readonly brokers: readonly string[];
+export interface KafkaEventBusOptions extends KafkaConnection {
   readonly clientId: string;
   readonly topics: readonly TopicDeclaration[];
   readonly log: Logger;
-  /** TLS and SASL, in the library's terms; plain text without. */
-  readonly security?: Pick<KafkaConfig, 'ssl' | 'sasl'>;
   /** How the client connects and tries again, in the library's terms: for tunnels and tests. */
   readonly connection?: Pick<KafkaConfig, 'socketFactory' | 'requestTimeout' | 'retry'>;
   readonly sessionTimeoutMs?: number;
@@ -79,7 +79,8 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
     });
   } catch (error) {
     await admin.disconnect();
-    throw error;
+    if (!isMistrust(error)) throw error;
+    throw new StartError(`Kafka at ${options.brokers.join()} cannot be used: ${reasonOf(error)}`);
   }
 
   return {

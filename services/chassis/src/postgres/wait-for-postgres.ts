@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { messageOf } from '../errors.ts';
+import { isCertificateFault, reasonOf } from '../certificate-faults.ts';
 import { StartError } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import { isPostgresAway } from './availability.ts';
@@ -18,8 +18,8 @@ export interface WaitOptions {
 
 /**
  * A service and its database often start at the same moment. Resolves once the server takes a connection; rejects with
- * StartError when it is still away after a minute, and at once with what it says where waiting does not help, such as a
- * wrong password.
+ * StartError when it is still away after a minute, and at once where waiting does not help: with what it says, such as a
+ * wrong password, or with a StartError where its certificate is not taken.
  */
 export async function waitForPostgres({ url, log, patienceMs = PATIENCE_MS }: WaitOptions): Promise<void> {
   const startedMs = performance.now();
@@ -28,9 +28,10 @@ export async function waitForPostgres({ url, log, patienceMs = PATIENCE_MS }: Wa
       await connectOnce(url, Math.min(CONNECT_TIMEOUT_MS, patienceMs));
       return;
     } catch (error) {
-      if (!isPostgresAway(error)) throw error;
-      const said = messageOf(error);
-      if (performance.now() - startedMs > patienceMs) {
+      const isHopeless = isCertificateFault(error);
+      if (!isHopeless && !isPostgresAway(error)) throw error;
+      const said = reasonOf(error);
+      if (isHopeless || performance.now() - startedMs > patienceMs) {
         throw new StartError(`Postgres at ${new URL(url).host} does not answer (${said}); see DATABASE_URL`);
       }
       if (attempt === 1) log.warn({ reason: said }, 'Postgres does not answer yet; waiting');

@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
 import type { DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
-import { messageOf } from '../errors.ts';
+import { reasonOf } from '../certificate-faults.ts';
 
 export interface HealthChecks {
   readonly [name: string]: () => Promise<unknown>;
@@ -46,7 +46,7 @@ export function createHealth(services: readonly DescService[], checks: HealthChe
         try {
           await withTimeout(check());
         } catch (error) {
-          found[name] = messageOf(error);
+          found[name] = reasonOf(error);
         }
       }),
     );

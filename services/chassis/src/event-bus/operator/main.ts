@@ -2,7 +2,7 @@
 import { runToEnd, StartError } from '../../lifecycle.ts';
 import { parseDeadLettersArguments, runDeadLettersCommand } from './dead-letters-command.ts';
 import { parseLagArguments, runLagCommand } from './lag-command.ts';
-import { openOperations } from './open-operations.ts';
+import { openOperations, readBusLocation } from './open-operations.ts';
 
 const write = (text: string) => void process.stdout.write(text);
 
@@ -11,13 +11,13 @@ await runToEnd(command, async () => {
   switch (command) {
     case 'dead-letters': {
       const parsed = parseDeadLettersArguments(args);
-      await using operations = await openOperations(process.env);
+      await using operations = await openOperations(readBusLocation(process.env));
       await runDeadLettersCommand(operations, parsed, write);
       return;
     }
     case 'lag': {
       const format = parseLagArguments(args);
-      await using operations = await openOperations(process.env);
+      await using operations = await openOperations(readBusLocation(process.env));
       await runLagCommand(operations, format, write);
       return;
     }

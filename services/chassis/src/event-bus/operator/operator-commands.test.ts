@@ -10,7 +10,7 @@ import type { MonitoredEventBus } from '../event-bus.ts';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '../postgres.ts';
 import { parseDeadLettersArguments, runDeadLettersCommand } from './dead-letters-command.ts';
 import { parseLagArguments, runLagCommand } from './lag-command.ts';
-import { openOperations } from './open-operations.ts';
+import { openOperations, readBusLocation } from './open-operations.ts';
 
 let database: TestDatabase;
 let bus: MonitoredEventBus;
@@ -23,7 +23,7 @@ before(async () => {
     log: silentLogger(),
     pollMs: 20,
   });
-  operations = await openOperations({ DATABASE_URL: database.url });
+  operations = await openOperations({ databaseUrl: database.url });
 });
 after(async () => {
   await operations[Symbol.asyncDispose]();
@@ -134,9 +134,9 @@ test('says what is wrong with its arguments', async () => {
   assert.throws(() => parseDeadLettersArguments(['discard', '--group', 'billing']), /--group and --topic/);
   assert.throws(() => parseLagArguments(['--format', 'xml']), /usage: npm run lag/);
   await assert.rejects(run('list', '--group', 'nobody'), /no such group/);
-  await assert.rejects(openOperations({}), /DATABASE_URL is not set/);
-  await assert.rejects(openOperations({ KAFKA_BROKERS: 'nowhere' }), /KAFKA_BROKERS is "nowhere"/);
+  assert.throws(() => readBusLocation({}), /DATABASE_URL is not set/);
+  assert.throws(() => readBusLocation({ KAFKA_BROKERS: 'nowhere' }), /KAFKA_BROKERS is "nowhere"/);
   const empty = new URL(database.url);
   empty.pathname = '/postgres';
-  await assert.rejects(openOperations({ DATABASE_URL: empty.href }), /no bus where DATABASE_URL says/);
+  await assert.rejects(openOperations({ databaseUrl: empty.href }), /no bus where DATABASE_URL says/);
 });

@@ -1,0 +1,27 @@
+{{- /*
+Authorities that processes trust beside the public ones: a file that Node reads once, as a process starts. The key is named in the
+volume, so that a pod without it does not start: Node itself would go on without the file.
+*/ -}}
+{{- define "audiosplit.trust.environment" -}}
+{{- if .Values.trust.existingConfigMap -}}
+- name: NODE_EXTRA_CA_CERTS
+  value: /etc/audiosplit/trust/ca.pem
+{{- end -}}
+{{- end -}}
+
+{{- define "audiosplit.trust.volumeMount" -}}
+{{- if .Values.trust.existingConfigMap -}}
+- { name: trust, mountPath: /etc/audiosplit/trust, readOnly: true }
+{{- end -}}
+{{- end -}}
+
+{{- define "audiosplit.trust.volume" -}}
+{{- with .Values.trust -}}
+{{- if .existingConfigMap -}}
+- name: trust
+  configMap:
+    name: {{ .existingConfigMap }}
+    items: [{ key: {{ .key }}, path: ca.pem }]
+{{- end -}}
+{{- end -}}
+{{- end -}}
