@@ -12,7 +12,7 @@ const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SE
 const ENDS_TIMEOUT_MS = 60_000;
 /** A message is tried for half a minute. */
 const SET_ASIDE_WITHIN_MS = 90_000;
-const REPLAYED_WITHIN_MS = 60_000;
+const REPLAYED_WITHIN_MS = 90_000;
 const TOLD_WITHIN_MS = 30_000;
 
 export const secretsLost: Drill = {
@@ -83,9 +83,16 @@ export const secretsLost: Drill = {
     );
     await execute('delete from webhooks.signing_secrets');
     const replayedAtMs = Date.now();
-    await commands.run('dead-letters', 'replay', '--group', 'webhooks');
-    journal.did('`npm run dead-letters -- replay --group webhooks`');
-    const told = await secondsUntil(async () => isTold() && (await letters()) === 0, REPLAYED_WITHIN_MS);
+    const replay = async () => {
+      await commands.run('dead-letters', 'replay', '--group', 'webhooks');
+      journal.did('`npm run dead-letters -- replay --group webhooks`');
+    };
+    await replay();
+    const told = await secondsUntil(async () => {
+      // What was being tried when the secrets went may have been set aside since.
+      if ((await letters()) > 0) await replay();
+      return isTold() && (await letters()) === 0;
+    }, REPLAYED_WITHIN_MS);
     journal.expect('then they go out', told !== undefined, `${inSeconds(told)} after the replay`);
     const fresh = createAudiosplit({
       baseUrl: site.baseUrl,

@@ -71,7 +71,10 @@ export function createPartitionQueue(options: PartitionOptions): PartitionQueue 
   };
 
   const settle = async (raw: KafkaMessage, owner: AbortController) => {
-    const isDone = deliveries < maxDeliveries ? await deliver(raw, owner) : await bury(raw);
+    let isDone = deliveries < maxDeliveries && (await deliver(raw, owner));
+    if (owner !== ownership) return;
+    // At once: what follows in the partition has waited long enough.
+    if (!isDone && deliveries >= maxDeliveries) isDone = await bury(raw);
     if (owner !== ownership) return;
     if (!isDone) {
       if (deliveries > 0) await pauseBeforeRedelivery(owner.signal);
