@@ -2,8 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Task } from '../engines/engine.ts';
-import { runTool, ToolError } from '../engines/run-tool.ts';
+import { ToolError } from '../engines/run-tool.ts';
 import { repositoryRoot } from '../local/install.mjs';
+import { makeBaseImage } from './base-image.ts';
 import type { Docker } from './docker.ts';
 
 /** Those that serve until they are told to stop, and say whether they are well. */
@@ -47,12 +48,7 @@ export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = fal
     // A registry that has been reached before is to be reached for its updates.
     if (!(error instanceof ToolError) || isPulled) throw error;
   }
-  await task.step('no registry: making a base image of Debian', () =>
-    runTool(join(import.meta.dirname, 'base-image.sh'), [OWN_BASE_IMAGE], {
-      signal: task.signal,
-      environment: { ...docker.environment, DOCKER: docker.command },
-    }),
-  );
+  await makeBaseImage(docker, OWN_BASE_IMAGE, task);
   return OWN_BASE_IMAGE;
 }
 
