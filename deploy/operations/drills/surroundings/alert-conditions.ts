@@ -13,14 +13,14 @@ export interface AlertCondition {
 
 export const LIMITER_DEGRADED: AlertCondition = {
   alert: 'AudiosplitLimiterDegraded',
-  expr: 'sum(audiosplit_rate_limiter_degraded) > 0',
+  expr: 'sum by (namespace) (audiosplit_rate_limiter_degraded) > 0',
   threshold: 0,
   value: (pages) => valuesOf(pages, 'audiosplit_rate_limiter_degraded').reduce((sum, each) => sum + each, 0),
 };
 
 export const OUTBOX_STUCK: AlertCondition = {
   alert: 'AudiosplitOutboxStuck',
-  expr: 'max by (schema) (audiosplit_outbox_oldest_age_seconds) > 60',
+  expr: 'max by (namespace, schema) (audiosplit_outbox_oldest_age_seconds) > 60',
   threshold: 60,
   value: (pages) => Math.max(0, ...valuesOf(pages, 'audiosplit_outbox_oldest_age_seconds')),
 };
