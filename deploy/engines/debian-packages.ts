@@ -7,6 +7,9 @@ import { runTool } from './run-tool.ts';
 let queue: Promise<unknown> = Promise.resolve();
 let isIndexFresh = false;
 
+/** Another process may install as well, and a mirror may refuse once. */
+const PATIENCE = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
+
 /** Installs Debian packages. Throws ProvisionError, with the command to run, where this process may not. */
 export function installPackages(packages: readonly string[], purpose: string, task: Task): Promise<void> {
   assertMayInstall(packages, purpose);
@@ -15,7 +18,7 @@ export function installPackages(packages: readonly string[], purpose: string, ta
       await refreshIndex(task);
       await runTool(
         'apt-get',
-        ['install', '--yes', '--no-install-recommends', ...packages],
+        [...PATIENCE, 'install', '--yes', '--no-install-recommends', ...packages],
         aptOptions(task),
       );
     });
@@ -45,7 +48,7 @@ function assertMayInstall(packages: readonly string[], purpose: string): void {
 
 async function refreshIndex(task: Task): Promise<void> {
   if (isIndexFresh) return;
-  await runTool('apt-get', ['update'], aptOptions(task));
+  await runTool('apt-get', [...PATIENCE, 'update'], aptOptions(task));
   isIndexFresh = true;
 }
 
