@@ -28,6 +28,8 @@ export interface Release {
   upgrade(settings?: readonly string[]): Promise<void>;
   /** To the revision before, if none is named; a failed one is a revision as well. */
   rollback(revision?: number): Promise<void>;
+  /** Resolves when every object is gone. */
+  uninstall(): Promise<void>;
   /** Resolves with what the test's pod said. */
   test(): Promise<string>;
 }
@@ -61,6 +63,9 @@ export function openRelease(
     async rollback(revision) {
       const to = revision === undefined ? [] : [String(revision)];
       await run('rollback', RELEASE, ...to, '--wait');
+    },
+    async uninstall() {
+      await run('uninstall', RELEASE, '--wait');
     },
     test: () => run('test', RELEASE, '--logs'),
   };
