@@ -91,7 +91,8 @@ export function openApi(certificates: string, url: string): KubernetesApi {
 export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): string {
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
-  return `${group}${within}/${kind.toLowerCase()}s/${name}`;
+  const plural = `${kind.toLowerCase()}${kind.endsWith('s') ? 'es' : 's'}`;
+  return `${group}${within}/${plural}/${name}`;
 }
 
 async function exchange(

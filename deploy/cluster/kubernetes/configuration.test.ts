@@ -123,6 +123,8 @@ test('objects are found at the paths of their kinds', () => {
     '/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices/metrics-server',
     '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io',
   ]);
+  const priority = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' } };
+  assert.equal(pathOf(priority), '/apis/scheduling.k8s.io/v1/priorityclasses/high');
 });
 
 test('wrong arguments are answered with the right ones', () => {

@@ -21,15 +21,17 @@ const BUSY: Played = {
   cpuPercent: { '*': 10, gateway: BUSY_PERCENT },
 };
 
+type ScalingContext = Pick<SimulatedContext, 'samples' | 'signal'>;
+
 export async function followFigures(context: SimulatedContext): Promise<string> {
   const { api, samples } = context;
   try {
-    await awaitReplicas(context, FEWEST_SCALED);
+    await awaitFewest(context);
     const from = samples.length;
     await play(api, BUSY);
     await awaitReplicas(context, MOST_SCALED);
     await play(api, IDLE);
-    await awaitReplicas(context, FEWEST_SCALED);
+    await awaitFewest(context);
     const told = SCALED.map((component) => `${component} ${pathOf(samples.slice(from), component)}`);
     return `${WAITING_JOBS} jobs waiting at ${BACKLOG_PER_SPLITTER} for each splitter, gateways at ${BUSY_PERCENT} % of what they request, and then neither: ${told.join(', ')}`;
   } finally {
@@ -41,7 +43,12 @@ async function play(api: KubernetesApi, played: Played): Promise<void> {
   await api.apply(playedManifest(played));
 }
 
-async function awaitReplicas(context: SimulatedContext, count: number): Promise<void> {
+/** A Deployment that an HPA scales is made with one pod, and the HPA sees it some seconds later. */
+export async function awaitFewest(context: ScalingContext): Promise<void> {
+  await awaitReplicas(context, FEWEST_SCALED);
+}
+
+async function awaitReplicas(context: ScalingContext, count: number): Promise<void> {
   const areThere = () =>
     SCALED.every((component) => {
       const replicas = context.samples.at(-1)?.replicas[component];

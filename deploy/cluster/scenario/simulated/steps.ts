@@ -19,7 +19,7 @@ import {
 } from '../workload.ts';
 import type { SimulatedContext } from './context.ts';
 import { objectsIn } from './leftovers.ts';
-import { followFigures } from './scaling.ts';
+import { awaitFewest, followFigures } from './scaling.ts';
 import { awaitSpread, refuseClosedZone } from './zones.ts';
 
 /** `maxUnavailable` of the chart's budgets. */
@@ -45,6 +45,7 @@ export const SIMULATED_STEPS: readonly Step<SimulatedContext>[] = [
       await release.install();
       const jobs = await completedJobs(api);
       if (jobs.length === 0) throw new Error('the Job of the migrations has not completed');
+      await awaitFewest(context);
       await awaitWhole(context);
       const pods = await productPods(context);
       return `the hook ${jobs.join(', ')} completed; ${pods.length} pods passed admission and became ready`;
