@@ -1,8 +1,9 @@
 /**
- * A Kubernetes on this machine: control plane and nodes, each a machine of its own (machine.ts), with the project's images.
+ * A Kubernetes on this machine. Its nodes are real, and then control plane and nodes are each a machine of its own (machine.ts)
+ * with the project's images; or they are simulated, and then there are processes alone (simulated/start.ts).
  *
  * What is there after a failure, an interruption or a kill is found by the state file and ended by stopCluster, as
- * everything lives in the machines that it names.
+ * everything lives in the machines, or is one of the processes, that it names.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';

@@ -45,6 +45,8 @@ export function openRelease(
     HELM_CACHE_HOME: join(folder, 'helm/cache'),
     HELM_CONFIG_HOME: join(folder, 'helm/config'),
     HELM_DATA_HOME: join(folder, 'helm/data'),
+    // Else what it has learnt of an API server of a random port stays in the caller's home.
+    KUBECACHEDIR: join(folder, 'helm/discovery'),
   };
   const run = (...args: string[]) =>
     runTool(helm, [...args, '--namespace', namespace, '--timeout', TIMEOUT], {

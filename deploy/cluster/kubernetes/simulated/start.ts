@@ -22,12 +22,10 @@ import { apiUrl, freePorts, LOOPBACK, loopbackNetwork } from './layout.ts';
 import { areNodesReady, createNodes, kwok } from './nodes.ts';
 import { playedManifest } from './played-metrics.ts';
 import { ensureSimulatedPrograms, type SimulatedPrograms } from './programs.ts';
-import { BACKLOG, valuesForSimulation } from './values.ts';
+import { IDLE, valuesForSimulation } from './values.ts';
 
 /** By the names of the Services that the certificate is for. */
 const EXTENSIONS = { 'metrics-server': 'metrics.k8s.io', 'external-metrics': 'external.metrics.k8s.io' };
-/** Idle: a tenth of what pods request, and nothing waits. */
-const PLAYED_FIRST = { external: { [BACKLOG]: 0 }, cpuPercent: { '*': 10 } };
 const SERVICE_ACCOUNT = '/api/v1/namespaces/default/serviceaccounts/default';
 
 interface Starting {
@@ -99,7 +97,7 @@ async function startNodes({ layout, programs, api, signal, run }: Starting): Pro
 }
 
 async function startMetrics({ layout, ports, api, signal, run }: Starting): Promise<void> {
-  await api.apply(playedManifest(PLAYED_FIRST));
+  await api.apply(playedManifest(IDLE));
   const server = await run('metrics', {
     command: pinnedNode,
     args: [

@@ -11,8 +11,6 @@ export interface SimulatedContext {
   /** What images are installed by, and another name: nobody pulls either. */
   readonly tag: string;
   readonly otherTag: string;
-  /** Of different zones. */
-  readonly drainedNodes: readonly string[];
   /** What was in the namespace before the release. */
   readonly before: ReadonlySet<string>;
   readonly signal: AbortSignal;

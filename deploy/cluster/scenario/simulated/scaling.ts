@@ -5,6 +5,7 @@ import {
   BACKLOG,
   BACKLOG_PER_SPLITTER,
   FEWEST_SCALED,
+  IDLE,
   MOST_SCALED,
 } from '../../kubernetes/simulated/values.ts';
 import { untilSeen } from '../load.ts';
@@ -15,10 +16,9 @@ const SCALING_TIMEOUT_MS = 600_000;
 const WAITING_JOBS = MOST_SCALED * BACKLOG_PER_SPLITTER;
 /** Twice the chart's target of 70: from the fewest to the most. */
 const BUSY_PERCENT = 140;
-const IDLE: Played = { external: { [BACKLOG]: 0 }, cpuPercent: { '*': 10 } };
 const BUSY: Played = {
   external: { [BACKLOG]: WAITING_JOBS },
-  cpuPercent: { '*': 10, gateway: BUSY_PERCENT },
+  cpuPercent: { ...IDLE.cpuPercent, gateway: BUSY_PERCENT },
 };
 
 type ScalingContext = Pick<SimulatedContext, 'samples' | 'signal'>;

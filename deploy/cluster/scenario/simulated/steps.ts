@@ -114,11 +114,12 @@ async function rollOut(context: SimulatedContext, act: () => Promise<void>, tag:
 }
 
 async function drainNodes(context: SimulatedContext): Promise<string> {
-  const { api, ready, drainedNodes, signal } = context;
+  const { api, ready, signal } = context;
   const wanted = await wantedPods(api);
+  const nodes = await nodesOfOneBudget(context);
   ready.restart();
   try {
-    const drains = await Promise.all(drainedNodes.map((node) => drain(api, node, signal)));
+    const drains = await Promise.all(nodes.map((node) => drain(api, node, signal)));
     await awaitWhole(context);
     const sum = (of: 'evicted' | 'postponed') => drains.reduce((total, each) => total + each[of], 0);
     if (sum('evicted') === 0) throw new Error('there was no pod to evict');
@@ -127,8 +128,17 @@ async function drainNodes(context: SimulatedContext): Promise<string> {
     const spread = await awaitSpread(context);
     return `${sum('evicted')} pods evicted, ${sum('postponed')} evictions postponed by budgets, never more than ${MOST_DISRUPTED} of a component missing: ${fewest}; then again ${spread}`;
   } finally {
-    for (const node of drainedNodes) await setSchedulable(api, node, true);
+    for (const node of nodes) await setSchedulable(api, node, true);
   }
+}
+
+/** Two that a component has a pod on each: its budget lets one go at a time. */
+async function nodesOfOneBudget(context: SimulatedContext): Promise<readonly string[]> {
+  const [component] = COMPONENTS;
+  const pods = (await productPods(context)).filter((pod) => componentOf(pod) === component);
+  const nodes = [...new Set(pods.flatMap(({ spec }) => spec.nodeName ?? []))].slice(0, 2);
+  if (nodes.length < 2) throw new Error(`${component} has no pods on two nodes`);
+  return nodes;
 }
 
 function assertAtLeast(

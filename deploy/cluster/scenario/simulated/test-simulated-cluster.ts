@@ -64,7 +64,6 @@ export async function testSimulatedCluster(
     samples: watch.samples,
     tag: await chartVersion(),
     otherTag: OTHER_TAG,
-    drainedNodes: nodes.slice(0, 2).map(({ name }) => name),
     before,
     signal: task.signal,
   };
