@@ -1,12 +1,11 @@
 /**
- * `npm run test:cluster [-- --report FILE] [--dir FOLDER] [--keep]`: the chart on a real Kubernetes (kubernetes/up.ts), from its
- * installation to the loss of a node. Exit code 0 when every step passed.
+ * `npm run test:cluster [-- --report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]`: the chart on a Kubernetes
+ * (kubernetes/up.ts), from its installation to the loss of a node. Exit code 0 when every step passed.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { messageOf } from '@audiosplit/chassis/errors';
 import { insertReport } from '../chaos/report.ts';
 import { type ApiUser, openApiUser } from '../distributed/api-user.fixture.ts';
 import type { Task } from '../engines/engine.ts';
@@ -20,11 +19,12 @@ import { openApi } from './kubernetes/api.ts';
 import { parseTestArguments } from './kubernetes/command-line.ts';
 import { retagImages } from './kubernetes/images.ts';
 import { ensureKubectl } from './kubernetes/kubectl.ts';
-import { clusterLayout, nodesOf } from './kubernetes/layout.ts';
+import { API_URL, clusterLayout, nodesOf } from './kubernetes/layout.ts';
 import { machineOf } from './kubernetes/machine.ts';
+import type { NodeKind } from './kubernetes/nodes-choice.ts';
 import { ensureClusterPrograms } from './kubernetes/programs.ts';
 import { startCluster } from './kubernetes/start-cluster.ts';
-import { readState } from './kubernetes/state.ts';
+import { type ClusterState, readState } from './kubernetes/state.ts';
 import { stopCluster } from './kubernetes/stop-cluster.ts';
 import { KUBERNETES_VERSION } from './kubernetes-schemas.ts';
 import { openExternalRelease } from './scenario/external-release.ts';
@@ -32,12 +32,14 @@ import { raiseLimits } from './scenario/limits.ts';
 import { openPodNetwork } from './scenario/pod-network.ts';
 import { openForwarder } from './scenario/port-forward.ts';
 import { BASE_URL, NAMESPACE, openRelease } from './scenario/release.ts';
-import { renderReport, type StepOutcome } from './scenario/report.ts';
+import { type ClusterRun, NOT_SIMULATED, renderReport, type StepOutcome } from './scenario/report.ts';
+import { runSteps } from './scenario/run-steps.ts';
+import { testSimulatedCluster } from './scenario/simulated/test-simulated-cluster.ts';
 import { openSources } from './scenario/sources.ts';
-import { STEPS, type StepContext } from './scenario/steps.ts';
+import { STEPS } from './scenario/steps.ts';
 import { writeTrialValues } from './scenario/trial-values.ts';
 import { watchReplicas } from './scenario/watch-replicas.ts';
-import { isInstalled, namespaceManifests } from './scenario/workload.ts';
+import { assertNotInstalled, namespaceManifests } from './scenario/workload.ts';
 
 const OTHER_TAG = 'next';
 
@@ -47,17 +49,26 @@ onInterruption((signal) => interruption.abort(new Interrupted(signal)));
 try {
   const values = parseTestArguments(process.argv.slice(2));
   const dataDir = values.dir;
-  const task = reportedTask('cluster', report, interruption.signal);
-  const isThere = readState(dataDir)?.isReady === true;
-  if (!isThere) await startCluster({ dataDir, signal: interruption.signal, report });
+  const { signal } = interruption;
+  const task = reportedTask('cluster', report, signal);
+  const there = readState(dataDir);
+  const isThere = there?.isReady === true;
+  if (isThere) assertKind(there, values.nodes);
+  else await startCluster({ dataDir, nodes: values.nodes, signal, report });
   try {
-    const { page, passed } = await testCluster(dataDir, task);
+    const startedAt = new Date();
+    const run = await testCluster(dataDir, task);
+    const page = renderReport(
+      { startedAt, kubernetes: KUBERNETES_VERSION, nodes: run.nodes, cores: availableParallelism() },
+      run.outcomes,
+      run.samples,
+    );
     process.stdout.write(`\n${page}`);
     if (values.report !== undefined) {
       const before = existsSync(values.report) ? readFileSync(values.report, 'utf8') : '';
       await writeFile(values.report, insertReport(before, page));
     }
-    process.exitCode = passed ? 0 : 1;
+    process.exitCode = run.outcomes.every(isFine) ? 0 : 1;
   } finally {
     if (!isThere && !values.keep) await stopCluster(dataDir, report);
   }
@@ -68,7 +79,24 @@ try {
 // Connections to a cluster that is gone would hold it.
 process.exit();
 
-async function testCluster(dataDir: string, task: Task) {
+async function testCluster(dataDir: string, task: Task): Promise<ClusterRun> {
+  const state = readState(dataDir);
+  return state?.nodes === 'simulated'
+    ? await testSimulatedCluster(state, dataDir, task, report)
+    : await testRealCluster(dataDir, task);
+}
+
+/** Throws ProvisionError where a cluster that is up has other nodes than are asked for. */
+function assertKind({ nodes }: ClusterState, asked: NodeKind | undefined): void {
+  if (asked === undefined || asked === nodes) return;
+  throw new ProvisionError(`the cluster that is up has ${nodes} nodes: end it with npm run cluster:down`);
+}
+
+function isFine({ outcome }: StepOutcome): boolean {
+  return outcome === 'passed' || outcome === NOT_SIMULATED;
+}
+
+async function testRealCluster(dataDir: string, task: Task): Promise<ClusterRun> {
   const layout = clusterLayout(dataDir);
   const folder = join(layout.dataDir, 'scenario');
   await mkdir(folder, { recursive: true });
@@ -81,14 +109,10 @@ async function testCluster(dataDir: string, task: Task) {
   const valuesFiles = await writeTrialValues(layout, folder);
   const release = openRelease(helm, layout.kubeconfig, { namespace: NAMESPACE, valuesFiles, folder }, task);
   const forwarder = openForwarder(kubectl, layout.kubeconfig);
-  using api = openApi(layout.certificates);
+  using api = openApi(layout.certificates, API_URL);
   await using sources = await openSources();
   await using watch = watchReplicas(api);
-  if (await isInstalled(api)) {
-    throw new ProvisionError(
-      'the product is installed there already: helm uninstall audiosplit -n audiosplit, or npm run cluster:down',
-    );
-  }
+  await assertNotInstalled(api);
   for (const manifest of namespaceManifests()) await api.apply(manifest);
 
   let user: ApiUser | undefined;
@@ -98,8 +122,8 @@ async function testCluster(dataDir: string, task: Task) {
     return opened;
   };
   const external = await openExternalRelease({ helm, kubectl, layout, folder, api, forwarder }, task);
-  const startedAt = new Date();
   const outcomes = await runSteps(
+    STEPS,
     {
       api,
       release,
@@ -116,42 +140,7 @@ async function testCluster(dataDir: string, task: Task) {
       drainedNode: nodes[1].name,
       signal: task.signal,
     },
-    watch.enter,
+    { signal: task.signal, report, enter: watch.enter },
   );
-  const facts = {
-    startedAt,
-    kubernetes: KUBERNETES_VERSION,
-    nodes: nodes.length,
-    cores: availableParallelism(),
-  };
-  return {
-    page: renderReport(facts, outcomes, watch.samples),
-    passed: outcomes.every(({ outcome }) => outcome === 'passed'),
-  };
-}
-
-async function runSteps(
-  context: StepContext,
-  enter: (step: string) => void,
-): Promise<readonly StepOutcome[]> {
-  const outcomes: StepOutcome[] = [];
-  let isOver = false;
-  for (const { title, isVital, run } of STEPS) {
-    if (isOver) {
-      outcomes.push({ title, outcome: 'left out', told: 'a step before it failed', seconds: 0 });
-      continue;
-    }
-    enter(title);
-    report('step', title);
-    const startedMs = performance.now();
-    const outcome = await run(context).then(
-      (told) => ({ outcome: 'passed' as const, ...(typeof told === 'string' ? { told } : told) }),
-      (error) => ({ outcome: 'FAILED' as const, told: messageOf(error) }),
-    );
-    context.signal.throwIfAborted();
-    report('step', `${outcome.outcome}: ${outcome.told}`);
-    outcomes.push({ title, ...outcome, seconds: (performance.now() - startedMs) / 1000 });
-    isOver = isVital === true && outcome.outcome === 'FAILED';
-  }
-  return outcomes;
+  return { nodes: `${nodes.length} nodes`, outcomes, samples: watch.samples };
 }

@@ -1,10 +1,10 @@
 /** As much of a client of Kubernetes' API as this needs: it is JSON over HTTPS, by a client certificate. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { API_URL } from './layout.ts';
 
 export interface Manifest {
   readonly apiVersion: string;
@@ -23,10 +23,17 @@ export class ApiError extends Error {
   }
 }
 
+export interface WatchEvent<T> {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: T;
+}
+
 export interface KubernetesApi extends Disposable {
   /** Resolves with the answer's object, or its text where it is none. Throws ApiError. */
   call<T>(method: string, path: string, body?: unknown, contentType?: string): Promise<T>;
   list<T>(path: string, labelSelector?: string): Promise<readonly T[]>;
+  /** What is there, as ADDED, and from then on every change; ends when the server ends it. Aborting throws. */
+  watch<T>(path: string, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
   /** Creates it or brings it to what is given. */
   apply(manifest: Manifest): Promise<void>;
 }
@@ -36,7 +43,8 @@ const FIELD_MANAGER = 'audiosplit-cluster';
 const APPLY_TYPE = 'application/apply-patch+yaml';
 export const MERGE_TYPE = 'application/merge-patch+json';
 
-export function openApi(certificates: string): KubernetesApi {
+/** `url`: where the API server is, `https://host:port`. */
+export function openApi(certificates: string, url: string): KubernetesApi {
   const read = (name: string) => readFileSync(join(certificates, name));
   const agent = new Agent({
     ca: read('ca.crt'),
@@ -50,7 +58,7 @@ export function openApi(certificates: string): KubernetesApi {
     body?: unknown,
     contentType = 'application/json',
   ): Promise<T> => {
-    const { status, said } = await exchange(agent, method, path, body, contentType);
+    const { status, said } = await exchange(agent, url, method, path, body, contentType);
     if (status >= 400) throw new ApiError(status, `${method} ${path}: ${status} ${messageIn(said)}`);
     return parsed(said) as T;
   };
@@ -59,6 +67,17 @@ export function openApi(certificates: string): KubernetesApi {
     list: async <T>(path: string, labelSelector?: string) => {
       const query = labelSelector === undefined ? '' : `?labelSelector=${encodeURIComponent(labelSelector)}`;
       return (await call<{ readonly items: readonly T[] }>('GET', `${path}${query}`)).items;
+    },
+    async *watch<T>(path: string, signal: AbortSignal) {
+      const asked = request(new URL(`${path}?watch=1`, url), { agent, signal });
+      asked.end();
+      const [response] = (await once(asked, 'response')) as [IncomingMessage];
+      let rest = '';
+      for await (const chunk of response.setEncoding('utf8')) {
+        const lines = `${rest}${chunk}`.split('\n');
+        rest = lines.pop() ?? '';
+        for (const line of lines) yield eventIn<T>(line);
+      }
     },
     async apply(manifest) {
       const path = `${pathOf(manifest)}?fieldManager=${FIELD_MANAGER}&force=true`;
@@ -72,12 +91,20 @@ export function openApi(certificates: string): KubernetesApi {
 export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): string {
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
-  return `${group}${within}/${kind.toLowerCase()}s/${name}`;
+  const plural = `${kind.toLowerCase()}${kind.endsWith('s') ? 'es' : 's'}`;
+  return `${group}${within}/${plural}/${name}`;
 }
 
-async function exchange(agent: Agent, method: string, path: string, body: unknown, contentType: string) {
+async function exchange(
+  agent: Agent,
+  url: string,
+  method: string,
+  path: string,
+  body: unknown,
+  contentType: string,
+) {
   const sent = body === undefined ? undefined : JSON.stringify(body);
-  const asked = request(new URL(path, API_URL), {
+  const asked = request(new URL(path, url), {
     method,
     agent,
     timeout: TIMEOUT_MS,
@@ -96,6 +123,12 @@ async function exchange(agent: Agent, method: string, path: string, body: unknow
     asked.on('error', reject);
   });
   return { status: response.statusCode ?? 0, said: await text(response) };
+}
+
+function eventIn<T>(line: string): WatchEvent<T> {
+  const event = JSON.parse(line) as WatchEvent<T> | { readonly type: 'ERROR' };
+  if (event.type === 'ERROR') throw new Error(`the API server ends the watch: ${line}`);
+  return event;
 }
 
 function parsed(said: string): unknown {

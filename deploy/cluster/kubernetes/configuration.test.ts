@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { pathOf } from './api.ts';
 import { certificateRequest, certificatesOf } from './certificates.ts';
 import { parseClusterArguments } from './command-line.ts';
-import { controlPlane, renderCorefile } from './control-plane.ts';
+import { controlPlane, MACHINE_NETWORK, renderCorefile } from './control-plane.ts';
 import { extensionManifests } from './extensions.ts';
 import { firewallRights } from './firewall.ts';
 import * as layout from './layout.ts';
@@ -74,7 +74,7 @@ test('every file that the control plane is told of is one that is made', () => {
     '/c/service-accounts.key',
     ...['controller-manager', 'scheduler'].map(files.kubeconfigOf),
   ]);
-  const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd', corefile: '/data/Corefile' });
+  const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd' }, MACHINE_NETWORK);
   const told = Object.values(launches).flatMap(({ args }) =>
     args.flatMap((arg) => /=(\/c\/.+)$/.exec(arg)?.[1] ?? []),
   );
@@ -123,9 +123,11 @@ test('objects are found at the paths of their kinds', () => {
     '/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices/metrics-server',
     '/apis/apiregistration.k8s.io/v1/apiservices/v1beta1.metrics.k8s.io',
   ]);
+  const priority = { apiVersion: 'scheduling.k8s.io/v1', kind: 'PriorityClass', metadata: { name: 'high' } };
+  assert.equal(pathOf(priority), '/apis/scheduling.k8s.io/v1/priorityclasses/high');
 });
 
 test('wrong arguments are answered with the right ones', () => {
   assert.equal(parseClusterArguments('cluster:up', ['--dir', '/data']).dir, '/data');
-  assert.throws(() => parseClusterArguments('cluster:up', ['--nodes', '3']), /Usage: npm run cluster:up/);
+  assert.throws(() => parseClusterArguments('cluster:up', ['--node', '3']), /Usage: npm run cluster:up/);
 });

@@ -50,7 +50,7 @@ function isVersion2(): boolean {
   return existsSync(join(ROOT, 'cgroup.controllers'));
 }
 
-function hierarchies(): readonly string[] {
+export function hierarchies(): readonly string[] {
   if (isVersion2()) return [ROOT];
   return globSync(`${ROOT}/*/cgroup.procs`).map((file) => join(file, '..'));
 }

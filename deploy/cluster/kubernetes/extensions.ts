@@ -30,20 +30,25 @@ function extension(name: string, port: number, group: string, authority: string)
       ports,
       endpoints: [{ addresses: [CONTROL_ADDRESS], conditions: { ready: true } }],
     },
-    {
-      apiVersion: 'apiregistration.k8s.io/v1',
-      kind: 'APIService',
-      metadata: { name: `v1beta1.${group}` },
-      spec: {
-        group,
-        version: 'v1beta1',
-        groupPriorityMinimum: 100,
-        versionPriority: 100,
-        caBundle: Buffer.from(authority).toString('base64'),
-        service: { name, namespace: NAMESPACE, port },
-      },
-    },
+    apiService(name, port, group, authority),
   ];
+}
+
+/** That a group of the API is answered behind a Service of kube-system. */
+export function apiService(name: string, port: number, group: string, authority: string): Manifest {
+  return {
+    apiVersion: 'apiregistration.k8s.io/v1',
+    kind: 'APIService',
+    metadata: { name: `v1beta1.${group}` },
+    spec: {
+      group,
+      version: 'v1beta1',
+      groupPriorityMinimum: 100,
+      versionPriority: 100,
+      caBundle: Buffer.from(authority).toString('base64'),
+      service: { name, namespace: NAMESPACE, port },
+    },
+  };
 }
 
 /** Folders of this machine as disks of one node: what is stored stays where it is, as on a node's own disk. */

@@ -1,22 +1,16 @@
-/**
- * `external-metrics-server.ts CERTIFICATES PORT`: external-metrics.ts behind the API server, which alone may ask: by the
- * certificate of its front proxy.
- */
-import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
-import { createServer } from 'node:https';
-import { join } from 'node:path';
-import { messageOf } from '@audiosplit/chassis/errors';
+/** `external-metrics-server.ts CERTIFICATES PORT`: external-metrics.ts behind the API server. */
 import { openApi } from './api.ts';
 import { isReady, type WithConditions } from './conditions.ts';
+import { serveExtension } from './extension-server.ts';
 import {
   askedFor,
   type ExternalMetricAsked,
+  GROUP_PATH,
   resourceList,
   samplesIn,
   valueList,
 } from './external-metrics.ts';
-import { CONTROL_ADDRESS } from './layout.ts';
+import { API_URL, CONTROL_ADDRESS } from './layout.ts';
 
 const SPLITTERS = 'app.kubernetes.io/component=splitter';
 const METRICS_PORT = 9464;
@@ -27,29 +21,17 @@ interface Pod extends WithConditions {
 }
 
 const [certificates = '', port = ''] = process.argv.slice(2);
-const api = openApi(certificates);
-const read = (name: string) => readFileSync(join(certificates, name));
-createServer(
-  {
-    cert: read('extensions.crt'),
-    key: read('extensions.key'),
-    ca: read('front-proxy-ca.crt'),
-    requestCert: true,
-    rejectUnauthorized: true,
+const api = openApi(certificates, API_URL);
+serveExtension({
+  certificates,
+  address: CONTROL_ADDRESS,
+  port: Number(port),
+  async answer(url) {
+    const asked = askedFor(url);
+    if (asked !== undefined) return valueList(asked, await largest(asked), new Date());
+    return url.pathname === GROUP_PATH ? resourceList() : undefined;
   },
-  (request, response) => {
-    answer(new URL(request.url ?? '/', 'https://localhost'), response).catch((error) =>
-      send(response, 500, { message: messageOf(error) }),
-    );
-  },
-).listen(Number(port), CONTROL_ADDRESS);
-
-async function answer(url: URL, response: ServerResponse): Promise<void> {
-  const asked = askedFor(url);
-  if (asked !== undefined) send(response, 200, valueList(asked, await largest(asked), new Date()));
-  else if (url.pathname === '/apis/external.metrics.k8s.io/v1beta1') send(response, 200, resourceList());
-  else send(response, 404, { message: 'no such resource' });
-}
+});
 
 async function largest(asked: ExternalMetricAsked): Promise<number | undefined> {
   const pods = await api.list<Pod>(`/api/v1/namespaces/${asked.namespace}/pods`, SPLITTERS);
@@ -65,8 +47,4 @@ async function scrape(address: string | undefined): Promise<string> {
   });
   if (!response.ok) throw new Error(`${address} answered ${response.status}`);
   return await response.text();
-}
-
-function send(response: ServerResponse, status: number, body: object): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }

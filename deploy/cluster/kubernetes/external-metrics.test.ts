@@ -1,21 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { askedFor, samplesIn, valueList } from './external-metrics.ts';
+import { askedFor, GROUP_PATH, samplesIn, valueList } from './external-metrics.ts';
 
-const GROUP = '/apis/external.metrics.k8s.io/v1beta1';
 const asked = (path: string) => askedFor(new URL(path, 'https://localhost'));
 const LAG = { namespace: 'shop', name: 'lag_messages', labels: { group: 'splitter', topic: 'a.b' } };
 
 test('a metric of a namespace is asked for by its labels', () => {
   const selector = encodeURIComponent('group=splitter,topic=a.b');
-  assert.deepEqual(asked(`${GROUP}/namespaces/shop/lag_messages?labelSelector=${selector}`), LAG);
-  assert.deepEqual(asked(`${GROUP}/namespaces/shop/lag_messages`), { ...LAG, labels: {} });
+  assert.deepEqual(asked(`${GROUP_PATH}/namespaces/shop/lag_messages?labelSelector=${selector}`), LAG);
+  assert.deepEqual(asked(`${GROUP_PATH}/namespaces/shop/lag_messages`), { ...LAG, labels: {} });
 });
 
 test('other paths are none, and other selectors are refused', () => {
-  assert.equal(asked(GROUP), undefined);
-  assert.equal(asked(`${GROUP}/namespaces/shop/lag_messages/more`), undefined);
-  assert.throws(() => asked(`${GROUP}/namespaces/shop/lag_messages?labelSelector=a!=b`), /only labels/);
+  assert.equal(asked(GROUP_PATH), undefined);
+  assert.equal(asked(`${GROUP_PATH}/namespaces/shop/lag_messages/more`), undefined);
+  assert.throws(() => asked(`${GROUP_PATH}/namespaces/shop/lag_messages?labelSelector=a!=b`), /only labels/);
 });
 
 test('samples of the metric that have all labels are taken, whatever their order', () => {

@@ -13,6 +13,7 @@ export interface ExternalMetricAsked {
 }
 
 const API_VERSION = 'external.metrics.k8s.io/v1beta1';
+export const GROUP_PATH = `/apis/${API_VERSION}`;
 const PATH = /^\/apis\/external\.metrics\.k8s\.io\/v1beta1\/namespaces\/([^/]+)\/([^/?]+)$/;
 
 /** Undefined where the path asks for something else. Throws for selectors other than `a=b,c=d`. */

@@ -1,16 +1,15 @@
 /** How a member, or a person, finds the API server and shows who it is. JSON is YAML. */
 import { join } from 'node:path';
-import { API_URL } from './layout.ts';
 
-/** `name` is that of a certificate in `certificates`. */
-export function kubeconfig(certificates: string, name: string): string {
+/** `name` is that of a certificate in `certificates`, `url` the API server's. */
+export function kubeconfig(certificates: string, name: string, url: string): string {
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
     clusters: [
       {
         name: 'audiosplit',
-        cluster: { server: API_URL, 'certificate-authority': join(certificates, 'ca.crt') },
+        cluster: { server: url, 'certificate-authority': join(certificates, 'ca.crt') },
       },
     ],
     users: [

@@ -8,7 +8,7 @@ import { isReady, type WithConditions } from './conditions.ts';
 import { FIREWALL_HEALTH_PORT } from './firewall.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS } from './layout.ts';
 
-const SCHEDULER_PORT = 10_259;
+export const SCHEDULER_PORT = 10_259;
 const PROXY_HEALTH_PORT = 10_256;
 const TIMEOUT_MS = 5_000;
 
@@ -17,8 +17,8 @@ export async function isNodeReady(api: KubernetesApi, name: string): Promise<boo
 }
 
 /** Its certificate is one that it has made for itself. */
-export async function isSchedulerHealthy(): Promise<boolean> {
-  const asked = get(`https://${CONTROL_ADDRESS}:${SCHEDULER_PORT}/healthz`, {
+export async function isSchedulerHealthy(address: string, port: number): Promise<boolean> {
+  const asked = get(`https://${address}:${port}/healthz`, {
     rejectUnauthorized: false,
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });

@@ -29,6 +29,7 @@ const STAGING = [
 export const STAGING_REPLACEMENTS: readonly string[] = STAGING.map(
   (name) => `k8s.io/${name}=k8s.io/${name}@v${KUBERNETES_VERSION.replace('1.', '0.')}`,
 );
+export const KUBERNETES_LDFLAGS = `-s -w -X k8s.io/component-base/version.gitVersion=v${KUBERNETES_VERSION}`;
 
 /** One build for all: they share most of what takes time. etcd's server is a dependency of the API server's tests. */
 const KUBERNETES: GoProgram = {
@@ -41,7 +42,7 @@ const KUBERNETES: GoProgram = {
     module: 'k8s.io/kubernetes',
     replacements: STAGING_REPLACEMENTS,
     requirements: ['sigs.k8s.io/metrics-server@v0.9.0', 'github.com/coredns/coredns@v1.14.3'],
-    ldflags: `-s -w -X k8s.io/component-base/version.gitVersion=v${KUBERNETES_VERSION}`,
+    ldflags: KUBERNETES_LDFLAGS,
     morePackages: [
       ...['kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy'].map(
         (name) => `k8s.io/kubernetes/cmd/${name}`,
@@ -66,11 +67,14 @@ const CNI_PACKAGE = 'containernetworking-plugins';
 /** Where Debian puts the plug-ins of the network, and where everybody else does. */
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
 
-export interface ClusterPrograms {
+export interface ControlPlanePrograms {
   readonly etcd: string;
   readonly apiServer: string;
   readonly controllerManager: string;
   readonly scheduler: string;
+}
+
+export interface ClusterPrograms extends ControlPlanePrograms {
   readonly kubelet: string;
   readonly kubeProxy: string;
   readonly firewall: string;

@@ -1,14 +1,16 @@
 /**
- * A Kubernetes on this machine: control plane and nodes, each a machine of its own (machine.ts), with the project's images.
+ * A Kubernetes on this machine. Its nodes are real, and then control plane and nodes are each a machine of its own (machine.ts)
+ * with the project's images; or they are simulated, and then there are processes alone (simulated/start.ts).
  *
  * What is there after a failure, an interruption or a kill is found by the state file and ended by stopCluster, as
- * everything lives in the machines that it names.
+ * everything lives in the machines, or is one of the processes, that it names.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { isAlive } from '../../engines/process-identity.ts';
+import type { Task } from '../../engines/engine.ts';
+import { isAlive, type ProcessIdentity } from '../../engines/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../../engines/progress.ts';
 import { ProvisionError } from '../../engines/provision-error.ts';
 import { lockState } from '../../engines/state-lock.ts';
@@ -19,6 +21,7 @@ import { makeControlGroups } from './control-groups.ts';
 import { saveImages } from './images.ts';
 import { kubeconfig } from './kubeconfig.ts';
 import {
+  API_URL,
   type ClusterLayout,
   clusterLayout,
   HOST_DEVICE,
@@ -28,40 +31,56 @@ import {
 } from './layout.ts';
 import { openMachine } from './machine.ts';
 import { joinNetwork, openNetwork } from './network.ts';
+import { chooseNodes, lookAtMachine, type NodeKind } from './nodes-choice.ts';
 import { ensureClusterPrograms } from './programs.ts';
+import { startSimulatedCluster } from './simulated/start.ts';
 import { startControlPlane, startExtensions, startNode } from './start-processes.ts';
-import { readState, writeState } from './state.ts';
+import { type ClusterState, processesOf, type RealClusterState, readState, writeState } from './state.ts';
 import { endCluster } from './stop-cluster.ts';
 
 export interface StartOptions {
   readonly dataDir: string;
+  /** Undefined: real ones where the machine allows them. */
+  readonly nodes: NodeKind | undefined;
   readonly signal: AbortSignal;
   readonly report: Report;
 }
 
-/** Throws ProvisionError, with what to do; whatever has been started by then is ended. */
-export async function startCluster(options: StartOptions): Promise<void> {
-  assertPossible(options.dataDir);
-  await mkdir(options.dataDir, { recursive: true });
-  await using _lock = await lockState(options.dataDir);
+/** Each remembers what it starts, from the first file that it writes into the folder on. */
+const STARTS: Readonly<Record<NodeKind, (layout: ClusterLayout, task: Task) => Promise<ClusterState>>> = {
+  real: startRealCluster,
+  simulated: startSimulatedCluster,
+};
+
+/** Resolves with what nodes it has. Throws ProvisionError, with what to do; whatever has been started by then is ended. */
+export async function startCluster({ dataDir, nodes, signal, report }: StartOptions): Promise<NodeKind> {
+  const startedMs = performance.now();
+  const { kind, why } = chooseNodes(nodes, lookAtMachine());
+  report('cluster', why);
+  assertFree(dataDir, kind);
+  await mkdir(dataDir, { recursive: true });
+  await using _lock = await lockState(dataDir);
   // What a machine that was switched off has left is of other certificates.
-  await endCluster(options.dataDir, options.report);
-  await mkdir(options.dataDir, { recursive: true });
-  writeState(options.dataDir, { machines: {}, isReady: false });
+  await endCluster(dataDir, report);
+  await mkdir(dataDir, { recursive: true });
   try {
-    await start(options);
+    const state = await STARTS[kind](clusterLayout(dataDir), reportedTask('cluster', report, signal));
+    writeState(dataDir, state);
+    report('cluster', `ready after ${seconds(startedMs)}`);
+    return kind;
   } catch (error) {
-    await endCluster(options.dataDir, options.report).catch((left) =>
-      options.report('cluster', `not all of it could be ended: ${messageOf(left)}`),
+    await endCluster(dataDir, report).catch((left) =>
+      report('cluster', `not all of it could be ended: ${messageOf(left)}`),
     );
     throw error;
   }
 }
 
-async function start({ dataDir, signal, report }: StartOptions): Promise<void> {
-  const startedMs = performance.now();
-  const task = reportedTask('cluster', report, signal);
-  const layout = clusterLayout(dataDir);
+async function startRealCluster(layout: ClusterLayout, task: Task): Promise<RealClusterState> {
+  const { signal } = task;
+  const machines: Record<string, ProcessIdentity> = {};
+  const remember = () => writeState(layout.dataDir, { nodes: 'real', machines, isReady: false });
+  remember();
   const nodes = nodesOf(layout.dataDir);
   const programs = await ensureClusterPrograms(task);
   await mkdir(layout.logs, { recursive: true });
@@ -74,13 +93,13 @@ async function start({ dataDir, signal, report }: StartOptions): Promise<void> {
     const folder = join(layout.dataDir, name);
     await mkdir(folder, { recursive: true });
     return await openMachine(name, folder, task, (holder) => {
-      const { machines = {} } = readState(layout.dataDir) ?? {};
-      writeState(layout.dataDir, { machines: { ...machines, [name]: holder }, isReady: false });
+      machines[name] = holder;
+      remember();
     });
   };
   const control = await open('control');
   await openNetwork(control, nodes, task);
-  using api = openApi(layout.certificates);
+  using api = openApi(layout.certificates, API_URL);
   await task.step('the control plane', () => startControlPlane({ control, layout, programs, api, signal }));
   for (const node of nodes) {
     const machine = await open(node.name);
@@ -94,24 +113,20 @@ async function start({ dataDir, signal, report }: StartOptions): Promise<void> {
     startExtensions({ control, layout, programs, api, signal, firstNode: nodes[0].name }),
   );
   await writeFile(layout.values, JSON.stringify({ ...archive.values, ...clusterValues() }, null, 2));
-  writeState(layout.dataDir, { machines: readState(layout.dataDir)?.machines ?? {}, isReady: true });
-  report('cluster', `ready after ${seconds(startedMs)}`);
+  return { nodes: 'real', machines, isReady: true };
 }
 
-/** Throws ProvisionError, where this machine or a cluster that is there already forbids it. */
-function assertPossible(dataDir: string): void {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
-    throw new ProvisionError('nodes are made of namespaces of the Linux kernel: run this as root, on Linux');
-  }
-  const machines = Object.values(readState(dataDir)?.machines ?? {});
-  if (machines.some(isAlive)) {
+/** Throws ProvisionError, where a cluster that is there already forbids another. */
+function assertFree(dataDir: string, kind: NodeKind): void {
+  const state = readState(dataDir);
+  if (state !== undefined && processesOf(state).some(isAlive)) {
     throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster:down`);
   }
-  if (existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
+  if (kind === 'real' && existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
     throw new ProvisionError('a cluster runs on this machine already: npm run cluster:down, with its --dir');
   }
   // The folder is deleted with the cluster.
-  if (existsSync(dataDir) && readState(dataDir) === undefined && readdirSync(dataDir).length > 0) {
+  if (existsSync(dataDir) && state === undefined && readdirSync(dataDir).length > 0) {
     throw new ProvisionError(`${dataDir} holds something else: name an empty or a new folder`);
   }
 }
@@ -120,9 +135,11 @@ function assertPossible(dataDir: string): void {
 async function writeKubeconfigs(layout: ClusterLayout, nodes: readonly NodeLayout[]): Promise<void> {
   const members = ['controller-manager', 'scheduler', 'proxy', 'firewall'];
   for (const name of [...members, ...nodes.map((node) => node.name)]) {
-    await writeFile(kubeconfigFile(layout, name), kubeconfig(layout.certificates, name), { mode: 0o600 });
+    await writeFile(kubeconfigFile(layout, name), kubeconfig(layout.certificates, name, API_URL), {
+      mode: 0o600,
+    });
   }
-  await writeFile(layout.kubeconfig, kubeconfig(layout.certificates, 'admin'), { mode: 0o600 });
+  await writeFile(layout.kubeconfig, kubeconfig(layout.certificates, 'admin', API_URL), { mode: 0o600 });
   // Pods of other users pass through it on their way to their volumes.
   await chmod(layout.dataDir, 0o711);
 }

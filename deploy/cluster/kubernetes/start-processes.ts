@@ -8,14 +8,16 @@ import type { KubernetesApi } from './api.ts';
 import {
   type ControlPlaneProgram,
   controlPlane,
+  dns,
   externalMetrics,
+  MACHINE_NETWORK,
   metricsServer,
   renderCorefile,
 } from './control-plane.ts';
 import { applyExtensions } from './extensions.ts';
 import { firewallRights } from './firewall.ts';
 import { type ImageArchive, importImages } from './images.ts';
-import { type ClusterLayout, kubeconfigFile, type NodeLayout } from './layout.ts';
+import { type ClusterLayout, CONTROL_ADDRESS, kubeconfigFile, type NodeLayout } from './layout.ts';
 import { type Machine, runIn } from './machine.ts';
 import { CONTAINERD_SOCKET, nodeFiles, nodePrograms } from './node.ts';
 import {
@@ -24,6 +26,7 @@ import {
   isProxyHealthy,
   isSchedulerHealthy,
   knowsTheApiServer,
+  SCHEDULER_PORT,
 } from './probes.ts';
 import { type ClusterProcess, startProcess, untilReady } from './processes.ts';
 import type { ClusterPrograms } from './programs.ts';
@@ -47,13 +50,16 @@ export async function startControlPlane({
   const folder = join(layout.dataDir, 'control');
   const corefile = join(folder, 'Corefile');
   await writeFile(corefile, renderCorefile(layout.kubeconfig));
-  const launches = controlPlane(programs, {
+  const files = {
     dataFolder: join(folder, 'etcd'),
     certificates: layout.certificates,
-    kubeconfigOf: (name) => kubeconfigFile(layout, name),
-    corefile,
-  });
-  const start = (name: ControlPlaneProgram) =>
+    kubeconfigOf: (name: string) => kubeconfigFile(layout, name),
+  };
+  const launches = {
+    ...controlPlane(programs, files, MACHINE_NETWORK),
+    dns: dns(programs, corefile),
+  };
+  const start = (name: ControlPlaneProgram | 'dns') =>
     startProcess(control, name, launches[name], folder, layout.logs);
   const etcd = await start('etcd');
   const apiServer = await start('api-server');
@@ -64,12 +70,12 @@ export async function startControlPlane({
   );
   const controllerManager = await start('controller-manager');
   const scheduler = await start('scheduler');
-  const dns = await start('dns');
+  const names = await start('dns');
   // The account that pods of the namespace run as is made by a controller.
   const made = '/api/v1/namespaces/default/serviceaccounts/default';
   await untilReady(controllerManager, async () => Boolean(await api.call('GET', made)), signal);
-  await untilReady(scheduler, isSchedulerHealthy, signal);
-  await untilReady(dns, knowsTheApiServer, signal);
+  await untilReady(scheduler, () => isSchedulerHealthy(CONTROL_ADDRESS, SCHEDULER_PORT), signal);
+  await untilReady(names, knowsTheApiServer, signal);
 }
 
 interface NodeStart extends Starting {

@@ -28,6 +28,8 @@ export interface Release {
   upgrade(settings?: readonly string[]): Promise<void>;
   /** To the revision before, if none is named; a failed one is a revision as well. */
   rollback(revision?: number): Promise<void>;
+  /** Resolves when every object is gone. */
+  uninstall(): Promise<void>;
   /** Resolves with what the test's pod said. */
   test(): Promise<string>;
 }
@@ -43,6 +45,8 @@ export function openRelease(
     HELM_CACHE_HOME: join(folder, 'helm/cache'),
     HELM_CONFIG_HOME: join(folder, 'helm/config'),
     HELM_DATA_HOME: join(folder, 'helm/data'),
+    // Else what it has learnt of an API server of a random port stays in the caller's home.
+    KUBECACHEDIR: join(folder, 'helm/discovery'),
   };
   const run = (...args: string[]) =>
     runTool(helm, [...args, '--namespace', namespace, '--timeout', TIMEOUT], {
@@ -61,6 +65,9 @@ export function openRelease(
     async rollback(revision) {
       const to = revision === undefined ? [] : [String(revision)];
       await run('rollback', RELEASE, ...to, '--wait');
+    },
+    async uninstall() {
+      await run('uninstall', RELEASE, '--wait');
     },
     test: () => run('test', RELEASE, '--logs'),
   };

@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { renderReport, type StepOutcome } from './report.ts';
+import { NOT_SIMULATED, renderReport, type StepOutcome } from './report.ts';
 
-const facts = { startedAt: new Date('2026-11-21T20:00:00Z'), kubernetes: '1.36.3', nodes: 2, cores: 2 };
+const facts = {
+  startedAt: new Date('2026-11-21T20:00:00Z'),
+  kubernetes: '1.36.3',
+  nodes: '2 nodes',
+  cores: 2,
+};
 const step = (title: string, outcome: StepOutcome['outcome'], told = ''): StepOutcome => ({
   title,
   outcome,
@@ -22,6 +27,12 @@ test('what failed and what was left out both count', () => {
     [],
   );
   assert.match(page, /; 2 of 3 steps did not pass\.$/m);
+});
+
+test('what simulated nodes cannot answer has neither passed nor failed', () => {
+  const page = renderReport(facts, [step('one', 'passed'), step('two', NOT_SIMULATED)], []);
+  assert.match(page, /; every step passed; 1 questions are left to real nodes\.$/m);
+  assert.match(page, /^\| two \| not on simulated nodes \|/m);
 });
 
 test('what a step tells stays in its cell', () => {

@@ -1,9 +1,12 @@
 /** A run as a page. */
 import { renderTimeline, type Sample } from './timeline.ts';
 
+/** What a cluster cannot answer whose pods do nothing: neither passed nor failed. */
+export const NOT_SIMULATED = 'not on simulated nodes';
+
 export interface StepOutcome {
   readonly title: string;
-  readonly outcome: 'passed' | 'FAILED' | 'left out';
+  readonly outcome: 'passed' | 'FAILED' | 'left out' | typeof NOT_SIMULATED;
   /** What it found, or why it failed. */
   readonly told: string;
   /** Markdown of its own, below a heading. */
@@ -11,10 +14,19 @@ export interface StepOutcome {
   readonly seconds: number;
 }
 
+/** What is to tell of a cluster's test. */
+export interface ClusterRun {
+  /** `2 nodes`, for instance. */
+  readonly nodes: string;
+  readonly outcomes: readonly StepOutcome[];
+  readonly samples: readonly Sample[];
+}
+
 export interface RunFacts {
   readonly startedAt: Date;
   readonly kubernetes: string;
-  readonly nodes: number;
+  /** `2 nodes`, for instance. */
+  readonly nodes: string;
   readonly cores: number;
 }
 
@@ -24,10 +36,15 @@ export function renderReport(
   outcomes: readonly StepOutcome[],
   samples: readonly Sample[],
 ): string {
-  const failed = outcomes.filter(({ outcome }) => outcome !== 'passed').length;
-  const verdict = failed === 0 ? 'every step passed' : `${failed} of ${outcomes.length} steps did not pass`;
+  const answered = outcomes.filter(({ outcome }) => outcome !== NOT_SIMULATED);
+  const failed = answered.filter(({ outcome }) => outcome !== 'passed').length;
+  const unanswered = outcomes.length - answered.length;
+  const verdict = [
+    failed === 0 ? 'every step passed' : `${failed} of ${answered.length} steps did not pass`,
+    ...(unanswered === 0 ? [] : [`${unanswered} questions are left to real nodes`]),
+  ].join('; ');
   return [
-    `\`npm run test:cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} nodes on one machine of ${cores} cores; ${verdict}.`,
+    `\`npm run test:cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} on one machine of ${cores} cores; ${verdict}.`,
     ['| step | | time | |', '|---|---|---|---|', ...outcomes.map(renderOutcome)].join('\n'),
     ...outcomes.flatMap(({ title, page }) => (page === undefined ? [] : [`### ${title}`, page])),
     '### Replicas over time',

@@ -11,6 +11,7 @@ import {
 import { allComplete, failed, told, underLoad, untilSeen, withoutFailures } from './load.ts';
 import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import type { Release } from './release.ts';
+import type { Step } from './run-steps.ts';
 import { SLOW_SOURCE_SECONDS } from './sources.ts';
 import { COMPONENTS, type Sample } from './timeline.ts';
 import {
@@ -34,19 +35,6 @@ export interface StepContext extends NetworkContext, ExternalContext {
   readonly drainedNode: string;
 }
 
-export interface Told {
-  readonly told: string;
-  /** Markdown, for a section of its own. */
-  readonly page: string;
-}
-
-export interface Step {
-  readonly title: string;
-  /** Nothing after it makes sense without it. */
-  readonly isVital?: boolean;
-  run(context: StepContext): Promise<string | Told>;
-}
-
 const JOBS_IN_BACKLOG = 40;
 const MOST_SPLITTERS = 4;
 const SCALING_TIMEOUT_MS = 600_000;
@@ -62,7 +50,7 @@ const AUTOSCALING = [
   'splitter.autoscaling.cpuUtilization=1000',
 ];
 
-export const STEPS: readonly Step[] = [
+export const STEPS: readonly Step<StepContext>[] = [
   {
     title: '`restricted` is enforced',
     run: async ({ api }) =>
@@ -176,7 +164,7 @@ async function createSlowJob(user: ApiUser): Promise<void> {
 }
 
 /** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
-async function awaitTag(context: StepContext, tag: string): Promise<void> {
+export async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {
   await untilSeen(context, `every pod is of ${tag}`, () => areAllOfTag(context.api, tag));
 }
 
@@ -193,10 +181,10 @@ function fewestReady(samples: readonly Sample[]): number {
   return Math.min(...samples.flatMap(({ replicas }) => COMPONENTS.map((name) => replicas[name]?.ready ?? 0)));
 }
 
-function seconds(ms: number): string {
+export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(0)} s`;
 }
 
-function firstSentence(text: string): string {
+export function firstSentence(text: string): string {
   return text.replace(/^.*?violates/, 'it violates').split(', ')[0] ?? text;
 }

@@ -1,5 +1,6 @@
 /** What the steps read and change of the release's objects. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ProvisionError } from '../../engines/provision-error.ts';
 import { ApiError, type KubernetesApi, type Manifest, MERGE_TYPE } from '../kubernetes/api.ts';
 import { isReady, type WithConditions } from '../kubernetes/conditions.ts';
 import { ENTRY_PORT, NAMESPACE, RELEASE } from './release.ts';
@@ -85,8 +86,12 @@ export async function refusalOfPrivilegedPod(api: KubernetesApi): Promise<string
   throw new Error('a privileged pod was let in: the level `restricted` is not enforced');
 }
 
-export async function isInstalled(api: KubernetesApi): Promise<boolean> {
-  return (await api.list<Deployment>(DEPLOYMENTS)).length > 0;
+/** Throws ProvisionError where the product is there already. */
+export async function assertNotInstalled(api: KubernetesApi): Promise<void> {
+  if ((await api.list<Deployment>(DEPLOYMENTS)).length === 0) return;
+  throw new ProvisionError(
+    `the product is installed there already: helm uninstall ${RELEASE} -n ${NAMESPACE}, or npm run cluster:down`,
+  );
 }
 
 export async function areAllReady(api: KubernetesApi): Promise<boolean> {
