@@ -10,7 +10,7 @@
  *   again under a new name, and begins at the last commits.
  * - A paused member keeps its partitions; their messages wait for it.
  * - The brokers are away, for however long: the client library tries again by itself, or where it gives up although
- *   that may pass (brokers that have just started, and no coordinator yet), is started again. Errors that are final (a
+ *   that may pass (brokers that have just started, and no coordinator yet), is started again for a minute. Errors that are final (a
  *   permission withdrawn, another protocol in the group) end the consumer, and `onCrash` is called.
  * - The brokers have lost the topics, as with their disks: they are made again, and consumed from their beginning.
  * - The client library goes quiet although the brokers answer: `onCrash` as well, see kafka-liveness.ts.
@@ -54,6 +54,7 @@ const FETCH_WAIT_MS = 500;
 /** The client library's own number. */
 const RETRIES = 5;
 const RESTART_PAUSE_MS = 500;
+const RESTART_FOR_MS = 60_000;
 const MAX_BYTES_PER_PARTITION = 256 * 1024;
 /** Twice what a rebalance may take; heartbeats come with every fetch otherwise. */
 const MAX_SILENCE_MS = 120_000;
@@ -82,6 +83,8 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
   let paused = false;
   let stopping = false;
   let memberId: string | undefined;
+  /** Since when it has been in no group, as the client library has given up. */
+  let givenUpAtMs: number | undefined;
 
   const queueOf = (topic: string, partition: number): PartitionQueue => {
     const key = keyOf(topic, partition);
@@ -111,6 +114,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
       ),
     );
     memberId = payload.memberId;
+    givenUpAtMs = undefined;
     for (const [key, queue] of queues) if (!kept.has(key)) queue.lose();
   };
 
@@ -145,13 +149,17 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
         return;
       } catch (error) {
         if (!isTransient(error)) throw error;
+        // The brokers are away, which may last.
+        givenUpAtMs = undefined;
       }
     }
   };
-  consumer.on(CRASH, ({ payload }) => {
-    if (payload.restart) return;
-    if (isTransient(payload.error)) restarting = startAgain().catch(options.onCrash);
-    else options.onCrash(payload.error);
+  consumer.on(CRASH, ({ payload: { error, restart } }) => {
+    if (restart) return;
+    givenUpAtMs ??= performance.now();
+    const mayPass = isTransient(error) && performance.now() - givenUpAtMs < RESTART_FOR_MS;
+    if (mayPass) restarting = startAgain().catch(options.onCrash);
+    else options.onCrash(error);
   });
   const stop = async () => {
     stopping = true;
