@@ -9,11 +9,13 @@
  * - This member is taken for dead (no heartbeat for `sessionTimeoutMs`, as by a blocked event loop): it joins
  *   again under a new name, and begins at the last commits.
  * - A paused member keeps its partitions; their messages wait for it.
- * - The brokers are away, for however long: the client library tries again by itself. Errors that it holds
- *   for final (a permission withdrawn, another protocol in the group) end the consumer, and `onCrash` is called.
+ * - The brokers are away, for however long: the client library tries again by itself, or where it gives up although
+ *   that may pass (brokers that have just started, and no coordinator yet), is started again for a minute. Errors that are final (a
+ *   permission withdrawn, another protocol in the group) end the consumer, and `onCrash` is called.
  * - The brokers have lost the topics, as with their disks: they are made again, and consumed from their beginning.
  * - The client library goes quiet although the brokers answer: `onCrash` as well, see kafka-liveness.ts.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
 import type { Logger } from '../log.ts';
 import { createPlaces } from '../places.ts';
@@ -26,7 +28,7 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from './event-bus.ts';
-import { isMissingTopic } from './kafka-errors.ts';
+import { isMissingTopic, isTransient } from './kafka-errors.ts';
 import { createLivenessWatch } from './kafka-liveness.ts';
 import { createPartitionQueue, type PartitionQueue } from './kafka-partition.ts';
 
@@ -51,6 +53,8 @@ const WITH_EVERY_FETCH = -Number.MAX_SAFE_INTEGER;
 const FETCH_WAIT_MS = 500;
 /** The client library's own number. */
 const RETRIES = 5;
+const RESTART_PAUSE_MS = 500;
+const RESTART_FOR_MS = 60_000;
 const MAX_BYTES_PER_PARTITION = 256 * 1024;
 /** Twice what a rebalance may take; heartbeats come with every fetch otherwise. */
 const MAX_SILENCE_MS = 120_000;
@@ -79,6 +83,8 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
   let paused = false;
   let stopping = false;
   let memberId: string | undefined;
+  /** Since when it has been in no group, as the client library has given up. */
+  let givenUpAtMs: number | undefined;
 
   const queueOf = (topic: string, partition: number): PartitionQueue => {
     const key = keyOf(topic, partition);
@@ -108,6 +114,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
       ),
     );
     memberId = payload.memberId;
+    givenUpAtMs = undefined;
     for (const [key, queue] of queues) if (!kept.has(key)) queue.lose();
   };
 
@@ -124,24 +131,47 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     options.onCrash(new Error(`the consumer of ${group} does nothing although the brokers answer`));
   }, LOOK_FOR_LIFE_EVERY_MS);
   consumer.on(GROUP_JOIN, onJoin);
-  consumer.on(CRASH, ({ payload }) => {
-    if (!payload.restart) options.onCrash(payload.error);
+  const consume = () =>
+    consumer.run({
+      autoCommit: false,
+      eachBatch: async ({ batch, pause }) => {
+        queueOf(batch.topic, batch.partition).push(batch.messages, pause);
+      },
+    });
+  let restarting: Promise<void> | undefined;
+  const startAgain = async () => {
+    for (;;) {
+      await sleep(RESTART_PAUSE_MS);
+      if (stopping) return;
+      try {
+        await consumer.connect();
+        await consume();
+        return;
+      } catch (error) {
+        if (!isTransient(error)) throw error;
+        // The brokers are away, which may last.
+        givenUpAtMs = undefined;
+      }
+    }
+  };
+  consumer.on(CRASH, ({ payload: { error, restart } }) => {
+    if (restart) return;
+    givenUpAtMs ??= performance.now();
+    const mayPass = isTransient(error) && performance.now() - givenUpAtMs < RESTART_FOR_MS;
+    if (mayPass) restarting = startAgain().catch(options.onCrash);
+    else options.onCrash(error);
   });
   const stop = async () => {
     stopping = true;
     clearInterval(watch);
+    await restarting;
     await Promise.all([...queues.values()].map((queue) => queue.stop()));
     await consumer.disconnect();
   };
   try {
     await consumer.connect();
     await consumer.subscribe({ topics: [...topics], fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      eachBatch: async ({ batch, pause }) => {
-        queueOf(batch.topic, batch.partition).push(batch.messages, pause);
-      },
-    });
+    await consume();
   } catch (error) {
     await stop();
     throw error;

@@ -13,6 +13,7 @@ test('an error that is only out of retries may go away, a refusal does not', () 
   assert.equal(isTransient(loading()), true);
   assert.equal(isTransient(outOfRetries()), true);
   assert.equal(isTransient(new Error('around it', { cause: outOfRetries() })), true);
+  assert.equal(isTransient(new kafkajs.KafkaJSGroupCoordinatorNotFound()), true);
   assert.equal(isTransient(refused()), false);
   assert.equal(isTransient(new Error('anything else')), false);
   assert.equal(isTransient('no error'), false);

@@ -5,18 +5,21 @@ import type { Logger } from '../log.ts';
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5_000;
-/** The client library's name for it. */
+/** The client library's names for them. */
 const LOGIN_FAILED = 'KafkaJSSASLAuthenticationError';
+const NO_COORDINATOR = 'KafkaJSGroupCoordinatorNotFound';
 
 /**
  * Whether the same request may succeed later: brokers away, a coordinator that loads, leaders that are being
  * chosen. The client library wraps errors, and calls every one final once it is out of retries, so that the
- * innermost cause decides. A certificate that is not taken now will not be in a minute either.
+ * innermost cause decides. A certificate that is not taken now will not be in a minute either. It also holds it for final
+ * that no broker could tell a group's coordinator, whatever the reason was that each of them gave.
  */
 export function isTransient(error: unknown): boolean {
   if (isCertificateFault(error)) return false;
   const inner = innermost(error);
-  return inner instanceof Error && 'retriable' in inner && inner.retriable === true;
+  if (!(inner instanceof Error)) return false;
+  return ('retriable' in inner && inner.retriable === true) || inner.name === NO_COORDINATOR;
 }
 
 /** Whether a topic is not there: the brokers have just heard of it, or have lost it. */
