@@ -5,6 +5,7 @@ import kafkajs, { type Kafka } from 'kafkajs';
 import { silentLogger } from '../log.ts';
 import { until } from '../testing/until.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
+import { noCoordinator } from './no-coordinator.fixture.ts';
 
 function createLibrary() {
   const calls: string[] = [];
@@ -43,7 +44,7 @@ const start = (kafka: Kafka, onCrash: (error: Error) => void) =>
 test('brokers that know no coordinator yet do not end the process: the consumer is started again', async () => {
   const { calls, kafka, giveUp } = createLibrary();
   const subscription = await start(kafka, assert.fail);
-  giveUp(new kafkajs.KafkaJSGroupCoordinatorNotFound());
+  giveUp(noCoordinator());
   await until(() => calls.length === 5, 'it runs again');
   await subscription[Symbol.asyncDispose]();
   assert.deepEqual(calls, ['connect', 'subscribe', 'run', 'connect', 'run', 'disconnect']);
@@ -53,7 +54,7 @@ test('where that lasts for more than a minute, the process is told', async (t) =
   const { kafka, giveUp } = createLibrary();
   const crashes: Error[] = [];
   const subscription = await start(kafka, (error) => crashes.push(error));
-  const none = new kafkajs.KafkaJSGroupCoordinatorNotFound();
+  const none = noCoordinator();
   giveUp(none);
   const now = performance.now();
   t.mock.method(performance, 'now', () => now + 61_000);
@@ -69,7 +70,7 @@ test('what is final does, and a consumer that is stopped is not started again', 
   const refusal = new kafkajs.KafkaJSNonRetriableError('not authorized');
   giveUp(refusal);
   assert.deepEqual(crashes, [refusal]);
-  giveUp(new kafkajs.KafkaJSGroupCoordinatorNotFound());
+  giveUp(noCoordinator());
   await subscription[Symbol.asyncDispose]();
   assert.deepEqual([crashes.length, calls], [1, ['connect', 'subscribe', 'run', 'disconnect']]);
 });

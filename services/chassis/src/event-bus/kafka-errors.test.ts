@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import kafkajs from 'kafkajs';
 import { silentLogger } from '../log.ts';
 import { isTransient, patiently } from './kafka-errors.ts';
+import { noCoordinator } from './no-coordinator.fixture.ts';
 
 const loading = () => new kafkajs.KafkaJSError('the coordinator is loading', { retriable: true });
 const outOfRetries = () =>
@@ -13,7 +14,7 @@ test('an error that is only out of retries may go away, a refusal does not', () 
   assert.equal(isTransient(loading()), true);
   assert.equal(isTransient(outOfRetries()), true);
   assert.equal(isTransient(new Error('around it', { cause: outOfRetries() })), true);
-  assert.equal(isTransient(new kafkajs.KafkaJSGroupCoordinatorNotFound()), true);
+  assert.equal(isTransient(noCoordinator()), true);
   assert.equal(isTransient(refused()), false);
   assert.equal(isTransient(new Error('anything else')), false);
   assert.equal(isTransient('no error'), false);
