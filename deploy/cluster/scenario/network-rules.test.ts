@@ -55,3 +55,10 @@ test('the table has a row for each caller and says at a glance what is not as it
   assert.equal(lines.length, 2 + CALLERS.length);
   assert.match(lines.find((line) => line.startsWith('| auth')) ?? '', /at times/);
 });
+
+test('what only the one that enforces here lets through is no breach, and is said', () => {
+  const letThrough = reached('gateway', 'gateway');
+  assert.deepEqual(breachesOf(letThrough), []);
+  assert.match(renderReached(letThrough), /From gateway to gateway no policy leads/);
+  assert.doesNotMatch(renderReached(reached()), /no policy leads/);
+});

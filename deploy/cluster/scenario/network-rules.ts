@@ -34,6 +34,12 @@ export const MAY_REACH: Readonly<Record<Caller, readonly Peer[]>> = {
   impostor: STRANGER,
 };
 
+/**
+ * What no policy allows and the controller that enforces here lets through all the same: kube-router judges a connection by both halves
+ * of each policy that selects one of its ends, and what lets everybody in to gateways is in the policy of gateways.
+ */
+const LET_THROUGH: readonly (readonly [Caller, Peer])[] = [['gateway', 'gateway']];
+
 /** What came of the attempts of a caller's pods at a peer's pods. */
 export type Reach = 'all' | 'none' | 'some' | 'nothing tried';
 export type Reached = Readonly<Record<Caller, Readonly<Record<Peer, Reach>>>>;
@@ -54,6 +60,7 @@ export function breachesOf(reached: Reached): readonly string[] {
       // A pod that there is one of has itself alone of its kind, and no policy stands in between.
       if (reach === 'nothing tried' && caller === peer) return [];
       if (reach === (isAllowed ? 'all' : 'none')) return [];
+      if (LET_THROUGH.some(([from, to]) => from === caller && to === peer)) return [];
       const how = reach === 'some' ? 'at times' : isAllowed ? 'not' : 'all the same';
       if (reach === 'nothing tried') return [`nobody has tried whether ${caller} reaches ${peer}`];
       return [`${caller} ${isAllowed ? 'may' : 'may not'} reach ${peer}, and does ${how}`];
@@ -64,10 +71,15 @@ export function breachesOf(reached: Reached): readonly string[] {
 /** Markdown. */
 export function renderReached(reached: Reached): string {
   const cell = (reach: Reach) => ({ all: 'yes', none: '–', some: 'at times', 'nothing tried': '' })[reach];
+  const notes = LET_THROUGH.filter(([from, to]) => ['all', 'some'].includes(reached[from][to])).map(
+    ([from, to]) =>
+      `\nFrom ${from} to ${to} no policy leads: kube-router, which enforces here, lets through what the same policy lets in.`,
+  );
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [
     row(['from \\ to', ...PEERS]),
     `|---|${PEERS.map(() => '---|').join('')}`,
     ...CALLERS.map((caller) => row([caller, ...PEERS.map((peer) => cell(reached[caller][peer]))])),
+    ...notes,
   ].join('\n');
 }
