@@ -36,6 +36,12 @@ export interface GoProgram {
   };
 }
 
+/**
+ * The installed Go and no other; and compilers, which soon end, collect nothing before they hold a GiB: of helm-docs' 62.7 s of
+ * processor time that saved 15.
+ */
+const GO_ENVIRONMENT = { GOTOOLCHAIN: 'local', GOGC: 'off', GOMEMLIMIT: '1GiB' };
+
 /** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go to build it with. */
 export async function ensureGoProgram(program: GoProgram, task: Task): Promise<string> {
   const { name, version, executable = name } = program;
@@ -75,7 +81,7 @@ async function install(
   outputDir: string,
   { signal }: Task,
 ): Promise<void> {
-  const environment = { GOBIN: outputDir, GOTOOLCHAIN: 'local' };
+  const environment = { ...GO_ENVIRONMENT, GOBIN: outputDir };
   await runTool(go, ['install', `${main}@v${version}`], { signal, environment });
 }
 
@@ -97,7 +103,7 @@ async function buildInModule(
   } = inModule;
   const cwd = await mkdtemp(join(tmpdir(), 'audiosplit-go-'));
   const run = (...args: string[]) =>
-    runTool(go, args, { signal, cwd, environment: { GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' } });
+    runTool(go, args, { signal, cwd, environment: { ...GO_ENVIRONMENT, GOFLAGS: '-mod=mod' } });
   try {
     await run('mod', 'init', 'audiosplit-tools');
     const replaced = replacements.map((replacement) => `-replace=${replacement}`);
@@ -136,7 +142,7 @@ async function ensureGo(program: GoProgram, task: Task): Promise<string> {
   if (go === undefined) throw missingGo(program, 'there is none in PATH and apt has no such version');
   const output = await runTool(go, ['version'], {
     signal: task.signal,
-    environment: { GOTOOLCHAIN: 'local' },
+    environment: GO_ENVIRONMENT,
   });
   const version = /\bgo(\d+(?:\.\d+)*)/.exec(output)?.[1] ?? '';
   if (!isVersionAtLeast(version, program.minimumGo)) throw missingGo(program, `${go} is ${version}`);
