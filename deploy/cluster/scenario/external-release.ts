@@ -3,7 +3,7 @@
  * the Job's before anything starts, operators have their console. Its engines are a trial's, in a namespace of their own.
  */
 import { randomBytes } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Task } from '../../engines/engine.ts';
 import { runTool } from '../../engines/run-tool.ts';
@@ -19,6 +19,8 @@ export const OPERATOR = 'ada';
 /** Of the Secret that everything is in, the key with a database's URL that leads nowhere. */
 export const WRONG_DATABASE_KEY = 'wrong-database-url';
 const SECRET = 'audiosplit';
+/** The ConfigMap that ci/external-engines-values.yaml trusts. */
+const AUTHORITIES = 'company-authorities';
 const ENGINES = ['postgresql', 'redis', 'storage'];
 
 export interface ExternalRelease {
@@ -80,6 +82,7 @@ export async function openExternalRelease(
       const ofEngines = { 'postgresql-password': postgresPassword, ...storageKey };
       await api.apply(secretOf(ENGINES_NAMESPACE, `${RELEASE}-secrets`, ofEngines));
       await api.apply(secretOf(EXTERNAL_NAMESPACE, SECRET, secrets));
+      await api.apply(await authoritiesOf(layout));
       const engines = await runTool(helm, renderEngines(layout), { signal: task.signal });
       const apply = ['--kubeconfig', layout.kubeconfig, '--namespace', ENGINES_NAMESPACE, 'apply', '-f', '-'];
       await runTool(kubectl, apply, { signal: task.signal, stdin: engines });
@@ -125,6 +128,13 @@ function externalValues() {
 
 function hostOf(engine: string, port: number): string {
   return `${RELEASE}-${engine}.${ENGINES_NAMESPACE}:${port}`;
+}
+
+/** Engines here have no certificates: one is trusted that nobody shows. */
+async function authoritiesOf(layout: ClusterLayout): Promise<Manifest> {
+  const metadata = { name: AUTHORITIES, namespace: EXTERNAL_NAMESPACE };
+  const data = { 'ca.crt': await readFile(join(layout.certificates, 'ca.crt'), 'utf8') };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data };
 }
 
 function secretOf(namespace: string, name: string, stringData: Readonly<Record<string, string>>): Manifest {
