@@ -1,6 +1,6 @@
 # For .ci/run and .ci/run-beside.
 
-# Each stage has some three times what it needs: one that hangs is named, before whoever waits for all gives up.
+# Each stage has some two to three times what it needs on a slow day: one that hangs is named, before whoever waits for all gives up.
 # At a terminal it stays in the foreground, for Ctrl-C; elsewhere all that it has started ends with it.
 foreground=()
 if [ -t 0 ]; then foreground=(--foreground); fi
