@@ -46,8 +46,15 @@ test('where the one that fills it fails, the one that waits takes its place', as
 test('the claim of a process that was killed holds nobody up', async () => {
   const target = join(folder, 'killed');
   const { pid } = spawnSync(process.execPath, ['--version']);
-  await writeFile(`${target}.filled-by`, String(pid));
+  await writeFile(`${target}.filled-by`, JSON.stringify({ pid, startTicks: 1 }));
   await ensureDirectory(target, fillWith('whole'));
   assert.equal(await contentOf(target), 'whole');
   assert.deepEqual(await entriesOf(target), [target.slice(folder.length + 1)]);
+});
+
+test('nor does one whose number another process has by now', async () => {
+  const target = join(folder, 'reused');
+  await writeFile(`${target}.filled-by`, JSON.stringify({ pid: process.pid, startTicks: 1 }));
+  await ensureDirectory(target, fillWith('whole'));
+  assert.equal(await contentOf(target), 'whole');
 });

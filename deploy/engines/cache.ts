@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { hasCode } from '@audiosplit/chassis/errors';
+import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 /** Downloads and builds that outlive every run, `$XDG_CACHE_HOME/audiosplit` or `~/.cache/audiosplit`. */
 export function cacheDir(environment: NodeJS.ProcessEnv = process.env): string {
   return join(environment.XDG_CACHE_HOME || join(homedir(), '.cache'), 'audiosplit');
 }
 
-/** As long as nothing of ours takes to download or to compile. */
-const LONGEST_FILL_MS = 3_600_000;
 const LOOK_EVERY_MS = 250;
 
 /**
@@ -41,32 +41,24 @@ export async function ensureDirectory(target: string, fill: (dir: string) => Pro
   }
 }
 
-/** Writes this process's number where there is none of a process that lives; resolves with whether it did. */
+/** Writes who this process is where no process that lives has; resolves with whether it did. */
 async function isClaimed(claim: string): Promise<boolean> {
   try {
-    await writeFile(claim, String(process.pid), { flag: 'wx' });
+    await writeFile(claim, JSON.stringify(identifyProcess(process.pid)), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (!isErrno(error, 'EEXIST')) throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
-  const [holder, written] = await Promise.all([readFile(claim, 'utf8'), stat(claim)]).catch(() => []);
-  // Between the two it was given back.
-  if (holder === undefined || written === undefined) return false;
-  // A number may come back after a crash, as that of a process that has nothing to do with it.
-  const isAbandoned = !isAlive(Number(holder)) || Date.now() - written.mtimeMs > LONGEST_FILL_MS;
-  if (isAbandoned) await rm(claim, { force: true });
+  const holder = await readHolder(claim);
+  if (holder === null || !isAlive(holder)) await rm(claim, { force: true });
   return false;
 }
 
-function isAlive(pid: number): boolean {
+/** Null where it is not whole, or given back meanwhile. */
+async function readHolder(claim: string): Promise<ProcessIdentity | null> {
   try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return isErrno(error, 'EPERM');
+    return JSON.parse(await readFile(claim, 'utf8'));
+  } catch {
+    return null;
   }
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

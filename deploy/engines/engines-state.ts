@@ -1,5 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '@audiosplit/chassis/errors';
 import type { EngineEndpoints, EngineName, EngineRecord } from './engine.ts';
 import { ProvisionError } from './provision-error.ts';
 
@@ -19,7 +20,7 @@ export function readState(dir: string): EnginesState {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    if (hasCode(error, 'ENOENT')) return {};
     throw error;
   }
   const content = parse(text);

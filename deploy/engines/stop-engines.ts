@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { hasCode } from '@audiosplit/chassis/errors';
 import { engineNames } from './engine.ts';
 import { engines } from './engine-catalog.ts';
 import { readState, stateFile, writeState } from './engines-state.ts';
@@ -56,9 +57,6 @@ async function removeIfEmpty(dir: string): Promise<void> {
   try {
     await rmdir(dir);
   } catch (error) {
-    if (
-      !(error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST'))
-    )
-      throw error;
+    if (!hasCode(error, 'ENOTEMPTY') && !hasCode(error, 'EEXIST')) throw error;
   }
 }

@@ -86,15 +86,22 @@ export interface ClusterPrograms extends ControlPlanePrograms {
   readonly cniFolder: string;
 }
 
+/** Where a build of `go` has put them; etcd's main package is called server. */
+export function controlPlaneIn(folder: string): ControlPlanePrograms {
+  return {
+    etcd: join(folder, 'server'),
+    apiServer: join(folder, 'kube-apiserver'),
+    controllerManager: join(folder, 'kube-controller-manager'),
+    scheduler: join(folder, 'kube-scheduler'),
+  };
+}
+
 /** Throws ProvisionError, with what to do. */
 export async function ensureClusterPrograms(task: Task): Promise<ClusterPrograms> {
   const folder = dirname(await ensureGoProgram(KUBERNETES, task));
   const built = (name: string) => join(folder, name);
   return {
-    etcd: built('server'),
-    apiServer: built('kube-apiserver'),
-    controllerManager: built('kube-controller-manager'),
-    scheduler: built('kube-scheduler'),
+    ...controlPlaneIn(folder),
     kubelet: built('kubelet'),
     kubeProxy: built('kube-proxy'),
     firewall: await ensureGoProgram(FIREWALL, task),

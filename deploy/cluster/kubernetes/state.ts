@@ -1,7 +1,7 @@
 /** What is remembered of a cluster, for whoever ends it: all that runs, as everything else is in the data folder. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { messageOf } from '@audiosplit/chassis/errors';
+import { hasCode, messageOf } from '@audiosplit/chassis/errors';
 import type { ProcessIdentity } from '../../engines/process-identity.ts';
 import { ProvisionError } from '../../engines/provision-error.ts';
 
@@ -41,7 +41,7 @@ export function readState(dataDir: string): ClusterState | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as ClusterState;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (hasCode(error, 'ENOENT')) return undefined;
     throw new ProvisionError(`the state of a cluster cannot be read, ${path}: ${messageOf(error)}`);
   }
 }

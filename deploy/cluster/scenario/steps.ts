@@ -50,12 +50,13 @@ const AUTOSCALING = [
   'splitter.autoscaling.cpuUtilization=1000',
 ];
 
+export const ENFORCE_RESTRICTED: Step<Pick<StepContext, 'api'>> = {
+  title: '`restricted` is enforced',
+  run: async ({ api }) => `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
+};
+
 export const STEPS: readonly Step<StepContext>[] = [
-  {
-    title: '`restricted` is enforced',
-    run: async ({ api }) =>
-      `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
-  },
+  ENFORCE_RESTRICTED,
   {
     title: 'helm install',
     isVital: true,
@@ -185,6 +186,6 @@ export function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(0)} s`;
 }
 
-export function firstSentence(text: string): string {
+function firstSentence(text: string): string {
   return text.replace(/^.*?violates/, 'it violates').split(', ')[0] ?? text;
 }

@@ -58,6 +58,11 @@ export class UnavailableError extends ServiceError {
   }
 }
 
+/** Whether it was thrown with that `code`, as Node's are: `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
 /** The text of whatever was thrown. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

@@ -9,7 +9,12 @@ import { findExecutable } from '../../../engines/executable.ts';
 import { downloadModule } from '../../../engines/go-module.ts';
 import { ensureGoProgram, type GoProgram } from '../../../engines/go-program.ts';
 import { KUBERNETES_VERSION } from '../../kubernetes-schemas.ts';
-import { type ControlPlanePrograms, KUBERNETES_LDFLAGS, STAGING_REPLACEMENTS } from '../programs.ts';
+import {
+  type ControlPlanePrograms,
+  controlPlaneIn,
+  KUBERNETES_LDFLAGS,
+  STAGING_REPLACEMENTS,
+} from '../programs.ts';
 
 const KWOK = 'sigs.k8s.io/kwok@v0.8.0';
 
@@ -45,13 +50,9 @@ export async function ensureSimulatedPrograms(task: Task): Promise<SimulatedProg
     await installPackages(['openssl'], 'openssl, which signs the certificates,', task);
   }
   const folder = dirname(await ensureGoProgram(CONTROL_PLANE, task));
-  const built = (name: string) => join(folder, name);
   return {
-    etcd: built('server'),
-    apiServer: built('kube-apiserver'),
-    controllerManager: built('kube-controller-manager'),
-    scheduler: built('kube-scheduler'),
-    kwok: built('kwok'),
+    ...controlPlaneIn(folder),
+    kwok: join(folder, 'kwok'),
     stages: join(await downloadModule(KWOK, task), 'kustomize/stage'),
   };
 }

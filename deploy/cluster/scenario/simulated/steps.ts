@@ -2,7 +2,7 @@
 import { untilSeen } from '../load.ts';
 import { NAMESPACE } from '../release.ts';
 import type { Step } from '../run-steps.ts';
-import { awaitTag, firstSentence, seconds } from '../steps.ts';
+import { awaitTag, ENFORCE_RESTRICTED, seconds } from '../steps.ts';
 import { COMPONENTS, isComponent } from '../timeline.ts';
 import {
   areAllReady,
@@ -14,7 +14,6 @@ import {
   kill,
   PODS,
   type Pod,
-  refusalOfPrivilegedPod,
   setSchedulable,
 } from '../workload.ts';
 import type { SimulatedContext } from './context.ts';
@@ -32,11 +31,7 @@ interface Event {
 }
 
 export const SIMULATED_STEPS: readonly Step<SimulatedContext>[] = [
-  {
-    title: '`restricted` is enforced',
-    run: async ({ api }) =>
-      `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
-  },
+  ENFORCE_RESTRICTED,
   {
     title: 'helm install',
     isVital: true,

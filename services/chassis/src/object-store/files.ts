@@ -25,6 +25,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
+import { hasCode } from '../errors.ts';
 import {
   assertObjectKey,
   assertObjectPrefix,
@@ -244,8 +245,4 @@ function ifThere<T>(result: Promise<T>): Promise<T | undefined> {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   });
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }
