@@ -23,15 +23,18 @@ const BATCH = 100;
 
 export type PurgeDependencies = Pick<AccountDependencies, 'pool' | 'clock' | 'wakeRelay'>;
 
-export async function purgeDueAccounts(dependencies: PurgeDependencies): Promise<void> {
+export async function purgeDueAccounts(
+  dependencies: PurgeDependencies,
+  stopping?: AbortSignal,
+): Promise<void> {
   const { pool, clock, wakeRelay } = dependencies;
   const now = clock();
-  for (;;) {
+  while (!stopping?.aborted) {
     const due = await listDueDeletions(pool, now, BATCH);
     for (const { accountId } of due) await endGrace(pool, accountId, now);
     if (due.length < BATCH) break;
   }
-  while (await announceNextPurge(pool, now)) wakeRelay();
+  while (!stopping?.aborted && (await announceNextPurge(pool, now))) wakeRelay();
 }
 
 async function endGrace(pool: Pool, accountId: string, now: Date): Promise<void> {

@@ -78,7 +78,6 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     }
   };
 
-  const stopping = new AbortController();
   // Tasks left from before run while the work that they plant with is still starting: they wait for it, and do so
   // before they hold a connection, of which the start needs one.
   const started = Promise.withResolvers<ScheduledWork>();
@@ -98,18 +97,17 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     openStore,
     linkTo: createExportLink(config.downloads),
     log,
-    stopping: stopping.signal,
   };
   let exportsUnderWay = 0;
-  const makeExports = async () => {
+  const makeExports = async (stopping: AbortSignal) => {
     await started.promise;
     if (exportsUnderWay === MAX_EXPORTS_UNDER_WAY) return;
     exportsUnderWay += 1;
-    await makeDueExports(exportMaker).finally(() => {
+    await makeDueExports({ ...exportMaker, stopping }).finally(() => {
       exportsUnderWay -= 1;
     });
   };
-  const mailSender = { pool, mailer, clock, log, stopping: stopping.signal };
+  const mailSender = { pool, mailer, clock, log };
 
   const work = await startScheduledWork({
     pool,
@@ -119,17 +117,26 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     concurrency: CONCURRENT_TASKS,
     repeating: [
       { name: 'make-exports', everyMs: 10 * SECOND_MS, run: makeExports },
-      { name: 'send-mails', everyMs: 30 * SECOND_MS, run: () => sendDueMails(mailSender) },
-      { name: 'purge-accounts', everyMs: MINUTE_MS, run: () => purgeDueAccounts(dependencies) },
-      { name: 'expire-exports', everyMs: 10 * MINUTE_MS, run: () => expireExports(pool, openStore, clock()) },
+      {
+        name: 'send-mails',
+        everyMs: 30 * SECOND_MS,
+        run: (stopping) => sendDueMails({ ...mailSender, stopping }),
+      },
+      {
+        name: 'purge-accounts',
+        everyMs: MINUTE_MS,
+        run: (stopping) => purgeDueAccounts(dependencies, stopping),
+      },
+      {
+        name: 'expire-exports',
+        everyMs: 10 * MINUTE_MS,
+        run: (stopping) => expireExports(pool, openStore, clock(), stopping),
+      },
       { name: 'prune', everyMs: HOUR_MS, run: () => prune(pool, clock()) },
     ],
   });
   started.resolve(work);
-  starting.defer(async () => {
-    stopping.abort();
-    await work[Symbol.asyncDispose]();
-  });
+  starting.use(work);
   starting.use(
     await subscribeToEvents({
       bus,

@@ -11,11 +11,16 @@ const BATCH = 100;
 type Dependencies = Pick<BillingDependencies, 'pool' | 'provider'>;
 
 /** All that are noted. One that fails is left for the next time. */
-export async function forgetCustomers(dependencies: Dependencies, log: Logger): Promise<void> {
+export async function forgetCustomers(
+  dependencies: Dependencies,
+  log: Logger,
+  stopping?: AbortSignal,
+): Promise<void> {
   let after = '';
   for (;;) {
     const batch = await listCustomerRemovals(dependencies.pool, after, BATCH);
     for (const customerId of batch) {
+      if (stopping?.aborted) return;
       await forgetCustomer(dependencies, customerId).catch((error: unknown) => {
         log.warn({ err: error, customerId }, 'the customer of a purged account is still with the provider');
       });

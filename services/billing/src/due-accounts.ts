@@ -8,7 +8,11 @@ const BATCH = 200;
 const ABANDONED_AFTER_MS = 60_000;
 
 /** Advances every account that something is due for. One that fails is left for the next time. */
-export async function advanceDueAccounts(dependencies: BillingDependencies, log: Logger): Promise<void> {
+export async function advanceDueAccounts(
+  dependencies: BillingDependencies,
+  log: Logger,
+  stopping?: AbortSignal,
+): Promise<void> {
   const tried = new Set<string>();
   for (;;) {
     const now = dependencies.clock();
@@ -17,6 +21,7 @@ export async function advanceDueAccounts(dependencies: BillingDependencies, log:
     const untried = due.filter((accountId) => !tried.has(accountId));
     if (untried.length === 0) return;
     for (const accountId of untried) {
+      if (stopping?.aborted) return;
       tried.add(accountId);
       await advanceAccount(dependencies, accountId).catch((error: unknown) => {
         log.error({ err: error, accountId }, 'an account could not be brought up to date');

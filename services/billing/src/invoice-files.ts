@@ -11,8 +11,8 @@ import { listUndrawnInvoices, markDrawn, readInvoiceLines } from './store/invoic
 export interface InvoiceFiles {
   /** Draws those of these invoices that have changed since; one that cannot be drawn now is left for later. */
   refresh(invoices: readonly Invoice[]): Promise<void>;
-  /** Draws whatever is left to draw. */
-  refreshAll(): Promise<void>;
+  /** Draws whatever is left to draw, until it is to stop. */
+  refreshAll(stopping?: AbortSignal): Promise<void>;
 }
 
 export interface InvoiceFilesOptions {
@@ -43,8 +43,9 @@ export function createInvoiceFiles({
     // Another change meanwhile leaves the invoice to be drawn again; a purge leaves nothing.
     if (!(await markDrawn(pool, invoice.id, invoice.revision))) await store.delete([objectKey]);
   };
-  const drawAll = async (invoices: readonly Invoice[]) => {
+  const drawAll = async (invoices: readonly Invoice[], stopping?: AbortSignal) => {
     for (const invoice of invoices) {
+      if (stopping?.aborted) return;
       await refreshOne(invoice).catch((error: unknown) => {
         log.error({ err: error, invoiceId: invoice.id }, 'an invoice could not be drawn');
       });
@@ -53,13 +54,13 @@ export function createInvoiceFiles({
   return {
     refresh: (invoices) =>
       drawAll(invoices.filter(({ drawnRevision, revision }) => drawnRevision < revision)),
-    async refreshAll() {
+    async refreshAll(stopping) {
       let last: Invoice | undefined;
       do {
         const undrawn = await listUndrawnInvoices(pool, last?.id ?? '', BATCH);
-        await drawAll(undrawn);
+        await drawAll(undrawn, stopping);
         last = undrawn.at(-1);
-      } while (last !== undefined);
+      } while (last !== undefined && !stopping?.aborted);
     },
   };
 }

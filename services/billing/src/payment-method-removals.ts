@@ -28,11 +28,18 @@ export async function detachRemovedOf(
 }
 
 /** All there are. One that fails is left for the next time. */
-export async function detachRemoved(dependencies: Dependencies, log: Logger): Promise<void> {
+export async function detachRemoved(
+  dependencies: Dependencies,
+  log: Logger,
+  stopping?: AbortSignal,
+): Promise<void> {
   let after: PaymentMethodRemoval | undefined;
   for (;;) {
     const batch = await listRemovals(dependencies.pool, after, BATCH);
-    for (const removal of batch) await detach(dependencies, removal, log);
+    for (const removal of batch) {
+      if (stopping?.aborted) return;
+      await detach(dependencies, removal, log);
+    }
     if (batch.length < BATCH) return;
     after = batch.at(-1);
   }

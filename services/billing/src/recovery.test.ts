@@ -191,6 +191,32 @@ describe('money when things go wrong', () => {
     }, "the run draws Bob's, which comes after Ada's");
   });
 
+  it('stops with the invoice that it draws, however many are left and however long each takes', async () => {
+    await using own = await startBillingFixture({ provider: sandbox });
+    for (let nth = 0; nth < 3; nth += 1) {
+      const options = () => own.actingFor(accountId);
+      const accountId = newId('acc', own.now());
+      await own.clientOf('gateway').setPaymentMethod({ token: 'tok_visa' }, options());
+      await own.clientOf('gateway').subscribe({ planId: 'plan_pro' }, options());
+    }
+    await own.service[Symbol.asyncDispose]();
+    const puts: string[] = [];
+    const away = Promise.withResolvers<never>();
+    const openStore = async () => ({
+      ...own.store,
+      put(key: string) {
+        puts.push(key);
+        return away.promise;
+      },
+    });
+    const another = await startBilling(readBillingConfig({}), { ...own.context, openStore }, { provider });
+    await until(async () => puts.length > 0, 'a run draws');
+    const stopped = another[Symbol.asyncDispose]();
+    away.reject(new Error('no route to the store'));
+    await stopped;
+    assert.equal(puts.length, 1);
+  });
+
   it('counts no minute twice: what the running period uses of the next month is its own', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');

@@ -107,19 +107,23 @@ export async function startBilling(
         {
           name: 'advance-accounts',
           everyMs: ADVANCE_EVERY_MS,
-          run: () => advanceDueAccounts(dependencies, log),
+          run: (stopping) => advanceDueAccounts(dependencies, log, stopping),
         },
         {
           name: 'detach-payment-methods',
           everyMs: DETACH_EVERY_MS,
-          run: () => detachRemoved(dependencies, log),
+          run: (stopping) => detachRemoved(dependencies, log, stopping),
         },
         {
           name: 'forget-customers',
           everyMs: FORGET_EVERY_MS,
-          run: () => forgetCustomers(dependencies, log),
+          run: (stopping) => forgetCustomers(dependencies, log, stopping),
         },
-        { name: 'draw-invoices', everyMs: DRAW_EVERY_MS, run: () => invoiceFiles.refreshAll() },
+        {
+          name: 'draw-invoices',
+          everyMs: DRAW_EVERY_MS,
+          run: (stopping) => invoiceFiles.refreshAll(stopping),
+        },
         { name: 'prune', everyMs: PRUNE_EVERY_MS, run: () => prune(pool, clock()) },
       ],
     }),

@@ -19,18 +19,19 @@ import {
 const BATCH_SIZE = 100;
 
 /**
- * Resolves once every account is counted, or at once while another process counts. Repeating it costs one look. An account
- * that cannot be counted keeps none from its turn: AggregateError in the end.
+ * Resolves once every account is counted or it is to stop, at once while another process counts. Repeating it costs one look. An
+ * account that cannot be counted keeps none from its turn: AggregateError in the end.
  */
-export async function countJobsOfOldAccounts(pool: Pool): Promise<void> {
+export async function countJobsOfOldAccounts(pool: Pool, stopping?: AbortSignal): Promise<void> {
   let accountIds = await findAccountsNotCounted(pool, '', BATCH_SIZE);
   if (accountIds.length === 0) return;
   const failures: unknown[] = [];
   const client = await pool.connect();
   try {
     if (!(await tryLockCounting(client))) return;
-    while (accountIds.length > 0) {
+    while (accountIds.length > 0 && !stopping?.aborted) {
       for (const accountId of accountIds) {
+        if (stopping?.aborted) break;
         try {
           await countAccount(pool, client, accountId);
         } catch (error) {

@@ -93,15 +93,23 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
               log.info(report, 'jobs that stood still are set going');
           },
         },
-        { name: 'sweep-objects', everyMs: MINUTE_MS, run: () => sweepDoomedPrefixes(dependencies) },
+        {
+          name: 'sweep-objects',
+          everyMs: MINUTE_MS,
+          run: (stopping) => sweepDoomedPrefixes(dependencies, stopping),
+        },
         {
           name: 'expire-segments',
           everyMs: 5 * MINUTE_MS,
-          run: () => expireOldSegments(pool, config.segmentRetentionMs, wakeRelay),
+          run: (stopping) => expireOldSegments(pool, config.segmentRetentionMs, wakeRelay, stopping),
         },
         { name: 'sweep-uploads', everyMs: 60 * MINUTE_MS, run: () => sweepOldUploads(dependencies, clock()) },
         { name: 'prune', everyMs: 60 * MINUTE_MS, run: () => prune(pool, clock()) },
-        { name: 'count-jobs', everyMs: 60 * MINUTE_MS, run: () => countJobsOfOldAccounts(pool) },
+        {
+          name: 'count-jobs',
+          everyMs: 60 * MINUTE_MS,
+          run: (stopping) => countJobsOfOldAccounts(pool, stopping),
+        },
       ],
     }),
   );

@@ -35,11 +35,17 @@ export async function sweepPrefix({ pool, openStore }: SweepDependencies, prefix
   await forgetDoomedPrefix(pool, prefix);
 }
 
-export async function sweepDoomedPrefixes(dependencies: SweepDependencies): Promise<void> {
+export async function sweepDoomedPrefixes(
+  dependencies: SweepDependencies,
+  stopping?: AbortSignal,
+): Promise<void> {
   let prefixes: readonly string[];
   do {
     prefixes = await findDoomedPrefixes(dependencies.pool, BATCH_SIZE);
-    for (const prefix of prefixes) await sweepPrefix(dependencies, prefix);
+    for (const prefix of prefixes) {
+      if (stopping?.aborted) return;
+      await sweepPrefix(dependencies, prefix);
+    }
   } while (prefixes.length === BATCH_SIZE);
 }
 
@@ -47,13 +53,14 @@ export async function expireOldSegments(
   pool: Pool,
   retentionMs: number,
   wakeRelay: () => void,
+  stopping?: AbortSignal,
 ): Promise<void> {
   let expired: readonly JobRef[];
   do {
     expired = await findExpiredSegments(pool, retentionMs, BATCH_SIZE);
     for (const ref of expired) await expireSegmentsOf(pool, ref, retentionMs);
     wakeRelay();
-  } while (expired.length === BATCH_SIZE);
+  } while (expired.length === BATCH_SIZE && !stopping?.aborted);
 }
 
 async function expireSegmentsOf(pool: Pool, { id, accountId }: JobRef, retentionMs: number): Promise<void> {

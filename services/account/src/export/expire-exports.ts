@@ -10,10 +10,12 @@ export async function expireExports(
   pool: Pool,
   openStore: () => Promise<ObjectStore>,
   now: Date,
+  stopping?: AbortSignal,
 ): Promise<void> {
   for (;;) {
     const overdue = await listOverdueExports(pool, now, BATCH);
     for (const each of overdue) {
+      if (stopping?.aborted) return;
       await (await openStore()).deletePrefix(objectPrefixOf(each));
       await expireExport(pool, each.id);
     }

@@ -14,7 +14,11 @@ import type { Pool, Queryable } from '../postgres/pool.ts';
 export interface RepeatingTask {
   readonly name: string;
   readonly everyMs: number;
-  readonly run: () => Promise<void>;
+  /**
+   * `stopping` aborts when the process is to leave, which waits for it: what goes from one thing to the next ends between two of them,
+   * as the next may hang on what has stopped already. The rest is for the next run.
+   */
+  readonly run: (stopping: AbortSignal) => Promise<void>;
 }
 
 export interface DelayedTask {
@@ -50,10 +54,11 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
   const { pool, log } = options;
   const schema = scheduledWorkSchemaOf(options.schema);
   const taskList: TaskList = {};
+  const stopping = new AbortController();
   for (const task of options.repeating) {
     taskList[task.name] = measured(options.schema, task.name, async () => {
       await plant(pool, task.name, {}, { runAt: new Date(Date.now() + task.everyMs), key: task.name });
-      await task.run();
+      await task.run(stopping.signal);
     });
   }
   for (const task of options.delayed ?? []) {
@@ -94,7 +99,6 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
   // Before anything runs that a failure would have to stop.
   for (const task of options.repeating) await plant(pool, task.name, {}, { key: task.name });
 
-  let stopping = false;
   let runner = await startRunner();
   // The library stops by itself when it hears of a migration, and cannot tell whether it was its own schema's:
   // another service's, in the same database, must not end the work of this one.
@@ -104,13 +108,13 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
         () => undefined,
         (reason: unknown) => reason,
       );
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       log.warn({ worker: schema, err: error }, 'scheduled work has ended by itself and begins again');
       await sleep(RESTART_PAUSE_MS);
-      if (stopping) return;
+      if (stopping.signal.aborted) return;
       runner = await startRunner();
       // The stop that came meanwhile has only reached the old one.
-      if (stopping) await runner.stop();
+      if (stopping.signal.aborted) await runner.stop();
     }
   })().catch((error: unknown) => {
     options.onCrash(
@@ -120,7 +124,7 @@ export async function startScheduledWork(options: ScheduledWorkOptions): Promise
   return {
     plant,
     async [Symbol.asyncDispose]() {
-      stopping = true;
+      stopping.abort();
       await runner.stop().catch((error: unknown) => log.warn(`stopping scheduled work: ${messageOf(error)}`));
       await supervised;
     },
