@@ -4,6 +4,8 @@ import { createServer } from 'node:http';
 import { describe, test } from 'node:test';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { exposedGauges } from '@audiosplit/chassis/observability/metrics';
+import { startCallerThread } from '@audiosplit/chassis/testing/caller-thread';
+import { until } from '@audiosplit/chassis/testing/until';
 import type { FastifyInstance } from 'fastify';
 import { expectError } from './testing/expect-error.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
@@ -120,7 +122,7 @@ describe('stopping', () => {
     await reached.promise;
 
     const stopped = gateway[Symbol.asyncDispose]();
-    await assert.rejects(fetch(`${gateway.url}/healthz`));
+    await until(() => isRefused(gateway.url), 'new connections are refused');
     answer.resolve();
     const response = await inFlight;
     assert.equal(response.status, 200);
@@ -149,4 +151,27 @@ describe('stopping', () => {
     await stopped;
     await assert.rejects(fetch(`${gateway.url}/healthz`));
   });
+
+  for (const isKept of [true, false]) {
+    const connection = isKept ? 'a connection that was idle until then' : 'a new connection';
+    test(`what arrives over ${connection} while the process was held up at its last moment is answered`, async () => {
+      const haste = new AbortController();
+      const drain = { delayMs: 60_000, requestsMs: 5_000, inHaste: haste.signal };
+      const gateway = await startTestGateway({ dependencies: { drain } });
+      await using caller = startCallerThread(`${gateway.url}/healthz`);
+      if (isKept) assert.match(await caller.ask(), /^HTTP\/1\.1 200 /);
+      const stopped = gateway[Symbol.asyncDispose]();
+      const answer = caller.ask();
+      caller.holdUpUntilSent();
+      haste.abort();
+      assert.match(await answer, /^HTTP\/1\.1 200 .*^connection: close\r$/ms);
+      await stopped;
+    });
+  }
 });
+
+const isRefused = (url: string) =>
+  fetch(`${url}/healthz`).then(
+    () => false,
+    () => true,
+  );

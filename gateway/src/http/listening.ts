@@ -1,6 +1,7 @@
 /** How a server of the gateway's begins to listen, and how it ends. */
 import { isIPv6 } from 'node:net';
 import { StartError } from '@audiosplit/chassis/lifecycle';
+import { readArrived } from '@audiosplit/chassis/read-arrived';
 import type { FastifyInstance } from 'fastify';
 
 export interface ListenAddress {
@@ -16,6 +17,7 @@ const IDLE_SWEEP_INTERVAL_MS = 100;
 /** Resolves to a URL that works on this machine. Throws StartError, in one line that says what to change. */
 export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {
   const { host, port, variables = { host: 'HOST', port: 'PORT' } } = address;
+  app.addHook('preClose', readArrived);
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -49,7 +51,10 @@ function hostPort(host: string, port: number): string {
 
 /** Connections that fall idle only after the close began would otherwise hold it up until they time out. */
 export async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
-  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_INTERVAL_MS);
+  const sweep = setInterval(async () => {
+    await readArrived();
+    app.server.closeIdleConnections();
+  }, IDLE_SWEEP_INTERVAL_MS);
   const bound = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
   try {
     await app.close();

@@ -17,6 +17,7 @@ import {
   type ServerHttp2Session,
 } from 'node:http2';
 import { Server as NetServer, type Socket } from 'node:net';
+import { readArrived } from '../read-arrived.ts';
 import type { LeanHandler } from './lean-transport-server.ts';
 
 export interface ListenerHandlers {
@@ -83,10 +84,12 @@ export function createListener({ lean, stock }: ListenerHandlers): Listener {
     drain,
     async close(graceMs) {
       drain();
+      await readArrived();
       const closed = once(server, 'close');
       // The close of http.Server would cut idle connections at once.
       NetServer.prototype.close.call(server);
-      const sweep = setInterval(() => {
+      const sweep = setInterval(async () => {
+        await readArrived();
         for (const session of sessions) session.close();
         for (const socket of undecided) socket.destroy();
         server.closeIdleConnections();

@@ -15,6 +15,7 @@ import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from '@bufbuild/protobuf/wkt';
 import { Code, ConnectError, type ConnectRouter, createClient } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
+import { startCallerThread } from '../testing/caller-thread.ts';
 import { closed } from '../testing/closed.ts';
 import { until } from '../testing/until.ts';
 import { createLeanTransport, openConnectionPool } from './lean-transport.ts';
@@ -242,6 +243,17 @@ test('closing cuts a call that takes too long', async () => {
   await started.promise;
   await closing.close(1);
   assert.equal((await call).code, Code.Unavailable);
+});
+
+test('what arrives over a new connection while the process was held up at its last moment is answered', async () => {
+  const closing = listener();
+  const port = await listen(closing.server);
+  await using caller = startCallerThread(`http://${HOST}:${port}/`);
+  const answer = caller.ask();
+  caller.holdUpUntilSent();
+  const closed = closing.close(TIMEOUT_MS);
+  assert.match(await answer, /^HTTP\/1\.1 \d+ .*^connection: close\r$/ims);
+  await closed;
 });
 
 test('a peer that says nothing does not hold up closing', async () => {
