@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
+import { hasCode } from '@audiosplit/chassis/errors';
 import { type Finding, keyOf } from './finding.ts';
 import { createRunningCase, type RunCounts, type RunningCase } from './running-case.ts';
 
@@ -146,7 +147,7 @@ async function watchForHang(
 }
 
 function isOutOfMemory(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+  return hasCode(error, 'ERR_WORKER_OUT_OF_MEMORY');
 }
 
 function describeError(error: unknown): Pick<Finding, 'key' | 'detail'> {
