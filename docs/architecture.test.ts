@@ -245,3 +245,12 @@ test('file names say what is inside', () => {
       .map((file) => file.path),
   );
 });
+
+test('every command that runs TypeScript takes our packages from their source, so that nothing has to be built first', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const runsBuilt = (command: string) =>
+    /\bnode .*\.ts\b/.test(command) && !command.includes('--conditions=audiosplit-source');
+  offenders(Object.keys(scripts).filter((name) => (scripts[name] ?? '').split(/ && | -- /).some(runsBuilt)));
+});

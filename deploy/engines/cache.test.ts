@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { sourceFlags } from '../local/install.mjs';
 import { ensureDirectory } from './cache.ts';
 
 let folder: string;
@@ -43,18 +45,18 @@ test('where the one that fills it fails, the one that waits takes its place', as
   assert.equal(await contentOf(target), 'whole');
 });
 
-test('the claim of a process that was killed holds nobody up', async () => {
+test('a process that is killed while it fills holds nobody up', async () => {
   const target = join(folder, 'killed');
-  const { pid } = spawnSync(process.execPath, ['--version']);
-  await writeFile(`${target}.filled-by`, JSON.stringify({ pid, startTicks: 1 }));
-  await ensureDirectory(target, fillWith('whole'));
-  assert.equal(await contentOf(target), 'whole');
-  assert.deepEqual(await entriesOf(target), [target.slice(folder.length + 1)]);
-});
-
-test('nor does one whose number another process has by now', async () => {
-  const target = join(folder, 'reused');
-  await writeFile(`${target}.filled-by`, JSON.stringify({ pid: process.pid, startTicks: 1 }));
-  await ensureDirectory(target, fillWith('whole'));
+  const filling = `
+    import { ensureDirectory } from ${JSON.stringify(join(import.meta.dirname, 'cache.ts'))};
+    await ensureDirectory(${JSON.stringify(target)}, async () => {
+      process.stdout.write('filling');
+      await new Promise(() => setInterval(() => {}, 1_000));
+    });`;
+  const child = spawn(process.execPath, [...sourceFlags, '--input-type=module', '--eval', filling]);
+  await once(child.stdout, 'data');
+  const waiting = ensureDirectory(target, fillWith('whole'));
+  child.kill('SIGKILL');
+  await waiting;
   assert.equal(await contentOf(target), 'whole');
 });

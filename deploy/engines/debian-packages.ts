@@ -1,30 +1,33 @@
 import type { Task } from './engine.ts';
 import { findExecutable } from './executable.ts';
+import { awaitLock } from './lock.ts';
 import { ProvisionError } from './provision-error.ts';
 import { runTool } from './run-tool.ts';
 
-/** apt-get takes one caller at a time, the engines are prepared side by side. */
-let queue: Promise<unknown> = Promise.resolve();
 let isIndexFresh = false;
 
-/** Another process may install as well, and a mirror may refuse once. */
+/** Whoever else uses this machine may install as well, and a mirror may refuse once. */
 const PATIENCE = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
 
-/** Installs Debian packages. Throws ProvisionError, with the command to run, where this process may not. */
-export function installPackages(packages: readonly string[], purpose: string, task: Task): Promise<void> {
+/**
+ * Installs Debian packages, one caller at a time of all that prepare engines: apt-get waits for another's installation, but fails
+ * where another reads the index. Throws ProvisionError, with the command to run, where this process may not.
+ */
+export async function installPackages(
+  packages: readonly string[],
+  purpose: string,
+  task: Task,
+): Promise<void> {
   assertMayInstall(packages, purpose);
-  const installation = queue.then(async () => {
-    await task.step(`apt-get install ${packages.join(' ')}`, async () => {
-      await refreshIndex(task);
-      await runTool(
-        'apt-get',
-        [...PATIENCE, 'install', '--yes', '--no-install-recommends', ...packages],
-        aptOptions(task),
-      );
-    });
+  await using _lock = await awaitLock('apt-get', task.signal);
+  await task.step(`apt-get install ${packages.join(' ')}`, async () => {
+    await refreshIndex(task);
+    await runTool(
+      'apt-get',
+      [...PATIENCE, 'install', '--yes', '--no-install-recommends', ...packages],
+      aptOptions(task),
+    );
   });
-  queue = installation.catch(() => {});
-  return installation;
 }
 
 /** The version that apt would install, without Debian's epoch; undefined when there is none. */

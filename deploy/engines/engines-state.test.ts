@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { EngineRecord } from './engine.ts';
 import { endpointsOf, readState, stateFile, writeState } from './engines-state.ts';
-import { lockState } from './state-lock.ts';
+import { lockState } from './lock.ts';
 
 let dir: string;
 beforeEach(() => {

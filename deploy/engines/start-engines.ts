@@ -11,10 +11,10 @@ import {
 import { engines } from './engine-catalog.ts';
 import { type EnginesState, endpointsOf, readState, writeState } from './engines-state.ts';
 import { environmentOf, renderEnvFile } from './environment.ts';
+import { lockState } from './lock.ts';
 import { terminate } from './process-identity.ts';
 import type { Report } from './progress.ts';
 import { startEngine, stopGraceMs } from './start-engine.ts';
-import { lockState } from './state-lock.ts';
 
 export interface StartOptions<Name extends EngineName> {
   /** The state folder; created when missing. */

@@ -5,10 +5,10 @@ import { hasCode } from '@audiosplit/chassis/errors';
 import { engineNames } from './engine.ts';
 import { engines } from './engine-catalog.ts';
 import { readState, stateFile, writeState } from './engines-state.ts';
+import { lockState } from './lock.ts';
 import { terminate } from './process-identity.ts';
 import { type Report, seconds } from './progress.ts';
 import { stopGraceMs } from './start-engine.ts';
-import { lockState } from './state-lock.ts';
 
 export interface StopOptions {
   readonly dir: string;

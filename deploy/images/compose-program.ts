@@ -21,5 +21,10 @@ export async function ensureCompose(docker: Docker, task: Task): Promise<readonl
   } catch (error) {
     if (!(error instanceof ToolError)) throw error;
   }
-  return [await ensureGoProgram(COMPOSE, task)];
+  return [await buildCompose(task)];
+}
+
+/** Resolves with the program's path. Throws ProvisionError. */
+export function buildCompose(task: Task): Promise<string> {
+  return ensureGoProgram(COMPOSE, task);
 }

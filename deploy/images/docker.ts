@@ -13,6 +13,7 @@ import { cacheDir } from '../engines/cache.ts';
 import { installPackages } from '../engines/debian-packages.ts';
 import type { Task } from '../engines/engine.ts';
 import { findExecutable } from '../engines/executable.ts';
+import { awaitLock, tryLock } from '../engines/lock.ts';
 import { ProvisionError } from '../engines/provision-error.ts';
 import { runTool, ToolError } from '../engines/run-tool.ts';
 
@@ -57,9 +58,10 @@ const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/bin'];
 async function startEngine(task: Task): Promise<Docker> {
   const daemon = findExecutable('dockerd', SYSTEM_FOLDERS);
   if (daemon === undefined) throw new ProvisionError('no dockerd, though apt-get installed it');
-  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-docker-'));
   const dataRoot = join(cacheDir(), 'docker');
   await mkdir(dataRoot, { recursive: true });
+  const lock = await lockData(dataRoot, task);
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-docker-'));
   const host = `unix://${join(folder, 'docker.sock')}`;
   const child = spawn(
     daemon,
@@ -87,6 +89,7 @@ async function startEngine(task: Task): Promise<Docker> {
     await exited;
     clearTimeout(forced);
     await rm(folder, { recursive: true, force: true });
+    await lock[Symbol.asyncDispose]();
   };
   try {
     await task.step('starting Docker Engine', async () => {
@@ -103,6 +106,15 @@ async function startEngine(task: Task): Promise<Docker> {
     throw error;
   }
   return { ...started, [Symbol.asyncDispose]: stop };
+}
+
+/** Two engines cannot share their data, and one of them ends with whoever has started it. */
+async function lockData(dataRoot: string, task: Task): Promise<AsyncDisposable> {
+  const lock = await tryLock(dataRoot);
+  if (lock !== undefined) return lock;
+  return await task.step('waiting for the Docker Engine of another command to end', () =>
+    awaitLock(dataRoot, task.signal),
+  );
 }
 
 function client(

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
+import { lockState } from '../../engines/lock.ts';
 import { terminate } from '../../engines/process-identity.ts';
 import type { Report } from '../../engines/progress.ts';
-import { lockState } from '../../engines/state-lock.ts';
 import { removeControlGroups } from './control-groups.ts';
 import { closeMachine } from './machine.ts';
 import { type RealClusterState, readState, type SimulatedClusterState } from './state.ts';

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { realpathSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { hasCode } from '@audiosplit/chassis/errors';
+import { ProvisionError } from './provision-error.ts';
+
+const LOOK_EVERY_MS = 250;
+
+/**
+ * What one process at a time may have; undefined while another has it.
+ *
+ * The lock is a listening socket in Linux's abstract namespace: the kernel takes it back when its holder ends,
+ * however it ends, so there is no stale lock to tell from a live one. Elsewhere there is no such namespace, and it throws.
+ */
+export async function tryLock(name: string): Promise<AsyncDisposable | undefined> {
+  const hash = createHash('sha256').update(name).digest('hex');
+  const server = createServer().listen(`\0audiosplit-engines-${hash}`);
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    if (hasCode(error, 'EADDRINUSE')) return undefined;
+    throw error;
+  }
+  server.unref();
+  return {
+    async [Symbol.asyncDispose]() {
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** As tryLock, once nobody else has it. Rejects with the signal's reason when aborted. */
+export async function awaitLock(name: string, signal?: AbortSignal): Promise<AsyncDisposable> {
+  for (;;) {
+    const held = await tryLock(name);
+    if (held !== undefined) return held;
+    await setTimeout(LOOK_EVERY_MS, undefined, { signal });
+  }
+}
+
+/** Keeps two starts or stops from working on one state folder at the same time. */
+export async function lockState(dir: string): Promise<AsyncDisposable> {
+  const lock = await tryLock(realpathSync(dir));
+  if (lock === undefined) {
+    throw new ProvisionError(`another start or stop is at work in ${dir}: wait for it to end`);
+  }
+  return lock;
+}
