@@ -5,8 +5,9 @@
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Env } from '@audiosplit/chassis/env';
 import { explainFailure } from '../../engines/explain-failure.ts';
@@ -18,6 +19,7 @@ import { openContainers } from './containers.ts';
 import { CONTAINERS_VARIABLE, LEFT_OUT_OF_CONTAINERS } from './containers-under-test.ts';
 import { COVERAGE_PAGE, collectScenarios, renderCoverage } from './coverage.ts';
 import { openInstallation } from './installation.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 const HELP = `Usage: npm run test:acceptance -- [options] [files whose names contain any of these words]
 
@@ -27,6 +29,8 @@ const HELP = `Usage: npm run test:acceptance -- [options] [files whose names con
   --here             test this folder as it stands, uncommitted changes included, instead of a clone
   --write-coverage   only write docs/coverage.md anew
 `;
+
+const FAILURES = pathToFileURL(join(import.meta.dirname, 'failures-reporter.ts')).href;
 
 const { values, positionals: words } = parseArgs({
   allowPositionals: true,
@@ -79,15 +83,22 @@ async function runInContainers(root: string, files: readonly string[]): Promise<
     process.stderr.write(`Left out of containers: ${name}.acceptance.ts (${reason}).\n`);
   }
   await using containers = await openContainers(root);
-  const code = await runTests(files, {
-    ACCEPTANCE_ROOT: root,
-    [CONTAINERS_VARIABLE]: JSON.stringify(containers.underTest),
-  });
+  const folder = await temporaryFolder();
+  await using _folder = { [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) };
+  const failures = join(folder, 'failures.txt');
+  const told = { ACCEPTANCE_ROOT: root, [CONTAINERS_VARIABLE]: JSON.stringify(containers.underTest) };
+  const code = await runTests(files, told, [...reportTo('spec', 'stdout'), ...reportTo(FAILURES, failures)]);
   const faults = await containers.stop();
-  for (const fault of faults) process.stderr.write(`${fault}\n`);
   if (code === 0 && faults.length === 0) return 0;
   await containers.showLogs();
+  // Once more, as the logs are long and the end is what is read, and often all that is kept.
+  const failed = await readFile(failures, 'utf8');
+  process.stderr.write(`\nWhat failed:\n\n${failed}${faults.map((fault) => `${fault}\n`).join('')}`);
   return code === 0 ? 1 : code;
+}
+
+function reportTo(reporter: string, destination: string): readonly string[] {
+  return [`--test-reporter=${reporter}`, `--test-reporter-destination=${destination}`];
 }
 
 function isLeftOutOfContainers(path: string): boolean {
@@ -98,10 +109,10 @@ function thisFolder(): Checkout {
   return { root: repositoryRoot, [Symbol.asyncDispose]: async () => undefined };
 }
 
-function runTests(files: readonly string[], told: Env): Promise<number> {
+function runTests(files: readonly string[], told: Env, reporters: readonly string[] = []): Promise<number> {
   // A last bound for a file that hangs; each scenario has a tighter one of its own.
   const bounds = { concurrency: 1, testTimeoutMs: 600_000, fileTimeoutMs: 900_000 };
-  const args = [...testFlags(bounds), ...files];
+  const args = [...testFlags(bounds), ...reporters, ...files];
   const child = spawn(process.execPath, args, {
     stdio: 'inherit',
     env: { ...process.env, ...told },

@@ -1,0 +1,12 @@
+/** A reporter for node's test runner: each test that failed, where it stands and why. Nothing else. */
+import type { TestEvent } from 'node:test/reporters';
+import { inspect } from 'node:util';
+
+export default async function* reportFailures(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const event of events) {
+    if (event.type !== 'test:fail') continue;
+    const { name, file, line, details } = event.data;
+    const { error } = details;
+    yield `✖ ${name} (${file}:${line})\n${inspect(error.cause ?? error)}\n\n`;
+  }
+}
