@@ -31,7 +31,7 @@ import { openExternalRelease } from './scenario/external-release.ts';
 import { raiseLimits } from './scenario/limits.ts';
 import { openPodNetwork } from './scenario/pod-network.ts';
 import { openForwarder } from './scenario/port-forward.ts';
-import { BASE_URL, NAMESPACE, openRelease } from './scenario/release.ts';
+import { BASE_URL, NAMESPACE, OTHER_TAG, openRelease } from './scenario/release.ts';
 import { type ClusterRun, NOT_SIMULATED, renderReport, type StepOutcome } from './scenario/report.ts';
 import { runSteps } from './scenario/run-steps.ts';
 import { testSimulatedCluster } from './scenario/simulated/test-simulated-cluster.ts';
@@ -40,8 +40,6 @@ import { STEPS } from './scenario/steps.ts';
 import { writeTrialValues } from './scenario/trial-values.ts';
 import { watchReplicas } from './scenario/watch-replicas.ts';
 import { assertNotInstalled, namespaceManifests } from './scenario/workload.ts';
-
-const OTHER_TAG = 'next';
 
 const report = reportTo(process.stderr);
 const interruption = new AbortController();

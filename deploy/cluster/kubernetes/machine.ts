@@ -119,6 +119,9 @@ async function prepare(machine: Machine, folder: string, task: Task): Promise<vo
   }
   await run('ip', 'link', 'set', 'lo', 'up');
   await run('sysctl', '--quiet', '--write', 'net.ipv4.ip_forward=1');
+  // What a policy refuses is told by ICMP, of which the kernel sends a caller one a second at most: the next is left without an
+  // answer and tries again after one second, three and seven, long after it has been let through.
+  await run('sysctl', '--quiet', '--write', 'net.ipv4.icmp_ratelimit=0');
 }
 
 function enter({ initPid }: Machine): readonly string[] {

@@ -1,25 +1,15 @@
 /** Whether the hook's Job had migrated before a pod of the release was there: by what the API's events say. */
 import type { KubernetesApi } from '../kubernetes/api.ts';
+import { completedJobs } from './completed-jobs.ts';
 import { EXTERNAL_NAMESPACE } from './external-release.ts';
 import { componentOf, type Pod } from './workload.ts';
-
-interface Event {
-  readonly reason: string;
-  readonly lastTimestamp: string | null;
-  readonly involvedObject: { readonly kind: string; readonly name: string; readonly fieldPath?: string };
-}
 
 const JOB = 'audiosplit-migrations';
 
 /** When the Job was done for the last time, in ms; undefined where it never was. */
 export async function migratedAt(api: KubernetesApi): Promise<number | undefined> {
-  const events = await api.list<Event>(`/api/v1/namespaces/${EXTERNAL_NAMESPACE}/events`);
-  const done = events.filter(
-    ({ reason, involvedObject: { kind, name } }) => kind === 'Job' && name === JOB && reason === 'Completed',
-  );
-  const times = done.flatMap(({ lastTimestamp }) =>
-    lastTimestamp === null ? [] : [Date.parse(lastTimestamp)],
-  );
+  const jobs = await completedJobs(api, EXTERNAL_NAMESPACE);
+  const times = jobs.flatMap(({ name, atMs }) => (name === JOB && atMs !== undefined ? [atMs] : []));
   return times.length === 0 ? undefined : Math.max(...times);
 }
 

@@ -7,6 +7,8 @@ import { nodeLayout } from '../kubernetes/layout.ts';
 
 export const NAMESPACE = 'audiosplit';
 export const RELEASE = 'audiosplit';
+/** What every image is tagged with once more, to be upgraded to. */
+export const OTHER_TAG = 'next';
 /** Where callers come in: the way of an Ingress, without one. */
 export const ENTRY_PORT = 30080;
 export const BASE_URL = `http://${nodeLayout('/', 1).address}:${ENTRY_PORT}`;

@@ -1,4 +1,5 @@
 /** What a cluster can answer whose pods do nothing: the API server's part, the controllers', the scheduler's and Helm's. */
+import { completedJobs } from '../completed-jobs.ts';
 import { untilSeen } from '../load.ts';
 import { NAMESPACE } from '../release.ts';
 import type { Step } from '../run-steps.ts';
@@ -23,12 +24,6 @@ import { awaitSpread, refuseClosedZone } from './zones.ts';
 
 /** `maxUnavailable` of the chart's budgets. */
 const MOST_DISRUPTED = 1;
-const EVENTS = `/api/v1/namespaces/${NAMESPACE}/events`;
-
-interface Event {
-  readonly reason: string;
-  readonly involvedObject: { readonly kind: string; readonly name: string };
-}
 
 export const SIMULATED_STEPS: readonly Step<SimulatedContext>[] = [
   ENFORCE_RESTRICTED,
@@ -38,7 +33,7 @@ export const SIMULATED_STEPS: readonly Step<SimulatedContext>[] = [
     async run(context) {
       const { api, release } = context;
       await release.install();
-      const jobs = await completedJobs(api);
+      const jobs = (await completedJobs(api, NAMESPACE)).map(({ name }) => `Job ${name}`);
       if (jobs.length === 0) throw new Error('the Job of the migrations has not completed');
       await awaitFewest(context);
       await awaitWhole(context);
@@ -158,11 +153,4 @@ async function productPods({ api }: Pick<SimulatedContext, 'api'>): Promise<read
 async function wantedPods(api: SimulatedContext['api']): Promise<Readonly<Record<string, number>>> {
   const deployments = await api.list<Deployment>(DEPLOYMENTS);
   return Object.fromEntries(deployments.map((each) => [componentOf(each), each.spec.replicas]));
-}
-
-/** Hooks are deleted when they have succeeded; their events stay. */
-async function completedJobs(api: SimulatedContext['api']): Promise<readonly string[]> {
-  return (await api.list<Event>(EVENTS))
-    .filter(({ reason, involvedObject }) => involvedObject.kind === 'Job' && reason === 'Completed')
-    .map(({ involvedObject }) => `Job ${involvedObject.name}`);
 }

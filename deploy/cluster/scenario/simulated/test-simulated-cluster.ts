@@ -10,7 +10,7 @@ import { clusterLayout } from '../../kubernetes/layout.ts';
 import { apiUrl, simulatedNodes } from '../../kubernetes/simulated/layout.ts';
 import type { SimulatedClusterState } from '../../kubernetes/state.ts';
 import { untilSeen } from '../load.ts';
-import { CHART, NAMESPACE, openRelease } from '../release.ts';
+import { CHART, NAMESPACE, OTHER_TAG, openRelease } from '../release.ts';
 import { type ClusterRun, NOT_SIMULATED, type StepOutcome } from '../report.ts';
 import { runSteps } from '../run-steps.ts';
 import { watchReplicas } from '../watch-replicas.ts';
@@ -19,7 +19,6 @@ import { objectsIn } from './leftovers.ts';
 import { watchReady } from './ready-watch.ts';
 import { SIMULATED_STEPS } from './steps.ts';
 
-const OTHER_TAG = 'next';
 /** What controllers put into every namespace. */
 const ALWAYS_THERE = ['serviceaccounts/default', 'configmaps/kube-root-ca.crt'];
 
