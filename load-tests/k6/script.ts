@@ -11,7 +11,7 @@ import { plan } from './plan.ts';
 import { prepareJobs } from './prepare-jobs.ts';
 
 export { createAndPoll } from './journeys/create-and-poll.ts';
-export { hammer } from './journeys/hammer.ts';
+export { hammer, hammerStandIn } from './journeys/hammer.ts';
 export { listJobs, readJob, readJobInStretch } from './journeys/look-at-jobs.ts';
 export {
   rpcCreateJob,

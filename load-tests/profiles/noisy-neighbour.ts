@@ -7,6 +7,10 @@
  * it is taken from. The first minute is not looked at: processes that have just started get faster in it, and it would be
  * a slow one alone.
  *
+ * In minutes alone the generator asks as often as it floods, a server that stands beside the installation and refuses at once. So what
+ * it takes from the same processors to ask and to look at answers is in both members of a pair, and the movement is what
+ * the flood costs the installation.
+ *
  * The last second of every stretch is no part of it, and the flood is over before it, so that no answer to the flood is
  * waited for in a stretch that is alone.
  */
@@ -50,39 +54,46 @@ export const noisyNeighbour: Profile = {
   callers: { caller: QUIET_LIMIT, neighbour: FLOODER_LIMIT },
   preparedJobs: 5,
   verdict: 'noisyNeighbour',
+  hasStandIn: true,
   // Half a second into a minute: clocks may be apart, and a flood that began before would be let through twice.
   startsAtSecond: 0.5,
   build({ minutes, scale, limits }) {
     const stretches = 2 * Math.max(1, Math.floor(minutes / 2));
     const floodPerSecond = ((limits.neighbour ?? FLOODER_LIMIT) * TIMES_THE_LIMIT) / 60;
-    const floods = runsOfFlooded(stretches).map(({ first, length }, n) => [
-      `flood${n + 1}`,
-      constant('hammer', {
-        perSecond: floodPerSecond,
-        seconds: length * STRETCH_SECONDS - GAP_SECONDS,
-        startSeconds: WARM_UP_SECONDS + first * STRETCH_SECONDS,
-        caller: 'neighbour',
-      }),
-    ]);
+    const askedInRuns = (name: string, journey: 'hammer' | 'hammerStandIn', isFlooded: boolean) =>
+      runsOf(stretches, isFlooded).map(({ first, length }, n) => [
+        `${name}${n + 1}`,
+        constant(journey, {
+          perSecond: floodPerSecond,
+          seconds: length * STRETCH_SECONDS - GAP_SECONDS,
+          startSeconds: WARM_UP_SECONDS + first * STRETCH_SECONDS,
+          caller: 'neighbour',
+        }),
+      ]);
     return {
       scenarios: {
         quiet: constant('readJobInStretch', {
           perSecond: QUIET_PER_SECOND * scale,
-          seconds: WARM_UP_SECONDS + stretches * STRETCH_SECONDS,
+          // What came after the last gap would be of a stretch that there is not.
+          seconds: WARM_UP_SECONDS + stretches * STRETCH_SECONDS - GAP_SECONDS,
         }),
-        ...Object.fromEntries(floods),
+        ...Object.fromEntries(askedInRuns('flood', 'hammer', true)),
+        ...Object.fromEntries(askedInRuns('elsewhere', 'hammerStandIn', false)),
       },
       thresholds: { 'http_req_duration{scenario:quiet}': ['p(99)<500'] },
     };
   },
 };
 
-/** A flood goes on from one stretch to the next. */
-function runsOfFlooded(stretches: number): { readonly first: number; readonly length: number }[] {
+/** A flood goes on from one stretch to the next, and so does what is asked elsewhere. */
+function runsOf(
+  stretches: number,
+  isFlooded: boolean,
+): { readonly first: number; readonly length: number }[] {
   const runs: { first: number; length: number }[] = [];
   for (let number = 0; number < stretches; number += 1) {
     const last = runs.at(-1);
-    if (!isFloodedStretch(number)) continue;
+    if (isFloodedStretch(number) !== isFlooded) continue;
     if (last !== undefined && last.first + last.length === number) last.length += 1;
     else runs.push({ first: number, length: 1 });
   }

@@ -9,6 +9,8 @@ export interface LoadPlan {
   readonly sourceUrl: string;
   readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
   readonly rpc?: RpcAccess;
+  /** Where the profile has one. */
+  readonly standInUrl?: string;
   readonly summaryFile: string;
 }
 

@@ -14,6 +14,7 @@ export type Journey =
   | 'readJobInStretch'
   | 'uploadSplitDownload'
   | 'hammer'
+  | 'hammerStandIn'
   | RpcJourney;
 
 export const RPC_SERVICES = ['jobs', 'auth', 'billing', 'account', 'webhooks', 'splitter'] as const;
@@ -92,6 +93,8 @@ export interface Profile {
   readonly verdict?: Verdict;
   /** What processes hold may not grow from the run's second quarter to its last. */
   readonly hasToStayFlat?: boolean;
+  /** Whether there is a server beside the installation that refuses whatever it is asked: runner/stand-in.ts. */
+  readonly hasStandIn?: boolean;
   /** The second of a minute at which arrivals begin, once all is prepared; absent: at once. */
   readonly startsAtSecond?: number;
   readonly build: (settings: Settings) => Load;

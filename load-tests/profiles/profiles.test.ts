@@ -33,6 +33,21 @@ function secondsOf(scenario: Scenario): number {
   return durations.reduce((sum, duration) => sum + Number.parseInt(duration, 10), 0);
 }
 
+function scenariosOfNeighbour(name: 'flood' | 'elsewhere'): readonly Scenario[] {
+  const { scenarios } = noisyNeighbour.build(settingsOf(noisyNeighbour));
+  return Object.entries(scenarios).flatMap(([each, scenario]) => (each.startsWith(name) ? [scenario] : []));
+}
+
+function stretchesOf(scenario: Scenario): readonly number[] {
+  const first = (Number.parseInt(scenario.startTime ?? '', 10) - WARM_UP_SECONDS) / STRETCH_SECONDS;
+  const length = Math.ceil(secondsOf(scenario) / STRETCH_SECONDS);
+  return Array.from({ length }, (_, n) => first + n);
+}
+
+function rateOf(scenario: Scenario | undefined): number | undefined {
+  return scenario?.executor === 'constant-arrival-rate' ? scenario.rate : undefined;
+}
+
 for (const profile of PROFILES) {
   describe(profile.name, () => {
     const load = withCommonThresholds(profile.build(settingsOf(profile)));
@@ -131,14 +146,11 @@ describe('profiles', () => {
   });
 
   test('noisy-neighbour floods one minute of each pair, by another account, the second as often as the first', () => {
-    const { quiet, ...floods } = noisyNeighbour.build(settingsOf(noisyNeighbour)).scenarios;
+    const { quiet } = noisyNeighbour.build(settingsOf(noisyNeighbour)).scenarios;
     assert.ok(quiet);
-    const flooded = Object.values(floods).flatMap((flood) => {
-      const first = (Number.parseInt(flood.startTime ?? '', 10) - WARM_UP_SECONDS) / STRETCH_SECONDS;
-      const length = Math.ceil(secondsOf(flood) / STRETCH_SECONDS);
-      return Array.from({ length }, (_, n) => first + n);
-    });
-    const stretches = (secondsOf(quiet) - WARM_UP_SECONDS) / STRETCH_SECONDS;
+    const floods = scenariosOfNeighbour('flood');
+    const flooded = floods.flatMap(stretchesOf);
+    const stretches = Math.ceil((secondsOf(quiet) - WARM_UP_SECONDS) / STRETCH_SECONDS);
     assert.equal(stretches, noisyNeighbour.defaultMinutes);
     const all = Array.from({ length: stretches }, (_, n) => n);
     assert.deepEqual(flooded, all.filter(isFloodedStretch));
@@ -147,19 +159,36 @@ describe('profiles', () => {
       Array.from({ length: stretches / 2 }, (_, pair) => pair),
     );
     assert.equal(flooded.filter((n) => n % 2 === 0).length, flooded.length / 2);
-    assert.ok(Object.values(floods).every(({ env }) => env.CALLER === 'neighbour'));
+    assert.ok(floods.every(({ env }) => env.CALLER === 'neighbour'));
     assert.equal(quiet.env.CALLER, 'caller');
+  });
+
+  test('noisy-neighbour asks elsewhere as often while it does not flood, so that asking is in both members of a pair', () => {
+    const elsewhere = scenariosOfNeighbour('elsewhere');
+    const all = Array.from({ length: noisyNeighbour.defaultMinutes }, (_, n) => n);
+    assert.deepEqual(
+      elsewhere.flatMap(stretchesOf),
+      all.filter((n) => !isFloodedStretch(n)),
+    );
+    const [flood] = scenariosOfNeighbour('flood');
+    assert.ok(elsewhere.every((each) => rateOf(each) === rateOf(flood) && each.exec === 'hammerStandIn'));
+    assert.equal(noisyNeighbour.hasStandIn, true);
   });
 
   test('noisy-neighbour is over with its flood before a minute alone begins', () => {
     const { startsAtSecond = 0 } = noisyNeighbour;
-    const { quiet: _, ...floods } = noisyNeighbour.build(settingsOf(noisyNeighbour)).scenarios;
-    for (const flood of Object.values(floods)) {
+    for (const flood of [...scenariosOfNeighbour('flood'), ...scenariosOfNeighbour('elsewhere')]) {
       const endsAtSecond = startsAtSecond + Number.parseInt(flood.startTime ?? '', 10) + secondsOf(flood);
       const second = endsAtSecond % STRETCH_SECONDS;
       assert.ok(second > STRETCH_SECONDS - 1 && second < STRETCH_SECONDS, String(second));
       assert.equal(stretchTag((endsAtSecond - startsAtSecond) * 1_000), 'gap');
     }
+  });
+
+  test('noisy-neighbour asks nothing after its last stretch, not even once at its very end', () => {
+    const { quiet } = noisyNeighbour.build(settingsOf(noisyNeighbour)).scenarios;
+    assert.ok(quiet);
+    assert.equal(stretchTag(secondsOf(quiet) * 1_000), 'gap');
   });
 
   test('noisy-neighbour tells stretches apart, and leaves out the first minute and where they end', () => {

@@ -17,6 +17,7 @@ const LONGEST_ITERATION_SECONDS: Readonly<Record<Journey, number>> = {
   readJob: 2,
   readJobInStretch: 2,
   hammer: 3,
+  hammerStandIn: 1,
   rpcCreateJob: 1,
   rpcListJobs: 1,
   rpcReadJob: 1,

@@ -16,6 +16,7 @@ import { ensureK6, runK6 } from './k6.ts';
 import { writeReport } from './report-files.ts';
 import { sampleResources } from './resource-sampler.ts';
 import { type K6Summary, makeResults, type Outcome } from './results.ts';
+import { openStandIn } from './stand-in.ts';
 import { isWatched, openTarget, type Target } from './target.ts';
 
 export interface LoadOutcome {
@@ -32,6 +33,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
   const report = reportTo(process.stderr);
   const k6 = await explained(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
+  await using standIn = profile.hasStandIn === true ? await openStandIn() : undefined;
   const settings: Settings = { minutes, scale, withRpc: target.rpc !== undefined, limits: target.limits };
 
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-load-'));
@@ -46,7 +48,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     report('k6', `${profile.name} for ${minutes} min against ${target.description} …`);
     if (profile.startsAtSecond !== undefined)
       report('k6', `prepares, then waits for second ${profile.startsAtSecond} of a minute`);
-    const plan = planOf(profile, settings, target, summaryFile);
+    const plan = planOf(profile, settings, target, standIn?.url, summaryFile);
     await runK6(k6, plan, { signal, onLine: samples.add });
     summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as K6Summary;
   } finally {
@@ -78,7 +80,13 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
   };
 }
 
-function planOf(profile: Profile, settings: Settings, target: Target, summaryFile: string): LoadPlan {
+function planOf(
+  profile: Profile,
+  settings: Settings,
+  target: Target,
+  standInUrl: string | undefined,
+  summaryFile: string,
+): LoadPlan {
   const { baseUrl, sourceUrl, callers, rpc } = target;
   return {
     profile: profile.name,
@@ -87,6 +95,7 @@ function planOf(profile: Profile, settings: Settings, target: Target, summaryFil
     sourceUrl,
     callers,
     ...(rpc === undefined ? {} : { rpc }),
+    ...(standInUrl === undefined ? {} : { standInUrl }),
     summaryFile,
   };
 }

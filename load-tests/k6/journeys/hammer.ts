@@ -11,10 +11,20 @@ const AS_EXPECTED = http.expectedStatuses(200, 429);
 
 /** One request that a limit may refuse, which is then the right answer; what it says is checked. */
 export function hammer(): void {
+  ask(plan.baseUrl, 'GET /splits');
+}
+
+/** The same to a server that only refuses. */
+export function hammerStandIn(): void {
+  if (plan.standInUrl === undefined) throw new Error('the plan has no stand-in');
+  ask(plan.standInUrl, 'stand-in');
+}
+
+function ask(baseUrl: string, name: string): void {
   const { apiKey } = currentCaller();
-  const response = http.get(`${plan.baseUrl}/api/v1/splits?limit=1`, {
+  const response = http.get(`${baseUrl}/api/v1/splits?limit=1`, {
     headers: { 'X-API-Key': apiKey },
-    tags: { name: 'GET /splits' },
+    tags: { name },
     responseType: 'text',
     responseCallback: AS_EXPECTED,
   });
