@@ -19,6 +19,7 @@ import { count } from '@audiosplit/chassis/observability/metrics';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isCounted, uncountedHeaders } from './admission.ts';
 import { ApiError } from './api-error.ts';
+import { onRequestEnd } from './request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -83,10 +84,7 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
     done(null, payload);
   });
   // Where there was nobody left to answer.
-  app.addHook('onResponse', (request, _reply, done) => {
-    letGo(request);
-    done();
-  });
+  onRequestEnd(app, letGo);
   app.addHook('onClose', async () => {
     clearInterval(report);
     loopDelay.stop();

@@ -5,6 +5,7 @@
  */
 import { type RunningDeadline, startDeadline } from '@audiosplit/chassis/rpc/deadline';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { onRequestEnd } from './request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,10 +30,7 @@ export function addRequestDeadlines(api: FastifyInstance): void {
     request.deadline?.end();
     done(null, payload);
   });
-  api.addHook('onResponse', (request, _reply, done) => {
-    request.deadline?.end();
-    done();
-  });
+  onRequestEnd(api, (request) => request.deadline?.end());
 }
 
 /** A preference that makes no sense is passed over (RFC 7240, section 2). */

@@ -4,6 +4,7 @@ import { statusClass } from '@audiosplit/chassis/observability/status-class';
 import type { FastifyInstance } from 'fastify';
 import type { ApiError } from './api-error.ts';
 import type { ErrorCode } from './error-codes.ts';
+import { onRequestEnd, statusAtEnd } from './request-end.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
@@ -16,17 +17,15 @@ export function addRequestMetrics(app: FastifyInstance): void {
     inFlight += 1;
     done();
   });
-  // Fastify comes here once for each request, also when its caller has gone before the end.
-  app.addHook('onResponse', (request, reply, done) => {
+  onRequestEnd(app, (request, reply) => {
     inFlight -= 1;
     const labels = {
       method: METHODS.find((method) => method === request.method) ?? 'other',
       // The pattern, of which there are as many as routes.
       route: request.routeOptions.url ?? 'none',
-      status_class: statusClass(reply.statusCode),
+      status_class: statusClass(statusAtEnd(reply)),
     } as const;
     observe('audiosplit_http_request_duration_seconds', labels, reply.elapsedTime / 1_000);
-    done();
   });
   app.addHook('onClose', async () => exposed[Symbol.dispose]());
 }

@@ -1,8 +1,9 @@
 import type { Logger } from '@audiosplit/chassis/log';
-import { isTraced, type Span, startSpan } from '@audiosplit/chassis/observability/spans';
+import { isTraced, type Span, type SpanEnd, startSpan } from '@audiosplit/chassis/observability/spans';
 import { REQUEST_ID_HEADER, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBES } from './health.ts';
+import { isAborted, onRequestEnd, statusAtEnd, statusSent } from './request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -33,21 +34,27 @@ export function addRequestTrace(app: FastifyInstance, log: Logger): void {
   });
   // Reading the body leaves the asynchronous context of the first hook behind.
   app.addHook('preHandler', (request, _reply, done) => runInTrace(request.trace, done));
-  app.addHook('onResponse', (request, reply, done) => {
+  onRequestEnd(app, (request, reply) => {
     const entry = {
       method: request.method,
       // The pattern, never the URL: links carry their signatures in it.
       route: request.routeOptions.url ?? 'none',
-      status: reply.statusCode,
+      status: statusAtEnd(reply),
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
+      ...(isAborted(reply) ? { aborted: true } : {}),
     };
     runInTrace(request.trace, () => requests.info(entry, 'request'));
-    request.span?.end({
-      attributes: { 'http.response.status_code': entry.status },
-      errorType: entry.status >= 500 ? String(entry.status) : undefined,
-    });
-    done();
+    request.span?.end(spanEnd(statusSent(reply)));
   });
+}
+
+/** Semantic conventions have a status where one was sent, and an error where it is the server's. */
+function spanEnd(status: number | undefined): SpanEnd {
+  if (status === undefined) return {};
+  return {
+    attributes: { 'http.response.status_code': status },
+    errorType: status >= 500 ? String(status) : undefined,
+  };
 }
 
 /** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server. Probes are nobody's request. */
