@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { exposedGauges } from '@audiosplit/chassis/observability/metrics';
@@ -9,6 +10,9 @@ import { until } from '@audiosplit/chassis/testing/until';
 import type { FastifyInstance } from 'fastify';
 import { expectError } from './testing/expect-error.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
+
+/** More than a machine takes off a process's hands before anybody reads. */
+const LARGE_BYTES = 50_000_000;
 
 const fail = async () => {
   throw new Error('redis://10.0.0.7 refused');
@@ -150,6 +154,27 @@ describe('stopping', () => {
     haste.abort();
     await stopped;
     await assert.rejects(fetch(`${gateway.url}/healthz`));
+  });
+
+  test('the end of an answer that its caller has yet to read is not cut off', async () => {
+    const plugin = async (app: FastifyInstance) => {
+      app.get('/large', (_request, reply) => reply.send(Buffer.alloc(LARGE_BYTES)));
+    };
+    const drain = { delayMs: 0, requestsMs: 10_000, inHaste: new AbortController().signal };
+    const gateway = await startTestGateway({ dependencies: { drain, plugins: [plugin] } });
+    const { hostname, port } = new URL(gateway.url);
+    const socket = connect(Number(port), hostname);
+    socket.write('GET /large HTTP/1.1\r\nHost: gateway\r\n\r\n');
+    await once(socket, 'readable');
+    const stopped = gateway[Symbol.asyncDispose]();
+    await until(() => isRefused(gateway.url), 'new connections are refused');
+    let bytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+    });
+    await once(socket, 'close');
+    assert.ok(bytes > LARGE_BYTES, `${bytes}`);
+    await stopped;
   });
 
   for (const isKept of [true, false]) {

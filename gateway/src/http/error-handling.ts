@@ -1,5 +1,6 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { Logger } from '@audiosplit/chassis/log';
 import { newTrace, REQUEST_ID_HEADER, runInTrace } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -45,6 +46,16 @@ export function addErrorHandling(app: FastifyInstance, routes: RoutesByPath, log
     done(request.is404 ? refusalOf(request) : undefined);
   });
   app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, log));
+  // What breaks within an answer can be told to nobody: its caller sees it cut short.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable) {
+      payload.once('error', (error) => {
+        if (reply.raw.headersSent)
+          runInTrace(request.trace, () => log.error({ err: error }, 'an answer is cut short'));
+      });
+    }
+    done(null, payload);
+  });
 }
 
 /** RFC 9110, section 11.6.1: a 401 names the scheme that would do. */

@@ -1,8 +1,10 @@
 /** How a server of the gateway's begins to listen, and how it ends. */
-import { isIPv6 } from 'node:net';
+import type { Server } from 'node:http';
+import { isIPv6, type Socket } from 'node:net';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { readArrived } from '@audiosplit/chassis/read-arrived';
 import type { FastifyInstance } from 'fastify';
+import { hasUnsentAnswer } from './request-end.ts';
 
 export interface ListenAddress {
   readonly host: string;
@@ -17,7 +19,8 @@ const IDLE_SWEEP_INTERVAL_MS = 100;
 /** Resolves to a URL that works on this machine. Throws StartError, in one line that says what to change. */
 export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {
   const { host, port, variables = { host: 'HOST', port: 'PORT' } } = address;
-  app.addHook('preClose', readArrived);
+  keepUnsentAnswers(app.server);
+  app.addHook('preClose', () => readArrived(app.server));
   try {
     await app.listen({ host, port });
   } catch (error) {
@@ -52,7 +55,7 @@ function hostPort(host: string, port: number): string {
 /** Connections that fall idle only after the close began would otherwise hold it up until they time out. */
 export async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
   const sweep = setInterval(async () => {
-    await readArrived();
+    await readArrived(app.server);
     app.server.closeIdleConnections();
   }, IDLE_SWEEP_INTERVAL_MS);
   const bound = setTimeout(() => app.server.closeAllConnections(), timeoutMs);
@@ -62,4 +65,20 @@ export async function closeWithin(app: FastifyInstance, timeoutMs: number): Prom
     clearInterval(sweep);
     clearTimeout(bound);
   }
+}
+
+/**
+ * To Node a connection is idle once its answer has been made, while the end of a large one may wait for a slow reader: closing a
+ * server would cut it off. Idle ones stay open until there is none such, or until closeAllConnections.
+ */
+function keepUnsentAnswers(server: Server): void {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    if (![...sockets].some(hasUnsentAnswer)) closeIdle();
+  };
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createPlaces } from '@audiosplit/chassis/places';
@@ -8,6 +9,8 @@ import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import type { LoadLimits } from './load-shedding.ts';
 
 const NO_ROWS = { jobs: [], total: 0n };
+/** The gateway has heard by then that a caller has gone. */
+const CLOSES_WITHIN_MS = 100;
 const LATE_LOOP_IS_FINE = Number.POSITIVE_INFINITY;
 
 interface Outcome {
@@ -101,8 +104,29 @@ describe('load shedding', () => {
     await until(() => reached === 2);
     impatient.abort();
     await Promise.all(gone);
+    await sleep(CLOSES_WITHIN_MS);
+    const refused = await gateway.call('/api/v1/splits', { apiKey });
+    assert.equal(refused.status, 503, 'while the services are still at it');
     released.resolve();
     await until(async () => (await gateway.call('/api/v1/splits', { apiKey })).status === 200);
+  });
+
+  test('callers that go away before their request is whole leave no load behind', async () => {
+    await using gateway = await withLimits({ maxInHand: 2 }, { jobs: { listJobs: () => NO_ROWS } });
+    const apiKey = gateway.newKey().secret;
+    const list = async () => (await gateway.call('/api/v1/splits', { apiKey })).status;
+    const { hostname, port } = new URL(gateway.url);
+    const half = [1, 2].map(() => {
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `POST /api/v1/splits HTTP/1.1\r\nHost: gateway\r\nX-API-Key: ${apiKey}\r\n` +
+          'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
+      );
+      return socket;
+    });
+    await until(async () => (await list()) === 503);
+    for (const socket of half) socket.destroy();
+    await until(async () => (await list()) === 200);
   });
 
   test('at ten times of what can be done, most of that is still done, in bounded time', async (t) => {

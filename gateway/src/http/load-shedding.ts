@@ -24,6 +24,8 @@ import { onRequestEnd } from './request-end.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     isInHand: boolean;
+    /** Whether it has got as far as its handler. */
+    isWorkedOn: boolean;
   }
 }
 
@@ -67,6 +69,7 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
   report.unref();
 
   app.decorateRequest('isInHand', false);
+  app.decorateRequest('isWorkedOn', false);
   app.addHook('onRequest', (request, reply, done) => {
     if (!isCounted(request)) return done();
     if (isOverloaded()) {
@@ -83,8 +86,15 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
     letGo(request);
     done(null, payload);
   });
-  // Where there was nobody left to answer.
-  onRequestEnd(app, letGo);
+  // What nobody waits for any more is in hand while work on it goes on, and is let go of by its answer; if none ever began, there is
+  // none.
+  app.addHook('preHandler', (request, _reply, done) => {
+    request.isWorkedOn = true;
+    done();
+  });
+  onRequestEnd(app, (request) => {
+    if (!request.isWorkedOn) letGo(request);
+  });
   app.addHook('onClose', async () => {
     clearInterval(report);
     loopDelay.stop();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createLogger, silentLogger } from '@audiosplit/chassis/log';
 import { createPrometheus, type Prometheus } from '@audiosplit/chassis/observability/prometheus';
 import { listenToSpans } from '@audiosplit/chassis/observability/spans';
@@ -9,8 +10,13 @@ import { until } from '@audiosplit/chassis/testing/until';
 import type { FastifyInstance } from 'fastify';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 
+/** How long a request is held whose time is looked at. */
+const HELD_MS = 120;
+
 interface Entry {
   readonly msg: string;
+  readonly durationMs: number;
+  readonly err?: Readonly<Record<string, unknown>>;
   readonly route: string;
   readonly status: number;
   readonly aborted?: boolean;
@@ -48,6 +54,7 @@ describe('the end of a request', () => {
         await release.promise;
         return 'late';
       });
+      app.get('/broken', (_request, reply) => reply.send(Readable.from(breaking())));
       app.get('/endless', (_request, reply) => reply.send(Readable.from(endless())));
     };
     gateway = running.use(await startTestGateway({ dependencies: { plugins: [plugin], log } }));
@@ -92,6 +99,21 @@ describe('the end of a request', () => {
     assert.deepEqual(await endsOf(1), [{ route: '/openapi.json', status: 200 }]);
   });
 
+  test('knows how long it was', async () => {
+    const held = fetch(`${gateway.url}/held`);
+    await until(() => reached.length === 1);
+    await sleep(HELD_MS);
+    release.resolve();
+    assert.equal((await held).status, 200);
+    await until(() => requests().length === 1);
+    const durationMs = requests()[0]?.durationMs ?? Number.NaN;
+    assert.ok(durationMs >= HELD_MS - 1, `${durationMs}`);
+    await endsOf(1);
+    const sum = 'audiosplit_http_request_duration_seconds_sum{method="GET",route="/held",status_class="2xx"}';
+    assert.ok(Math.abs((await figure(sum)) - durationMs / 1_000) < 0.001);
+    release = Promise.withResolvers();
+  });
+
   test('comes when the caller goes before there is an answer, as 499, of which nothing more is heard', async () => {
     const socket = say(get('/held'));
     await until(() => reached.length === 1);
@@ -101,7 +123,7 @@ describe('the end of a request', () => {
     assert.deepEqual(spans, [{ name: 'GET /held', status: undefined }], 'nobody was told any');
     assert.deepEqual(await endsOf(1), [{ route: '/held', status: 499, aborted: true }]);
     const counted =
-      'audiosplit_http_request_duration_seconds_count{method="GET",route="/held",status_class="4xx"}';
+      'audiosplit_http_request_duration_seconds_count{method="GET",route="/held",status_class="none"}';
     assert.equal(await figure(counted), 1);
 
     release.resolve();
@@ -114,6 +136,15 @@ describe('the end of a request', () => {
     const socket = say(get('/endless'));
     socket.once('data', () => socket.destroy());
     assert.deepEqual(await endsOf(1), [{ route: '/endless', status: 200, aborted: true }]);
+  });
+
+  test('comes when the answer breaks in its middle, with a line that says why', async () => {
+    const response = await fetch(`${gateway.url}/broken`);
+    await assert.rejects(response.arrayBuffer());
+    const isTold = () => entries.find(({ msg }) => msg === 'an answer is cut short');
+    await until(() => isTold() !== undefined);
+    assert.equal(isTold()?.err?.message, 'the store is gone');
+    assert.deepEqual(await endsOf(1), [{ route: '/broken', status: 200, aborted: true }]);
   });
 
   test('comes when the caller goes before the request is whole', async () => {
@@ -137,6 +168,12 @@ describe('the end of a request', () => {
     release.resolve();
   });
 });
+
+async function* breaking(): AsyncGenerator<Buffer> {
+  yield Buffer.alloc(65_536);
+  await sleep(20);
+  throw new Error('the store is gone');
+}
 
 function* endless(): Generator<Buffer> {
   for (;;) yield Buffer.alloc(65_536);

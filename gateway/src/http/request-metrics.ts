@@ -4,7 +4,7 @@ import { statusClass } from '@audiosplit/chassis/observability/status-class';
 import type { FastifyInstance } from 'fastify';
 import type { ApiError } from './api-error.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { onRequestEnd, statusAtEnd } from './request-end.ts';
+import { onRequestEnd } from './request-end.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
@@ -17,13 +17,13 @@ export function addRequestMetrics(app: FastifyInstance): void {
     inFlight += 1;
     done();
   });
-  onRequestEnd(app, (request, reply) => {
+  onRequestEnd(app, (request, reply, { statusSent }) => {
     inFlight -= 1;
     const labels = {
       method: METHODS.find((method) => method === request.method) ?? 'other',
       // The pattern, of which there are as many as routes.
       route: request.routeOptions.url ?? 'none',
-      status_class: statusClass(statusAtEnd(reply)),
+      status_class: statusSent === undefined ? 'none' : statusClass(statusSent),
     } as const;
     observe('audiosplit_http_request_duration_seconds', labels, reply.elapsedTime / 1_000);
   });

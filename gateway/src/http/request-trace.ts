@@ -3,7 +3,7 @@ import { isTraced, type Span, type SpanEnd, startSpan } from '@audiosplit/chassi
 import { REQUEST_ID_HEADER, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { PROBES } from './health.ts';
-import { isAborted, onRequestEnd, statusAtEnd, statusSent } from './request-end.ts';
+import { onRequestEnd } from './request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,6 +11,9 @@ declare module 'fastify' {
     span: Span | undefined;
   }
 }
+
+/** What nginx's log, and those who read such, call the answer that nobody waited for. */
+const CLIENT_CLOSED_REQUEST = 499;
 
 /** Gives the request its trace, taken from the caller where well formed, and the answer its X-Request-Id. */
 export function startTrace(request: FastifyRequest, reply: FastifyReply): void {
@@ -34,17 +37,17 @@ export function addRequestTrace(app: FastifyInstance, log: Logger): void {
   });
   // Reading the body leaves the asynchronous context of the first hook behind.
   app.addHook('preHandler', (request, _reply, done) => runInTrace(request.trace, done));
-  onRequestEnd(app, (request, reply) => {
+  onRequestEnd(app, (request, reply, { isAborted, statusSent }) => {
     const entry = {
       method: request.method,
       // The pattern, never the URL: links carry their signatures in it.
       route: request.routeOptions.url ?? 'none',
-      status: statusAtEnd(reply),
+      status: statusSent ?? CLIENT_CLOSED_REQUEST,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
-      ...(isAborted(reply) ? { aborted: true } : {}),
+      ...(isAborted ? { aborted: true } : {}),
     };
     runInTrace(request.trace, () => requests.info(entry, 'request'));
-    request.span?.end(spanEnd(statusSent(reply)));
+    request.span?.end(spanEnd(statusSent));
   });
 }
 

@@ -103,7 +103,11 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
           everyMs: 5 * MINUTE_MS,
           run: (stopping) => expireOldSegments(pool, config.segmentRetentionMs, wakeRelay, stopping),
         },
-        { name: 'sweep-uploads', everyMs: 60 * MINUTE_MS, run: () => sweepOldUploads(dependencies, clock()) },
+        {
+          name: 'sweep-uploads',
+          everyMs: 60 * MINUTE_MS,
+          run: (stopping) => sweepOldUploads(dependencies, clock(), stopping),
+        },
         { name: 'prune', everyMs: 60 * MINUTE_MS, run: () => prune(pool, clock()) },
         {
           name: 'count-jobs',

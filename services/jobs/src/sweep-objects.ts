@@ -58,7 +58,10 @@ export async function expireOldSegments(
   let expired: readonly JobRef[];
   do {
     expired = await findExpiredSegments(pool, retentionMs, BATCH_SIZE);
-    for (const ref of expired) await expireSegmentsOf(pool, ref, retentionMs);
+    for (const ref of expired) {
+      if (stopping?.aborted) break;
+      await expireSegmentsOf(pool, ref, retentionMs);
+    }
     wakeRelay();
   } while (expired.length === BATCH_SIZE && !stopping?.aborted);
 }
@@ -75,11 +78,20 @@ async function expireSegmentsOf(pool: Pool, { id, accountId }: JobRef, retention
   });
 }
 
-export async function sweepOldUploads({ openStore }: SweepDependencies, now: Date): Promise<void> {
+export async function sweepOldUploads(
+  { openStore }: SweepDependencies,
+  now: Date,
+  stopping?: AbortSignal,
+): Promise<void> {
   const store = await openStore();
-  const old: string[] = [];
+  let old: string[] = [];
   for await (const object of store.list(UPLOADS_PREFIX)) {
-    if (object.modifiedAt.getTime() < now.getTime() - UPLOAD_LIFETIME_MS) old.push(object.key);
+    if (stopping?.aborted) return;
+    if (object.modifiedAt.getTime() >= now.getTime() - UPLOAD_LIFETIME_MS) continue;
+    old.push(object.key);
+    if (old.length < BATCH_SIZE) continue;
+    await store.delete(old);
+    old = [];
   }
   await store.delete(old);
 }
