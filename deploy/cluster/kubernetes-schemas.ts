@@ -77,10 +77,11 @@ export async function ensureKubernetesSchemas(helm: string, task: Task): Promise
     cacheDir(),
     `kubernetes-schemas-${FORM}-${versions.map((name) => basename(name)).join('-')}`,
   );
-  await ensureDirectory(folder, async (partial) => {
+  const fill = async (partial: string) => {
     await writeKubernetesKinds(partial, task);
     await writeCustomKinds(partial, helm, task);
-  });
+  };
+  await ensureDirectory(folder, fill, task.signal);
   return join(folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json');
 }
 

@@ -14,12 +14,17 @@ export function cacheDir(environment: NodeJS.ProcessEnv = process.env): string {
  *
  * `fill` works in a directory beside it that is renamed at the end, so an interrupted run leaves no half-filled
  * target. Of two processes at once the later waits for the earlier, and takes its place if that ends without a target;
- * where there is no lock to be had, as outside Linux, the slower one's work is thrown away.
+ * where there is no lock to be had, as outside Linux, the slower one's work is thrown away. Rejects with the signal's reason when
+ * aborted while it waits.
  */
-export async function ensureDirectory(target: string, fill: (dir: string) => Promise<void>): Promise<void> {
+export async function ensureDirectory(
+  target: string,
+  fill: (dir: string) => Promise<void>,
+  signal?: AbortSignal,
+): Promise<void> {
   if (existsSync(target)) return;
   await mkdir(dirname(target), { recursive: true });
-  await using _lock = process.platform === 'linux' ? await awaitLock(target) : undefined;
+  await using _lock = process.platform === 'linux' ? await awaitLock(target, signal) : undefined;
   if (existsSync(target)) return;
   const partial = await mkdtemp(`${target}.partial-`);
   try {

@@ -46,14 +46,15 @@ const GO_ENVIRONMENT = { GOTOOLCHAIN: 'local', GOGC: 'off', GOMEMLIMIT: '1GiB' }
 export async function ensureGoProgram(program: GoProgram, task: Task): Promise<string> {
   const { name, version, executable = name } = program;
   const dir = join(cacheDir(), 'bin', await folderOf(program));
-  await ensureDirectory(dir, async (partial) => {
+  const fill = async (partial: string) => {
     const go = await ensureGo(program, task);
     await task.step(`building ${name} ${version} (some minutes)`, () =>
       program.inModule === undefined
         ? install(go, program, partial, task)
         : buildInModule(go, program, program.inModule, partial, task),
     );
-  });
+  };
+  await ensureDirectory(dir, fill, task.signal);
   return join(dir, executable);
 }
 

@@ -18,12 +18,13 @@ export interface KafkaDistribution {
 export async function ensureKafka(task: Task): Promise<KafkaDistribution> {
   const java = await ensureJava(task);
   const jars = join(cacheDir(), `kafka-${versions.kafka}`);
-  await ensureDirectory(jars, async (dir) => {
+  const fill = async (dir: string) => {
     const maven = await ensureMaven(task);
     await task.step(`downloading Kafka ${versions.kafka} from Maven Central`, () =>
       copyJars(maven, dir, task),
     );
-  });
+  };
+  await ensureDirectory(jars, fill, task.signal);
   return { java, classPath: join(jars, '*') };
 }
 

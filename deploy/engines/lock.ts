@@ -37,7 +37,8 @@ export async function awaitLock(name: string, signal?: AbortSignal): Promise<Asy
   for (;;) {
     const held = await tryLock(name);
     if (held !== undefined) return held;
-    await setTimeout(LOOK_EVERY_MS, undefined, { signal });
+    await setTimeout(LOOK_EVERY_MS);
+    signal?.throwIfAborted();
   }
 }
 

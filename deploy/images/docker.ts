@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +14,7 @@ import { installPackages } from '../engines/debian-packages.ts';
 import type { Task } from '../engines/engine.ts';
 import { findExecutable } from '../engines/executable.ts';
 import { awaitLock, tryLock } from '../engines/lock.ts';
+import { identifyProcess, type ProcessIdentity, terminate } from '../engines/process-identity.ts';
 import { ProvisionError } from '../engines/provision-error.ts';
 import { runTool, ToolError } from '../engines/run-tool.ts';
 
@@ -32,6 +33,7 @@ const STOP_TIMEOUT_MS = 30_000;
 /** BuildKit is part of the clients up to 22; from 23 on it is the plug-in buildx. */
 const DEBIAN_CLIENT = '/usr/bin/docker';
 const FIRST_WITHOUT_BUILDKIT = 23;
+const CANNOT_BUILD = `The client of Docker Engine has no BuildKit: install its plug-in buildx, or a client older than ${FIRST_WITHOUT_BUILDKIT}`;
 
 /** Throws ProvisionError where there is neither an engine nor a way to start one. */
 export async function openDocker(task: Task): Promise<Docker> {
@@ -39,6 +41,8 @@ export async function openDocker(task: Task): Promise<Docker> {
     const found = client(command, {}, task);
     if (!(await answers(found))) continue;
     if (await builds(found)) return { ...found, [Symbol.asyncDispose]: async () => undefined };
+    // Named by whoever has called: another engine than that would not be what is meant, or would wait for it.
+    if (process.env.DOCKER_HOST) throw new ProvisionError(CANNOT_BUILD);
   }
   if (findExecutable('dockerd', SYSTEM_FOLDERS) === undefined || !existsSync(DEBIAN_CLIENT)) {
     await installPackages(['docker.io', 'iptables'], 'Docker Engine', task);
@@ -61,6 +65,8 @@ async function startEngine(task: Task): Promise<Docker> {
   const dataRoot = join(cacheDir(), 'docker');
   await mkdir(dataRoot, { recursive: true });
   const lock = await lockData(dataRoot, task);
+  const identityFile = join(dataRoot, 'audiosplit-engine.json');
+  await stopOrphan(identityFile);
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-docker-'));
   const host = `unix://${join(folder, 'docker.sock')}`;
   const child = spawn(
@@ -77,6 +83,8 @@ async function startEngine(task: Task): Promise<Docker> {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   );
+  const identity = child.pid === undefined ? null : identifyProcess(child.pid);
+  if (identity !== null) await writeFile(identityFile, JSON.stringify(identity));
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-4_000);
@@ -88,6 +96,7 @@ async function startEngine(task: Task): Promise<Docker> {
     const forced = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
     clearTimeout(forced);
+    await rm(identityFile, { force: true });
     await rm(folder, { recursive: true, force: true });
     await lock[Symbol.asyncDispose]();
   };
@@ -98,14 +107,24 @@ async function startEngine(task: Task): Promise<Docker> {
         if (child.exitCode !== null || performance.now() > deadlineMs) {
           throw new ProvisionError(`Docker Engine does not start here:\n${said.trimEnd()}`);
         }
-        await sleep(200, undefined, { signal: task.signal });
+        await sleep(200);
+        task.signal.throwIfAborted();
       }
+      if (!(await builds(started))) throw new ProvisionError(CANNOT_BUILD);
     });
   } catch (error) {
     await stop();
     throw error;
   }
   return { ...started, [Symbol.asyncDispose]: stop };
+}
+
+/** An engine outlives a command that is killed, which the lock does not, and would be at the data together with the next. */
+async function stopOrphan(identityFile: string): Promise<void> {
+  if (!existsSync(identityFile)) return;
+  const identity = JSON.parse(await readFile(identityFile, 'utf8')) as ProcessIdentity;
+  await terminate(identity, 'SIGTERM', STOP_TIMEOUT_MS);
+  await rm(identityFile, { force: true });
 }
 
 /** Two engines cannot share their data, and one of them ends with whoever has started it. */

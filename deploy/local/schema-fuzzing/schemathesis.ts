@@ -24,14 +24,14 @@ export async function provideSchemathesis(task: Task): Promise<readonly [string,
   const version = await runTool(python, ['--version'], task);
   const digest = createHash('sha256').update(lock).update(python).update(version).digest('hex');
   const target = join(cacheDir(), `schemathesis-${digest.slice(0, 16)}`);
-  await ensureDirectory(target, (dir) =>
+  const fill = (dir: string) =>
     task.step('pip install', async () => {
       await runTool(python, ['-m', 'venv', dir], task);
       const install = ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check'];
       const locked = ['--require-hashes', '--only-binary=:all:', '--requirement', REQUIREMENTS];
       await runTool(join(dir, 'bin/python'), [...install, ...locked], task);
-    }),
-  );
+    });
+  await ensureDirectory(target, fill, task.signal);
   // By module: the scripts of an environment bear the path that it was made under.
   return [join(target, 'bin/python'), '-m', 'schemathesis.cli'];
 }

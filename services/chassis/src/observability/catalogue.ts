@@ -52,11 +52,11 @@ const RPC_LABELS = {
 export const METRICS = {
   audiosplit_http_request_duration_seconds: {
     type: 'histogram',
-    help: 'Requests to the gateway, from arrival to the end of the answer, or until the caller has gone: 4xx if nothing had been sent.',
+    help: 'Requests to the gateway, from arrival to the end of the answer, or until the caller has gone: `none` if nothing had been sent.',
     labels: {
       method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'],
       route: 'pattern of the route, `none` without one',
-      status_class: ['1xx', '2xx', '3xx', '4xx', '5xx'],
+      status_class: ['1xx', '2xx', '3xx', '4xx', '5xx', 'none'],
     },
     of: ['gateway'],
     buckets: ANSWER_SECONDS,

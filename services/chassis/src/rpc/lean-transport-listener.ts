@@ -84,12 +84,12 @@ export function createListener({ lean, stock }: ListenerHandlers): Listener {
     drain,
     async close(graceMs) {
       drain();
-      await readArrived();
+      await readArrived(server);
       const closed = once(server, 'close');
       // The close of http.Server would cut idle connections at once.
       NetServer.prototype.close.call(server);
       const sweep = setInterval(async () => {
-        await readArrived();
+        await readArrived(server);
         for (const session of sessions) session.close();
         for (const socket of undecided) socket.destroy();
         server.closeIdleConnections();

@@ -245,14 +245,16 @@ test('closing cuts a call that takes too long', async () => {
   assert.equal((await call).code, Code.Unavailable);
 });
 
-test('what arrives over a new connection while the process was held up at its last moment is answered', async () => {
+test('what arrives over new connections while the process was held up at its last moment is answered', async () => {
   const closing = listener();
   const port = await listen(closing.server);
-  await using caller = startCallerThread(`http://${HOST}:${port}/`);
-  const answer = caller.ask();
-  caller.holdUpUntilSent();
+  await using stack = new AsyncDisposableStack();
+  const callers = Array.from({ length: 8 }, () => stack.use(startCallerThread(`http://${HOST}:${port}/`)));
+  const answers = callers.map((caller) => caller.ask());
+  for (const caller of callers) caller.holdUpUntilSent();
   const closed = closing.close(TIMEOUT_MS);
-  assert.match(await answer, /^HTTP\/1\.1 \d+ .*^connection: close\r$/ims);
+  for (const answer of await Promise.all(answers))
+    assert.match(answer, /^HTTP\/1\.1 \d+ .*^connection: close\r$/ims);
   await closed;
 });
 
