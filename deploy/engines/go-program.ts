@@ -3,10 +3,8 @@ import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { cacheDir, ensureDirectory } from './cache.ts';
-import { candidateVersion, installPackages } from './debian-packages.ts';
 import type { Task } from './engine.ts';
-import { findExecutable } from './executable.ts';
-import { ProvisionError } from './provision-error.ts';
+import { ensureGo, INSTALLED_GO } from './go-toolchain.ts';
 import { runTool } from './run-tool.ts';
 
 export interface GoProgram {
@@ -36,18 +34,15 @@ export interface GoProgram {
   };
 }
 
-/**
- * The installed Go and no other; and compilers, which soon end, collect nothing before they hold a GiB: of helm-docs' 62.7 s of
- * processor time that saved 15.
- */
-const GO_ENVIRONMENT = { GOTOOLCHAIN: 'local', GOGC: 'off', GOMEMLIMIT: '1GiB' };
+/** Compilers, which soon end, collect nothing before they hold a GiB: of helm-docs' 62.7 s of processor time that saved 15. */
+const GO_ENVIRONMENT = { ...INSTALLED_GO, GOGC: 'off', GOMEMLIMIT: '1GiB' };
 
-/** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go to build it with. */
+/** Builds a pinned program once; resolves with its path. Throws ProvisionError where there is no Go to be had. */
 export async function ensureGoProgram(program: GoProgram, task: Task): Promise<string> {
   const { name, version, executable = name } = program;
   const dir = join(cacheDir(), 'bin', await folderOf(program));
   const fill = async (partial: string) => {
-    const go = await ensureGo(program, task);
+    const go = await ensureGo(program.minimumGo, task);
     await task.step(`building ${name} ${version} (some minutes)`, () =>
       program.inModule === undefined
         ? install(go, program, partial, task)
@@ -121,37 +116,4 @@ async function buildInModule(
   } finally {
     await rm(cwd, { recursive: true, force: true });
   }
-}
-
-/** Compares dotted versions by their numbers; what follows them (`1.19~1`, `1.26rc1`) does not count. */
-export function isVersionAtLeast(version: string, minimum: string): boolean {
-  const numbers = (text: string) => (/^\d+(\.\d+)*/.exec(text)?.[0] ?? '').split('.').map(Number);
-  const actual = numbers(version);
-  const wanted = numbers(minimum);
-  const differing = wanted.findIndex((number, index) => (actual[index] ?? 0) !== number);
-  return differing === -1 || (actual[differing] ?? 0) > (wanted[differing] ?? 0);
-}
-
-async function ensureGo(program: GoProgram, task: Task): Promise<string> {
-  if (findExecutable('go') === undefined) {
-    const offered = await candidateVersion('golang-go', task);
-    if (offered !== undefined && isVersionAtLeast(offered, program.minimumGo)) {
-      await installPackages(['golang-go'], 'Go', task);
-    }
-  }
-  const go = findExecutable('go');
-  if (go === undefined) throw missingGo(program, 'there is none in PATH and apt has no such version');
-  const output = await runTool(go, ['version'], {
-    signal: task.signal,
-    environment: GO_ENVIRONMENT,
-  });
-  const version = /\bgo(\d+(?:\.\d+)*)/.exec(output)?.[1] ?? '';
-  if (!isVersionAtLeast(version, program.minimumGo)) throw missingGo(program, `${go} is ${version}`);
-  return go;
-}
-
-function missingGo({ name, version, minimumGo }: GoProgram, found: string): ProvisionError {
-  return new ProvisionError(
-    `${name} ${version} needs Go ${minimumGo} or newer to be built, ${found}: install it from https://go.dev/dl/`,
-  );
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { cacheDir, ensureDirectory } from './cache.ts';
-import { isVersionAtLeast } from './go-program.ts';
+import { isVersionAtLeast, moduleProxy } from './go-toolchain.ts';
 import { javaMajor, renderPom } from './kafka-distribution.ts';
 import { newestBinariesDir, unprivilegedAccount } from './postgres.ts';
 import { versions } from './versions.ts';
@@ -90,4 +90,10 @@ test('a cached folder is filled once, and a failed filling leaves nothing', asyn
   assert.equal(fills, 1);
   assert.ok(existsSync(join(target, 'tool')));
   assert.deepEqual(readdirSync(join(dir, 'cache')), ['tool-1']);
+});
+
+test('Go comes from the first proxy that is named', () => {
+  assert.equal(moduleProxy({}), 'https://proxy.golang.org');
+  assert.equal(moduleProxy({ GOPROXY: 'direct' }), 'https://proxy.golang.org');
+  assert.equal(moduleProxy({ GOPROXY: 'off|http://mirror:3000/go/,direct' }), 'http://mirror:3000/go');
 });

@@ -8,6 +8,12 @@ export const versions = {
   mavenDependencyPlugin: '3.8.1',
   /** Kafka 4 brokers need Java 17 (KIP-1013). */
   minimumJavaMajor: 17,
+  /** For where neither PATH nor Debian has one that is new enough. */
+  go: '1.26.8',
+  goZipSha256: {
+    amd64: '30c2b1bf7dcc88d3eb0a1364e47ddd9128edb3110a30e8a0ef61cd5856b31de7',
+    arm64: '02b36b6787b3ac767668f630e2998df45a3b1f9ffee08d1bf3ef6487cd658d99',
+  },
   versitygw: '1.8.0',
   /** The `go` directive in its go.mod, as below. */
   versitygwMinimumGo: '1.25.0',
