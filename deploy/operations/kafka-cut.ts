@@ -6,9 +6,11 @@
  * and the end of its partition. Some of those have been handled already, since a commit follows the handling: consumers
  * know them by the event's id. What is replayed from dead letters, and the dead letters themselves, stay Kafka's.
  */
+
 import { randomUUID } from 'node:crypto';
 import { deadLetterQueuesAmong } from '@audiosplit/chassis/event-bus/dead-letters';
 import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
+import { fetchTopicOffsets } from '@audiosplit/chassis/event-bus/kafka-offsets';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 
 /** Messages of one partition, from `begin` up to and without `end`. */
@@ -57,7 +59,7 @@ export async function openKafkaCut(
       const ranges = new Map<string, InFlightRange>();
       for (const { group, topic } of await subscriptions()) {
         const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
-        for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+        for (const { partition, low, high } of await fetchTopicOffsets(admin, topic)) {
           const position = committed?.partitions.find((one) => one.partition === partition)?.offset ?? '-1';
           const begin = BigInt(position) > BigInt(low) ? BigInt(position) : BigInt(low);
           const key = `${topic} ${partition}`;
@@ -73,7 +75,7 @@ export async function openKafkaCut(
     read: (ranges) => readRanges(kafka, admin, ranges),
     async skipToEnd() {
       for (const { group, topic } of await subscriptions()) {
-        const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => ({
+        const partitions = (await fetchTopicOffsets(admin, topic)).map(({ partition, high }) => ({
           partition,
           offset: high,
         }));
@@ -94,7 +96,7 @@ async function readRanges(
   const groupId = `audiosplit-operator.${randomUUID()}`;
   const topics = [...new Set(ranges.map(({ topic }) => topic))];
   for (const topic of topics) {
-    const partitions = (await admin.fetchTopicOffsets(topic)).map(({ partition, high }) => {
+    const partitions = (await fetchTopicOffsets(admin, topic)).map(({ partition, high }) => {
       const wanted = ranges.find((range) => range.topic === topic && range.partition === partition);
       return { partition, offset: wanted === undefined ? high : String(wanted.begin) };
     });

@@ -1,6 +1,7 @@
 import type { Admin } from 'kafkajs';
 import type { DeadLetterCount, PartitionLag } from './bus-operations.ts';
 import { type DeadLetterQueue, deadLetterTopic } from './dead-letters.ts';
+import { fetchTopicOffsets } from './kafka-offsets.ts';
 
 /** Dead letters have one partition by their declaration. */
 export const DEAD_LETTER_PARTITION = 0;
@@ -15,7 +16,7 @@ export async function fetchLag(
   const perTopic = await Promise.all(
     committed.map(async ({ topic, partitions }) => {
       const committedAt = new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));
-      return (await admin.fetchTopicOffsets(topic)).map(({ partition, low, high }) => {
+      return (await fetchTopicOffsets(admin, topic)).map(({ partition, low, high }) => {
         const begin = BigInt(low);
         const next = committedAt.get(partition) ?? begin;
         // Never negative: the end was asked for after the commits.
@@ -43,7 +44,7 @@ export async function extentOfDeadLetters(
   admin: Admin,
   { group, topic }: DeadLetterQueue,
 ): Promise<{ low: bigint; high: bigint }> {
-  const offsets = await admin.fetchTopicOffsets(deadLetterTopic(group, topic));
+  const offsets = await fetchTopicOffsets(admin, deadLetterTopic(group, topic));
   const extent = offsets.find(({ partition }) => partition === DEAD_LETTER_PARTITION);
   return { low: BigInt(extent?.low ?? 0), high: BigInt(extent?.high ?? 0) };
 }
