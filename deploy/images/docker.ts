@@ -37,13 +37,15 @@ const CANNOT_BUILD = `The client of Docker Engine has no BuildKit: install its p
 
 /** Throws ProvisionError where there is neither an engine nor a way to start one. */
 export async function openDocker(task: Task): Promise<Docker> {
+  let isNamed = false;
   for (const command of clients()) {
     const found = client(command, {}, task);
     if (!(await answers(found))) continue;
     if (await builds(found)) return { ...found, [Symbol.asyncDispose]: async () => undefined };
-    // Named by whoever has called: another engine than that would not be what is meant, or would wait for it.
-    if (process.env.DOCKER_HOST) throw new ProvisionError(CANNOT_BUILD);
+    isNamed = Boolean(process.env.DOCKER_HOST);
   }
+  // By whoever has called: another engine than that would not be what is meant, or would wait for it.
+  if (isNamed) throw new ProvisionError(CANNOT_BUILD);
   if (findExecutable('dockerd', SYSTEM_FOLDERS) === undefined || !existsSync(DEBIAN_CLIENT)) {
     await installPackages(['docker.io', 'iptables'], 'Docker Engine', task);
   }
