@@ -37,15 +37,15 @@ const CANNOT_BUILD = `The client of Docker Engine has no BuildKit: install its p
 
 /** Throws ProvisionError where there is neither an engine nor a way to start one. */
 export async function openDocker(task: Task): Promise<Docker> {
-  let isNamed = false;
+  let cannotBuild = false;
   for (const command of clients()) {
     const found = client(command, {}, task);
     if (!(await answers(found))) continue;
     if (await builds(found)) return { ...found, [Symbol.asyncDispose]: async () => undefined };
-    isNamed = Boolean(process.env.DOCKER_HOST);
+    cannotBuild = true;
   }
-  // By whoever has called: another engine than that would not be what is meant, or would wait for it.
-  if (isNamed) throw new ProvisionError(CANNOT_BUILD);
+  // Named by whoever has called: another engine would not be what is meant, or would wait for that one to end.
+  if (cannotBuild && process.env.DOCKER_HOST) throw new ProvisionError(CANNOT_BUILD);
   if (findExecutable('dockerd', SYSTEM_FOLDERS) === undefined || !existsSync(DEBIAN_CLIENT)) {
     await installPackages(['docker.io', 'iptables'], 'Docker Engine', task);
   }
@@ -85,8 +85,6 @@ async function startEngine(task: Task): Promise<Docker> {
     ],
     { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
   );
-  const identity = child.pid === undefined ? null : identifyProcess(child.pid);
-  if (identity !== null) await writeFile(identityFile, JSON.stringify(identity));
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = `${said}${text}`.slice(-4_000);
@@ -103,6 +101,8 @@ async function startEngine(task: Task): Promise<Docker> {
     await lock[Symbol.asyncDispose]();
   };
   try {
+    const identity = child.pid === undefined ? null : identifyProcess(child.pid);
+    if (identity !== null) await writeFile(identityFile, JSON.stringify(identity));
     await task.step('starting Docker Engine', async () => {
       const deadlineMs = performance.now() + START_TIMEOUT_MS;
       while (!(await answers(started))) {
