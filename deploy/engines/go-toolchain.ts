@@ -2,13 +2,13 @@
  * Go for the programs that are built from Go's modules: the one in PATH where it is new enough, else Debian's, else the release
  * that Go's module proxy has, which is where a `go` command of its own gets a newer one (https://go.dev/doc/toolchain).
  */
-import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { chmod, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { sha256OfFile } from '@audiosplit/chassis/file-digest';
 import { cacheDir, ensureDirectory } from './cache.ts';
 import { candidateVersion, installPackages } from './debian-packages.ts';
 import { ensureDebianProgram } from './debian-program.ts';
@@ -75,7 +75,7 @@ async function provideGo({ architecture, sha256 }: (typeof PLATFORMS)[string], t
     const zip = join(partial, 'go.zip');
     await task.step(`downloading Go ${versions.go}`, async () => {
       await download(`${moduleProxy()}/golang.org/toolchain/@v/${version}.zip`, zip, task);
-      const actual = await digestOf(zip);
+      const actual = await sha256OfFile(zip);
       if (actual !== sha256) throw new ProvisionError(`Go ${versions.go} is not what it was: ${actual}`);
       await runTool(unzip, ['-q', zip, '-d', partial], task);
     });
@@ -102,12 +102,6 @@ async function download(url: string, path: string, { signal }: Task): Promise<vo
     throw new ProvisionError(`${url} answers ${response.status}: set GOPROXY to a proxy that has it`);
   }
   await pipeline(Readable.fromWeb(response.body), createWriteStream(path), { signal });
-}
-
-async function digestOf(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }
 
 /** What fetch fails with says nothing but that it failed. */

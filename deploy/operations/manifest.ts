@@ -1,9 +1,7 @@
 /** What a backup says of itself. Written last: a folder without it holds no backup. */
-import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
+import { sha256OfFile } from '@audiosplit/chassis/file-digest';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 
 export const DUMP_FILE = 'database.dump';
@@ -37,8 +35,8 @@ export async function writeManifest(
   manifest: Omit<BackupManifest, 'format' | 'sha256'>,
 ): Promise<BackupManifest> {
   const sha256 = {
-    [DUMP_FILE]: await sha256Of(join(folder, DUMP_FILE)),
-    [IN_FLIGHT_FILE]: await sha256Of(join(folder, IN_FLIGHT_FILE)),
+    [DUMP_FILE]: await sha256OfFile(join(folder, DUMP_FILE)),
+    [IN_FLIGHT_FILE]: await sha256OfFile(join(folder, IN_FLIGHT_FILE)),
   };
   const complete: BackupManifest = { format: FORMAT, ...manifest, sha256 };
   const path = join(folder, MANIFEST_FILE);
@@ -65,14 +63,8 @@ export async function readManifest(folder: string): Promise<BackupManifest> {
     throw new StartError(`the backup in ${folder} has format ${manifest.format}, this code reads ${FORMAT}`);
   }
   for (const [file, expected] of Object.entries(manifest.sha256)) {
-    const found = await sha256Of(join(folder, file)).catch(() => 'no such file');
+    const found = await sha256OfFile(join(folder, file)).catch(() => 'no such file');
     if (found !== expected) throw new StartError(`${join(folder, file)} is damaged: SHA-256 ${found}`);
   }
   return manifest;
-}
-
-async function sha256Of(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path), hash);
-  return hash.digest('hex');
 }
