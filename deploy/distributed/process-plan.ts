@@ -65,9 +65,7 @@ export function rpcEnvironment({ calls }: Ports): Record<string, string> {
 export function entryOf(name: string, code: CodeForm): Pick<ProcessSpec, 'command' | 'args'> {
   const folder = name === 'gateway' ? name : `services/${name}`;
   const [flags, entry] =
-    code === 'source'
-      ? [sourceFlags, `${folder}/src/main.ts`]
-      : [['--disable-warning=TimeoutNegativeWarning'], `${folder}/dist/main.js`];
+    code === 'source' ? [sourceFlags, `${folder}/src/main.ts`] : [[], `${folder}/dist/main.js`];
   return { command: process.execPath, args: [...flags, join(REPOSITORY_ROOT, entry)] };
 }
 

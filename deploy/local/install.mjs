@@ -13,11 +13,7 @@ export const pinnedNode = join(repositoryRoot, 'node_modules/.bin/node');
 const stampFile = join(repositoryRoot, 'node_modules/.audiosplit-installed');
 
 /** Flags under which every process of the project runs from source. */
-export const sourceFlags = [
-  '--conditions=audiosplit-source',
-  '--disable-warning=ExperimentalWarning',
-  '--disable-warning=TimeoutNegativeWarning',
-];
+export const sourceFlags = ['--conditions=audiosplit-source', '--disable-warning=ExperimentalWarning'];
 
 /** Installs the locked packages unless this very lock file has been installed already. */
 export function ensureInstalled() {

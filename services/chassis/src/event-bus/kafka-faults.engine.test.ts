@@ -5,12 +5,13 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { AssignerProtocol, Kafka, logLevel } from 'kafkajs';
+import { AssignerProtocol } from 'kafkajs';
 import { silentLogger } from '../log.ts';
 import { until } from '../testing/until.ts';
 import { messageOf, textOf } from './event-bus.contract.ts';
 import { createFaultyNetwork } from './faulty-network.fixture.ts';
 import { type KafkaEventBusOptions, openKafkaEventBus } from './kafka.ts';
+import { Kafka, logLevel } from './kafka-client.ts';
 
 const brokers = process.env.TEST_KAFKA_BROKERS?.split(',');
 if (brokers === undefined)

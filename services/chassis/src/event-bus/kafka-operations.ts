@@ -4,7 +4,7 @@
  * breaks off before that publishes the same letters again next time.
  */
 import { randomUUID } from 'node:crypto';
-import { type Admin, Kafka, type KafkaMessage, logLevel } from 'kafkajs';
+import type { Admin, KafkaMessage } from 'kafkajs';
 import { silentLogger } from '../log.ts';
 import type { BusOperations, DeadLetter } from './bus-operations.ts';
 import {
@@ -16,6 +16,7 @@ import {
   toReplay,
 } from './dead-letters.ts';
 import type { TopicDeclaration } from './event-bus.ts';
+import { Kafka, logLevel } from './kafka-client.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { countDeadLetters, DEAD_LETTER_PARTITION, extentOfDeadLetters, fetchLag } from './kafka-lag.ts';
 import { toIncoming } from './kafka-partition.ts';

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Admin, Kafka, logLevel } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import { silentLogger } from '../log.ts';
 import { testBusOperationsContract } from './bus-operations.contract.ts';
 import { eventually, messageOf, testEventBusContract, textOf } from './event-bus.contract.ts';
 import { type KafkaEventBusOptions, openKafkaEventBus } from './kafka.ts';
+import { Kafka, logLevel } from './kafka-client.ts';
 import { openKafkaOperations } from './kafka-operations.ts';
 
 const brokers = process.env.TEST_KAFKA_BROKERS?.split(',');
@@ -174,6 +175,28 @@ test('the members of a group take over from one that leaves, and lose or repeat 
   await eventually('the second round is handled', () => new Set(handled).size === 80);
   const secondRound = handled.filter((text) => text.endsWith(':2'));
   assert.equal(secondRound.length, 40);
+});
+
+test('a bus with nothing to do leaves the processor alone', async () => {
+  const topic = newTopic(2);
+  await using bus = await open({ topics: [topic] });
+  let handled = 0;
+  await bus.subscribe({
+    group: `${topic.name}.group`,
+    topics: [topic.name],
+    onCrash: assert.fail,
+    handler: async () => {
+      handled += 1;
+    },
+  });
+  await bus.publish([messageOf(topic.name, 'key', 'so that all connections are open')]);
+  await eventually('it is handled', () => handled === 1);
+  const turns = () => performance.nodeTiming.uvMetricsInfo.loopCount;
+  const before = turns();
+  await sleep(2_000);
+  // Fetches, heartbeats and looks for lost answers take some fifty; one timer of a millisecond, over a thousand.
+  const perSecond = (turns() - before) / 2;
+  assert.ok(perSecond < 200, `the event loop turns ${perSecond} times a second`);
 });
 
 test('says when no broker can be reached', async () => {

@@ -3,7 +3,7 @@
  *
  * Topics: kafka-topics.ts. Publishing: kafka-producer.ts. Consuming: kafka-consumer.ts and kafka-partition.ts.
  */
-import { Kafka, type KafkaConfig, logLevel } from 'kafkajs';
+import type { KafkaConfig } from 'kafkajs';
 import { reasonOf } from '../certificate-faults.ts';
 import { StartError } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
@@ -16,6 +16,7 @@ import {
   type Subscription,
   type TopicDeclaration,
 } from './event-bus.ts';
+import { Kafka, logLevel } from './kafka-client.ts';
 import type { KafkaConnection } from './kafka-connection.ts';
 import { startKafkaConsumer } from './kafka-consumer.ts';
 import { isMistrust, patiently } from './kafka-errors.ts';
