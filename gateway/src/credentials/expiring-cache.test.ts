@@ -47,6 +47,77 @@ describe('the expiring cache', () => {
     loads[0]?.settle.reject(new Error('late'));
   });
 
+  /** Loaded, and then so old that the next call renews it. */
+  const loadedLongAgo = async (key: string, value: string) => {
+    const asked = cache.get(key);
+    answer(loads.length - 1, value);
+    await asked;
+    nowMs += (TTL_MS * 2) / 3;
+  };
+
+  it('is renewed before its time for a key in steady use, which nobody waits for', async () => {
+    await loadedLongAgo('a', 'first');
+    assert.deepEqual(await Promise.all([cache.get('a'), cache.get('a')]), ['first', 'first']);
+    assert.equal(loads.length, 2);
+    answer(1, 'second');
+    await loads[1]?.settle.promise;
+    assert.equal(await cache.get('a'), 'second');
+    nowMs += (TTL_MS * 2) / 3 - 1;
+    assert.equal(await cache.get('a'), 'second', 'its time runs from when it was asked for');
+    assert.equal(loads.length, 2);
+  });
+
+  it('renews nothing that is young or not asked for', async () => {
+    await loadedLongAgo('a', 'first');
+    nowMs -= 1;
+    await cache.get('a');
+    nowMs += TTL_MS * 10;
+    assert.equal(loads.length, 1);
+  });
+
+  it('waits for a renewal that has not come by the end of the time', async () => {
+    await loadedLongAgo('a', 'first');
+    await cache.get('a');
+    nowMs += TTL_MS / 3;
+    const waiting = cache.get('a');
+    assert.equal(loads.length, 2);
+    answer(1, 'second');
+    assert.deepEqual([await waiting, await cache.get('a')], ['second', 'second']);
+    assert.equal(loads.length, 2);
+  });
+
+  it('does not wait for a renewal that was asked for too long ago, and is not set back by it', async () => {
+    await loadedLongAgo('a', 'first');
+    await cache.get('a');
+    nowMs += TTL_MS;
+    const next = cache.get('a');
+    answer(2, 'third');
+    answer(1, 'second');
+    assert.deepEqual([await next, await cache.get('a')], ['third', 'third']);
+  });
+
+  it('ends with the renewal that fails', async () => {
+    await loadedLongAgo('a', 'first');
+    await cache.get('a');
+    loads[1]?.settle.reject(new Error('revoked'));
+    await assert.rejects(async () => loads[1]?.settle.promise);
+    const next = cache.get('a');
+    loads[2]?.settle.reject(new Error('revoked'));
+    await assert.rejects(next, /revoked/);
+  });
+
+  it('forgets a renewal that is under way, and keeps what it was to renew', async () => {
+    await loadedLongAgo('a', 'kept');
+    await cache.get('a');
+    cache.forget((value) => value === 'gone');
+    answer(1, 'of before');
+    await loads[1]?.settle.promise;
+    assert.equal(await cache.get('a'), 'kept');
+    answer(2, 'of now');
+    await loads[2]?.settle.promise;
+    assert.equal(await cache.get('a'), 'of now');
+  });
+
   it('keeps no failure', async () => {
     const failing = cache.get('a');
     loads[0]?.settle.reject(new Error('away'));

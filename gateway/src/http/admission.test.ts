@@ -73,6 +73,21 @@ describe('API keys', () => {
     await expectError(await list(key.secret), 'UNAUTHORIZED');
   });
 
+  // Covers D-1.24
+  test('a revoked key in steady use, which is verified ahead of its time, is dead within one second', async () => {
+    const { secret, revoke } = gateway.newKey();
+    const stepMs = 100;
+    for (let ms = 0; ms < 2_000; ms += stepMs, gateway.advance(stepMs)) {
+      assert.equal((await list(secret)).status, 200);
+    }
+    revoke();
+    for (let ms = 0; ms < 900; ms += stepMs) {
+      gateway.advance(stepMs);
+      await list(secret);
+    }
+    await expectError(await list(secret), 'UNAUTHORIZED');
+  });
+
   test('a refusal is not remembered', async () => {
     const key = gateway.newKey([]);
     await expectError(await list(key.secret), 'INSUFFICIENT_SCOPE');
