@@ -223,6 +223,15 @@ describe('things that have one place', () => {
     /splitter\/src\/media\/ffmpeg\/|deploy\/local\//,
   );
   only('kafkajs is known to its adapter only', /from 'kafkajs'/, /chassis\/src\/event-bus\//);
+  test('Kafka’s client is taken from where it is mended, by tests and tools, too', () => {
+    const takesItself = /import \{[^}]*(?<!type )\bKafka\b[^}]*\} from 'kafkajs'/;
+    offenders(
+      globSync('{services,gateway,deploy,load-tests}/**/*.ts', {
+        cwd: ROOT,
+        exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+      }).filter((path) => takesItself.test(readFileSync(join(ROOT, path), 'utf8'))),
+    );
+  });
   // The operator names the key set of an external issuer and the services' addresses; callers have no say in those.
   // The client and the console run with the caller, and ask us.
   only(

@@ -27,7 +27,8 @@ const QUIET_PER_SECOND = 100;
 const QUIET_LIMIT = 1_000_000;
 /** The Pro plan's. */
 const FLOODER_LIMIT = 300;
-const TIMES_THE_LIMIT = 20;
+/** As the limiter's profile hammers. */
+export const FLOOD_TIMES = 5;
 
 /** Stretches are counted from 0, after the warm-up. */
 export function isFloodedStretch(number: number): boolean {
@@ -49,7 +50,7 @@ export function stretchTag(sinceStartMs: number): string {
 
 export const noisyNeighbour: Profile = {
   name: 'noisy-neighbour',
-  purpose: `A quiet account's p99, alone and while another asks for ${TIMES_THE_LIMIT} times its limit.`,
+  purpose: "A quiet account's p99, alone and while another asks for several times its limit.",
   defaultMinutes: 12,
   callers: { caller: QUIET_LIMIT, neighbour: FLOODER_LIMIT },
   preparedJobs: 5,
@@ -57,9 +58,9 @@ export const noisyNeighbour: Profile = {
   hasStandIn: true,
   // Half a second into a minute: clocks may be apart, and a flood that began before would be let through twice.
   startsAtSecond: 0.5,
-  build({ minutes, scale, limits }) {
+  build({ minutes, scale, limits, floodTimes }) {
     const stretches = 2 * Math.max(1, Math.floor(minutes / 2));
-    const floodPerSecond = ((limits.neighbour ?? FLOODER_LIMIT) * TIMES_THE_LIMIT) / 60;
+    const floodPerSecond = ((limits.neighbour ?? FLOODER_LIMIT) * floodTimes) / 60;
     const askedInRuns = (name: string, journey: 'hammer' | 'hammerStandIn', isFlooded: boolean) =>
       runsOf(stretches, isFlooded).map(({ first, length }, n) => [
         `${name}${n + 1}`,

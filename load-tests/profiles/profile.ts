@@ -73,6 +73,8 @@ export interface Settings {
   readonly minutes: number;
   /** Multiplies the rates of profiles that may be of any size. */
   readonly scale: number;
+  /** How many times its limit a flooding account asks for. */
+  readonly floodTimes: number;
   /** Whether internal services can be reached, for journeys that call them. */
   readonly withRpc: boolean;
   /** Requests a minute that each caller's key is let through. */

@@ -4,6 +4,7 @@ import { MAX_TIMEOUT_MS } from '@audiosplit/chassis/rpc/server';
 import { DATA_SERVICES } from '../../deploy/distributed/process-plan.ts';
 import { findProfile, PROFILES } from './catalog.ts';
 import {
+  FLOOD_TIMES,
   isFloodedStretch,
   noisyNeighbour,
   pairOfStretch,
@@ -19,6 +20,7 @@ function settingsOf(profile: Profile, changes: Partial<Settings> = {}): Settings
   return {
     minutes: profile.defaultMinutes,
     scale: 1,
+    floodTimes: FLOOD_TIMES,
     withRpc: true,
     limits: profile.callers,
     ...changes,
@@ -161,6 +163,13 @@ describe('profiles', () => {
     assert.equal(flooded.filter((n) => n % 2 === 0).length, flooded.length / 2);
     assert.ok(floods.every(({ env }) => env.CALLER === 'neighbour'));
     assert.equal(quiet.env.CALLER, 'caller');
+  });
+
+  test('noisy-neighbour floods with a multiple of the limit', () => {
+    const settings = settingsOf(noisyNeighbour, { limits: { neighbour: 600 }, floodTimes: 20 });
+    const { flood1 } = noisyNeighbour.build(settings).scenarios;
+    assert.ok(flood1?.executor === 'constant-arrival-rate');
+    assert.deepEqual([flood1.rate, flood1.timeUnit], [12_000, '1m']);
   });
 
   test('noisy-neighbour asks elsewhere as often while it does not flood, so that asking is in both members of a pair', () => {

@@ -27,7 +27,7 @@ function resultsOf(
   for (const line of lines) samples.add(line);
   return makeResults({
     profile,
-    settings: { minutes: 1, scale: 1, withRpc: false, limits: { caller: 2 } },
+    settings: { minutes: 1, scale: 1, floodTimes: 5, withRpc: false, limits: { caller: 2 } },
     facts: {
       command: `npm run load -- ${profile.name}`,
       startedAt: new Date(START_MS),

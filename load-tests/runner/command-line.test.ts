@@ -43,6 +43,11 @@ describe('npm run load', () => {
     });
   });
 
+  test('floods as hard as it is told to, and five times the limit otherwise', () => {
+    assert.equal(run(['noisy-neighbour']).floodTimes, 5);
+    assert.equal(run(['noisy-neighbour', '--flood', '20']).floodTimes, 20);
+  });
+
   for (const [args, message] of [
     [[], /give one profile: smoke, steady/],
     [['storm'], /give one profile/],
@@ -56,6 +61,8 @@ describe('npm run load', () => {
     [['smoke', '--base-url', 'http://example.com/api'], /scheme, host and port/],
     [['smoke', '--base-url', 'http://example.com'], /needs a key in API_KEY/],
     [['noisy-neighbour', '--base-url', 'http://example.com'], /API_KEY/],
+    [['noisy-neighbour', '--flood', '0'], /--flood is "0"; allowed: 1 to 100/],
+    [['limiter', '--flood', '5'], /--flood is for noisy-neighbour, not for limiter/],
   ] as const) {
     test(`says what to change: ${args.join(' ')}`, () => {
       assert.throws(() => parseLoad(args, {}), { name: 'StartError', message });

@@ -4,6 +4,7 @@ import type { Env } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { findProfile, PROFILES } from '../profiles/catalog.ts';
+import { FLOOD_TIMES, noisyNeighbour } from '../profiles/noisy-neighbour.ts';
 import type { CallerName, Profile } from '../profiles/profile.ts';
 
 export type LoadArguments = LoadRun | { readonly help: true };
@@ -13,6 +14,7 @@ export interface LoadRun {
   readonly profile: Profile;
   readonly minutes: number;
   readonly scale: number;
+  readonly floodTimes: number;
   readonly target: TargetArguments;
   /** Without `.md`, `.html` and `.json`, which are all written; undefined: a new name in the folder of results. */
   readonly report: string | undefined;
@@ -40,6 +42,7 @@ ${profiles.join('\n')}
 
   --minutes N       how long; for limiter the number of full windows, for noisy-neighbour that of minutes compared
   --scale N         multiplies the rates (1); not those of limiter
+  --flood N         noisy-neighbour: how many times its limit the other account asks for (${FLOOD_TIMES})
   --gateways N      of the installation that is started for the run (2)
   --splitters N     likewise (2)
   --base-url URL    a running installation instead. API_KEY is the key to use; noisy-neighbour takes another account's
@@ -65,11 +68,15 @@ export function parseLoad(args: readonly string[], env: Env): LoadArguments {
   if (profile.startsAtSecond !== undefined && !Number.isInteger(minutes)) {
     throw new StartError(`--minutes is ${minutes}; ${profile.name} takes whole minutes`);
   }
+  if (values.flood !== undefined && profile !== noisyNeighbour) {
+    throw new StartError(`--flood is for ${noisyNeighbour.name}, not for ${profile.name}; ${USAGE}`);
+  }
   return {
     help: false,
     profile,
     minutes,
     scale: decimal('--scale', values.scale, 0.1, 1_000),
+    floodTimes: decimal('--flood', values.flood ?? String(FLOOD_TIMES), 1, 100),
     target:
       values['base-url'] === undefined
         ? {
@@ -118,6 +125,7 @@ function parse(args: readonly string[]) {
       options: {
         minutes: { type: 'string' },
         scale: { type: 'string', default: '1' },
+        flood: { type: 'string' },
         gateways: { type: 'string', default: '2' },
         splitters: { type: 'string', default: '2' },
         'base-url': { type: 'string' },

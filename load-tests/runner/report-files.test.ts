@@ -17,7 +17,13 @@ const MOST_BYTES = 200_000;
 
 /** Each scenario once a second, with latencies of as many digits as k6 gives. */
 function soakResults(): Results {
-  const settings = { minutes: soak.defaultMinutes, scale: 1, withRpc: true, limits: soak.callers };
+  const settings = {
+    minutes: soak.defaultMinutes,
+    scale: 1,
+    floodTimes: 5,
+    withRpc: true,
+    limits: soak.callers,
+  };
   const { scenarios, thresholds } = soak.build(settings);
   const names = Object.keys(scenarios);
   const requests = Array.from(

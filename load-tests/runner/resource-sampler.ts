@@ -46,7 +46,7 @@ async function watch(
     }
     // By the clock: an answer that takes longer costs the looks that it takes, and puts off none.
     nextMs += everyMs * Math.max(1, Math.ceil((Date.now() - nextMs) / everyMs));
-    await sleep(nextMs - Date.now(), undefined, { signal: stopping }).catch(() => undefined);
+    await sleep(Math.max(0, nextMs - Date.now()), undefined, { signal: stopping }).catch(() => undefined);
   }
   return { name, samples, missed };
 }

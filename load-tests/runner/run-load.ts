@@ -8,6 +8,7 @@ import { reportedTask, reportTo } from '../../deploy/engines/progress.ts';
 import { versions } from '../../deploy/engines/versions.ts';
 import type { ProcessSeries } from '../analysis/resources.ts';
 import { collectSamples, type Samples } from '../analysis/samples.ts';
+import { noisyNeighbour } from '../profiles/noisy-neighbour.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';
 import { renderText } from '../report/text.ts';
@@ -29,12 +30,18 @@ const LOOK_EVERY_MS = 15_000;
 
 /** Throws StartError; rejects with the signal's reason. */
 export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadOutcome> {
-  const { profile, minutes, scale } = args;
+  const { profile, minutes, scale, floodTimes } = args;
   const report = reportTo(process.stderr);
   const k6 = await explained(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
   await using standIn = profile.hasStandIn === true ? await openStandIn() : undefined;
-  const settings: Settings = { minutes, scale, withRpc: target.rpc !== undefined, limits: target.limits };
+  const settings: Settings = {
+    minutes,
+    scale,
+    floodTimes,
+    withRpc: target.rpc !== undefined,
+    limits: target.limits,
+  };
 
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-load-'));
   const startedAt = new Date();
@@ -105,10 +112,11 @@ function describe({ requests, droppedIterations }: Samples): string {
   return `${requests.length} answers, ${failed} of them failures, ${droppedIterations} arrivals dropped`;
 }
 
-function commandOf({ profile, minutes, scale, target }: LoadRun): string {
+function commandOf({ profile, minutes, scale, floodTimes, target }: LoadRun): string {
   const options = [
     `--minutes ${minutes}`,
     ...(scale === 1 ? [] : [`--scale ${scale}`]),
+    ...(profile === noisyNeighbour ? [`--flood ${floodTimes}`] : []),
     ...(target.kind === 'own'
       ? [`--gateways ${target.gateways}`, `--splitters ${target.splitters}`]
       : [`--base-url ${target.baseUrl}`]),

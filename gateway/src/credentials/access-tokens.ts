@@ -2,7 +2,7 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { createExpiringCache } from './expiring-cache.ts';
 import type { AccountPrincipal } from './principal.ts';
-import { invalidToken, NewcomerError, type TokenAccounts } from './token-accounts.ts';
+import { invalidToken, isOfUnknownAccount, NewcomerError, type TokenAccounts } from './token-accounts.ts';
 
 /** Under the second within which a change of an account must show. */
 const TRUSTED_MS = 900;
@@ -40,6 +40,7 @@ export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTo
     maxEntries: MAX_CACHED_ACCOUNTS,
     clock: options.clock,
     load: options.accounts.find,
+    isRefusal: isOfUnknownAccount,
   });
   return {
     async verify(token, countNewcomer) {

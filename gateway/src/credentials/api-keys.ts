@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { timestampMs } from '@bufbuild/protobuf/wkt';
 import type { Services } from '../services.ts';
@@ -32,6 +33,7 @@ export function createApiKeyVerifier(auth: Services['auth'], clock: Clock): ApiK
     ttlMs: TRUSTED_MS,
     maxEntries: MAX_CACHED_KEYS,
     clock,
+    isRefusal: (error) => hasReason(error, Reason.UNAUTHORIZED),
     load: async (sha256) => {
       const key = await auth.verifyApiKey({ secretSha256: Buffer.from(sha256, 'base64url') });
       if (key.limits === undefined) throw new Error('the auth service verified a key without its limits');

@@ -15,6 +15,7 @@ describe('the expiring cache', () => {
       ttlMs: TTL_MS,
       maxEntries: 2,
       clock: () => new Date(nowMs),
+      isRefusal: (error) => error instanceof Error && error.message === 'revoked',
       load: (key) => {
         const settle = Promise.withResolvers<string>();
         loads.push({ key, settle });
@@ -96,14 +97,33 @@ describe('the expiring cache', () => {
     assert.deepEqual([await next, await cache.get('a')], ['third', 'third']);
   });
 
-  it('ends with the renewal that fails', async () => {
+  const reject = async (index: number, reason: string) => {
+    loads[index]?.settle.reject(new Error(reason));
+    await assert.rejects(async () => loads[index]?.settle.promise);
+  };
+
+  it('ends with the renewal that is refused', async () => {
     await loadedLongAgo('a', 'first');
     await cache.get('a');
-    loads[1]?.settle.reject(new Error('revoked'));
-    await assert.rejects(async () => loads[1]?.settle.promise);
+    await reject(1, 'revoked');
     const next = cache.get('a');
     loads[2]?.settle.reject(new Error('revoked'));
     await assert.rejects(next, /revoked/);
+  });
+
+  it('outlives a renewal that fails otherwise until its own time is over, and tries again', async () => {
+    await loadedLongAgo('a', 'first');
+    await cache.get('a');
+    await reject(1, 'away');
+    assert.equal(await cache.get('a'), 'first');
+    assert.equal(loads.length, 3);
+    nowMs += TTL_MS / 3;
+    const waiting = cache.get('a');
+    await reject(2, 'away');
+    await assert.rejects(waiting, /away/);
+    const next = cache.get('a');
+    answer(3, 'back');
+    assert.equal(await next, 'back');
   });
 
   it('forgets a renewal that is under way, and keeps what it was to renew', async () => {
@@ -148,6 +168,31 @@ describe('the expiring cache', () => {
     const again = cache.get('b');
     answer(2, 'new');
     assert.equal(await again, 'new');
+  });
+
+  it('forgets what is stale together with its renewal', async () => {
+    await loadedLongAgo('a', 'gone');
+    await cache.get('a');
+    cache.forget((value) => value === 'gone');
+    answer(1, 'of before');
+    await loads[1]?.settle.promise;
+    const next = cache.get('a');
+    answer(2, 'of now');
+    assert.equal(await next, 'of now');
+  });
+
+  it('does not bring back what had to go while it was renewed', async () => {
+    await loadedLongAgo('a', 'first');
+    await cache.get('a');
+    for (const [index, key] of ['b', 'c'].entries()) {
+      const value = cache.get(key);
+      answer(2 + index, key);
+      await value;
+    }
+    answer(1, 'second');
+    await loads[1]?.settle.promise;
+    for (const key of ['b', 'c']) assert.equal(await cache.get(key), key);
+    assert.equal(loads.length, 4);
   });
 
   it('lets the oldest go when it is full', async () => {

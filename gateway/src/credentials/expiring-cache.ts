@@ -1,23 +1,27 @@
 /**
  * Remembers what `load` gave, per key, for `ttlMs` from the moment the load began: an answer is never used past the time
  * at which its source was asked plus `ttlMs`, however slow the source. Callers that ask at once share one load. Failures
- * are not kept; when full, the oldest entry goes.
+ * are not kept; when full, one of the oldest entries goes.
  *
- * A key in steady use is renewed ahead of that time: whoever asks for what is older than RENEWED_FROM of it is answered at
- * once, and sets off the load that those who come later are answered from. Without, one caller in every `ttlMs` waits for the
- * source, and all that come meanwhile: at a hundred calls a second that is what their 99th percentile consists of. A key that is
- * asked for less often than that costs no more loads than without, or one that nobody has needed.
+ * A key in steady use, asked for at least once in the last third of that time, is renewed ahead: the caller is answered
+ * at once from what is known, and sets off the load from which later ones are answered. Otherwise one caller in every `ttlMs`
+ * would wait for the source, and with it all that come meanwhile; at a hundred calls a second those are the slowest hundredth.
+ * It costs half as many loads again, twice as many for a key whose calls are 0.7 to 1 times `ttlMs` apart.
  *
- * - A renewal that fails ends what it was to renew, so a refusal is in force as soon as it is known.
- * - One that has not come by the end is waited for, as the load that it is.
+ * - A renewal that is refused ends what it was to renew, as the refusal is known now.
+ * - One that fails otherwise says nothing of the key: what is known holds until its time, and the next caller tries again.
+ * - One that has not come by the end of that time is waited for, as the load that it is.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
+import { withoutSpans } from '@audiosplit/chassis/observability/spans';
 
 export interface ExpiringCacheOptions<V> {
   readonly ttlMs: number;
   readonly maxEntries: number;
   readonly clock: Clock;
   readonly load: (key: string) => Promise<V>;
+  /** Whether a failure of `load` is the source's word on the key, and not that it is away. */
+  readonly isRefusal: (error: unknown) => boolean;
 }
 
 export interface ExpiringCache<V> {
@@ -35,15 +39,15 @@ interface Entry<V> {
   renewal?: Entry<V>;
 }
 
-/** Share of an answer's time after which it is renewed: what is left of it is for the source to answer in. */
+/** Share of an answer's time: what is left of it is for the source to answer in. */
 const RENEWED_FROM = 2 / 3;
 
 export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): ExpiringCache<V> {
-  const { ttlMs, maxEntries, clock, load } = options;
+  const { ttlMs, maxEntries, clock, load, isRefusal } = options;
   const entries = new Map<string, Entry<V>>();
 
   const put = (key: string, entry: Entry<V>) => {
-    // Re-inserting moves the key to the end, which keeps the map in order of age.
+    // Re-inserting moves the key to the end, which keeps the map about in order of age.
     entries.delete(key);
     for (const oldest of entries.keys()) {
       if (entries.size < maxEntries) break;
@@ -54,15 +58,17 @@ export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): Expiri
 
   const ask = (key: string, nowMs: number): Entry<V> => {
     const entry: Entry<V> = { value: load(key), askedAtMs: nowMs };
-    const isCurrent = () => entries.get(key) === entry;
-    const isRenewal = () => entries.get(key)?.renewal === entry;
     entry.value.then(
       (value) => {
         entry.loaded = value;
-        if (isRenewal()) put(key, entry);
+        if (entries.get(key)?.renewal === entry) put(key, entry);
       },
-      () => {
-        if (isCurrent() || isRenewal()) entries.delete(key);
+      (error) => {
+        const current = entries.get(key);
+        if (current === entry) entries.delete(key);
+        if (current?.renewal !== entry) return;
+        if (isRefusal(error)) entries.delete(key);
+        else delete current.renewal;
       },
     );
     return entry;
@@ -75,7 +81,8 @@ export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): Expiri
       const ageMs = known === undefined ? undefined : nowMs - known.askedAtMs;
       if (known !== undefined && isWithin(ageMs, ttlMs)) {
         const isDue = known.loaded !== undefined && !isWithin(ageMs, ttlMs * RENEWED_FROM);
-        if (isDue) known.renewal ??= ask(key, nowMs);
+        // The request that sets it off does not wait for it, so it is no part of that one's trace.
+        if (isDue) known.renewal ??= withoutSpans(() => ask(key, nowMs));
         return known.value;
       }
       const renewal = known?.renewal;

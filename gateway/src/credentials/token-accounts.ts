@@ -21,6 +21,12 @@ export class NewcomerError extends Error {
   override readonly name = 'NewcomerError';
 }
 
+/** Whether `find` failed as there is no such account, and not for want of an answer. */
+export function isOfUnknownAccount(error: unknown): boolean {
+  if (error instanceof NewcomerError) return true;
+  return error instanceof ServiceError && error.reason === Reason.UNAUTHORIZED;
+}
+
 /** Our own tokens: `sub` is the account's id. */
 export function createOwnAccounts(auth: Services['auth']): TokenAccounts {
   return {

@@ -6,8 +6,8 @@
  * long past, which is a millisecond: an idle connection wakes its process some eight hundred times a second, for ever.
  *
  * Here a look is set only while requests wait. None is forgotten by that: the library asks for a look when a request has to
- * wait, and looks by itself when an answer comes or fails to come. The mend reaches into the library and says so at the start
- * of the process where its inside is not what it knows.
+ * wait, and looks by itself when an answer comes or fails to come. The mend reaches into the library, and a process in which
+ * that is another version does not start.
  */
 import { createRequire } from 'node:module';
 
@@ -24,18 +24,22 @@ export interface RequestQueue {
   scheduleCheckPendingRequests(): void;
 }
 
-const QUEUE_MODULE = 'kafkajs/src/network/requestQueue/index.js';
+const MENDED_VERSION = '2.2.4';
 /** The library's own, for what waits though nothing is throttled. */
 const LOOK_AGAIN_AFTER_MS = 10;
 
-mend((createRequire(import.meta.url)(QUEUE_MODULE) as { readonly prototype: RequestQueue }).prototype);
+mendLibrary(createRequire(import.meta.url));
 
-function mend(queue: RequestQueue): void {
-  if (typeof queue.scheduleCheckPendingRequests !== 'function') {
+function mendLibrary(load: NodeJS.Require): void {
+  const { version } = load('kafkajs/package.json') as { readonly version: string };
+  if (version !== MENDED_VERSION) {
     throw new Error(
-      `${QUEUE_MODULE} is not the one whose idle timer is mended here: look whether it still needs it`,
+      `kafkajs is ${version}: look whether its idle timer still needs the mend for ${MENDED_VERSION}`,
     );
   }
+  const { prototype: queue } = load('kafkajs/src/network/requestQueue/index.js') as {
+    readonly prototype: RequestQueue;
+  };
   queue.scheduleCheckPendingRequests = function (this: RequestQueue) {
     if (this.pending.length === 0 || this.throttleCheckTimeoutId !== null) return;
     const throttledForMs = this.throttledUntil - Date.now();
