@@ -78,15 +78,14 @@ export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): Expiri
     get(key) {
       const nowMs = clock().getTime();
       const known = entries.get(key);
-      const ageMs = known === undefined ? undefined : nowMs - known.askedAtMs;
-      if (known !== undefined && isWithin(ageMs, ttlMs)) {
-        const isDue = known.loaded !== undefined && !isWithin(ageMs, ttlMs * RENEWED_FROM);
+      if (known !== undefined && isYoung(known, ttlMs, nowMs)) {
+        const isDue = known.loaded !== undefined && !isYoung(known, ttlMs * RENEWED_FROM, nowMs);
         // The request that sets it off does not wait for it, so it is no part of that one's trace.
         if (isDue) known.renewal ??= withoutSpans(() => ask(key, nowMs));
         return known.value;
       }
       const renewal = known?.renewal;
-      if (renewal !== undefined && isWithin(nowMs - renewal.askedAtMs, ttlMs)) return renewal.value;
+      if (renewal !== undefined && isYoung(renewal, ttlMs, nowMs)) return renewal.value;
       const entry = ask(key, nowMs);
       put(key, entry);
       return entry.value;
@@ -101,6 +100,7 @@ export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): Expiri
 }
 
 /** A clock that was put back tells nothing of an entry's age. */
-function isWithin(ageMs: number | undefined, limitMs: number): boolean {
-  return ageMs !== undefined && ageMs >= 0 && ageMs < limitMs;
+function isYoung({ askedAtMs }: Entry<unknown>, limitMs: number, nowMs: number): boolean {
+  const ageMs = nowMs - askedAtMs;
+  return ageMs >= 0 && ageMs < limitMs;
 }
