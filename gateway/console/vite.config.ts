@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { defineConfig, mergeConfig } from 'vite';
-import { GUIDE_ENTRY, guidePages } from './src/guide/guide-pages.ts';
+import { GUIDE_ENTRY, guidePages, REFERENCE_ENTRY } from './src/guide/guide-pages.ts';
 import { shared } from './vite.shared.ts';
 
 export default mergeConfig(
@@ -9,7 +9,15 @@ export default mergeConfig(
     root: import.meta.dirname,
     plugins: [guidePages()],
     build: {
-      rolldownOptions: { input: { index: join(import.meta.dirname, 'index.html'), guide: GUIDE_ENTRY } },
+      // The reference's script holds Swagger UI.
+      chunkSizeWarningLimit: 2_000,
+      rolldownOptions: {
+        input: {
+          index: join(import.meta.dirname, 'index.html'),
+          guide: GUIDE_ENTRY,
+          reference: REFERENCE_ENTRY,
+        },
+      },
     },
   }),
 );

@@ -1,7 +1,7 @@
 /** The guide as people have it: `npm start`, and Chromium. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import { GUIDE_SOURCES, pathOf } from '../../../gateway/console/src/guide/contents.ts';
 import type { Product } from '../acceptance/product.ts';
 import { inspectPage } from './inspect-page.ts';
@@ -9,6 +9,8 @@ import { openProduct } from './open-product.ts';
 import type { Visitor } from './visitor.ts';
 
 const PATHS = GUIDE_SOURCES.map(pathOf);
+/** Script, styles, page and description, compressed. */
+const MAX_REFERENCE_BYTES = 500_000;
 
 describe('the guide in a browser', () => {
   const stack = new AsyncDisposableStack();
@@ -28,6 +30,32 @@ describe('the guide in a browser', () => {
       await inspectPage(page, source.slug === '' ? 'guide' : undefined);
     });
   }
+
+  test('the API reference: to be read by everybody, small on the wire, kept by the browser', async () => {
+    const sizes: Promise<number>[] = [];
+    const count = (response: Response) =>
+      sizes.push(
+        response
+          .request()
+          .sizes()
+          .then(({ responseBodySize }) => responseBodySize),
+      );
+    page.on('response', count);
+    await page.goto('/docs/reference');
+    const create = page.getByRole('button', { name: 'POST /api/v1/splits Split an audio file' });
+    await create.waitFor();
+    page.off('response', count);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes < MAX_REFERENCE_BYTES, `${bytes} bytes`);
+    await inspectPage(page, 'reference');
+    await create.click();
+    await page.getByText('https://example.org/audio/episode-7.mp3').first().waitFor();
+    assert.equal(new URL(page.url()).hash, '#/Splits/createSplit');
+    await inspectPage(page);
+    const script = await page.locator('script').getAttribute('src');
+    const { headers } = await fetch(new URL(script ?? '', product.baseUrl));
+    assert.match(headers.get('cache-control') ?? '', /immutable/);
+  });
 
   test('no link leads nowhere', async () => {
     const links = new Set<string>();

@@ -46,13 +46,10 @@ export async function readConsolePages(
       .filter(isPageFile)
       .map(
         async (name) =>
-          [
-            `/${ASSETS}/${name}`,
-            await toPageFile(name, await readFile(join(directory, ASSETS, name))),
-          ] as const,
+          [`/${ASSETS}/${name}`, toPageFile(name, await readFile(join(directory, ASSETS, name)))] as const,
       ),
   );
-  return { document: await toPageFile('index.html', html), assets: new Map(assets) };
+  return { document: toPageFile('index.html', html), assets: new Map(assets) };
 }
 
 /**
@@ -70,7 +67,7 @@ export function consolePages(
       return;
     }
     const document =
-      externalIssuer === undefined ? pages.document : await namingIssuer(pages.document, externalIssuer);
+      externalIssuer === undefined ? pages.document : namingIssuer(pages.document, externalIssuer);
     for (const path of paths) {
       app.get(path, hidden, async (request, reply) => sendDocument(request, reply, document));
     }
@@ -82,7 +79,7 @@ export function consolePages(
   };
 }
 
-function namingIssuer({ plain }: PageFile, issuer: string): Promise<PageFile> {
+function namingIssuer({ plain }: PageFile, issuer: string): PageFile {
   const content = issuer.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const meta = `<meta name="audiosplit-issuer" content="${content}">`;
   return toPageFile('index.html', Buffer.from(plain.toString().replace('<title>', () => `${meta}<title>`)));

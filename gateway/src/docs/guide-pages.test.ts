@@ -12,6 +12,7 @@ let gateway: TestGateway;
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guide-pages-'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Quick start</title>');
+  await writeFile(join(folder, 'reference.html'), '<!doctype html><title>API reference</title>');
   await writeFile(join(folder, 'webhooks.html'), '<!doctype html><title>Webhooks</title>');
   gateway = await startTestGateway({ dependencies: { guide: await readGuidePages(folder) } });
 });
@@ -45,11 +46,19 @@ test('a page that has not changed is not sent again', async () => {
   assert.equal(again.status, 304);
 });
 
-test('the reference stands beside it, and without a guide in its place', async () => {
-  assert.equal((await fetch(`${gateway.url}/docs/reference`)).status, 200);
+test('the reference may style its elements in place, and load nothing from elsewhere', async () => {
+  for (const path of ['/docs/reference', '/docs/reference/']) {
+    const response = await fetch(gateway.url + path);
+    assert.equal(response.status, 200, path);
+    const policy = response.headers.get('content-security-policy') ?? '';
+    assert.match(policy, /default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline';/);
+    assert.doesNotMatch(policy, /https?:/);
+    assert.match(await response.text(), /<title>API reference<\/title>/);
+  }
+});
+
+test('without built pages /docs leads to the bare description', async () => {
   assert.equal(await readGuidePages(join(folder, 'nothing')), undefined);
   await using bare = await startTestGateway();
-  const response = await fetch(`${bare.url}/docs`);
-  assert.equal(response.url, `${bare.url}/docs/reference`);
-  assert.match(await response.text(), /<title>audiosplit: API reference/);
+  assert.equal((await fetch(`${bare.url}/docs`)).url, `${bare.url}/openapi.json`);
 });

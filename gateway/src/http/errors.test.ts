@@ -39,9 +39,9 @@ describe('error envelope', () => {
     '/api/v2/splits',
     '/api/v1/splits/job_1/nothing',
     '/docs/nothing',
-    '/docs/reference/static/nothing',
-    '/docs/reference/static//',
-    '/docs/reference/static/%00',
+    '/docs/reference/nothing',
+    '/docs/reference//',
+    '/docs/reference/%00',
   ]) {
     // Covers I-7.1 I-9.1 D-7.1
     test(`404 NOT_FOUND: ${path}`, async () => {

@@ -248,29 +248,28 @@ describe('/openapi.json', () => {
     assert.deepEqual(Object.keys(archive?.responses['200']?.content ?? {}), ['application/zip']);
   });
 
-  test('the bare address leads to the reference, which bears our name and mark', async () => {
+  test('the bare address leads to it where no pages are built', async () => {
     const root = await fetch(`${gateway.url}/`, { redirect: 'manual' });
     assert.equal(root.status, 302);
     assert.equal(root.headers.get('location'), '/docs');
-    const page = await (await fetch(`${gateway.url}/docs`)).text();
-    assert.match(page, /<title>audiosplit/);
+    assert.equal((await fetch(`${gateway.url}/docs`)).url, `${gateway.url}/openapi.json`);
   });
 
-  test('/docs/reference shows it with files of our own only', async () => {
-    const page = await gateway.call('/docs/reference/');
-    assert.equal(page.status, 200);
-    const policy = page.headers.get('content-security-policy') ?? '';
-    assert.match(policy, /default-src 'none'; script-src 'self';/);
-    const html = await page.text();
-    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
-    assert.ok(files.length >= 4);
-    assert.doesNotMatch(html, /<script[^>]*>\s*[^<\s]/);
-    for (const file of files) {
-      const url = new URL(file, page.url);
-      assert.equal(url.origin, gateway.url, file);
-      const response = await fetch(url);
-      assert.equal(response.status, 200, file);
-      await response.arrayBuffer();
-    }
+  test('it is compressed, and not sent again while it stays the same', async () => {
+    const response = await fetch(`${gateway.url}/openapi.json`, { headers: { 'accept-encoding': 'br' } });
+    assert.equal(response.headers.get('content-encoding'), 'br');
+    assert.equal(Object((await response.json()) as object).openapi, '3.1.0');
+    const again = { headers: { 'if-none-match': response.headers.get('etag') ?? '' } };
+    assert.equal((await fetch(`${gateway.url}/openapi.json`, again)).status, 304);
+  });
+
+  test('an example of a source is an audio file, one of a webhook a receiver', async () => {
+    const text = JSON.stringify(description);
+    const examplesOf = (field: string) =>
+      [...text.matchAll(new RegExp(`"${field}":(\\{[^{}]*\\})`, 'g'))].flatMap(
+        ([, schema = '']) => JSON.parse(schema).examples ?? [],
+      );
+    assert.deepEqual(new Set(examplesOf('sourceUrl')), new Set(['https://example.org/audio/episode-7.mp3']));
+    assert.deepEqual(new Set(examplesOf('webhookUrl')), new Set(['https://example.com/hooks/audio']));
   });
 });

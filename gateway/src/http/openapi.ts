@@ -4,18 +4,17 @@
  */
 import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
 import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENTS } from '../schemas/components.ts';
 import { type Access, ANYONE } from './access.ts';
 import { API_PREFIX } from './api-path.ts';
-import { ICON_SVG, LOGO_SVG } from './brand.ts';
 import { type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.ts';
 import { addExamples, addRulesAcrossFields, describeWebhooks } from './openapi-additions.ts';
 import { addHeaders } from './openapi-headers.ts';
 import { addLinks } from './openapi-links.ts';
+import { type PageFile, sendPageFile, toPageFile } from './page-file.ts';
 
 const TAGS = [
   { name: 'Splits', description: 'Split jobs: make one, watch it, fetch its segments.' },
@@ -27,9 +26,6 @@ const TAGS = [
   { name: 'Webhooks', description: 'Notifications of what happens to jobs and exports.' },
   { name: 'Health', description: 'For whatever runs this service.' },
 ];
-
-/** Where people read the description. */
-export const REFERENCE_PATH = '/docs/reference';
 
 export async function addApiDescription(app: FastifyInstance): Promise<void> {
   for (const schema of COMPONENTS) app.addSchema(schema);
@@ -82,28 +78,11 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
       return description;
     },
   });
-  await app.register(swaggerUi, {
-    routePrefix: REFERENCE_PATH,
-    uiConfig: { deepLinking: true, validatorUrl: null, persistAuthorization: true, docExpansion: 'list' },
-    logo: { type: 'image/svg+xml', content: Buffer.from(LOGO_SVG), href: '/docs' },
-    theme: {
-      title: 'audiosplit: API reference',
-      favicon: [
-        {
-          filename: 'icon.svg',
-          rel: 'icon',
-          type: 'image/svg+xml',
-          sizes: 'any',
-          content: Buffer.from(ICON_SVG),
-        },
-      ],
-    },
-    // The page may load nothing from anywhere else; the interface styles its elements in place.
-    staticCSP:
-      "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
-      "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  let file: PageFile | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    file ??= toPageFile('openapi.json', Buffer.from(JSON.stringify(app.swagger())));
+    return sendPageFile(request, reply, file);
   });
-  app.get('/openapi.json', { schema: { hide: true } }, async () => app.swagger());
 }
 
 /** A route of GET and HEAD is two operations, whose ids have to differ (OpenAPI 3.1, section 4.8.10.1). */

@@ -9,9 +9,12 @@ export interface PageFile {
   readonly type: string;
   readonly etag: string;
   readonly plain: Buffer;
-  readonly brotli: Buffer | undefined;
-  readonly gzip: Buffer | undefined;
+  readonly isCompressible: boolean;
+  /** Made when first asked for: most starts of a gateway serve none of them. */
+  readonly compressed: Partial<Record<Coding, Promise<Buffer>>>;
 }
+
+type Coding = 'br' | 'gzip';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -19,62 +22,76 @@ const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
+  '.json': 'application/json; charset=utf-8',
 };
-const COMPRESSED = new Set(['.html', '.js', '.css', '.svg']);
-/** The slow end of brotli takes longer than the rest of the start; this is within 5 % of its size. */
+const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json']);
+/** The slow end of brotli takes seconds for a large script; this is within 5 % of its size. */
 const BROTLI_QUALITY = 9;
+
+const OWN_FILES_ONLY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; " +
+  "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'";
 
 const DOCUMENT_HEADERS = {
   'cache-control': 'no-cache',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; " +
-    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; " +
-    "require-trusted-types-for 'script'; trusted-types 'none'",
   'referrer-policy': 'no-referrer',
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=(), payment=(), usb=()',
 };
 
+const CODINGS: readonly Coding[] = ['br', 'gzip'];
 const brotli = promisify(brotliCompress);
-const zip = promisify(gzip);
+const COMPRESS: Readonly<Record<Coding, (plain: Buffer) => Promise<Buffer>>> = {
+  br: (plain) => brotli(plain, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  gzip: promisify<Buffer, Buffer>(gzip),
+};
 
 /** Whether a file of this name is for browsers. */
 export function isPageFile(name: string): boolean {
   return TYPES[extname(name)] !== undefined;
 }
 
-export async function toPageFile(name: string, plain: Buffer): Promise<PageFile> {
+export function toPageFile(name: string, plain: Buffer): PageFile {
   const extension = extname(name);
-  const isCompressed = COMPRESSED.has(extension);
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
   return {
     type: TYPES[extension] ?? 'application/octet-stream',
     etag: `"${createHash('sha256').update(plain).digest('base64url').slice(0, 22)}"`,
     plain,
-    brotli: isCompressed ? await brotli(plain, { params }) : undefined,
-    gzip: isCompressed ? await zip(plain) : undefined,
+    isCompressible: COMPRESSIBLE.has(extension),
+    compressed: {},
   };
 }
 
-/** A page, which is asked for anew each time, and may do nothing but what its own files do. */
-export function sendDocument(request: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
-  return sendPageFile(request, reply.headers(DOCUMENT_HEADERS), file);
+/** Sends a page. Browsers ask for it anew each time, and run nothing but its own files unless `policy` says otherwise. */
+export function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: PageFile,
+  policy: string = OWN_FILES_ONLY,
+): Promise<FastifyReply> {
+  return sendPageFile(
+    request,
+    reply.headers({ ...DOCUMENT_HEADERS, 'content-security-policy': policy }),
+    file,
+  );
 }
 
-/** As small as the browser can read it; not at all where it has it. */
-export function sendPageFile({ headers }: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
+/** Sends a file in the smallest form that the browser reads, or 304 where the browser has it. */
+export async function sendPageFile(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  file: PageFile,
+): Promise<FastifyReply> {
   reply.headers({ etag: file.etag, vary: 'accept-encoding' });
   if (headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
   reply.type(file.type);
   const accepted = String(headers['accept-encoding'] ?? '');
-  if (file.brotli !== undefined && accepts(accepted, 'br')) {
-    return reply.header('content-encoding', 'br').send(file.brotli);
-  }
-  if (file.gzip !== undefined && accepts(accepted, 'gzip')) {
-    return reply.header('content-encoding', 'gzip').send(file.gzip);
-  }
-  return reply.send(file.plain);
+  const coding = CODINGS.find((each) => accepts(accepted, each));
+  if (coding === undefined || !file.isCompressible) return reply.send(file.plain);
+  file.compressed[coding] ??= COMPRESS[coding](file.plain);
+  return reply.header('content-encoding', coding).send(await file.compressed[coding]);
 }
 
 /** RFC 9110, section 12.5.3; a weight of nothing says no. */

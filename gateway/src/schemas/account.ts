@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { CLOSED, oneOf, pathId, timestamp, webUrl } from './fields.ts';
+import { CLOSED, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
 import { Pagination } from './pagination.ts';
 import { ref } from './ref.ts';
 
@@ -40,7 +40,7 @@ export const CreateExportBody = Type.Object(
         description: 'How the data is written.',
       }),
     ),
-    webhookUrl: Type.Optional(webUrl('Where to be notified when the export is ready.')),
+    webhookUrl: Type.Optional(webUrl('Where to be notified when the export is ready.', WEBHOOK_EXAMPLE)),
   },
   CLOSED,
 );

@@ -22,13 +22,15 @@ export const currency = Type.String({ description: 'Currency code in lower case.
 export const displayName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: PATTERNS.printable, description });
 
-export const webUrl = (description: string) =>
+export const WEBHOOK_EXAMPLE = 'https://example.com/hooks/audio';
+
+export const webUrl = (description: string, example: string) =>
   Type.String({
     minLength: 1,
     maxLength: 2048,
     pattern: PATTERNS.webUrl,
     description,
-    examples: ['https://example.com/hooks/audio'],
+    examples: [example],
   });
 
 /** Bodies and queries take what is listed and nothing else. */

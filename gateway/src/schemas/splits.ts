@@ -1,7 +1,7 @@
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { type Static, Type } from 'typebox';
 import type { JsonText } from '../http/json-text.ts';
-import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, webUrl } from './fields.ts';
+import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
 import { Pagination, pageQueryFields } from './pagination.ts';
 import { ref } from './ref.ts';
 
@@ -31,7 +31,10 @@ export const JobParams = Type.Object(
 
 export const CreateJobBody = Type.Object(
   {
-    sourceUrl: webUrl('Where the audio file is fetched: http or https, without user name and password.'),
+    sourceUrl: webUrl(
+      'Where the audio file is fetched: http or https, without user name and password.',
+      'https://example.org/audio/episode-7.mp3',
+    ),
     splitMode,
     segmentDuration: Type.Optional(
       Type.Integer({
@@ -48,7 +51,7 @@ export const CreateJobBody = Type.Object(
       }),
     ),
     outputFormat: Type.Optional(outputFormat),
-    webhookUrl: Type.Optional(webUrl("Where to be notified of the job's progress.")),
+    webhookUrl: Type.Optional(webUrl("Where to be notified of the job's progress.", WEBHOOK_EXAMPLE)),
     metadata: Type.Optional(Type.Unsafe<Record<string, unknown>>(METADATA)),
   },
   CLOSED,

@@ -10,34 +10,17 @@ export interface GuideAssets {
   readonly icon: string;
 }
 
+/** What stands in a document of the documentation besides its frame. */
+interface Framed {
+  readonly title: string;
+  readonly description: string;
+  /** Which of the two parts of the documentation is open. */
+  readonly part: 'guide' | 'reference';
+  readonly body: string;
+}
+
 export function renderDocument(page: GuidePage, pages: readonly GuidePage[], assets: GuideAssets): string {
-  const [script, ...further] = assets.scripts;
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="${escapeHtml(page.description)}">
-<title>${escapeHtml(page.title)} · audiosplit</title>
-<link rel="icon" type="image/svg+xml" href="${assets.icon}">
-${assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
-${further.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
-<script type="module" blocking="render" src="${script}"></script>
-</head>
-<body>
-<a class="skip" href="#main">Skip to the content</a>
-<header class="top">
-<div class="top-inner">
-<a class="top-brand" href="/" aria-label="audiosplit, the page">${brand()}</a>
-<nav class="top-nav" aria-label="Documentation">
-<a href="/docs" aria-current="true">Guide</a>
-<a href="/docs/reference">API reference</a>
-</nav>
-<div class="top-account"><button type="button" class="button button-quiet" id="theme" hidden></button></div>
-</div>
-</header>
-<div class="guide">
+  const body = `<div class="guide">
 <nav class="guide-pages" aria-label="Pages of the guide">
 <ul>
 ${pages.map((each) => `<li>${pageLink(each, page)}</li>`).join('\n')}
@@ -52,7 +35,52 @@ ${neighbours(page, pages)}
 </div>
 </main>
 </div>
-<p class="toast" role="status" id="told"></p>
+<p class="toast" role="status" id="told"></p>`;
+  return renderFrame({ title: page.title, description: page.description, part: 'guide', body }, assets);
+}
+
+/** The page that the reference's script fills with the operations of /openapi.json. */
+export function renderReference(assets: GuideAssets): string {
+  const body = `<main id="main" class="reference" tabindex="-1">
+<h1>API reference</h1>
+<p>Every call under <code>/api/v1</code>, from the description of this installation in
+<a href="/openapi.json">OpenAPI 3.1</a>. The <a href="/docs">guide</a> shows how they work together.</p>
+<div id="reference"></div>
+<noscript><p>This page needs JavaScript. <a href="/openapi.json">/openapi.json</a> holds the same as JSON.</p></noscript>
+</main>`;
+  const description = 'Every call of the API: what it takes, what it answers, how it fails.';
+  return renderFrame({ title: 'API reference', description, part: 'reference', body }, assets);
+}
+
+function renderFrame({ title, description, part, body }: Framed, assets: GuideAssets): string {
+  const [script, ...further] = assets.scripts;
+  const current = (each: Framed['part']) => (each === part ? ' aria-current="true"' : '');
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${escapeHtml(description)}">
+<title>${escapeHtml(title)} · audiosplit</title>
+<link rel="icon" type="image/svg+xml" href="${assets.icon}">
+${assets.styles.map((href) => `<link rel="stylesheet" href="${href}">`).join('\n')}
+${further.map((href) => `<link rel="modulepreload" href="${href}">`).join('\n')}
+<script type="module" blocking="render" src="${script}"></script>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top">
+<div class="top-inner">
+<a class="top-brand" href="/" aria-label="audiosplit, the page">${brand()}</a>
+<nav class="top-nav" aria-label="Documentation">
+<a href="/docs"${current('guide')}>Guide</a>
+<a href="/docs/reference"${current('reference')}>API reference</a>
+</nav>
+<div class="top-account"><button type="button" class="button button-quiet" id="theme" hidden></button></div>
+</div>
+</header>
+${body}
 </body>
 </html>
 `;

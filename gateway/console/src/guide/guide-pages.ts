@@ -1,12 +1,13 @@
-/** Vite's part in the guide: its pages are written beside the console's, with the script and the styles they share. */
+/** Vite plug-in: writes the pages of the guide and the API reference beside the console's, each with its script and styles. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';
 import { GUIDE_SOURCES } from './contents.ts';
-import { type GuideAssets, renderDocument } from './document.ts';
+import { type GuideAssets, renderDocument, renderReference } from './document.ts';
 import { renderPage } from './render-page.ts';
 
 export const GUIDE_ENTRY = join(import.meta.dirname, 'main.ts');
+export const REFERENCE_ENTRY = join(import.meta.dirname, '../reference/main.ts');
 const DOCS = join(import.meta.dirname, '../../../../docs');
 
 export function guidePages(): Plugin {
@@ -15,7 +16,7 @@ export function guidePages(): Plugin {
     apply: 'build',
     enforce: 'post',
     generateBundle(_options, bundle) {
-      const assets = assetsOf(bundle);
+      const assets = assetsOf(bundle, GUIDE_ENTRY);
       const pages = GUIDE_SOURCES.map((source) =>
         renderPage(source, readFileSync(join(DOCS, source.file), 'utf8')),
       );
@@ -23,17 +24,19 @@ export function guidePages(): Plugin {
         const fileName = `${page.path.slice(1)}${page.path === '/docs' ? '/index' : ''}.html`;
         this.emitFile({ type: 'asset', fileName, source: renderDocument(page, pages, assets) });
       }
+      const source = renderReference(assetsOf(bundle, REFERENCE_ENTRY));
+      this.emitFile({ type: 'asset', fileName: 'docs/reference.html', source });
     },
   };
 }
 
-function assetsOf(bundle: Rolldown.OutputBundle): GuideAssets {
+function assetsOf(bundle: Rolldown.OutputBundle, entryModule: string): GuideAssets {
   const files = Object.values(bundle);
   const chunks = files.filter((file) => file.type === 'chunk');
-  const entry = chunks.find(({ facadeModuleId }) => facadeModuleId === GUIDE_ENTRY);
+  const entry = chunks.find(({ facadeModuleId }) => facadeModuleId === entryModule);
   const icon = files.find((file) => file.type === 'asset' && file.names.includes('icon.svg'));
   if (entry === undefined || icon === undefined)
-    throw new Error('the build has no script or no icon for the guide');
+    throw new Error(`the build has no script or no icon for ${entryModule}`);
   const styles = [entry.fileName, ...entry.imports].flatMap((name) => {
     const chunk = bundle[name];
     return chunk?.type === 'chunk' ? [...(chunk.viteMetadata?.importedCss ?? [])] : [];

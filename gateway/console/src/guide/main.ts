@@ -1,24 +1,11 @@
 /** What a page of the guide does beside being read: colours as one chooses them, and code to the clipboard. */
 import { writeClipboard } from '../parts/clipboard.ts';
-import {
-  keepTheme,
-  readTheme,
-  showTheme,
-  type Theme,
-  themeAfter,
-  themeButtonLabel,
-} from '../state/theme-choice.ts';
+import { startThemeButton } from './theme-button.ts';
 import './guide.css';
 
 const TOLD_MS = 2_000;
 
-const themeButton = document.querySelector<HTMLButtonElement>('#theme');
-show(readTheme());
-themeButton?.addEventListener('click', () => {
-  const chosen = themeAfter(readTheme());
-  keepTheme(chosen);
-  show(chosen);
-});
+startThemeButton();
 
 // On a narrow screen the pages are a row that is wider than it.
 document.querySelector('.guide-pages [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
@@ -26,14 +13,6 @@ document.querySelector('.guide-pages [aria-current]')?.scrollIntoView({ inline: 
 for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
   button.hidden = false;
   button.addEventListener('click', () => void copyCode(button));
-}
-
-function show(theme: Theme): void {
-  showTheme(theme);
-  if (themeButton === null) return;
-  themeButton.textContent = theme;
-  themeButton.ariaLabel = themeButtonLabel(theme);
-  themeButton.hidden = false;
 }
 
 async function copyCode(button: HTMLButtonElement): Promise<void> {

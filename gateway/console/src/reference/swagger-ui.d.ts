@@ -1,0 +1,38 @@
+declare module '@fastify/swagger-ui/static/swagger-ui-bundle.js' {
+  type Component = (properties: Properties) => unknown;
+
+  /** What components are given, as far as the page uses it. */
+  interface Properties {
+    readonly getComponent: (name: string, isContainer: boolean) => Component;
+    readonly specSelectors: { specStr(): string | undefined };
+    readonly text: string;
+  }
+
+  interface SwaggerSystem {
+    readonly React: {
+      createElement(type: string | Component, properties: object, ...children: unknown[]): unknown;
+    };
+  }
+
+  /** Replaces components of the interface by name. */
+  export type SwaggerPlugin = (system: SwaggerSystem) => {
+    readonly components: Readonly<Record<string, Component>>;
+  };
+
+  interface SwaggerUi {
+    (options: {
+      readonly url: string;
+      readonly domNode: Element;
+      readonly deepLinking: boolean;
+      readonly docExpansion: 'list' | 'full' | 'none';
+      readonly validatorUrl: string | null;
+      readonly persistAuthorization: boolean;
+      readonly presets: readonly unknown[];
+      readonly plugins: readonly SwaggerPlugin[];
+    }): void;
+    readonly presets: { readonly apis: unknown };
+  }
+
+  const SwaggerUIBundle: SwaggerUi;
+  export default SwaggerUIBundle;
+}
