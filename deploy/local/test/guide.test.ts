@@ -16,6 +16,7 @@ import { GUIDE_SOURCES } from '../../../gateway/console/src/guide/contents.ts';
 import { findExecutable } from '../../engines/executable.ts';
 import { startRecorder, startStumblingProxy, startTranscriber } from './guide-doubles.fixture.ts';
 import { runInShell, runProgram, startReceiver } from './guide-programs.fixture.ts';
+import { type GuideReader, openReader } from './guide-reader.fixture.ts';
 import { type ObservedRun, startObservedRun } from './observed-run.fixture.ts';
 
 const DOCS = join(import.meta.dirname, '../../../docs');
@@ -32,6 +33,18 @@ const pages = await Promise.all(
   }),
 );
 
+/** Variables that a piece of code reads from the environment. */
+const READS: Readonly<Record<string, RegExp>> = {
+  sh: /\$\{?([A-Z][A-Z_]+)/g,
+  js: /process\.env\.([A-Z_]+)|([A-Z_]+)(?=[^{}]*\} = process\.env)/g,
+  py: /os\.environ\["([A-Z_]+)"\]/g,
+  go: /os\.Getenv\("([A-Z_]+)"\)/g,
+};
+
+function variablesOf({ language, text }: CodeBlock): readonly string[] {
+  return [...text.matchAll(READS[language] ?? /$^/g)].map(([, name, other]) => name ?? other ?? '');
+}
+
 /** Why a block is not run here; undefined where it is. */
 function reasonToSkip(language: string): string | undefined {
   if (isWhole) return undefined;
@@ -42,6 +55,7 @@ function reasonToSkip(language: string): string | undefined {
 describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
   let run: ObservedRun;
   let temporary: string;
+  /** For programs that are put to more than a reader's use. */
   let env: Env;
   /** Where code runs: a new one each time, so that none finds what another one has left. */
   let folder: string;
@@ -56,7 +70,6 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       AUDIOSPLIT_PASSWORD: run.credentials.password,
       SOURCE_URL: `${run.baseUrl}/samples/tour.mp3`,
       WEBHOOK_URL: `${run.receiver.url}/hook`,
-      PART_SECONDS: '20',
     };
   });
   after(async () => {
@@ -64,13 +77,16 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     await rm(temporary, { recursive: true, force: true });
   });
 
-  const latestJob = async () => {
-    const { body } = await run.call('GET /api/v1/splits?limit=1', run.withKey);
-    return (await run.call(`GET /api/v1/splits/${body.data[0].id}`, run.withKey)).body;
+  /** Readers on the Free plan, one for each page and language. */
+  const readers = new Map<string, Promise<GuideReader>>();
+  const readerOf = (file: string, language: string) => {
+    const name = `${file} ${language === 'sh' ? 'js' : language}`;
+    const reader = readers.get(name) ?? openReader(run, `reader-${readers.size}@example.com`);
+    readers.set(name, reader);
+    return reader;
   };
-  const countJobs = async () => (await run.call('GET /api/v1/splits', run.withKey)).body.pagination.total;
 
-  /** What the commands of a page have to print, one entry for each block. */
+  /** What the commands of a page have to print, one entry for each block. Each page begins by setting its variables. */
   const COMMANDS: Readonly<Record<string, readonly RegExp[]>> = {
     'guide/quick-start.md': [
       /^\s*$/,
@@ -80,34 +96,34 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       /tour\.zip/,
       /"status":"queued".*"segmentDuration":15/,
     ],
-    'guide/podcasts.md': [/event: completed/],
-    'guide/webhooks.md': [/^\s*$/, /^\s*$/, /"id":"dlv_\w+".*"status":"pending"/, /^\s*$/],
-    'guide/errors.md': [/"code":"INVALID_PARAMS".*"field":"segmentDuration"/],
+    'guide/speech-to-text.md': [/^\s*$/],
+    'guide/podcasts.md': [/^\s*$/, /event: completed/],
+    'guide/webhooks.md': [/^\s*$/, /^\s*$/, /^\s*$/, /"id":"dlv_\w+".*"status":"pending"/, /^\s*$/],
+    'guide/errors.md': [/^\s*$/, /"code":"INVALID_PARAMS".*"field":"segmentDuration"/],
     'guide/limits.md': [
+      /^\s*$/,
       /"id":"plan_enterprise"/,
-      /x-ratelimit-limit: 1000000\r?\nx-ratelimit-remaining: \d+\r?\nx-ratelimit-reset: \d+/i,
+      /x-ratelimit-limit: 10\r?\nx-ratelimit-remaining: \d+\r?\nx-ratelimit-reset: \d+/i,
       /"minutesProcessed":\d+/,
     ],
   };
 
-  const splitsIntoFive = async (block: CodeBlock) => {
-    const lines = await runProgram(block, folder, env);
+  const splitsIntoFive = async (block: CodeBlock, reader: GuideReader) => {
+    const lines = await runProgram(block, folder, reader.programEnv);
     assert.deepEqual(
       lines,
       SEGMENT_STARTS.map((start, index) => `segment-${index}.mp3 begins at ${start} s`),
     );
-    for (const { index, size } of (await latestJob()).segments) {
+    for (const { index, size } of (await reader.latestJob()).segments) {
       assert.equal((await stat(join(folder, `segment-${index}.mp3`))).size, size);
     }
   };
 
-  const createsOnce = async (block: CodeBlock) => {
+  const createsOnce = async (block: CodeBlock, reader: GuideReader) => {
     await using proxy = await startStumblingProxy(run.baseUrl);
-    const before = await countJobs();
-    const [id] = await runProgram(block, folder, { ...env, AUDIOSPLIT_URL: proxy.url });
+    const [id] = await runProgram(block, folder, { ...reader.programEnv, AUDIOSPLIT_URL: proxy.url });
     assert.deepEqual(proxy.statuses, [201, 503, 201]);
-    assert.equal(await countJobs(), before + 1);
-    assert.equal((await latestJob()).id, id);
+    assert.deepEqual(await reader.jobIds(), [id]);
   };
 
   const believesTheProductAlone = async (block: CodeBlock) => {
@@ -120,9 +136,9 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     const post = async (headers: Record<string, string>, body: string | Buffer) =>
       (await fetch(receiver.url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) }))
         .status;
-    const wish = { sourceUrl: env.SOURCE_URL };
+    const source = { sourceUrl: env.SOURCE_URL };
 
-    const job = await run.split({ ...wish, webhookUrl: receiver.url });
+    const job = await run.split({ ...source, webhookUrl: receiver.url });
     const expected = [`split.processing ${job.id}`, `split.completed ${job.id}`];
     await until(() => expected.every((line) => receiver.told().includes(line)), 'it is told of the job');
     const delivered = async () => {
@@ -131,7 +147,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     };
     await until(delivered, 'the product takes its answers for receipts');
 
-    await run.split({ ...wish, webhookUrl: recorder.url });
+    await run.split({ ...source, webhookUrl: recorder.url });
     await until(() => recorder.received.length === 2, 'both notifications are recorded');
     const [genuine] = recorder.received;
     assert.ok(genuine);
@@ -173,7 +189,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
 
     const { body: rotated } = await run.call('POST /api/v1/webhooks/secret/rotate', run.withToken);
     const known = recorder.received.length;
-    await run.split({ ...wish, webhookUrl: recorder.url });
+    await run.split({ ...source, webhookUrl: recorder.url });
     await until(() => recorder.received.length === known + 2, 'both notifications after the rotation');
     const during = recorder.received.at(-1);
     assert.ok(during);
@@ -198,7 +214,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
   };
 
   /** How each program of the guide is put to the test. */
-  const PROGRAMS: Readonly<Record<string, (block: CodeBlock) => Promise<void>>> = {
+  const PROGRAMS: Readonly<Record<string, (block: CodeBlock, reader: GuideReader) => Promise<void>>> = {
     'split.mjs': splitsIntoFive,
     'split.py': splitsIntoFive,
     'create.mjs': createsOnce,
@@ -206,34 +222,41 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     'receive.mjs': believesTheProductAlone,
     'receive.py': believesTheProductAlone,
     'receive.go': believesTheProductAlone,
-    async 'transcribe.mjs'(block) {
+    async 'transcribe.mjs'(block, reader) {
       await using transcriber = await startTranscriber('a key');
-      const maxFileSize = 100_000;
-      const lines = await runProgram(block, folder, {
-        ...env,
-        TRANSCRIBE_URL: transcriber.url,
-        TRANSCRIBE_KEY: 'a key',
-        MAX_FILE_SIZE: String(maxFileSize),
-      });
-      const { segments } = await latestJob();
-      assert.ok(segments.length > 2);
-      assert.deepEqual(
-        transcriber.sizes,
-        segments.map(({ size }: { size: number }) => size),
-      );
-      assert.ok(transcriber.sizes.every((size) => size <= maxFileSize));
+      const limits = { MAX_FILE_SIZE: '100000', MAX_SECONDS: '1390' };
+      const service = { TRANSCRIBE_URL: transcriber.url, TRANSCRIBE_KEY: 'a key' };
+      const transcribe = async (environment: Env) => {
+        transcriber.sizes.length = 0;
+        const lines = await runProgram(block, folder, { ...reader.programEnv, ...service, ...environment });
+        const { segments } = await reader.latestJob();
+        assert.ok(segments.length > 2);
+        assert.deepEqual(
+          transcriber.sizes,
+          segments.map(({ size }: { size: number }) => size),
+        );
+        assert.deepEqual(
+          lines,
+          segments.flatMap(({ index, startTime }: { index: number; startTime: number }) => [
+            `${clock(startTime + 0.25)} ${clock(startTime + 1)} The first of ${index}.mp3.`,
+            `${clock(startTime + 1)} ${clock(startTime + 1.5)} The second of ${index}.mp3.`,
+          ]),
+        );
+        return segments;
+      };
       const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
+      await transcribe(limits);
+      assert.ok(transcriber.sizes.every((size) => size <= 100_000));
+      const short = await transcribe({ MAX_FILE_SIZE: '200000', MAX_SECONDS: '10' });
       assert.deepEqual(
-        lines,
-        segments.flatMap(({ index, startTime }: { index: number; startTime: number }) => [
-          `${clock(startTime + 0.25)} ${clock(startTime + 1)} The first of ${index}.mp3.`,
-          `${clock(startTime + 1)} ${clock(startTime + 1.5)} The second of ${index}.mp3.`,
-        ]),
+        short.map(({ startTime }: { startTime: number }) => startTime),
+        SEGMENT_STARTS,
+        'segments that are longer than the service takes are made again by length',
       );
     },
-    async 'parts.mjs'(block) {
-      await run.split({ sourceUrl: env.SOURCE_URL, segmentDuration: 20 });
-      assert.deepEqual(await runProgram(block, folder, env), [
+    async 'parts.mjs'(block, reader) {
+      await reader.split({ splitMode: 'duration', segmentDuration: 20 });
+      assert.deepEqual(await runProgram(block, folder, reader.programEnv), [
         '00:00:00 Part 1',
         '00:00:20 Part 2',
         '00:00:40 Part 3',
@@ -242,14 +265,35 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
   };
 
   for (const { file, blocks } of pages) {
+    test(`${file}: it sets every variable that its code reads`, () => {
+      const names = new Set(blocks.flatMap(variablesOf));
+      const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+      const set = new Set(
+        [...commands.join('\n').matchAll(/^\s*(?:until )?(?:export )?([A-Z_]+)=/gm)].map(([, name]) => name),
+      );
+      const programs = blocks.filter(({ language }) => language !== 'sh').flatMap(variablesOf);
+      assert.deepEqual(
+        [...names].filter((name) => !set.has(name)),
+        [],
+      );
+      for (const name of programs) {
+        assert.match(
+          commands.join('\n'),
+          new RegExp(`^export ${name}=`, 'm'),
+          'programs see what is exported',
+        );
+      }
+    });
+
     const commands = blocks.filter(({ fileName }) => fileName === undefined);
     const skip = reasonToSkip('sh');
-    test(`${file}: its commands`, { ...(skip === undefined ? {} : { skip }) }, async () => {
+    test(`${file}: its commands, on the Free plan`, { ...(skip === undefined ? {} : { skip }) }, async () => {
       assert.ok(commands.every(({ language }) => language === 'sh'));
       const expected = COMMANDS[file] ?? [];
       assert.equal(commands.length, expected.length);
       if (commands.length === 0) return;
       folder = await mkdtemp(join(temporary, 'page-'));
+      const { env } = await readerOf(file, 'sh');
       const steps = await runInShell(commands, folder, env);
       steps.forEach((step, position) => {
         const told = `${commands[position]?.text}\n${JSON.stringify(step, null, 2)}`;
@@ -267,7 +311,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
         const tried = PROGRAMS[fileName];
         assert.ok(tried, 'no test runs it');
         folder = await mkdtemp(join(temporary, 'program-'));
-        await tried(block);
+        await tried(block, await readerOf(file, language));
       });
     }
   }
