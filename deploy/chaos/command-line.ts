@@ -56,8 +56,7 @@ export function chaosHelp(kinds: readonly string[]): string {
   --at-once N       faults that may be at work at the same time (${FULL.atOnce})
   --rate N          jobs posted in a second (${FULL.jobsPerSecond})
   --short           every kind once, in some 3 minutes, with leases of 6 s
-  --report FILE     writes the report there as well, as Markdown; in place of the section "The last run" where the
-                    file has one
+  --report FILE     writes the report there as well, as Markdown
 `;
 }
 

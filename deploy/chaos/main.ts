@@ -1,11 +1,10 @@
 /** `npm run chaos`: exit code 0 when nothing was violated, 1 otherwise. */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { Interrupted, onInterruption } from '../engines/interruption.ts';
 import { chaosHelp, parseChaos } from './command-line.ts';
 import { FAULTS } from './faults/catalog.ts';
-import { insertReport } from './report.ts';
+import { writeReport } from './report-file.ts';
 import { runChaos } from './run-chaos.ts';
 
 const kinds = FAULTS.map(({ kind }) => kind);
@@ -17,10 +16,7 @@ try {
   else {
     const { report, violations } = await runChaos(args, interruption.signal);
     process.stdout.write(`\n${report}`);
-    if (args.report !== undefined) {
-      const page = existsSync(args.report) ? readFileSync(args.report, 'utf8') : '';
-      writeFileSync(args.report, insertReport(page, report));
-    }
+    if (args.report !== undefined) writeReport(args.report, report);
     process.exitCode = violations === 0 ? 0 : 1;
   }
 } catch (error) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ObservedInjection } from './observations.ts';
-import { insertReport, renderTable } from './report.ts';
+import { renderTable } from './report.ts';
 
 const titles = new Map([
   ['splitter-kill', 'splitter: SIGKILL'],
@@ -41,17 +41,4 @@ test('a row for each fault that was injected, and one for all', () => {
     '| Kafka: SIGKILL | 1 | 5 | 0 | 0 | 0 | 1 | never |',
     '| **all** | 3 | 15 | 0 | 0 | 0 | 1 | never |',
   ]);
-});
-
-test('a page keeps all but the section of the last run', () => {
-  const page = '# Reliability\n\n## The last run\n\nold\n\n## Afterwards\n\ntext\n';
-  assert.equal(
-    insertReport(page, 'new\n'),
-    '# Reliability\n\n## The last run\n\nnew\n\n## Afterwards\n\ntext\n',
-  );
-  assert.equal(
-    insertReport('# Reliability\n\n## The last run\n', 'new\n'),
-    '# Reliability\n\n## The last run\n\nnew\n',
-  );
-  assert.equal(insertReport('', 'new\n'), 'new\n');
 });

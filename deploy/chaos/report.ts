@@ -16,7 +16,6 @@ export interface RunFacts {
   readonly answers: ReadonlyMap<number, number>;
 }
 
-const REPORT_HEADING = '## The last run';
 const COLUMNS = [
   'fault',
   'injected',
@@ -40,14 +39,6 @@ export function renderReport(
     renderTotals(facts, observations),
     renderViolations(violations),
   ].join('\n\n')}\n`;
-}
-
-/** The page with the report in the place of what stands below its heading, or the report alone where it has none. */
-export function insertReport(page: string, report: string): string {
-  const [before, after] = page.split(`${REPORT_HEADING}\n`);
-  if (before === undefined || after === undefined) return report;
-  const next = after.indexOf('\n## ');
-  return `${before}${REPORT_HEADING}\n\n${report}${next === -1 ? '' : after.slice(next)}`;
 }
 
 export function renderTable(

@@ -2,11 +2,10 @@
  * `npm run test:cluster [-- --report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]`: the chart on a Kubernetes
  * (kubernetes/up.ts), from its installation to the loss of a node. Exit code 0 when every step passed.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { insertReport } from '../chaos/report.ts';
+import { writeReport } from '../chaos/report-file.ts';
 import { type ApiUser, openApiUser } from '../distributed/api-user.fixture.ts';
 import type { Task } from '../engines/engine.ts';
 import { explainFailure } from '../engines/explain-failure.ts';
@@ -62,10 +61,7 @@ try {
       run.samples,
     );
     process.stdout.write(`\n${page}`);
-    if (values.report !== undefined) {
-      const before = existsSync(values.report) ? readFileSync(values.report, 'utf8') : '';
-      await writeFile(values.report, insertReport(before, page));
-    }
+    if (values.report !== undefined) writeReport(values.report, page);
     process.exitCode = run.outcomes.every(isFine) ? 0 : 1;
   } finally {
     if (!isThere && !values.keep) await stopCluster(dataDir, report);

@@ -29,7 +29,7 @@ export type TargetArguments =
       readonly apiKeys: Readonly<Partial<Record<CallerName, string>>>;
     };
 
-export const RESULTS_FOLDER = resolve(import.meta.dirname, '../results');
+export const RESULTS_FOLDER = resolve(import.meta.dirname, '../../results/load');
 const USAGE = 'see npm run load -- --help';
 
 export function loadHelp(): string {
@@ -48,7 +48,7 @@ ${profiles.join('\n')}
   --base-url URL    a running installation instead. API_KEY is the key to use; noisy-neighbour takes another account's
                     from NEIGHBOUR_API_KEY. Internal services are left out
   --source-url URL  audio that a given installation may fetch (its own /samples/tour.mp3)
-  --report FILE     writes FILE.md, FILE.html and FILE.json (load-tests/results/<profile>-<time>)
+  --report FILE     writes FILE.md, FILE.html and FILE.json (results/load/<profile>-<time>)
 
 k6 is built once, with Go, into ~/.cache/audiosplit.
 `;

@@ -5,7 +5,7 @@
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -17,7 +17,6 @@ import { testFlags } from '../test-flags.mjs';
 import { type Checkout, makeCheckout, uncommittedChanges } from './checkout.ts';
 import { openContainers } from './containers.ts';
 import { CONTAINERS_VARIABLE, LEFT_OUT_OF_CONTAINERS } from './containers-under-test.ts';
-import { COVERAGE_PAGE, collectScenarios, renderCoverage } from './coverage.ts';
 import { openInstallation } from './installation.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -27,7 +26,6 @@ const HELP = `Usage: npm run test:acceptance -- [options] [files whose names con
   --distributed      test the separate processes of \`npm run up\` on real engines instead of \`npm start\`
   --containers       test the containers of \`npm run compose\`; Docker Engine is started where none runs, which takes root
   --here             test this folder as it stands, uncommitted changes included, instead of a clone
-  --write-coverage   only write docs/coverage.md anew
 `;
 
 const FAILURES = pathToFileURL(join(import.meta.dirname, 'failures-reporter.ts')).href;
@@ -39,14 +37,12 @@ const { values, positionals: words } = parseArgs({
     distributed: { type: 'boolean', default: false },
     containers: { type: 'boolean', default: false },
     here: { type: 'boolean', default: false },
-    'write-coverage': { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
 
 try {
   if (values.help) process.stdout.write(HELP);
-  else if (values['write-coverage']) await writeFile(COVERAGE_PAGE, renderCoverage(await collectScenarios()));
   else process.exitCode = await runAcceptance();
 } catch (error) {
   process.stderr.write(`\n${explainFailure(error)}`);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { assertAccessible } from './visitor.ts';
 
-const SHOTS = join(import.meta.dirname, '../../../docs/console');
+const SHOTS = join(import.meta.dirname, '../../../results/console');
 const isShooting = process.env.CONSOLE_SCREENSHOTS === '1';
 const SCHEMES = ['light', 'dark'] as const;
 const WIDTHS = { wide: { width: 1280, height: 860 }, narrow: { width: 390, height: 844 } } as const;

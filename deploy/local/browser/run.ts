@@ -1,6 +1,6 @@
 /**
  * Brings the browser in where it is missing, and runs the suites in it, or those alone whose names hold a word that is
- * given. `--screenshots` renews docs/console.
+ * given. `--screenshots` writes pictures of every page to results/console.
  */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';

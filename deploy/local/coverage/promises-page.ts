@@ -1,4 +1,4 @@
-/** The part of docs/coverage.md that goes through the promises. */
+/** The part of results/coverage.md that goes through the promises. */
 import type { NamedTest, NamedTests } from './named-tests.ts';
 import type { Section } from './promise.ts';
 

@@ -1,5 +1,5 @@
 // `npm run docs:coverage`
-import { writeFileSync } from 'node:fs';
+import { writeReport } from '../../chaos/report-file.ts';
 import { COVERAGE_PAGE, collectScenarios, renderCoverage } from '../acceptance/coverage.ts';
 
-writeFileSync(COVERAGE_PAGE, renderCoverage(await collectScenarios()));
+writeReport(COVERAGE_PAGE, renderCoverage(await collectScenarios()));

@@ -1,7 +1,7 @@
 /** `npm run drills`: exit code 0 when all was as expected, 1 otherwise. */
-import { writeFileSync } from 'node:fs';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/lifecycle';
+import { writeReport } from '../../chaos/report-file.ts';
 import { Interrupted, onInterruption } from '../../engines/interruption.ts';
 import { DRILLS } from './catalog.ts';
 import { drillsHelp, parseDrills } from './command-line.ts';
@@ -15,7 +15,7 @@ try {
   if (args.help) process.stdout.write(drillsHelp(names));
   else {
     const { protocol, deviations } = await runDrills(args, interruption.signal);
-    if (args.report !== undefined) writeFileSync(args.report, protocol);
+    if (args.report !== undefined) writeReport(args.report, protocol);
     process.stdout.write(
       `\n${protocol}\n${deviations === 0 ? 'All was as expected.' : `${deviations} deviations.`}\n`,
     );

@@ -18,11 +18,10 @@ export interface RunFacts {
   readonly leaseSeconds: number;
 }
 
-const INTRODUCTION = `# Disaster drills: the last protocol
+const INTRODUCTION = `# Disaster drills
 
-Written by \`npm run drills -- --report docs/drills.md\`: the product as separate processes on real engines, under a light load
-that never tries anything twice. What each drill is for, and what is to be seen, is in
-[operations](operations.md#disaster-drills).`;
+The product as separate processes on real engines, under a light load that never tries anything twice. docs/operations.md
+says what each drill is for, and what is to be seen.`;
 
 export function deviationsOf({ entries }: Pick<CarriedOut, 'entries'>): readonly JournalEntry[] {
   return entries.filter(({ kind }) => kind === 'deviation');
