@@ -143,29 +143,37 @@ export async function claimMessages(db: Queryable, options: ClaimOptions): Promi
 
 /** Moves the group past the message. False where the lease was lost: nothing has changed then. */
 export function completeClaim(db: Queryable, claim: Claim): Promise<boolean> {
-  return updateClaimed(
-    db,
-    claim,
-    `position = ${claim.position + 1}, deliveries = 0, available_at = '-infinity', lease = null`,
-  );
+  const changes = "position = $5, deliveries = 0, available_at = '-infinity', lease = null";
+  return updateClaimed(db, claim, changes, [claim.position + 1]);
 }
 
 /** Frees the partition for the same message, after a pause. */
 export function retryClaim(db: Queryable, claim: Claim, delayMs: number): Promise<boolean> {
-  return updateClaimed(db, claim, `available_at = now() + ${delayMs} * interval '1 ms', lease = null`);
+  return updateClaimed(db, claim, "available_at = now() + $5 * interval '1 ms', lease = null", [delayMs]);
 }
 
 /** Frees the partition at once, as if the message had not been delivered. */
 export function returnClaim(db: Queryable, claim: Claim): Promise<boolean> {
-  return updateClaimed(db, claim, "deliveries = deliveries - 1, available_at = '-infinity', lease = null");
+  return updateClaimed(
+    db,
+    claim,
+    "deliveries = deliveries - 1, available_at = '-infinity', lease = null",
+    [],
+  );
 }
 
-async function updateClaimed(db: Queryable, claim: Claim, changes: string): Promise<boolean> {
+/** `values` are those of `changes`, from $5. */
+async function updateClaimed(
+  db: Queryable,
+  claim: Claim,
+  changes: string,
+  values: readonly number[],
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `with ${WITHOUT_FLUSH}
      update group_partitions set ${changes} from unflushed
      where group_name = $1 and topic = $2 and partition = $3 and lease = $4`,
-    [claim.group, claim.message.topic, claim.partition, claim.lease],
+    [claim.group, claim.message.topic, claim.partition, claim.lease, ...values],
   );
   return rowCount === 1;
 }

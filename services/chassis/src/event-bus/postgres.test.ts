@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import pg from 'pg';
 import { silentLogger } from '../log.ts';
+import { openPool } from '../postgres/pool.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { testBusOperationsContract } from './bus-operations.contract.ts';
 import { eventually, messageOf, testEventBusContract, textOf } from './event-bus.contract.ts';
@@ -13,6 +14,7 @@ import {
   type PostgresEventBusOptions,
 } from './postgres.ts';
 import { openPostgresOperations } from './postgres-operations.ts';
+import { appendMessages, claimMessages, completeClaim, joinGroup, retryClaim } from './postgres-store.ts';
 
 const database = await createTestDatabase([{ schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR }]);
 after(() => database[Symbol.asyncDispose]());
@@ -258,4 +260,41 @@ test('a topic whose order does not matter grows, also for the groups that consum
     ]);
     assert.equal(rowCount, 4);
   });
+});
+
+test('after thousands of messages a connection holds few statements, and new ones are still prepared', async () => {
+  const { topic, open } = openBus({ partitions: 2 });
+  await using _ = await open();
+  const pool = openPool({ url: database.url, schema: BUS_SCHEMA, maxConnections: 1, onError: assert.fail });
+  await using _pool = { [Symbol.asyncDispose]: () => pool.end() };
+  const group = { group: 'prepared', topics: [topic] };
+  await joinGroup(pool, group.group, group.topics);
+  const partitionsOf = new Map([[topic, 2]]);
+  const messages = Array.from({ length: 1_100 }, (_, n) => [`a${n}`, `b${n}`]).flat();
+  await appendMessages(
+    pool,
+    partitionsOf,
+    messages.map((key) => messageOf(topic, key, '')),
+  );
+  let completed = 0;
+  while (completed < messages.length) {
+    for (const claim of await claimMessages(pool, { ...group, limit: 10, leaseMs: 10_000 })) {
+      // The pause differs each time, and is over before the next look.
+      if (claim.message.delivery === 1 && claim.position % 10 === 0) {
+        assert.equal(await retryClaim(pool, claim, -claim.position), true);
+      } else {
+        assert.equal(await completeClaim(pool, claim), true);
+        completed += 1;
+      }
+    }
+  }
+  const held = async () => {
+    const { rows } = await pool.query<{ statement: string }>('select statement from pg_prepared_statements');
+    return rows.map(({ statement }) => statement);
+  };
+  const { length } = await held();
+  assert.ok(length < 10, `${length} statements are held`);
+  const other = 'select $1::integer as other';
+  await pool.query(other, [1]);
+  assert.ok((await held()).includes(other));
 });
