@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { silentLogger } from '../log.ts';
 import { openPool } from '../postgres/pool.ts';
@@ -297,4 +298,40 @@ test('after thousands of messages a connection holds few statements, and new one
   const other = 'select $1::integer as other';
   await pool.query(other, [1]);
   assert.ok((await held()).includes(other));
+});
+
+test('looks that were planned while there were no messages do not read all of them later', async () => {
+  await using own = await createTestDatabase([{ schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR }]);
+  const client = new pg.Client({ connectionString: own.url, options: `-c search_path=${BUS_SCHEMA}` });
+  await client.connect();
+  await using _client = { [Symbol.asyncDispose]: () => client.end() };
+  // So that the server knows that there are none, and that nothing has it plan anew meanwhile.
+  await client.query('alter table messages set (autovacuum_enabled = off)');
+  await client.query('vacuum analyze messages');
+  const topic = 'grown';
+  const keys = Array.from({ length: 2_000 }, (_, n) => `k${n}`);
+  {
+    await using bus = await openPostgresEventBus({
+      url: own.url,
+      topics: [{ name: topic, partitions: 8, retentionMs: ONE_DAY_MS }],
+      log: silentLogger(),
+      pollMs: 5,
+      maxConnections: 2,
+    });
+    const { messages } = await collect(bus, topic, 'looking');
+    // As often as the server takes to settle for a plan.
+    await sleep(200);
+    await bus.publish(keys.map((key) => messageOf(topic, key, '')));
+    await eventually('all are consumed', () => messages.length === keys.length);
+  }
+  // The bus's connections have told what they have read, now that they have ended.
+  const { rows } = await client.query<{ whole: string; rows: string }>(
+    `select t.seq_scan as whole, i.idx_tup_read as rows
+     from pg_stat_user_tables t join pg_stat_user_indexes i using (relid)
+     where t.relname = 'messages' and i.indexrelname = 'messages_pkey'`,
+  );
+  const [read] = rows;
+  const perMessage = Number(read?.rows) / keys.length;
+  assert.ok(perMessage < 10, `${perMessage} are read for each message`);
+  assert.equal(Number(read?.whole), 0);
 });
