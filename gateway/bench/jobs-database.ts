@@ -1,7 +1,7 @@
 /** A database with the jobs of one busy account, under the service's own schema and once more in plain tables. */
 import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { cpuMsOf } from '@audiosplit/chassis/testing/process-cpu';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import pg from 'pg';
 
@@ -46,7 +46,7 @@ export async function createJobsDatabase(busyAccountId: string): Promise<JobsDat
     url,
     async cpuMs() {
       const { rows } = await admin.query<{ pid: number }>('select pid from pg_stat_activity');
-      const times = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid)));
+      const times = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid, 'postgres')));
       return times.reduce((sum, time) => sum + time, 0);
     },
     [Symbol.asyncDispose]: () => made.disposeAsync(),
@@ -55,16 +55,4 @@ export async function createJobsDatabase(busyAccountId: string): Promise<JobsDat
 
 export function newJobId(): string {
   return `job_${randomBytes(13).toString('hex')}`;
-}
-
-/** Of Linux's USER_HZ, which is 100 on all machines that Node runs on. */
-const MS_PER_TICK = 10;
-
-/** User and system time of a process; 0 for one that is not ours to see. */
-async function cpuMsOf(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // proc_pid_stat(5): the second field is the name in brackets, which may hold anything; utime and stime are 14 and 15.
-  const [, fields = ''] = /^\d+ \(postgres\) (.*)$/s.exec(stat) ?? [];
-  const [user, system] = fields.split(' ').slice(11, 13);
-  return (Number(user ?? 0) + Number(system ?? 0)) * MS_PER_TICK;
 }

@@ -7,6 +7,7 @@ import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { readLocalConfig } from '../src/config.ts';
 import { startEmbeddedSystem } from '../src/embedded-system.ts';
 import { readOrMakeSecrets } from '../src/installation-secrets.ts';
+import { countRequests, type RequestCounts } from './request-counts.ts';
 
 export interface Started {
   readonly kind: 'started';
@@ -18,6 +19,7 @@ export interface Usage {
   readonly kind: 'usage';
   /** User and system, since the start. */
   readonly cpuMs: number;
+  readonly counts: RequestCounts;
 }
 
 export type FromChild = Started | Usage;
@@ -26,6 +28,7 @@ export type ToChild = 'usage' | 'stop';
 const CONCURRENT_JOBS = 16;
 const REQUESTS_PER_MINUTE = 1_000_000;
 
+const readCounts = countRequests(process.env.KAFKA_BROKERS?.split(',') ?? []);
 const config = readLocalConfig(process.env, process.cwd());
 const system = await startEmbeddedSystem({
   config,
@@ -51,7 +54,7 @@ await billing.setAccountOverrides({
 process.on('message', async (message: ToChild) => {
   if (message === 'usage') {
     const { user, system: inSystem } = process.cpuUsage();
-    tell({ kind: 'usage', cpuMs: (user + inSystem) / 1000 });
+    tell({ kind: 'usage', cpuMs: (user + inSystem) / 1000, counts: readCounts() });
     return;
   }
   await system[Symbol.asyncDispose]();

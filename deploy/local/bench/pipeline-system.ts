@@ -6,18 +6,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Env } from '@audiosplit/chassis/env';
+import { cpuMsOf, findListener } from '@audiosplit/chassis/testing/process-cpu';
 import pg from 'pg';
 import { sourceFlags } from '../install.mjs';
 import { startEmbeddedPostgres } from '../src/postgres/embedded-postgres.ts';
 import type { FromChild, Started, ToChild } from './pipeline-child.ts';
+import type { RequestCounts } from './request-counts.ts';
 
 export interface MeasuredSystem extends AsyncDisposable {
   readonly baseUrl: string;
   readonly apiKey: string;
   /** When jobs became processing and completed, in milliseconds since 1970. */
   readTimes(jobIds: readonly string[]): Promise<Map<string, JobTimes>>;
-  /** Of the product's process, without its database's. */
-  cpuMs(): Promise<number>;
+  usage(): Promise<SystemUsage>;
+}
+
+/** Since the start. */
+export interface SystemUsage {
+  /** The database's and the broker's processes where they are of this machine (Linux only); 0 otherwise. */
+  readonly cpuMs: { readonly product: number; readonly database: number; readonly broker: number };
+  readonly counts: RequestCounts;
 }
 
 export interface JobTimes {
@@ -85,6 +93,9 @@ export async function startMeasuredSystem(
     opened.end(),
   );
   await pool.query(RECORD_TIMES);
+  const [brokerPort] = /\d+$/.exec(settings.KAFKA_BROKERS ?? '') ?? [];
+  const broker = brokerPort === undefined ? undefined : await findListener(Number(brokerPort));
+  const brokerCpuMs = async () => (broker === undefined ? 0 : cpuMsOf(broker, 'java'));
 
   const running = starting.move();
   return {
@@ -110,9 +121,13 @@ export async function startMeasuredSystem(
         ]),
       );
     },
-    async cpuMs() {
+    async usage() {
       send('usage');
-      return (await next('usage')).cpuMs;
+      const { cpuMs: product, counts } = await next('usage');
+      const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity');
+      const ofDatabase = await Promise.all(rows.map(({ pid }) => cpuMsOf(pid, 'postgres')));
+      const database = ofDatabase.reduce((sum, ms) => sum + ms, 0);
+      return { cpuMs: { product, database, broker: await brokerCpuMs() }, counts };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

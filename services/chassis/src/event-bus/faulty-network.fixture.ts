@@ -14,9 +14,18 @@ export interface FaultyNetwork {
   /** Of the next `count` requests to publish, the broker acts on each, and the answer does not arrive. */
   loseAnswers(count: number): void;
   answersToLose(): number;
+  /** Requests of one kind that were sent so far. */
+  sent(kind: RequestKind): number;
 }
 
-const PRODUCE = 0;
+export type RequestKind = 'publish' | 'commit' | 'heartbeat';
+
+/** By the protocol's number. */
+const KINDS: ReadonlyMap<number, RequestKind> = new Map([
+  [0, 'publish'],
+  [8, 'commit'],
+  [12, 'heartbeat'],
+]);
 /** After the request's size comes its kind. */
 const API_KEY_OFFSET = 4;
 
@@ -25,6 +34,7 @@ export function createFaultyNetwork(): FaultyNetwork {
   let state: 'good' | 'cut' | 'frozen' = 'good';
   let attempts = 0;
   let toLose = 0;
+  const sent: Record<RequestKind, number> = { publish: 0, commit: 0, heartbeat: 0 };
 
   const socketFactory: ISocketFactory = ({ host, port, onConnect }) => {
     attempts += 1;
@@ -39,7 +49,9 @@ export function createFaultyNetwork(): FaultyNetwork {
     socket.once('close', () => open.delete(socket));
     const write = socket.write.bind(socket);
     socket.write = (chunk: unknown, ...rest: unknown[]) => {
-      if (toLose > 0 && Buffer.isBuffer(chunk) && chunk.readInt16BE(API_KEY_OFFSET) === PRODUCE) {
+      const kind = Buffer.isBuffer(chunk) ? KINDS.get(chunk.readInt16BE(API_KEY_OFFSET)) : undefined;
+      if (kind !== undefined) sent[kind] += 1;
+      if (toLose > 0 && kind === 'publish') {
         toLose -= 1;
         socket.removeAllListeners('data');
         socket.once('data', () => reset(socket));
@@ -68,6 +80,7 @@ export function createFaultyNetwork(): FaultyNetwork {
       toLose = count;
     },
     answersToLose: () => toLose,
+    sent: (kind) => sent[kind],
   };
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
-import { test } from 'node:test';
-import type { RequestQueue } from './kafka-client.ts';
+import { type TestContext, test } from 'node:test';
+import type { GroupMember, RequestQueue } from './kafka-client.ts';
 import './kafka-client.ts';
 
 type Answer = { readonly correlationId: number; readonly payload: null; readonly size: number };
@@ -15,7 +15,16 @@ interface LibraryQueue extends RequestQueue {
 
 type NewQueue = new (options: object) => LibraryQueue;
 
-const Queue = createRequire(import.meta.url)('kafkajs/src/network/requestQueue/index.js') as NewQueue;
+interface LibraryMember extends GroupMember {
+  memberId: string | null;
+  coordinator: { heartbeat(): Promise<void> };
+}
+
+type NewMember = new (options: object) => LibraryMember;
+
+const load = createRequire(import.meta.url);
+const Queue = load('kafkajs/src/network/requestQueue/index.js') as NewQueue;
+const Member = load('kafkajs/src/consumer/consumerGroup.js') as NewMember;
 
 /** A connection's queue, as the library makes it, and which requests it has sent. */
 function openQueue(maxInFlightRequests: number) {
@@ -83,4 +92,71 @@ test('a queue that ends is looked at no more', (t) => {
   end();
   t.mock.timers.tick(1_000);
   assert.deepEqual(sent, []);
+});
+
+/** A member of a group, as the library makes it, on a clock of its own and before a coordinator that may refuse. */
+function joinGroup(t: TestContext) {
+  let nowMs = 5_000;
+  let sent = 0;
+  let refusal: Error | undefined;
+  t.mock.method(performance, 'now', () => nowMs);
+  const member = new Member({
+    logger: { namespace: () => ({}) },
+    instrumentationEmitter: { emit() {} },
+  });
+  member.memberId = 'member';
+  member.coordinator = {
+    async heartbeat() {
+      sent += 1;
+      if (refusal !== undefined) throw refusal;
+    },
+  };
+  return {
+    sent: () => sent,
+    beat: () => member.heartbeat({ interval: 1_000 }),
+    pass(ms: number) {
+      nowMs += ms;
+    },
+    refuse(error: Error | undefined) {
+      refusal = error;
+    },
+  };
+}
+
+test('heartbeats are sent once in an interval, however many chances there are', async (t) => {
+  const { beat, pass, sent } = joinGroup(t);
+  await Promise.all([beat(), beat(), beat()]);
+  for (const ms of [0, 500, 499]) {
+    pass(ms);
+    await beat();
+  }
+  assert.equal(sent(), 1);
+  pass(1);
+  await beat();
+  await beat();
+  assert.equal(sent(), 2);
+});
+
+test('a clock that is set back or ahead changes nothing about heartbeats', async (t) => {
+  const { beat, pass, sent } = joinGroup(t);
+  const now = Date.now;
+  for (const offsetMs of [0, -3_600_000, 3_600_000]) {
+    t.mock.method(Date, 'now', () => now() + offsetMs);
+    await beat();
+    await beat();
+    pass(1_000);
+  }
+  assert.equal(sent(), 3);
+});
+
+test('a heartbeat that failed is heard of, and is sent again at the next chance', async (t) => {
+  const { beat, sent, refuse } = joinGroup(t);
+  const rebalance = new Error('the group is rebalancing');
+  refuse(rebalance);
+  await assert.rejects(beat(), rebalance);
+  await assert.rejects(beat(), rebalance);
+  refuse(undefined);
+  await beat();
+  await beat();
+  assert.equal(sent(), 3);
 });

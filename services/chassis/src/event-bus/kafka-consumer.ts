@@ -1,8 +1,8 @@
 /**
  * One member of a consumer group on Kafka.
  *
- * The broker assigns partitions to members; each assigned partition gets a queue (kafka-partition.ts), whose
- * messages are committed one by one. Failure modes:
+ * The broker assigns partitions to members; each assigned partition gets a queue (kafka-partition.ts), which
+ * commits each message before it takes the next (kafka-commits.ts). Failure modes:
  * - Members come and go: partitions move. Eager rebalancing, all that the client library has, does not wait
  *   for handlers, so that the message in hand may be delivered to the new owner while its handler still runs
  *   here. The handler's signal is aborted, and nothing is committed for it.
@@ -28,6 +28,7 @@ import {
   type SubscribeOptions,
   type Subscription,
 } from './event-bus.ts';
+import { createCommits } from './kafka-commits.ts';
 import { isMissingTopic, isTransient } from './kafka-errors.ts';
 import { createLivenessWatch } from './kafka-liveness.ts';
 import { createPartitionQueue, type PartitionQueue } from './kafka-partition.ts';
@@ -44,11 +45,8 @@ export interface KafkaConsumerOptions extends SubscribeOptions {
   readonly sessionTimeoutMs: number;
 }
 
-/**
- * The client library compares times of the day. Of a clock that is set back by an hour it would say nothing for that long;
- * commits keep it a member meanwhile, and a rebalance that it does not hear of stands still for all.
- */
-const WITH_EVERY_FETCH = -Number.MAX_SAFE_INTEGER;
+/** Also how late a member hears of a rebalance, together with the wait of a fetch. By which clock: kafka-client.ts. */
+const HEARTBEAT_EVERY_MS = 1_000;
 /** Also bounds how late a partition that was full is fetched again, and how long a stop waits for a fetch. */
 const FETCH_WAIT_MS = 500;
 /** The client library's own number. */
@@ -56,7 +54,7 @@ const RETRIES = 5;
 const RESTART_PAUSE_MS = 500;
 const RESTART_FOR_MS = 60_000;
 const MAX_BYTES_PER_PARTITION = 256 * 1024;
-/** Twice what a rebalance may take; heartbeats come with every fetch otherwise. */
+/** Twice what a rebalance may take; fetches end far more often otherwise. */
 const MAX_SILENCE_MS = 120_000;
 const LOOK_FOR_LIFE_EVERY_MS = 15_000;
 
@@ -68,7 +66,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     maxWaitTimeInMs: FETCH_WAIT_MS,
     maxBytesPerPartition: MAX_BYTES_PER_PARTITION,
     sessionTimeout: sessionTimeoutMs,
-    heartbeatInterval: WITH_EVERY_FETCH,
+    heartbeatInterval: HEARTBEAT_EVERY_MS,
     retry: {
       retries: RETRIES,
       // Asked before it joins again, which without the topics would fail at once, over and over.
@@ -79,6 +77,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     },
   });
   const queues = new Map<string, PartitionQueue>();
+  const commits = createCommits((offsets) => consumer.commitOffsets(offsets));
   const places = createPlaces(options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS);
   let paused = false;
   let stopping = false;
@@ -100,7 +99,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
       redeliveryDelayMs: options.redeliveryDelayMs,
       isPaused: () => paused || stopping,
       deadLetter: (message, error) => options.publish([toDeadLetter(group, message, error)]),
-      commit: (offset) => consumer.commitOffsets([{ topic, partition, offset: String(offset) }]),
+      commit: (offset) => commits.commit(key, { topic, partition, offset: String(offset) }),
     });
     queues.set(key, created);
     return created;
@@ -115,7 +114,11 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     );
     memberId = payload.memberId;
     givenUpAtMs = undefined;
-    for (const [key, queue] of queues) if (!kept.has(key)) queue.lose();
+    for (const [key, queue] of queues) {
+      if (kept.has(key)) continue;
+      commits.drop(key);
+      queue.lose();
+    }
   };
 
   const liveness = createLivenessWatch({

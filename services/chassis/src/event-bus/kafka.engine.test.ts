@@ -6,6 +6,7 @@ import type { Admin } from 'kafkajs';
 import { silentLogger } from '../log.ts';
 import { testBusOperationsContract } from './bus-operations.contract.ts';
 import { eventually, messageOf, testEventBusContract, textOf } from './event-bus.contract.ts';
+import { createFaultyNetwork } from './faulty-network.fixture.ts';
 import { type KafkaEventBusOptions, openKafkaEventBus } from './kafka.ts';
 import { Kafka, logLevel } from './kafka-client.ts';
 import { openKafkaOperations } from './kafka-operations.ts';
@@ -40,6 +41,12 @@ async function withAdmin<T>(work: (admin: Admin) => Promise<T>): Promise<T> {
   } finally {
     await admin.disconnect();
   }
+}
+
+/** By the names that the broker has given them, of which a member gets a new one when it was taken for dead. */
+async function membersOf(group: string): Promise<string[]> {
+  const { groups } = await withAdmin((admin) => admin.describeGroups([group]));
+  return groups.flatMap(({ members }) => members.map(({ memberId }) => memberId));
 }
 
 const TOPIC_RESOURCE = 2;
@@ -130,11 +137,12 @@ test('a backlog of more than fits a queue keeps its order', async () => {
 
 test('a handler that takes longer than the session keeps its message and its membership', async () => {
   const topic = newTopic(2);
+  const group = `${topic.name}.group`;
   await using bus = await open({ topics: [topic], sessionTimeoutMs: 6_000 });
   const deliveries: string[] = [];
   let finished = 0;
   await bus.subscribe({
-    group: `${topic.name}.group`,
+    group,
     topics: [topic.name],
     onCrash: assert.fail,
     handler: async (message, signal) => {
@@ -144,8 +152,38 @@ test('a handler that takes longer than the session keeps its message and its mem
     },
   });
   await bus.publish(['slow', 'next'].map((text) => messageOf(topic.name, 'key', text)));
+  await eventually('the slow one is in hand', () => deliveries.length === 1);
+  const members = await membersOf(group);
   await eventually('both are handled', () => finished === 2);
   assert.deepEqual(deliveries, ['slow', 'next']);
+  assert.deepEqual(await membersOf(group), members);
+});
+
+test('a member that is paused for longer than the session stays one, its queue full or not', async () => {
+  const topic = newTopic(2);
+  const group = `${topic.name}.group`;
+  await using bus = await open({ topics: [topic], sessionTimeoutMs: 6_000 });
+  const handled: string[] = [];
+  const subscription = await bus.subscribe({
+    group,
+    topics: [topic.name],
+    onCrash: assert.fail,
+    handler: async (message) => {
+      handled.push(textOf(message));
+    },
+  });
+  await bus.publish([messageOf(topic.name, 'key', 'first')]);
+  await eventually('it has joined', () => handled.length === 1);
+  subscription.pause();
+  const members = await membersOf(group);
+  const texts = Array.from({ length: 1_200 }, (_, index) => String(index));
+  await bus.publish(texts.map((text) => messageOf(topic.name, 'key', text)));
+  await sleep(8_000);
+  assert.deepEqual([await membersOf(group), handled], [members, ['first']]);
+  subscription.resume();
+  await eventually('the backlog is handled', () => handled.length > texts.length);
+  assert.deepEqual(handled, ['first', ...texts]);
+  assert.deepEqual(await membersOf(group), members);
 });
 
 test('the members of a group take over from one that leaves, and lose or repeat nothing committed', async () => {
@@ -175,6 +213,65 @@ test('the members of a group take over from one that leaves, and lose or repeat 
   await eventually('the second round is handled', () => new Set(handled).size === 80);
   const secondRound = handled.filter((text) => text.endsWith(':2'));
   assert.equal(secondRound.length, 40);
+});
+
+test('heartbeats go by time, and not by messages or partitions', async () => {
+  const topic = newTopic(24);
+  const network = createFaultyNetwork();
+  await using publisher = await open({ topics: [topic] });
+  await using bus = await open({ topics: [topic], connection: { socketFactory: network.socketFactory } });
+  let handled = 0;
+  await bus.subscribe({
+    group: `${topic.name}.group`,
+    topics: [topic.name],
+    onCrash: assert.fail,
+    handler: async () => {
+      handled += 1;
+    },
+  });
+  const publish = async (key: string) => {
+    const expected = handled + 1;
+    await publisher.publish([messageOf(topic.name, key, key)]);
+    await eventually('it is handled', () => handled === expected);
+  };
+  await publish('the first, so that it has joined');
+  const startedMs = performance.now();
+  const before = network.sent('heartbeat');
+  for (let index = 0; index < 60; index += 1) await publish(String(index));
+  while (performance.now() - startedMs < 3_000) await sleep(100);
+  const beats = network.sent('heartbeat') - before;
+  const seconds = (performance.now() - startedMs) / 1_000;
+  assert.ok(beats <= seconds + 1, `${beats} heartbeats in ${seconds} s`);
+  assert.ok(beats >= Math.floor(seconds / 2), `${beats} heartbeats in ${seconds} s`);
+});
+
+test('what is consumed while a commit is in flight is committed by the next one', async () => {
+  const topic = newTopic(24);
+  const group = `${topic.name}.group`;
+  const network = createFaultyNetwork();
+  await using bus = await open({ topics: [topic], connection: { socketFactory: network.socketFactory } });
+  const keys = Array.from({ length: 480 }, (_, index) => String(index));
+  await bus.publish(keys.map((key) => messageOf(topic.name, key, key)));
+  let handled = 0;
+  const subscription = await bus.subscribe({
+    group,
+    topics: [topic.name],
+    onCrash: assert.fail,
+    handler: async () => {
+      handled += 1;
+    },
+  });
+  await eventually('all are handled', () => handled === keys.length);
+  await subscription[Symbol.asyncDispose]();
+  const commits = network.sent('commit');
+  assert.ok(commits <= keys.length / 4, `${commits} commits of ${keys.length} messages`);
+  const [committed, ends] = await withAdmin(async (admin) => [
+    await admin.fetchOffsets({ groupId: group, topics: [topic.name] }),
+    await admin.fetchTopicOffsets(topic.name),
+  ]);
+  const endOf = new Map(ends.map(({ partition, offset }) => [partition, offset]));
+  for (const { partition, offset } of committed[0]?.partitions ?? [])
+    assert.equal(offset, endOf.get(partition));
 });
 
 test('a bus with nothing to do leaves the processor alone', async () => {

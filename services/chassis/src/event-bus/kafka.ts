@@ -41,7 +41,7 @@ const DEFAULT_START_TIMEOUT_MS = 60_000;
 
 /**
  * A killed member's partitions stand still for this long, and with them the jobs offered there. Heartbeats go
- * out with every fetch and do not wait for handlers, so a healthy member has no trouble to keep it.
+ * out once a second and do not wait for handlers, so a healthy member has no trouble to keep it.
  */
 const DEFAULT_SESSION_TIMEOUT_MS = 10_000;
 

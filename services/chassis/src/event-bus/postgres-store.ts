@@ -5,6 +5,16 @@ import { onlyRow } from '../postgres/pool.ts';
 import type { IncomingMessage, OutgoingMessage, TopicDeclaration } from './event-bus.ts';
 
 /**
+ * For connections of the bus: each statement here finds its rows by index, whatever the values, so that it is planned once
+ * for all of them. Left to itself the server plans most looks for messages anew, and keeps a plan that reads all messages
+ * if there were few when it was made, until the table is analysed again.
+ */
+export const PLANNED_ONCE: Readonly<Record<string, string>> = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+};
+
+/**
  * Creates what is missing, and resolves to each topic's number of partitions. A topic that exists keeps its
  * partitions whatever is declared, as another number would send keys elsewhere, and break their order; unless
  * the declaration says that it may grow.
@@ -106,7 +116,11 @@ interface ClaimRow extends IncomingMessage {
  */
 const WITHOUT_FLUSH = "unflushed as materialized (select set_config('synchronous_commit', 'off', true))";
 
-/** Takes the next message of up to `limit` free partitions, those that have waited longest first. */
+/**
+ * Takes the next message of up to `limit` free partitions, those that have waited longest first.
+ *
+ * `offset 0` keeps the server from joining the messages as a whole: each partition is one look into their index.
+ */
 export async function claimMessages(db: Queryable, options: ClaimOptions): Promise<Claim[]> {
   const { group, topics, limit, leaseMs } = options;
   const { rows } = await db.query<ClaimRow>(
@@ -114,7 +128,7 @@ export async function claimMessages(db: Queryable, options: ClaimOptions): Promi
        select topic, partition from group_partitions g, unflushed
        where group_name = $1 and topic = any($2) and available_at <= now() and exists (
          select from messages m
-         where m.topic = g.topic and m.partition = g.partition and m.position >= g.position)
+         where m.topic = g.topic and m.partition = g.partition and m.position >= g.position offset 0)
        order by claimed_at limit $3 for update of g skip locked
      ), claimed as (
        update group_partitions g
@@ -143,29 +157,37 @@ export async function claimMessages(db: Queryable, options: ClaimOptions): Promi
 
 /** Moves the group past the message. False where the lease was lost: nothing has changed then. */
 export function completeClaim(db: Queryable, claim: Claim): Promise<boolean> {
-  return updateClaimed(
-    db,
-    claim,
-    `position = ${claim.position + 1}, deliveries = 0, available_at = '-infinity', lease = null`,
-  );
+  const changes = "position = $5, deliveries = 0, available_at = '-infinity', lease = null";
+  return updateClaimed(db, claim, changes, [claim.position + 1]);
 }
 
 /** Frees the partition for the same message, after a pause. */
 export function retryClaim(db: Queryable, claim: Claim, delayMs: number): Promise<boolean> {
-  return updateClaimed(db, claim, `available_at = now() + ${delayMs} * interval '1 ms', lease = null`);
+  return updateClaimed(db, claim, "available_at = now() + $5 * interval '1 ms', lease = null", [delayMs]);
 }
 
 /** Frees the partition at once, as if the message had not been delivered. */
 export function returnClaim(db: Queryable, claim: Claim): Promise<boolean> {
-  return updateClaimed(db, claim, "deliveries = deliveries - 1, available_at = '-infinity', lease = null");
+  return updateClaimed(
+    db,
+    claim,
+    "deliveries = deliveries - 1, available_at = '-infinity', lease = null",
+    [],
+  );
 }
 
-async function updateClaimed(db: Queryable, claim: Claim, changes: string): Promise<boolean> {
+/** `values` are those of `changes`, from $5. */
+async function updateClaimed(
+  db: Queryable,
+  claim: Claim,
+  changes: string,
+  values: readonly number[],
+): Promise<boolean> {
   const { rowCount } = await db.query(
     `with ${WITHOUT_FLUSH}
      update group_partitions set ${changes} from unflushed
      where group_name = $1 and topic = $2 and partition = $3 and lease = $4`,
-    [claim.group, claim.message.topic, claim.partition, claim.lease],
+    [claim.group, claim.message.topic, claim.partition, claim.lease, ...values],
   );
   return rowCount === 1;
 }
@@ -185,13 +207,18 @@ export async function renewLeases(
   return new Set(rows.map((row) => row.lease));
 }
 
-/** Deletes up to `limit` messages whose retention is over; resolves to their number. */
+/**
+ * Deletes up to `limit` messages whose retention is over; resolves to their number.
+ *
+ * The shortest retention is one value for all rows, by which the index over times leaves out what is younger.
+ */
 export async function pruneMessages(db: Queryable, limit: number): Promise<number> {
   const { pruned } = onlyRow(
     await db.query<{ pruned: number }>(
       `with expired as (
          select m.topic, m.partition, m.position from topics t
          join messages m on m.topic = t.name and m.published_at < now() - t.retention
+         where m.published_at < (select now() - min(retention) from topics)
          limit $1 for update of m skip locked
        ), deleted as (
          delete from messages m using expired e

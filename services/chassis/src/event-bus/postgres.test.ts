@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { silentLogger } from '../log.ts';
+import { openPool } from '../postgres/pool.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { testBusOperationsContract } from './bus-operations.contract.ts';
 import { eventually, messageOf, testEventBusContract, textOf } from './event-bus.contract.ts';
@@ -13,6 +15,7 @@ import {
   type PostgresEventBusOptions,
 } from './postgres.ts';
 import { openPostgresOperations } from './postgres-operations.ts';
+import { appendMessages, claimMessages, completeClaim, joinGroup, retryClaim } from './postgres-store.ts';
 
 const database = await createTestDatabase([{ schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR }]);
 after(() => database[Symbol.asyncDispose]());
@@ -258,4 +261,77 @@ test('a topic whose order does not matter grows, also for the groups that consum
     ]);
     assert.equal(rowCount, 4);
   });
+});
+
+test('after thousands of messages a connection holds few statements, and new ones are still prepared', async () => {
+  const { topic, open } = openBus({ partitions: 2 });
+  await using _ = await open();
+  const pool = openPool({ url: database.url, schema: BUS_SCHEMA, maxConnections: 1, onError: assert.fail });
+  await using _pool = { [Symbol.asyncDispose]: () => pool.end() };
+  const group = { group: 'prepared', topics: [topic] };
+  await joinGroup(pool, group.group, group.topics);
+  const partitionsOf = new Map([[topic, 2]]);
+  const messages = Array.from({ length: 1_100 }, (_, n) => [`a${n}`, `b${n}`]).flat();
+  await appendMessages(
+    pool,
+    partitionsOf,
+    messages.map((key) => messageOf(topic, key, '')),
+  );
+  let completed = 0;
+  while (completed < messages.length) {
+    for (const claim of await claimMessages(pool, { ...group, limit: 10, leaseMs: 10_000 })) {
+      // The pause differs each time, and is over before the next look.
+      if (claim.message.delivery === 1 && claim.position % 10 === 0) {
+        assert.equal(await retryClaim(pool, claim, -claim.position), true);
+      } else {
+        assert.equal(await completeClaim(pool, claim), true);
+        completed += 1;
+      }
+    }
+  }
+  const held = async () => {
+    const { rows } = await pool.query<{ statement: string }>('select statement from pg_prepared_statements');
+    return rows.map(({ statement }) => statement);
+  };
+  const { length } = await held();
+  assert.ok(length < 10, `${length} statements are held`);
+  const other = 'select $1::integer as other';
+  await pool.query(other, [1]);
+  assert.ok((await held()).includes(other));
+});
+
+test('looks that were planned while there were no messages do not read all of them later', async () => {
+  await using own = await createTestDatabase([{ schema: BUS_SCHEMA, migrationsDir: BUS_MIGRATIONS_DIR }]);
+  const client = new pg.Client({ connectionString: own.url, options: `-c search_path=${BUS_SCHEMA}` });
+  await client.connect();
+  await using _client = { [Symbol.asyncDispose]: () => client.end() };
+  // So that the server knows that there are none, and that nothing has it plan anew meanwhile.
+  await client.query('alter table messages set (autovacuum_enabled = off)');
+  await client.query('vacuum analyze messages');
+  const topic = 'grown';
+  const keys = Array.from({ length: 2_000 }, (_, n) => `k${n}`);
+  {
+    await using bus = await openPostgresEventBus({
+      url: own.url,
+      topics: [{ name: topic, partitions: 8, retentionMs: ONE_DAY_MS }],
+      log: silentLogger(),
+      pollMs: 5,
+      maxConnections: 2,
+    });
+    const { messages } = await collect(bus, topic, 'looking');
+    // As often as the server takes to settle for a plan.
+    await sleep(200);
+    await bus.publish(keys.map((key) => messageOf(topic, key, '')));
+    await eventually('all are consumed', () => messages.length === keys.length);
+  }
+  // The bus's connections have told what they have read, now that they have ended.
+  const { rows } = await client.query<{ whole: string; rows: string }>(
+    `select t.seq_scan as whole, i.idx_tup_read as rows
+     from pg_stat_user_tables t join pg_stat_user_indexes i using (relid)
+     where t.relname = 'messages' and i.indexrelname = 'messages_pkey'`,
+  );
+  const [read] = rows;
+  const perMessage = Number(read?.rows) / keys.length;
+  assert.ok(perMessage < 10, `${perMessage} are read for each message`);
+  assert.equal(Number(read?.whole), 0);
 });

@@ -28,7 +28,7 @@ import {
 } from './event-bus.ts';
 import { startConsumer } from './postgres-consumer.ts';
 import { countDeadLetters, fetchLag } from './postgres-lag.ts';
-import { appendMessages, ensureTopics, joinGroup, pruneMessages } from './postgres-store.ts';
+import { appendMessages, ensureTopics, joinGroup, PLANNED_ONCE, pruneMessages } from './postgres-store.ts';
 import { startWakeups } from './postgres-wakeups.ts';
 
 export const BUS_SCHEMA = 'bus';
@@ -56,6 +56,7 @@ export async function openPostgresEventBus(options: PostgresEventBusOptions): Pr
     schema: BUS_SCHEMA,
     maxConnections: options.maxConnections ?? 10,
     onError: (error) => log.warn({ err: error }, 'a connection of the bus broke'),
+    settings: PLANNED_ONCE,
   });
   let partitionsOf: Map<string, number>;
   try {

@@ -17,6 +17,8 @@ export interface PoolOptions {
   readonly schema: string;
   readonly maxConnections: number;
   readonly onError: (error: Error) => void;
+  /** The server's own settings, for all connections of the pool. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Also how long one waits in the pool's queue. */
@@ -35,7 +37,12 @@ export function openPool(options: PoolOptions): Pool {
     idleTimeoutMillis: 60_000,
     statement_timeout: STATEMENT_TIMEOUT_MS,
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT_MS,
-    options: `-c role=${roleOf(options.schema)} -c search_path=${options.schema} -c timezone=UTC`,
+    options: toServerOptions({
+      role: roleOf(options.schema),
+      search_path: options.schema,
+      timezone: 'UTC',
+      ...options.settings,
+    }),
     types: { getTypeParser },
     // Finds out that the other end of an idle connection has gone without a word.
     keepAlive: true,
@@ -46,6 +53,12 @@ export function openPool(options: PoolOptions): Pool {
   pool.on('connect', prepareQueries);
   onBrokenConnections(pool, options.onError);
   return pool;
+}
+
+function toServerOptions(settings: Readonly<Record<string, string>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 /**

@@ -32,6 +32,15 @@ describe('statements that are prepared', () => {
     return rows.map(({ calls }) => calls);
   };
 
+  const held = async () => {
+    const { prepared } = onlyRow(
+      await pool.query<{ prepared: number }>(
+        'select count(*)::integer as prepared from pg_prepared_statements',
+      ),
+    );
+    return prepared;
+  };
+
   test('once per connection, within transactions and without', async () => {
     const insert = 'insert into things values ($1, $2)';
     await pool.query(insert, [1, 'one']);
@@ -62,15 +71,21 @@ describe('statements that are prepared', () => {
     assert.deepEqual(onlyRow(await pool.query(read, [1])), { id: 1, name: 'one' });
   });
 
-  test('no connection holds more than there may be', async () => {
-    for (let n = 0; n < 600; n++) await pool.query(`select $1::integer + ${n}`, [1]);
-    const { prepared } = onlyRow(
-      await pool.query<{ prepared: number }>(
-        'select count(*)::integer as prepared from pg_prepared_statements',
-      ),
-    );
-    assert.ok(prepared <= 500, `${prepared} are held`);
+  test('texts that differ in literals alone share a few places, and keep no other from its own', async () => {
+    for (let n = 0; n < 600; n++)
+      await pool.query(`select $1::integer + ${n} as sum, 'no ${n} of it''s' as literal`, [1]);
+    assert.ok((await held()) < 30, `${await held()} are held`);
+    const other = 'select $1::integer as another';
+    await pool.query(other, [1]);
+    assert.deepEqual(await preparedAs(other), [1]);
     const { sum } = onlyRow(await pool.query<{ sum: number }>('select $1::integer + 599 as sum', [1]));
     assert.equal(sum, 600);
+  });
+
+  test('no connection holds more than there may be', async () => {
+    for (let n = 0; n < 600; n++) await pool.query(`select $1::integer as column_${n}`, [1]);
+    assert.ok((await held()) <= 500, `${await held()} are held`);
+    const { last } = onlyRow(await pool.query<{ last: number }>('select $1::integer as last', [1]));
+    assert.equal(last, 1);
   });
 });

@@ -2,8 +2,10 @@
  * Has the server parse and plan a statement once per connection and not once per call. For the short statements on a
  * request's way that is more than half of what they cost the server.
  *
- * A statement is known by its text: texts are written in `store.ts` files, so that there are few. Where some are put
- * together at run time after all, those beyond MAX_STATEMENTS are sent as before, and no connection holds more.
+ * A statement is known by its text: texts are written in `store.ts` files, and values are parameters, so that there are few.
+ * No connection holds more than MAX_STATEMENTS; those beyond are sent without a name. Where a value is part of a text after
+ * all, its texts would soon have taken every place, and nothing else would be prepared any more: texts that differ in
+ * literals alone share MAX_OF_ONE_SHAPE places.
  *
  * What is prepared must not end in `select *` or `returning *`: a column added by a migration would fail it on the
  * connections that are open meanwhile ("cached plan must not change result type").
@@ -11,11 +13,16 @@
 import type pg from 'pg';
 
 const MAX_STATEMENTS = 500;
+const MAX_OF_ONE_SHAPE = 10;
+/** Strings, and numbers that are no part of a parameter or a name. */
+const LITERALS = /'(?:[^']|'')*'|(?<![\w$])\d+(?:\.\d+)?\b/g;
 
 type Query = (...args: readonly unknown[]) => unknown;
 
 /** Shared by all connections: the names mean the same on each. */
 const names = new Map<string, string>();
+/** How many of them are of a shape: a text without its literals. */
+const ofShape = new Map<string, number>();
 
 /** From now on on this connection, for statements with parameters. */
 export function prepareQueries(client: pg.PoolClient): void {
@@ -30,6 +37,10 @@ export function prepareQueries(client: pg.PoolClient): void {
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= MAX_STATEMENTS) return known;
+  const shape = text.replace(LITERALS, '?');
+  const places = ofShape.get(shape) ?? 0;
+  if (places === MAX_OF_ONE_SHAPE) return undefined;
+  ofShape.set(shape, places + 1);
   const name = `s${names.size}`;
   names.set(text, name);
   return name;
