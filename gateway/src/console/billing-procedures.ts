@@ -78,6 +78,8 @@ export const billingRouter = router({
     return {
       kind: oneOfWords(CHANGES, preview.kind),
       amountDue: Number(preview.amountDueCents),
+      /** The part of it that is for minutes beyond the present plan. */
+      overageDue: Number(preview.overageDueCents),
       currency: preview.currency,
       description: preview.description,
       effectiveAt: toIsoTime(preview.effectiveAt),

@@ -61,8 +61,11 @@ export const ChangedPlan = Type.Object(
     }),
     proration: Type.Optional(
       Type.Object(
-        { amount: minorUnits('What was charged'), currency, description: Type.String() },
-        { description: 'After an upgrade: the charge for the rest of the period.' },
+        { amount: minorUnits('What was charged for it'), currency, description: Type.String() },
+        {
+          description:
+            'After an upgrade: the charge for the rest of the period. Minutes used beyond the old plan are charged with it, at the old rate: a line of their own on the invoice.',
+        },
       ),
     ),
     message: Type.String(),

@@ -1439,9 +1439,9 @@ export interface components {
                  */
                 readonly currentPeriodEnd: string;
             };
-            /** @description After an upgrade: the charge for the rest of the period. */
+            /** @description After an upgrade: the charge for the rest of the period. Minutes used beyond the old plan are charged with it, at the old rate: a line of their own on the invoice. */
             readonly proration?: {
-                /** @description What was charged, in minor units of the currency. */
+                /** @description What was charged for it, in minor units of the currency. */
                 readonly amount: number;
                 /**
                  * @description Currency code in lower case.

@@ -153,6 +153,7 @@ export async function putHolder(db: Queryable, accountId: string, holder: Accoun
 }
 
 const TABLES_OF_ACCOUNTS = [
+  'metered_overage',
   'charges',
   'invoices',
   'ended_periods',
