@@ -11,6 +11,7 @@ import { sumOverage } from './overage.ts';
 import { overageOf, readPeriodUsage, unbilledOverage } from './period-usage.ts';
 import { type BillingAccount, closeUsageUntil } from './store/accounts.ts';
 import { insertEndedPeriod, updateSubscription } from './store/subscriptions.ts';
+import { cutUsage } from './store/usage.ts';
 import type { Subscription, SubscriptionStatus } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
 
@@ -30,6 +31,7 @@ export async function renew(db: Queryable, { account, subscription, realTime }: 
   const overage = await closePeriod(db, account, subscription, endedAt);
   const periodNumber = subscription.periodNumber + 1;
   const period = subscriptionPeriod(subscription.anchorAt, periodNumber);
+  await cutUsage(db, account.accountId, period.end);
   const planId = subscription.scheduledPlanId ?? subscription.planId;
   const plan = effectivePlan(account, { planId });
   await updateSubscription(db, {
@@ -96,6 +98,7 @@ async function closePeriod(
   const { accountId } = account;
   const period = { start: subscription.currentPeriodStart, end };
   const plan = effectivePlan(account, subscription);
+  await cutUsage(db, accountId, end);
   const usage = await readPeriodUsage(db, subscription, plan, end);
   const overage = sumOverage(overageOf(usage));
   await insertEndedPeriod(db, {

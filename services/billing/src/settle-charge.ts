@@ -24,6 +24,7 @@ import { countOpenInvoices, readInvoice, updateInvoice } from './store/invoices.
 import { listOverageStretches } from './store/overage.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { insertSubscription, readSubscription, updateSubscription } from './store/subscriptions.ts';
+import { cutUsage } from './store/usage.ts';
 import { nextChargeAt, type Subscription } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
 
@@ -125,6 +126,8 @@ export async function beginSubscription(
     endedAt: undefined,
   };
   await insertSubscription(db, subscription);
+  await cutUsage(db, account.accountId, period.start);
+  await cutUsage(db, account.accountId, period.end);
   await issueInvoice(db, subscription, {
     lines: [planLine(planOf(planId).name, period, amountCents)],
     currency,

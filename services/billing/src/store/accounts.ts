@@ -161,6 +161,7 @@ const TABLES_OF_ACCOUNTS = [
   'payment_method_removals',
   'payment_methods',
   'job_usage',
+  'usage_counts',
   'accounts',
 ] as const;
 
