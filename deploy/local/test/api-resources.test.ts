@@ -177,10 +177,19 @@ describe('resources', () => {
     await api.fail(ids[0]);
     await api.complete(ids[1]);
     const { data, pagination } = await ok(bob.withKey('GET /splits'));
-    for (const { outputFormat, ...row } of data) {
+    for (const { outputFormat, sourceFileName, failedAt, error, ...row } of data) {
       assertFields(row, ROW);
-      assert.equal(outputFormat, row.status === 'completed' ? 'mp3' : undefined);
+      const isCompleted = row.status === 'completed';
+      assert.equal(outputFormat, isCompleted ? 'mp3' : undefined);
+      assert.equal(sourceFileName, isCompleted ? 'talk.mp3' : undefined);
+      assert.equal(isTime(failedAt), row.status === 'failed');
+      assert.deepEqual(
+        error && Object.keys(error),
+        row.status === 'failed' ? ['code', 'message'] : undefined,
+      );
     }
+    const { failedAt } = await ok(bob.withKey(`GET /splits/${ids[0]}`));
+    assert.equal(failedAt, data[2].failedAt);
     assert.deepEqual(
       data.map((row: { id: string; segmentCount: number | null }) => [row.id, row.segmentCount]),
       [
@@ -203,9 +212,25 @@ describe('resources', () => {
         maxFileSize: isCount,
         pricePerMonth: isCount,
         currency: /^usd$/,
+        concurrentJobs: isCount,
+        requestsPerMinute: isCount,
+        overageMillicentsPerMinute: (value) => value === null || isCount(value),
       });
     }
-    assert.equal(data.length, 4);
+    assert.deepEqual(
+      data.map((plan: Record<string, unknown>) => [
+        plan.concurrentJobs,
+        plan.requestsPerMinute,
+        plan.overageMillicentsPerMinute,
+      ]),
+      [
+        [2, 10, null],
+        [5, 60, 2_000],
+        [20, 300, 1_000],
+        [50, 1_000, 800],
+      ],
+    );
+    assert.deepEqual((await ok(ada.withToken('GET /billing'))).plan, data[0]);
   });
 
   const SUBSCRIPTION: Fields = {

@@ -68,6 +68,7 @@ describe('billing in the console', () => {
     const pro = { planId: 'plan_pro' };
     const told = await read(browser, 'billing.preview', pro);
     assert.equal(told.kind, 'upgrade');
+    assert.equal(told.overageDue, 0);
     const { proration } = dataOf(
       await browser.mutate('billing.changePlan', { ...pro, maxAmount: told.amountDue }),
     );

@@ -1,4 +1,3 @@
-import type { Plan as ProtoPlan } from '@audiosplit/proto/billing/v1/billing';
 import { type Static, Type } from 'typebox';
 import {
   fromProtoBillingInfo,
@@ -69,7 +68,7 @@ export const billingRouter = router({
 
   /** From the smallest to the largest, with all that tells them apart. */
   plans: procedure.query(async ({ ctx }) =>
-    (await ctx.services.billing.listPlans({})).plans.map(toComparedPlan),
+    (await ctx.services.billing.listPlans({})).plans.map(fromProtoPlan),
   ),
 
   /** What a plan would cost from now on. */
@@ -78,6 +77,8 @@ export const billingRouter = router({
     return {
       kind: oneOfWords(CHANGES, preview.kind),
       amountDue: Number(preview.amountDueCents),
+      /** The part of it that is for minutes beyond the present plan. */
+      overageDue: Number(preview.overageDueCents),
       currency: preview.currency,
       description: preview.description,
       effectiveAt: toIsoTime(preview.effectiveAt),
@@ -117,15 +118,4 @@ export const billingRouter = router({
 
 function toProtoWish({ planId, maxAmount }: Static<typeof AgreedPlan>) {
   return { planId, maxAmountCents: BigInt(maxAmount) };
-}
-
-function toComparedPlan(plan: ProtoPlan) {
-  const { requestsPerMinute, concurrentJobs, overageMillicentsPerMinute: overage } = plan;
-  return {
-    ...fromProtoPlan(plan),
-    requestsPerMinute,
-    concurrentJobs,
-    /** Thousandths of a cent; null: work beyond the included minutes is refused. */
-    overageMillicentsPerMinute: overage === undefined ? null : Number(overage),
-  };
 }

@@ -43,11 +43,7 @@ export interface Source {
 }
 
 /** A row of the list, with what a person wants to see at a glance. */
-export type ListedJob = JobRow &
-  Source & {
-    readonly progress: number;
-    readonly error?: { readonly code: string; readonly message: string };
-  };
+export type ListedJob = JobRow & Source & { readonly progress: number };
 
 export const jobsRouter = router({
   createUpload: procedure
@@ -164,7 +160,6 @@ function toListedJob(job: ProtoJob): ListedJob {
     ...fromProtoJobRow(job),
     ...sourceOf(job),
     progress: job.progressPercent,
-    ...(job.error === undefined ? {} : { error: { code: job.error.code, message: job.error.message } }),
   };
 }
 

@@ -98,6 +98,7 @@ describe('GET /splits/:jobId/events', () => {
     assert.deepEqual(JSON.parse(end.data), {
       ...row,
       status: 'completed',
+      sourceFileName: 'talk.mp3',
       segmentCount: 2,
       metadata: { episode: 7, tags: ['a', null] },
       completedAt: COMPLETED_AT.toISOString(),

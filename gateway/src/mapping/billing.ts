@@ -32,6 +32,7 @@ const SUBSCRIPTION_STATUSES: readonly SubscriptionStatus[] = [
 const INVOICE_STATUSES: readonly InvoiceStatus[] = ['draft', 'open', 'paid', 'uncollectible', 'void'];
 
 export function fromProtoPlan(plan: ProtoPlan): Plan {
+  const { overageMillicentsPerMinute: overage } = plan;
   return {
     id: plan.id,
     name: plan.name,
@@ -39,6 +40,9 @@ export function fromProtoPlan(plan: ProtoPlan): Plan {
     maxFileSize: Number(plan.maxFileSizeBytes),
     pricePerMonth: Number(plan.pricePerMonthCents),
     currency: plan.currency,
+    concurrentJobs: plan.concurrentJobs,
+    requestsPerMinute: plan.requestsPerMinute,
+    overageMillicentsPerMinute: overage === undefined ? null : Number(overage),
   };
 }
 

@@ -88,19 +88,21 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
     status: statusOf(job),
     ...modeFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
+    ...optional('sourceFileName', job.sourceFileName),
     segmentCount: isCompleted ? (job.segmentCount ?? null) : null,
     createdAt: toIsoTime(job.createdAt),
     completedAt: isCompleted ? toIsoTimeOrNull(job.completedAt) : null,
+    ...optional('failedAt', failedAtOf(job)),
+    ...optional('error', job.error && errorOf(job.error)),
   };
 }
 
-/** What is told of a job that has ended: its row, why it failed, and the metadata by which the caller knows it. */
-export type JobNotice = JobRow & Pick<Partial<FailedJob>, 'error' | 'metadata'>;
+/** What is told of a job that has ended: its row, and the metadata by which the caller knows it. */
+export type JobNotice = JobRow & Pick<FailedJob, 'metadata'>;
 
 export function toJobNotice(job: ProtoJob): JobNotice {
   return {
     ...fromProtoJobRow(job),
-    ...optional('error', job.error && errorOf(job.error)),
     ...optional('metadata', metadataOf(job)),
   };
 }
@@ -145,6 +147,7 @@ function toFailedJob(job: ProtoJob): FailedJob {
     error: errorOf(present(job.error, "a failed job's error")),
     createdAt: toIsoTime(job.createdAt),
     completedAt: null,
+    ...optional('failedAt', failedAtOf(job)),
   };
 }
 
@@ -200,6 +203,10 @@ function formatOf(job: ProtoJob): Format | undefined {
 
 function statusOf(job: ProtoJob): JobRow['status'] {
   return present(STATUSES[job.status], "a job's status");
+}
+
+function failedAtOf({ failedAt }: ProtoJob): string | undefined {
+  return failedAt === undefined ? undefined : toIsoTime(failedAt);
 }
 
 function metadataOf(job: ProtoJob): JsonText | undefined {

@@ -17,6 +17,9 @@ export const shownSession = {
   expiresIn: 3600,
 };
 export const plan = {
+  concurrentJobs: 20,
+  requestsPerMinute: 300,
+  overageMillicentsPerMinute: 1_000n,
   id: 'plan_pro',
   name: 'Pro',
   monthlyMinutes: 5000,
@@ -31,6 +34,9 @@ export const shownPlan = {
   maxFileSize: 2_147_483_648,
   pricePerMonth: 4900,
   currency: 'usd',
+  concurrentJobs: 20,
+  requestsPerMinute: 300,
+  overageMillicentsPerMinute: 1_000,
 };
 export const subscription = {
   id: 'sub_1',

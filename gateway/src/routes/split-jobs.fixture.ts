@@ -5,6 +5,7 @@ import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 
 export const CREATED_AT = new Date('2026-03-01T12:00:00.250Z');
 export const COMPLETED_AT = new Date('2026-03-01T12:01:00.000Z');
+export const FAILED_AT = new Date('2026-03-01T12:00:30.000Z');
 export type JobInit = MessageInitShape<typeof JobSchema>;
 
 export const queued = {
@@ -12,6 +13,12 @@ export const queued = {
   status: JobStatus.QUEUED,
   request: { sourceUrl: 'https://example.com/a.mp3', mode: SplitMode.DURATION, segmentDurationSeconds: 30 },
   createdAt: timestampFromDate(CREATED_AT),
+} satisfies JobInit;
+export const failed = {
+  ...queued,
+  status: JobStatus.FAILED,
+  error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' },
+  failedAt: timestampFromDate(FAILED_AT),
 } satisfies JobInit;
 export const completed = {
   ...queued,

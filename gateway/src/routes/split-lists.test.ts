@@ -6,7 +6,7 @@ import type { JobRow } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-import { COMPLETED_AT, CREATED_AT, completed, queued } from './split-jobs.fixture.ts';
+import { COMPLETED_AT, CREATED_AT, completed, FAILED_AT, failed, queued } from './split-jobs.fixture.ts';
 
 describe('lists of jobs', () => {
   let gateway: TestGateway;
@@ -18,7 +18,7 @@ describe('lists of jobs', () => {
         jobs: {
           listJobs(request) {
             listed = request;
-            return { jobs: [queued, completed, { ...queued, status: JobStatus.FAILED }], total: 41n };
+            return { jobs: [queued, completed, failed], total: 41n };
           },
         },
       },
@@ -47,11 +47,19 @@ describe('lists of jobs', () => {
         splitMode: 'fileSize',
         maxFileSize: 2_147_483_648,
         outputFormat: 'ogg',
+        sourceFileName: 'talk.mp3',
         segmentCount: 2,
         createdAt: CREATED_AT.toISOString(),
         completedAt: COMPLETED_AT.toISOString(),
       },
-      { ...wish, status: 'failed', segmentCount: null, completedAt: null },
+      {
+        ...wish,
+        status: 'failed',
+        segmentCount: null,
+        completedAt: null,
+        failedAt: FAILED_AT.toISOString(),
+        error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' },
+      },
     ]);
   });
 

@@ -10,7 +10,15 @@ import type { CompletedJob, FailedJob, Job } from '../schemas/splits.ts';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';
 import { ACCOUNT_ID, startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
-import { COMPLETED_AT, CREATED_AT, completed, type JobInit, queued } from './split-jobs.fixture.ts';
+import {
+  COMPLETED_AT,
+  CREATED_AT,
+  completed,
+  FAILED_AT,
+  failed,
+  type JobInit,
+  queued,
+} from './split-jobs.fixture.ts';
 
 describe('split routes', () => {
   let gateway: TestGateway;
@@ -266,7 +274,7 @@ describe('split routes', () => {
 
   // Covers D-2.4 D-9.30
   test('200: a failed job says why', async () => {
-    stored = { ...queued, status: JobStatus.FAILED, error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' } };
+    stored = failed;
     const job = await get();
     assert.deepEqual(job, {
       id: 'job_1',
@@ -276,6 +284,7 @@ describe('split routes', () => {
       error: { code: 'SOURCE_TIMEOUT', message: 'Too slow.' },
       createdAt: CREATED_AT.toISOString(),
       completedAt: null,
+      failedAt: FAILED_AT.toISOString(),
     });
     stored = { ...stored, error: { code: 'FROM_A_NEWER_WORKER', message: 'New.' } };
     assert.equal((await get<FailedJob>()).error.code, 'INTERNAL_ERROR');

@@ -22,6 +22,14 @@ export const Plan = Type.Object(
     maxFileSize: Type.Integer({ description: 'Largest source file, in bytes.' }),
     pricePerMonth: minorUnits('Price per month'),
     currency,
+    concurrentJobs: Type.Integer({ description: 'Jobs that are worked on at once; others wait.' }),
+    requestsPerMinute: Type.Integer({ description: 'Requests per minute and API key.' }),
+    overageMillicentsPerMinute: Type.Unsafe<number | null>({
+      type: ['integer', 'null'],
+      description:
+        'Price of each minute beyond the included ones, in thousandths of a minor unit of the currency: 800 is $0.008. ' +
+        'Null: there is none, work beyond is refused.',
+    }),
   },
   { $id: 'Plan' },
 );
@@ -61,8 +69,11 @@ export const ChangedPlan = Type.Object(
     }),
     proration: Type.Optional(
       Type.Object(
-        { amount: minorUnits('What was charged'), currency, description: Type.String() },
-        { description: 'After an upgrade: the charge for the rest of the period.' },
+        { amount: minorUnits('What was charged for it'), currency, description: Type.String() },
+        {
+          description:
+            'After an upgrade: the charge for the rest of the period. Minutes used beyond the old plan are charged with it, at the old rate: a line of their own on the invoice.',
+        },
       ),
     ),
     message: Type.String(),

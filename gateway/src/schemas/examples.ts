@@ -30,11 +30,13 @@ const jobRow = {
   status: 'completed',
   ...mode,
   outputFormat: 'mp3',
+  sourceFileName: 'episode-7.mp3',
   segmentCount: 6,
   createdAt: CREATED,
   completedAt: FINISHED,
 };
-const unfinishedRow = { ...jobRow, segmentCount: null, completedAt: null };
+const { sourceFileName: _, ...rowBefore } = jobRow;
+const unfinishedRow = { ...rowBefore, segmentCount: null, completedAt: null };
 const jobError = { code: 'SOURCE_UNREACHABLE', message: 'The source answered with status 404.' };
 const segment = {
   index: 0,
@@ -79,6 +81,9 @@ const plan = {
   maxFileSize: 2_147_483_648,
   pricePerMonth: 4_900,
   currency: 'usd',
+  concurrentJobs: 20,
+  requestsPerMinute: 300,
+  overageMillicentsPerMinute: 1_000,
 };
 const card = { type: 'card', last4: '4242', brand: 'visa', expiresMonth: 12, expiresYear: 2030 };
 const invoice = {
@@ -143,7 +148,15 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
     createdAt: CREATED,
     completedAt: FINISHED,
   },
-  FailedJob: { id: JOB, status: 'failed', ...wish, error: jobError, createdAt: CREATED, completedAt: null },
+  FailedJob: {
+    id: JOB,
+    status: 'failed',
+    ...wish,
+    error: jobError,
+    createdAt: CREATED,
+    completedAt: null,
+    failedAt: FINISHED,
+  },
   Segment: segment,
   JobRow: jobRow,
   JobList: listOf(jobRow),
@@ -230,7 +243,13 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   SplitFailed: {
     type: 'split.failed',
     timestamp: FINISHED,
-    data: { ...unfinishedRow, status: 'failed', error: jobError, metadata: { episode: 7 } },
+    data: {
+      ...unfinishedRow,
+      status: 'failed',
+      failedAt: FINISHED,
+      error: jobError,
+      metadata: { episode: 7 },
+    },
   },
   ExportCompleted: {
     type: 'export.completed',

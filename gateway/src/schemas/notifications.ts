@@ -7,15 +7,15 @@ import { JobErrorBody, JobRow, metadata } from './splits.ts';
 const happenedAt = timestamp('When it took place. Notifications may arrive late, twice and out of order.');
 
 function splitNotification(status: 'processing' | 'completed' | 'failed', $id: string) {
-  const { properties } = JobRow;
+  const { error: _, failedAt, ...row } = JobRow.properties;
   return Type.Object(
     {
       type: Type.Literal(`split.${status}`),
       timestamp: happenedAt,
       data: Type.Object({
-        ...properties,
+        ...row,
         status: Type.Literal(status),
-        ...(status === 'failed' ? { error: JobErrorBody } : {}),
+        ...(status === 'failed' ? { failedAt, error: JobErrorBody } : {}),
         metadata: Type.Optional(metadata),
       }),
     },

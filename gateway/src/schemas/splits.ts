@@ -105,6 +105,12 @@ const wish = {
   metadata: Type.Optional(metadata),
 };
 const createdAt = timestamp('When the job was accepted.');
+const sourceFileName = Type.Optional(
+  Type.String({ description: 'Name of the source file, once the job has completed.' }),
+);
+const failedAt = Type.Optional(
+  timestamp('When the job failed; left out where that was not kept yet. `completedAt` stays null.'),
+);
 
 export const JOB_ERROR_CODES = [
   'SOURCE_UNREACHABLE',
@@ -163,7 +169,7 @@ export const CompletedJob = Type.Object(
     status: Type.Literal('completed'),
     ...modeFields,
     outputFormat: Type.Optional(outputFormat),
-    sourceFileName: Type.Optional(Type.String()),
+    sourceFileName,
     sourceDuration: Type.Optional(Type.Integer({ description: 'Seconds, rounded.' })),
     sourceSize: Type.Optional(Type.Integer({ description: 'Bytes.' })),
     segments: Type.Array(ref(Segment)),
@@ -184,6 +190,7 @@ export const FailedJob = Type.Object(
     error: JobErrorBody,
     createdAt,
     completedAt: Type.Null(),
+    failedAt,
   },
   { $id: 'FailedJob' },
 );
@@ -197,12 +204,15 @@ export const JobRow = Type.Object(
     status,
     ...modeFields,
     outputFormat: Type.Optional(outputFormat),
+    sourceFileName,
     segmentCount: Type.Unsafe<number | null>({
       type: ['integer', 'null'],
       description: 'Null until completed.',
     }),
     createdAt,
     completedAt: nullableTimestamp('Null until completed.'),
+    failedAt,
+    error: Type.Optional(JobErrorBody),
   },
   { $id: 'JobRow' },
 );

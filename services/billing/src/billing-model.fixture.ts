@@ -39,6 +39,11 @@ interface ModelSubscription {
   startHour: number;
   endHour: number;
   usedSeconds: number;
+  /** Begun so far: each is priced as it begins, and never again. */
+  minutesBegun: number;
+  minutesIncluded: number;
+  /** What the minutes beyond cost that are on no invoice yet: a line for each price and allowance. */
+  unbilled: Map<string, number>;
   readonly invoices: ModelInvoice[];
 }
 
@@ -74,11 +79,24 @@ export function createBillingModel(start: Date) {
   /** Rounded the way people do on paper: half a cent goes up. */
   const roundHalfUp = (exact: number) => Math.floor(exact + 0.5 + 1e-9);
 
-  function overageOf(subscription: ModelSubscription): number {
+  /** Minute by minute: one that the allowance of the moment holds costs nothing, any other what the moment asks. */
+  function use(subscription: ModelSubscription, seconds: number): void {
     const plan = planNamed(subscription.planId);
-    const minutes = Math.ceil(subscription.usedSeconds / 60) - (terms.minutes ?? plan.monthlyMinutes);
+    const allowance = terms.minutes ?? plan.monthlyMinutes;
     const millicents = terms.overageMillicents ?? plan.overageMillicentsPerMinute ?? 0;
-    return minutes <= 0 ? 0 : roundHalfUp((minutes * millicents) / 1_000);
+    const line = `${allowance} included, ${millicents} each`;
+    subscription.usedSeconds += seconds;
+    while (subscription.minutesBegun * 60 < subscription.usedSeconds) {
+      subscription.minutesBegun += 1;
+      if (subscription.minutesIncluded < allowance) subscription.minutesIncluded += 1;
+      else subscription.unbilled.set(line, (subscription.unbilled.get(line) ?? 0) + millicents);
+    }
+  }
+
+  function overageOf(subscription: ModelSubscription): number {
+    let cents = 0;
+    for (const millicents of subscription.unbilled.values()) cents += roundHalfUp(millicents / 1_000);
+    return cents;
   }
 
   function issue(subscription: ModelSubscription, cents: number, status: ModelInvoice['status'], at: number) {
@@ -121,6 +139,9 @@ export function createBillingModel(start: Date) {
     subscription.startHour = hour;
     subscription.endHour = hourAfterMonths(subscription.began, subscription.months + 1);
     subscription.usedSeconds = 0;
+    subscription.minutesBegun = 0;
+    subscription.minutesIncluded = 0;
+    subscription.unbilled = new Map();
     issue(subscription, priceOf(subscription.planId) + overage, 'open', hour);
   }
 
@@ -143,6 +164,9 @@ export function createBillingModel(start: Date) {
       startHour: hour,
       endHour: hourAfterMonths(began, 1),
       usedSeconds: 0,
+      minutesBegun: 0,
+      minutesIncluded: 0,
+      unbilled: new Map(),
       invoices: [],
     };
     issue(current, priceOf(planId), 'paid', hour);
@@ -152,9 +176,10 @@ export function createBillingModel(start: Date) {
     if (current === undefined) return;
     if (listPriceOf(planId) > listPriceOf(current.planId)) {
       const left = (current.endHour - hour) / (current.endHour - current.startHour);
-      const cents = roundHalfUp((priceOf(planId) - priceOf(current.planId)) * left);
+      const cents = roundHalfUp((priceOf(planId) - priceOf(current.planId)) * left) + overageOf(current);
       if (cents > 0 && card !== 'works') return;
       issue(current, cents, 'paid', hour);
+      if (cents > 0) current.unbilled = new Map();
       current.planId = planId;
       current.nextPlanId = undefined;
       return;
@@ -197,7 +222,7 @@ export function createBillingModel(start: Date) {
           cancel(step.immediate);
           return;
         case 'use':
-          if (current !== undefined) current.usedSeconds += step.seconds;
+          if (current !== undefined) use(current, step.seconds);
           // A period's end belongs to the next one: what happens at one instant must not lie on both sides of it.
           passAnHour();
           return;

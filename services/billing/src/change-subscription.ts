@@ -6,7 +6,7 @@ import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/once';
 import { newId } from '@audiosplit/chassis/ids';
 import { afterCommit, commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { accountTime } from './account-state.ts';
+import { accountTime, effectivePlan } from './account-state.ts';
 import { advanceAccount } from './advance-account.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import type { Charge, ChargePurpose } from './charge.ts';
@@ -17,13 +17,16 @@ import {
   PaymentMethodRequiredError,
   PriceChangedError,
 } from './errors.ts';
+import { sumOverage } from './overage.ts';
 import type { PaymentMethod } from './payment/payment-provider.ts';
 import { endSubscription } from './period-end.ts';
+import { endStretch, readPeriodUsage, unbilledOverage } from './period-usage.ts';
 import { describeUpgrade, firstChargeCents, paidPlan, planChangeTerms } from './plan-change.ts';
 import { type Plan, planOf } from './plans.ts';
 import { applyUpgrade, beginSubscription, settleCharge } from './settle-charge.ts';
 import { type BillingAccount, lockAccount } from './store/accounts.ts';
 import { insertCharge, readChargeOfRequest, readPendingCharge } from './store/charges.ts';
+import { billOverageWith } from './store/overage.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { readRunningSubscription, readSubscription, updateSubscription } from './store/subscriptions.ts';
 import type { Subscription } from './subscription.ts';
@@ -85,8 +88,9 @@ export interface PlanChange {
 }
 
 /**
- * To a dearer plan at once, for a charge over the rest of the period; to a cheaper one with the next period. The
- * current plan again takes back what is scheduled. For `maxAmountCents` at most, where that is given.
+ * To a dearer plan at once, for a charge over the rest of the period and for the overage so far; to a cheaper one with
+ * the next period. The current plan again takes back what is scheduled. For `maxAmountCents` at most, where that is
+ * given.
  *
  * Throws NoActiveSubscriptionError, PlanUnchangedError, PriceChangedError, PaymentMethodRequiredError,
  * PaymentFailedError.
@@ -102,7 +106,10 @@ export async function changePlan(
     const { db, account, realTime, now } = locked;
     const subscription = running(locked.subscription);
     const current = planOf(subscription.planId);
-    const terms = planChangeTerms({ account, subscription, now }, plan, dependencies.provider);
+    const usage = await readPeriodUsage(db, subscription, effectivePlan(account, subscription));
+    const unbilledCents = sumOverage(unbilledOverage(usage)).cents;
+    const standing = { account, subscription, unbilledCents, now };
+    const terms = planChangeTerms(standing, plan, dependencies.provider);
     if (terms.kind !== 'upgrade') {
       const scheduledPlanId = terms.kind === 'downgrade' ? planId : undefined;
       const changed = {
@@ -114,22 +121,24 @@ export async function changePlan(
       await updateSubscription(db, changed);
       return { kind: 'done', result: { subscription: changed, proration: undefined } };
     }
-    const { amountCents } = terms;
+    const { amountCents, prorationCents } = terms;
     requireAgreed(amountCents, maxAmountCents);
     if (amountCents === 0) {
       await applyUpgrade(db, account, subscription, planId, 0, realTime);
       const changed = { ...subscription, planId, scheduledPlanId: undefined };
       return { kind: 'done', result: { subscription: changed, proration: prorationOf(plan, current, 0) } };
     }
-    const target = { subscriptionId: subscription.id, planId, fromPlanId: current.id };
-    const purpose = { kind: 'upgrade', ...target } as const;
-    return { kind: 'charge', charge: await planCharge(locked, amountCents, plan, purpose) };
+    const target = { subscriptionId: subscription.id, planId, fromPlanId: current.id, prorationCents };
+    const charge = await planCharge(locked, amountCents, plan, { kind: 'upgrade', ...target });
+    await endStretch(db, subscription, usage);
+    await billOverageWith(db, subscription, charge.id);
+    return { kind: 'charge', charge };
   });
   if (decision.kind === 'done') return decision.result;
-  const { purpose, amountCents } = decision.charge;
+  const { purpose } = decision.charge;
   if (purpose.kind !== 'upgrade') throw new Error(`a change of plan has led to a charge for ${purpose.kind}`);
   const subscription = await settleOrThrow(dependencies, decision.charge);
-  return { subscription, proration: prorationOf(plan, planOf(purpose.fromPlanId), amountCents) };
+  return { subscription, proration: prorationOf(plan, planOf(purpose.fromPlanId), purpose.prorationCents) };
 }
 
 /**

@@ -27,6 +27,8 @@ export type ChargePurpose =
       readonly subscriptionId: string;
       readonly planId: string;
       readonly fromPlanId: string;
+      /** The rest of the charge is the overage that it bills (store/overage.ts). */
+      readonly prorationCents: number;
     }
   /** Success pays the invoice, a decline plans the next try. */
   | { readonly kind: 'invoice'; readonly subscriptionId: string; readonly invoiceId: string };

@@ -1,5 +1,7 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { createInvoice, type Invoice, type InvoiceLine } from './invoice.ts';
+import { formatRate } from './money.ts';
+import type { PricedOverage } from './overage.ts';
 import { insertInvoice, takeInvoiceNumber } from './store/invoices.ts';
 import type { Subscription } from './subscription.ts';
 import type { UsagePeriod } from './usage-period.ts';
@@ -33,14 +35,20 @@ export function planLine(planName: string, { start, end }: UsagePeriod, amountCe
   return { description: `${planName} plan, ${formatDay(start)} to ${formatDay(end)}`, amountCents };
 }
 
-export function overageLine(
-  minutes: number,
-  included: number,
+/** One for each price that a minute had. */
+export function overageLines(
+  overage: readonly PricedOverage[],
   { start, end }: UsagePeriod,
-  amountCents: number,
-): InvoiceLine {
-  const stretch = `${formatDay(start)} to ${formatDay(end)}`;
-  return { description: `${minutes} minutes beyond the ${included} included, ${stretch}`, amountCents };
+  currency: string,
+): InvoiceLine[] {
+  return overage.map(({ minutes, includedMinutes, millicentsPerMinute, cents }) => {
+    const counted = `${minutes} ${minutes === 1 ? 'minute' : 'minutes'} beyond the ${includedMinutes} included`;
+    const rate = `at ${formatRate(millicentsPerMinute, currency)} each`;
+    return {
+      description: `${counted} ${rate}, ${formatDay(start)} to ${formatDay(end)}`,
+      amountCents: cents,
+    };
+  });
 }
 
 export function upgradeLine(from: string, to: string, until: Date, amountCents: number): InvoiceLine {

@@ -132,15 +132,15 @@ describe('plans and limits', () => {
     await until(async () => (await usage()).minutesOverage === 100n, 'the job is counted');
     assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 50n]);
 
-    // The new price holds with the next charge; the period that runs is billed by the overage of today.
+    // The new price holds with the next charge, that of overage with the next minute: what was metered keeps its own.
     await agree({ pricePerMonthCents: 0n, overageMillicentsPerMinute: 1_000n });
-    assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 100n]);
+    assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 50n]);
     await billing.setSandboxClock({ now: timestampFromDate(new Date('2026-04-15T00:00:00Z')) }, options);
-    assert.deepEqual(await invoices(), [100n, 50_000n]);
+    assert.deepEqual(await invoices(), [50n, 50_000n]);
     // What has ended stays as it was billed.
     await agree({});
     const previous = await billing.getUsage({ period: 'previous' }, options);
-    assert.deepEqual([previous.basePlanCents, previous.overageCents], [50_000n, 100n]);
+    assert.deepEqual([previous.basePlanCents, previous.overageCents], [50_000n, 50n]);
   });
 
   it('bills a period that has ended by what was agreed on while it ran', async () => {

@@ -31,6 +31,17 @@ export function prorationCents(
   return Number(divideHalfUp(difference * BigInt(secondsLeft), BigInt(periodSeconds)));
 }
 
+const MILLICENTS_PER_DOLLAR = 100_000;
+
+/** `$0.008`, for people. */
+export function formatRate(millicents: number, currency: string): string {
+  return new Intl.NumberFormat('en-US', {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    maximumFractionDigits: 5,
+  }).format(millicents / MILLICENTS_PER_DOLLAR);
+}
+
 /** `$49.00`, for people. */
 export function formatMoney(cents: number, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(

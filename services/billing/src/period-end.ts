@@ -5,15 +5,15 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { effectivePlan } from './account-state.ts';
 import type { Invoice, InvoiceLine } from './invoice.ts';
-import { issueInvoice, overageLine, planLine } from './invoicing.ts';
+import { issueInvoice, overageLines, planLine } from './invoicing.ts';
 import { announceLimits } from './limits-change.ts';
-import { overageCents } from './money.ts';
+import { sumOverage } from './overage.ts';
+import { overageOf, readPeriodUsage, unbilledOverage } from './period-usage.ts';
 import { type BillingAccount, closeUsageUntil } from './store/accounts.ts';
 import { insertEndedPeriod, updateSubscription } from './store/subscriptions.ts';
-import { sumUsage } from './store/usage.ts';
+import { cutUsage } from './store/usage.ts';
 import type { Subscription, SubscriptionStatus } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
-import { billedMinutes } from './usage.ts';
 
 interface PeriodEnd {
   readonly account: BillingAccount;
@@ -31,6 +31,7 @@ export async function renew(db: Queryable, { account, subscription, realTime }: 
   const overage = await closePeriod(db, account, subscription, endedAt);
   const periodNumber = subscription.periodNumber + 1;
   const period = subscriptionPeriod(subscription.anchorAt, periodNumber);
+  await cutUsage(db, account.accountId, period.end);
   const planId = subscription.scheduledPlanId ?? subscription.planId;
   const plan = effectivePlan(account, { planId });
   await updateSubscription(db, {
@@ -87,7 +88,7 @@ export async function endSubscription(
   return { ended, invoice };
 }
 
-/** Settles what the period has used; whatever is heard of it later counts for the next one. */
+/** Gives the lines of what it used and no charge has billed; whatever is heard of it later counts for the next one. */
 async function closePeriod(
   db: Queryable,
   account: BillingAccount,
@@ -97,19 +98,19 @@ async function closePeriod(
   const { accountId } = account;
   const period = { start: subscription.currentPeriodStart, end };
   const plan = effectivePlan(account, subscription);
-  const { sourceDurationMs } = await sumUsage(db, accountId, period);
-  const overageMinutes = Math.max(0, billedMinutes(sourceDurationMs) - plan.monthlyMinutes);
-  const cents = overageCents(overageMinutes, plan.overageMillicentsPerMinute);
+  await cutUsage(db, accountId, end);
+  const usage = await readPeriodUsage(db, subscription, plan, end);
+  const overage = sumOverage(overageOf(usage));
   await insertEndedPeriod(db, {
     ...period,
     subscriptionId: subscription.id,
     accountId,
     planId: subscription.planId,
     includedMinutes: plan.monthlyMinutes,
-    overageMinutes,
+    overageMinutes: overage.minutes,
     baseCents: subscription.baseCents,
-    overageCents: cents,
+    overageCents: overage.cents,
   });
   await closeUsageUntil(db, accountId, end);
-  return [overageLine(overageMinutes, plan.monthlyMinutes, period, cents)];
+  return overageLines(unbilledOverage(usage), period, plan.currency);
 }

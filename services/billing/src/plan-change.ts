@@ -12,8 +12,8 @@ import type { BillingAccount } from './store/accounts.ts';
 import type { Subscription } from './subscription.ts';
 
 export type PlanChangeTerms =
-  /** At once, for a charge over the rest of the period. */
-  | { readonly kind: 'upgrade'; readonly amountCents: number }
+  /** At once, for a charge over the rest of the period and for the overage so far. */
+  | { readonly kind: 'upgrade'; readonly amountCents: number; readonly prorationCents: number }
   /** With the next period. */
   | { readonly kind: 'downgrade' }
   /** To the plan it is on: what is scheduled is taken back. */
@@ -35,12 +35,14 @@ export function planChangeTerms(
   standing: {
     readonly account: Pick<BillingAccount, 'overrides'>;
     readonly subscription: Subscription;
+    /** What the running period has used beyond the plan and no charge bills yet. */
+    readonly unbilledCents: number;
     readonly now: Date;
   },
   plan: Plan,
   minimum: Minimum,
 ): PlanChangeTerms {
-  const { account, subscription, now } = standing;
+  const { account, subscription, unbilledCents, now } = standing;
   const current = planOf(subscription.planId);
   if (plan.pricePerMonthCents > current.pricePerMonthCents) {
     const prices = {
@@ -48,7 +50,10 @@ export function planChangeTerms(
       newCents: effectivePlan(account, { planId: plan.id }).pricePerMonthCents,
     };
     const period = { start: subscription.currentPeriodStart, end: subscription.currentPeriodEnd };
-    return { kind: 'upgrade', amountCents: chargeable(prorationCents(prices, period, now), minimum) };
+    const proration = prorationCents(prices, period, now);
+    const amountCents = chargeable(proration + unbilledCents, minimum);
+    // What is too little to be charged now is not owed, but for the overage: the end of the period bills that.
+    return { kind: 'upgrade', amountCents, prorationCents: amountCents === 0 ? 0 : proration };
   }
   if (plan.id !== current.id) return { kind: 'downgrade' };
   const isScheduled = subscription.scheduledPlanId !== undefined || subscription.cancelAtPeriodEnd;

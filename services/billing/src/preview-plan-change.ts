@@ -1,6 +1,8 @@
 import { UnavailableError } from '@audiosplit/chassis/errors';
 import { accountTime, effectivePlan, readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
+import { sumOverage } from './overage.ts';
+import { readPeriodUsage, unbilledOverage } from './period-usage.ts';
 import {
   describeUpgrade,
   firstChargeCents,
@@ -8,12 +10,14 @@ import {
   paidPlan,
   planChangeTerms,
 } from './plan-change.ts';
-import { type Plan, planOf } from './plans.ts';
+import type { Plan } from './plans.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
 
 export interface PlanChangePreview {
   readonly kind: 'subscribe' | PlanChangeTerms['kind'];
   readonly amountDueCents: number;
+  /** The part of it that is for minutes beyond the present plan. */
+  readonly overageDueCents: number;
   readonly currency: string;
   readonly description: string;
   /** On the account's clock, as is `nextChargeAt`. */
@@ -34,7 +38,7 @@ export async function previewPlanChange(
   planId: string,
 ): Promise<PlanChangePreview> {
   const plan = paidPlan(planId);
-  const { account, subscription } = await readAccountState(pool, accountId);
+  const { account, subscription, plan: current } = await readAccountState(pool, accountId);
   const now = accountTime(account, clock());
   const { pricePerMonthCents, currency, name } = effectivePlan(account, { planId });
   const price = { pricePerMonthCents, currency };
@@ -43,6 +47,7 @@ export async function previewPlanChange(
       ...price,
       kind: 'subscribe',
       amountDueCents: firstChargeCents(account, plan, provider),
+      overageDueCents: 0,
       description: `A month of ${name}`,
       effectiveAt: now,
       nextChargeAt: subscriptionPeriod(now, 0).end,
@@ -50,12 +55,17 @@ export async function previewPlanChange(
   }
   const { currentPeriodEnd } = subscription;
   if (currentPeriodEnd <= now) throw new UnavailableError(new Error('the account waits for its renewal'));
-  const terms = planChangeTerms({ account, subscription, now }, plan, provider);
+  const unbilled = unbilledOverage(await readPeriodUsage(pool, subscription, current));
+  const standing = { account, subscription, unbilledCents: sumOverage(unbilled).cents, now };
+  const terms = planChangeTerms(standing, plan, provider);
+  const [amountDueCents, prorationDueCents] =
+    terms.kind === 'upgrade' ? [terms.amountCents, terms.prorationCents] : [0, 0];
   return {
     ...price,
     kind: terms.kind,
-    amountDueCents: terms.kind === 'upgrade' ? terms.amountCents : 0,
-    description: describe(terms, plan, planOf(subscription.planId)),
+    amountDueCents,
+    overageDueCents: amountDueCents - prorationDueCents,
+    description: describe(terms, plan, current),
     effectiveAt: terms.kind === 'downgrade' ? currentPeriodEnd : now,
     nextChargeAt: currentPeriodEnd,
   };

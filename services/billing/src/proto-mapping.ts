@@ -55,6 +55,7 @@ export function toProtoPreview(preview: PlanChangePreview): PreviewPlanChangeRes
   return create(PreviewPlanChangeResponseSchema, {
     ...preview,
     amountDueCents: BigInt(preview.amountDueCents),
+    overageDueCents: BigInt(preview.overageDueCents),
     pricePerMonthCents: BigInt(preview.pricePerMonthCents),
     effectiveAt: timestampFromDate(preview.effectiveAt),
     nextChargeAt: timestampFromDate(preview.nextChargeAt),

@@ -28,14 +28,14 @@ import {
   toProtoSubscription,
 } from './proto-mapping.ts';
 import { receiveProviderEvent } from './provider-events.ts';
+import { readQuotaLeftMs } from './quota.ts';
 import { setSandboxClock } from './sandbox-clock.ts';
 import { setOverrides } from './set-overrides.ts';
 import { readPendingCharge } from './store/charges.ts';
 import { listInvoiceLines, listInvoices } from './store/invoices.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
-import { listDayUsage, sumUsage } from './store/usage.ts';
-import { remainingMs } from './usage.ts';
-import { currentTerms, reportUsage } from './usage-report.ts';
+import { listDayUsage } from './store/usage.ts';
+import { reportUsage } from './usage-report.ts';
 
 export interface BillingRpcOptions extends BillingDependencies {
   readonly log: Logger;
@@ -167,10 +167,9 @@ export function createBillingRoutes({
     async getQuota({ accountId }, context) {
       requireService(context, ...READERS_OF_LIMITS);
       const state = await readAccountState(pool, accountId);
-      const { period } = currentTerms(state, accountTime(state.account, clock()));
-      const totals = await sumUsage(pool, accountId, period);
+      const leftMs = await readQuotaLeftMs(pool, state, accountTime(state.account, clock()));
       return {
-        remainingMs: BigInt(remainingMs(state.plan.monthlyMinutes, totals.sourceDurationMs)),
+        remainingMs: BigInt(leftMs),
         overageAllowed: state.plan.overageMillicentsPerMinute !== undefined,
       };
     },

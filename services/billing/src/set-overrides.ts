@@ -5,13 +5,15 @@ import { advanceAccount } from './advance-account.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import { announceLimits } from './limits-change.ts';
 import { checkOverrides, type Overrides } from './overrides.ts';
+import { endStretch, readPeriodUsage } from './period-usage.ts';
 import { type BillingAccount, lockAccount, updateOverrides } from './store/accounts.ts';
+import { readPendingCharge } from './store/charges.ts';
 import { readRunningSubscription } from './store/subscriptions.ts';
 import type { Subscription } from './subscription.ts';
 
 /**
- * Replaces all that is laid over the account's plan and tells everyone its new limits. What has been charged stays so:
- * a price holds from the next charge on, minutes and the price of overage for the period that runs.
+ * Replaces all that is laid over the account's plan and tells everyone its new limits. What was charged or metered stays
+ * so: a price holds from the next charge on, minutes and the price of overage for what is metered from now on.
  *
  * Throws InvalidParamsError, UnavailableError.
  */
@@ -49,11 +51,17 @@ async function rewrite(
     await advanceAccount(dependencies, accountId);
     const rewritten = await withTransaction(pool, async (client) => {
       const account = await lockAccount(client, accountId);
+      // An upgrade that is being paid for is written by the terms of its request.
+      if ((await readPendingCharge(client, accountId)) !== undefined) return undefined;
       const realTime = clock();
       const subscription = await readRunningSubscription(client, accountId);
       // A period that has ended is billed by what was agreed when it ran.
       if (subscription !== undefined && hasPeriodEnded(subscription, account, realTime)) return undefined;
       const overrides = toOverrides(account.overrides);
+      if (subscription !== undefined) {
+        const current = effectivePlan(account, subscription);
+        await endStretch(client, subscription, await readPeriodUsage(client, subscription, current));
+      }
       await updateOverrides(client, accountId, overrides);
       const plan = effectivePlan({ overrides }, subscription);
       return { overrides, limits: await announceLimits(client, accountId, plan, realTime) };

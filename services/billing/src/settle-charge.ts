@@ -8,19 +8,23 @@
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { effectivePlan } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
-import type { Charge, ChargeOutcome } from './charge.ts';
+import type { Charge, ChargeOutcome, ChargePurpose } from './charge.ts';
 import type { Invoice } from './invoice.ts';
-import { issueInvoice, planLine, upgradeLine } from './invoicing.ts';
+import { issueInvoice, overageLines, planLine, upgradeLine } from './invoicing.ts';
 import { announceLimits } from './limits-change.ts';
+import { priceOverage } from './overage.ts';
 import { type ChargeAnswer, PaymentDeclinedError } from './payment/payment-provider.ts';
 import { toCallError } from './payment/provider-failure.ts';
 import { endSubscription } from './period-end.ts';
+import { endStretch, readPeriodUsage } from './period-usage.ts';
 import { planOf } from './plans.ts';
 import { type BillingAccount, lockAccount } from './store/accounts.ts';
 import { markDeclined, markSucceeded, readChargeState } from './store/charges.ts';
 import { countOpenInvoices, readInvoice, updateInvoice } from './store/invoices.ts';
+import { listOverageStretches } from './store/overage.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { insertSubscription, readSubscription, updateSubscription } from './store/subscriptions.ts';
+import { cutUsage } from './store/usage.ts';
 import { nextChargeAt, type Subscription } from './subscription.ts';
 import { subscriptionPeriod } from './subscription-period.ts';
 
@@ -122,6 +126,8 @@ export async function beginSubscription(
     endedAt: undefined,
   };
   await insertSubscription(db, subscription);
+  await cutUsage(db, account.accountId, period.start);
+  await cutUsage(db, account.accountId, period.end);
   await issueInvoice(db, subscription, {
     lines: [planLine(planOf(planId).name, period, amountCents)],
     currency,
@@ -136,16 +142,19 @@ export async function beginSubscription(
 async function upgrade(
   db: Queryable,
   account: BillingAccount,
-  { requestedAt, amountCents, currency }: Charge,
-  { subscriptionId, planId }: { readonly subscriptionId: string; readonly planId: string },
+  { id, requestedAt, currency }: Charge,
+  { subscriptionId, planId, prorationCents }: Extract<ChargePurpose, { kind: 'upgrade' }>,
   realTime: Date,
 ): Promise<void> {
   const subscription = await runningSubscription(db, subscriptionId);
-  await applyUpgrade(db, account, subscription, planId, amountCents, realTime);
-  const { currentPeriodEnd: end } = subscription;
+  await applyUpgrade(db, account, subscription, planId, prorationCents, realTime);
+  const { currentPeriodStart, currentPeriodEnd: end } = subscription;
   const names = [planOf(subscription.planId).name, planOf(planId).name] as const;
+  const priced = priceOverage(await listOverageStretches(db, subscription));
+  const billed = priced.filter(({ chargeId }) => chargeId === id);
+  const used = { start: currentPeriodStart, end: requestedAt };
   await issueInvoice(db, subscription, {
-    lines: [upgradeLine(...names, end, amountCents)],
+    lines: [upgradeLine(...names, end, prorationCents), ...overageLines(billed, used, currency)],
     currency,
     period: { start: requestedAt, end },
     issuedAt: requestedAt,
@@ -153,16 +162,18 @@ async function upgrade(
   });
 }
 
-/** The new allowance holds at once. */
+/** The new allowance holds at once; what was metered under the old one keeps its price. */
 export async function applyUpgrade(
   db: Queryable,
   account: BillingAccount,
   subscription: Subscription,
   planId: string,
-  chargedCents: number,
+  prorationCents: number,
   realTime: Date,
 ): Promise<void> {
-  const baseCents = subscription.baseCents + chargedCents;
+  const plan = effectivePlan(account, subscription);
+  await endStretch(db, subscription, await readPeriodUsage(db, subscription, plan));
+  const baseCents = subscription.baseCents + prorationCents;
   await updateSubscription(db, { ...subscription, planId, scheduledPlanId: undefined, baseCents });
   await announceLimits(db, account.accountId, effectivePlan(account, { planId }), realTime);
 }

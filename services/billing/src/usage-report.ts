@@ -2,10 +2,12 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { type AccountState, accountTime, readAccountState } from './account-state.ts';
-import { overageCents } from './money.ts';
-import { FREE_PLAN } from './plans.ts';
+import { sumOverage } from './overage.ts';
+import { overageOf, readPeriodUsage } from './period-usage.ts';
+import { FREE_PLAN, type Plan } from './plans.ts';
 import { type EndedPeriod, listEndedPeriods } from './store/subscriptions.ts';
 import { sumStoredBytes, sumUsage } from './store/usage.ts';
+import type { Subscription } from './subscription.ts';
 import { billedMinutes, type UsageTotals } from './usage.ts';
 import { calendarMonth, parseMonth, type UsagePeriod } from './usage-period.ts';
 
@@ -25,9 +27,10 @@ interface Terms {
   readonly period: UsagePeriod;
   readonly minutesIncluded: number;
   readonly baseCents: number;
-  /** What a period that has ended was billed; undefined while it runs. */
-  readonly billed: Pick<EndedPeriod, 'overageMinutes' | 'overageCents'> | undefined;
-  readonly overageMillicentsPerMinute: number | undefined;
+  readonly overage:
+    | { readonly kind: 'none' }
+    | { readonly kind: 'running'; readonly subscription: Subscription; readonly plan: Plan }
+    | { readonly kind: 'ended'; readonly minutes: number; readonly cents: number };
 }
 
 /** Throws InvalidParamsError for a period that is none of `current`, `previous` and `YYYY-MM`. */
@@ -40,26 +43,33 @@ export async function reportUsage(
   const state = await readAccountState(db, accountId);
   const now = accountTime(state.account, realTime);
   const terms = await termsOf(db, state, requested, now);
-  const totals = await sumUsage(db, accountId, terms.period);
+  const { totals, overage } = await usageUnder(db, accountId, terms);
   const storedBytes = await sumStoredBytes(db, accountId);
-  const used = billedMinutes(totals.sourceDurationMs);
-  const isCharged = terms.overageMillicentsPerMinute !== undefined;
-  const minutesOverage = isCharged ? Math.max(0, used - terms.minutesIncluded) : 0;
-  const running = {
-    overageMinutes: minutesOverage,
-    overageCents: overageCents(minutesOverage, terms.overageMillicentsPerMinute),
-  };
-  const overage = terms.billed ?? running;
   return {
     period: terms.period,
     totals,
-    minutesProcessed: used,
+    minutesProcessed: billedMinutes(totals.sourceDurationMs),
     minutesIncluded: terms.minutesIncluded,
-    minutesOverage: overage.overageMinutes,
+    minutesOverage: overage.minutes,
     storedBytes,
     baseCents: terms.baseCents,
-    overageCents: overage.overageCents,
+    overageCents: overage.cents,
   };
+}
+
+async function usageUnder(db: Queryable, accountId: string, { period, overage }: Terms) {
+  switch (overage.kind) {
+    case 'none':
+      return { totals: await sumUsage(db, accountId, period), overage: { minutes: 0, cents: 0 } };
+    case 'ended':
+      return { totals: await sumUsage(db, accountId, period), overage };
+    case 'running': {
+      const usage = await readPeriodUsage(db, overage.subscription, overage.plan);
+      return { totals: usage.totals, overage: sumOverage(overageOf(usage)) };
+    }
+    default:
+      return overage satisfies never;
+  }
 }
 
 async function termsOf(db: Queryable, state: AccountState, requested: string, now: Date): Promise<Terms> {
@@ -86,8 +96,7 @@ export function currentTerms({ account, subscription, plan }: AccountState, now:
     period: { start: subscription.currentPeriodStart, end: subscription.currentPeriodEnd },
     minutesIncluded: plan.monthlyMinutes,
     baseCents: subscription.baseCents,
-    billed: undefined,
-    overageMillicentsPerMinute: plan.overageMillicentsPerMinute,
+    overage: { kind: 'running', subscription, plan },
   };
 }
 
@@ -140,8 +149,7 @@ function endedTerms(ended: EndedPeriod): Terms {
     period: { start: ended.start, end: ended.end },
     minutesIncluded: ended.includedMinutes,
     baseCents: ended.baseCents,
-    billed: ended,
-    overageMillicentsPerMinute: undefined,
+    overage: { kind: 'ended', minutes: ended.overageMinutes, cents: ended.overageCents },
   };
 }
 
@@ -150,8 +158,7 @@ function freeTerms(minutesIncluded: number, period: UsagePeriod): Terms {
     period,
     minutesIncluded,
     baseCents: 0,
-    billed: undefined,
-    overageMillicentsPerMinute: undefined,
+    overage: { kind: 'none' },
   };
 }
 

@@ -20,6 +20,6 @@ export function billedMinutes(sourceDurationMs: number): number {
   return Math.ceil(sourceDurationMs / MINUTE_MS);
 }
 
-export function remainingMs(monthlyMinutes: number, usedMs: number): number {
-  return Math.max(0, monthlyMinutes * MINUTE_MS - usedMs);
+export function remainingMs(coveredMinutes: number, usedMs: number): number {
+  return Math.max(0, coveredMinutes * MINUTE_MS - usedMs);
 }

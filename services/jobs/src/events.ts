@@ -53,6 +53,8 @@ export function splitStatusChanged(job: Job): OutboxMessage {
       ...(job.segmentCount === undefined ? {} : { segmentCount: job.segmentCount }),
       createdAt: timestampFromDate(job.createdAt),
       ...(job.completedAt === undefined ? {} : { completedAt: timestampFromDate(job.completedAt) }),
+      ...(job.failedAt === undefined ? {} : { failedAt: timestampFromDate(job.failedAt) }),
+      ...(job.sourceFileName === undefined ? {} : { sourceFileName: job.sourceFileName }),
       ...(job.webhookUrl === undefined ? {} : { webhookUrl: job.webhookUrl }),
       ...(job.metadata === undefined ? {} : { metadataJson: job.metadata }),
       ...(job.error === undefined ? {} : { errorCode: job.error.code, errorMessage: job.error.message }),

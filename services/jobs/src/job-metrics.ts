@@ -25,9 +25,8 @@ export function measureFailure(job: Job, { code }: JobError): void {
   count('audiosplit_job_failures_total', { code });
 }
 
-/** No time is kept of a failure. */
-function endOf({ completedAt }: Job): Date {
-  return completedAt ?? systemClock();
+function endOf({ completedAt, failedAt }: Job): Date {
+  return completedAt ?? failedAt ?? systemClock();
 }
 
 function secondsBetween(from: Date, to: Date): number {

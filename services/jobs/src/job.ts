@@ -74,6 +74,7 @@ export interface Job extends NewJob {
   readonly error: JobError | undefined;
   readonly createdAt: Date;
   readonly completedAt: Date | undefined;
+  readonly failedAt: Date | undefined;
   readonly segmentsExpiredAt: Date | undefined;
 }
 

@@ -148,6 +148,7 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUnti
     ...(job.segmentCount === undefined ? {} : { segmentCount: job.segmentCount }),
     ...(job.error === undefined ? {} : { error: { code: job.error.code, message: job.error.message } }),
     ...(job.completedAt === undefined ? {} : { completedAt: timestampFromDate(job.completedAt) }),
+    ...(job.failedAt === undefined ? {} : { failedAt: timestampFromDate(job.failedAt) }),
     ...(job.segmentsExpiredAt === undefined
       ? {}
       : { segmentsExpiredAt: timestampFromDate(job.segmentsExpiredAt) }),

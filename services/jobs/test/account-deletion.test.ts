@@ -64,6 +64,7 @@ describe('an account that is deleted', () => {
     for (const jobId of waiting) {
       const job = await read(account, jobId);
       assert.deepEqual([job?.status, job?.error?.code], [JobStatus.FAILED, 'CANCELED']);
+      assert.ok(job?.failedAt !== undefined);
       await refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
     }
     await until(() => {

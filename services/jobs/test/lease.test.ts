@@ -7,6 +7,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { newTrace, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
 import { reap } from '../src/reaper.ts';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from './jobs-fixture.ts';
 
@@ -304,6 +305,8 @@ describe('the lease protocol', () => {
     assert.equal(failed.status, JobStatus.FAILED);
     assert.equal(failed.error?.code, 'SOURCE_UNREACHABLE');
     assert.equal(failed.completedAt, undefined);
+    assert.ok(failed.failedAt && failed.createdAt);
+    assert.ok(timestampMs(failed.failedAt) >= timestampMs(failed.createdAt));
     assert.deepEqual(await countersOf(account), {
       queued: 0,
       dispatched: 0,

@@ -44,10 +44,18 @@ test('a failed job has never completed', () => {
     completedAt: timestampFromDate(AT),
     segmentCount: 2,
     errorCode: 'X',
+    failedAt: timestampFromDate(AT),
   });
   const { data } = JSON.parse(body?.body ?? '');
+  assert.equal(data.failedAt, AT.toISOString());
   assert.deepEqual([data.completedAt, data.segmentCount], [null, null]);
   assert.deepEqual(data.error, { code: 'X', message: '' });
+});
+
+test('a completed job tells the name of its source', () => {
+  const { data } = JSON.parse(notify({ status: 'completed', sourceFileName: 'talk.mp3' })?.body ?? '');
+  assert.equal(data.sourceFileName, 'talk.mp3');
+  assert.equal('failedAt' in data, false);
 });
 
 test('other statuses notify nobody', () => {
@@ -62,9 +70,14 @@ test('the body stays under 20 KiB with the most metadata there may be and an err
     metadataJson,
     errorCode: 'X',
     errorMessage: '\u0001'.repeat(99_999),
+    sourceFileName: '\u0001'.repeat(99_999),
+    failedAt: timestampFromDate(AT),
   });
   const body = notification?.body ?? '';
   assert.ok(Buffer.byteLength(body) < 20 * 1024);
   assert.ok(body.includes(metadataJson));
+  const most = { metadataJson: `"${'x'.repeat(12 * 1024 - 2)}"`, errorMessage: '\u0001'.repeat(9_999) };
+  const full = notify({ ...most, errorCode: 'X', sourceFileName: '\u0001'.repeat(9_999) })?.body ?? '';
+  assert.ok(full.includes(most.metadataJson) && Buffer.byteLength(full) < 20 * 1024);
   assert.ok(Buffer.byteLength(notify({ metadataJson: `{"a":"${'x'.repeat(30_000)}"}` })?.body ?? '') < 1_024);
 });

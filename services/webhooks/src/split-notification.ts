@@ -13,11 +13,13 @@ const TYPE_OF_STATUS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Standard Webhooks asks for bodies under 20 KiB. Metadata is at most 8 KiB where jobs are created, the
- * error's message is cut here; the rest is some hundred bytes.
+ * Standard Webhooks asks for bodies under 20 KiB. Metadata is at most 8 KiB where jobs are created, a file's name at most
+ * 200 bytes; the error's message is cut here, and the name in case. A character of JSON is at most 6 bytes; the rest is
+ * some hundred.
  */
 const MAX_METADATA_BYTES = 12 * 1024;
 const MAX_ERROR_CHARACTERS = 1_000;
+const MAX_NAME_CHARACTERS = 200;
 
 /** Undefined for a job without webhookUrl, and for a status that nobody is notified of. */
 export function splitNotification(job: SplitStatusChanged, occurredAt: Date): Notification | undefined {
@@ -34,6 +36,7 @@ export function splitNotification(job: SplitStatusChanged, occurredAt: Date): No
 
 function dataOf(job: SplitStatusChanged): string {
   const isCompleted = job.status === 'completed';
+  const isFailed = job.status === 'failed';
   const row = JSON.stringify({
     id: job.jobId,
     status: job.status,
@@ -41,9 +44,11 @@ function dataOf(job: SplitStatusChanged): string {
     segmentDuration: job.segmentDurationSeconds,
     maxFileSize: job.maxFileSizeBytes === undefined ? undefined : Number(job.maxFileSizeBytes),
     outputFormat: job.outputFormat,
+    sourceFileName: job.sourceFileName?.slice(0, MAX_NAME_CHARACTERS),
     segmentCount: isCompleted ? (job.segmentCount ?? null) : null,
     createdAt: toIsoTime(job.createdAt),
     completedAt: isCompleted ? toIsoTime(job.completedAt) : null,
+    failedAt: isFailed && job.failedAt !== undefined ? toIsoTime(job.failedAt) : undefined,
     error:
       job.errorCode === undefined
         ? undefined

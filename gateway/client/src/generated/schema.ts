@@ -1007,6 +1007,7 @@ export interface components {
              * @enum {string}
              */
             readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+            /** @description Name of the source file, once the job has completed. */
             readonly sourceFileName?: string;
             /** @description Seconds, rounded. */
             readonly sourceDuration?: number;
@@ -1049,7 +1050,8 @@ export interface components {
          *         "message": "The source answered with status 404."
          *       },
          *       "createdAt": "2027-03-14T09:30:00.000Z",
-         *       "completedAt": null
+         *       "completedAt": null,
+         *       "failedAt": "2027-03-14T09:31:12.000Z"
          *     }
          */
         readonly FailedJob: {
@@ -1089,6 +1091,11 @@ export interface components {
              */
             readonly createdAt: string;
             readonly completedAt: null;
+            /**
+             * Format: date-time
+             * @description When the job failed; left out where that was not kept yet. `completedAt` stays null.
+             */
+            readonly failedAt?: string;
         };
         /**
          * @example {
@@ -1124,6 +1131,7 @@ export interface components {
          *       "splitMode": "duration",
          *       "segmentDuration": 600,
          *       "outputFormat": "mp3",
+         *       "sourceFileName": "episode-7.mp3",
          *       "segmentCount": 6,
          *       "createdAt": "2027-03-14T09:30:00.000Z",
          *       "completedAt": "2027-03-14T09:31:12.000Z"
@@ -1150,6 +1158,8 @@ export interface components {
              * @enum {string}
              */
             readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+            /** @description Name of the source file, once the job has completed. */
+            readonly sourceFileName?: string;
             /** @description Null until completed. */
             readonly segmentCount: number | null;
             /**
@@ -1162,6 +1172,19 @@ export interface components {
              * @description Null until completed.
              */
             readonly completedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the job failed; left out where that was not kept yet. `completedAt` stays null.
+             */
+            readonly failedAt?: string;
+            readonly error?: {
+                /**
+                 * @description Why the job failed.
+                 * @enum {string}
+                 */
+                readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
+                readonly message: string;
+            };
         };
         /**
          * @example {
@@ -1172,6 +1195,7 @@ export interface components {
          *           "splitMode": "duration",
          *           "segmentDuration": 600,
          *           "outputFormat": "mp3",
+         *           "sourceFileName": "episode-7.mp3",
          *           "segmentCount": 6,
          *           "createdAt": "2027-03-14T09:30:00.000Z",
          *           "completedAt": "2027-03-14T09:31:12.000Z"
@@ -1335,7 +1359,10 @@ export interface components {
          *       "monthlyMinutes": 5000,
          *       "maxFileSize": 2147483648,
          *       "pricePerMonth": 4900,
-         *       "currency": "usd"
+         *       "currency": "usd",
+         *       "concurrentJobs": 20,
+         *       "requestsPerMinute": 300,
+         *       "overageMillicentsPerMinute": 1000
          *     }
          */
         readonly Plan: {
@@ -1356,6 +1383,12 @@ export interface components {
              * @example usd
              */
             readonly currency: string;
+            /** @description Jobs that are worked on at once; others wait. */
+            readonly concurrentJobs: number;
+            /** @description Requests per minute and API key. */
+            readonly requestsPerMinute: number;
+            /** @description Price of each minute beyond the included ones, in thousandths of a minor unit of the currency: 800 is $0.008. Null: there is none, work beyond is refused. */
+            readonly overageMillicentsPerMinute: number | null;
         };
         /**
          * @example {
@@ -1366,7 +1399,10 @@ export interface components {
          *           "monthlyMinutes": 5000,
          *           "maxFileSize": 2147483648,
          *           "pricePerMonth": 4900,
-         *           "currency": "usd"
+         *           "currency": "usd",
+         *           "concurrentJobs": 20,
+         *           "requestsPerMinute": 300,
+         *           "overageMillicentsPerMinute": 1000
          *         }
          *       ]
          *     }
@@ -1439,9 +1475,9 @@ export interface components {
                  */
                 readonly currentPeriodEnd: string;
             };
-            /** @description After an upgrade: the charge for the rest of the period. */
+            /** @description After an upgrade: the charge for the rest of the period. Minutes used beyond the old plan are charged with it, at the old rate: a line of their own on the invoice. */
             readonly proration?: {
-                /** @description What was charged, in minor units of the currency. */
+                /** @description What was charged for it, in minor units of the currency. */
                 readonly amount: number;
                 /**
                  * @description Currency code in lower case.
@@ -1506,7 +1542,10 @@ export interface components {
          *         "monthlyMinutes": 5000,
          *         "maxFileSize": 2147483648,
          *         "pricePerMonth": 4900,
-         *         "currency": "usd"
+         *         "currency": "usd",
+         *         "concurrentJobs": 20,
+         *         "requestsPerMinute": 300,
+         *         "overageMillicentsPerMinute": 1000
          *       },
          *       "subscription": {
          *         "status": "active",
@@ -1899,6 +1938,8 @@ export interface components {
                  * @enum {string}
                  */
                 readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                /** @description Name of the source file, once the job has completed. */
+                readonly sourceFileName?: string;
                 /** @description Null until completed. */
                 readonly segmentCount: number | null;
                 /**
@@ -1927,6 +1968,7 @@ export interface components {
          *         "splitMode": "duration",
          *         "segmentDuration": 600,
          *         "outputFormat": "mp3",
+         *         "sourceFileName": "episode-7.mp3",
          *         "segmentCount": 6,
          *         "createdAt": "2027-03-14T09:30:00.000Z",
          *         "completedAt": "2027-03-14T09:31:12.000Z",
@@ -1962,6 +2004,8 @@ export interface components {
                  * @enum {string}
                  */
                 readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                /** @description Name of the source file, once the job has completed. */
+                readonly sourceFileName?: string;
                 /** @description Null until completed. */
                 readonly segmentCount: number | null;
                 /**
@@ -1993,6 +2037,7 @@ export interface components {
          *         "segmentCount": null,
          *         "createdAt": "2027-03-14T09:30:00.000Z",
          *         "completedAt": null,
+         *         "failedAt": "2027-03-14T09:31:12.000Z",
          *         "error": {
          *           "code": "SOURCE_UNREACHABLE",
          *           "message": "The source answered with status 404."
@@ -2029,6 +2074,8 @@ export interface components {
                  * @enum {string}
                  */
                 readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
+                /** @description Name of the source file, once the job has completed. */
+                readonly sourceFileName?: string;
                 /** @description Null until completed. */
                 readonly segmentCount: number | null;
                 /**
@@ -2041,6 +2088,11 @@ export interface components {
                  * @description Null until completed.
                  */
                 readonly completedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When the job failed; left out where that was not kept yet. `completedAt` stays null.
+                 */
+                readonly failedAt?: string;
                 readonly error: {
                     /**
                      * @description Why the job failed.

@@ -43,15 +43,19 @@ export function UsagePage() {
 
 function Report({ report }: { readonly report: UsageReport }) {
   const { usage, cost } = report;
-  const share = usage.minutesIncluded === 0 ? 0 : usage.minutesProcessed / usage.minutesIncluded;
+  const { minutesProcessed, minutesIncluded, minutesOverage } = usage;
+  const minutesLeft = Math.max(0, minutesIncluded - (minutesProcessed - minutesOverage));
+  // An upgrade bills the overage so far and begins with minutes left.
+  const isBeyond = minutesOverage > 0 && minutesLeft === 0;
+  const share = minutesIncluded === 0 ? 0 : isBeyond ? 1 : 1 - minutesLeft / minutesIncluded;
   return (
     <>
       <div class="tiles">
         <div class="card tile tile-wide">
           <h2>Minutes of audio</h2>
           <p class="tile-value">
-            {usage.minutesProcessed.toLocaleString('en')}
-            <small> of {usage.minutesIncluded.toLocaleString('en')} included</small>
+            {minutesProcessed.toLocaleString('en')}
+            <small> of {minutesIncluded.toLocaleString('en')} included</small>
           </p>
           {/* biome-ignore lint/a11y/useSemanticElements: browsers style a meter each in its way */}
           <div
@@ -65,9 +69,13 @@ function Report({ report }: { readonly report: UsageReport }) {
             <span style={{ transform: `scaleX(${Math.min(1, share)})` }} />
           </div>
           <p class="hint">
-            {usage.minutesOverage > 0
-              ? `${usage.minutesOverage.toLocaleString('en')} beyond the plan, charged with the period`
-              : `${Math.max(0, usage.minutesIncluded - usage.minutesProcessed).toLocaleString('en')} left`}
+            {[
+              minutesOverage > 0 &&
+                `${minutesOverage.toLocaleString('en')} beyond the plan, charged for apart`,
+              !isBeyond && `${minutesLeft.toLocaleString('en')} left`,
+            ]
+              .filter(Boolean)
+              .join(', ')}
           </p>
         </div>
         <Tile

@@ -127,6 +127,7 @@ const JOB_COLUMNS: Columns<Job> = {
   errorMessage: (job) => job.error?.message,
   createdAt: (job) => time(job.createdAt),
   completedAt: (job) => time(job.completedAt),
+  failedAt: (job) => time(job.failedAt),
   segmentsExpiredAt: (job) => time(job.segmentsExpiredAt),
 };
 

@@ -153,6 +153,7 @@ export async function putHolder(db: Queryable, accountId: string, holder: Accoun
 }
 
 const TABLES_OF_ACCOUNTS = [
+  'metered_overage',
   'charges',
   'invoices',
   'ended_periods',
@@ -160,6 +161,7 @@ const TABLES_OF_ACCOUNTS = [
   'payment_method_removals',
   'payment_methods',
   'job_usage',
+  'usage_counts',
   'accounts',
 ] as const;
 

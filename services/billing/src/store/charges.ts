@@ -10,6 +10,7 @@ interface ChargeRow {
   readonly purpose: 'subscribe' | 'upgrade' | 'invoice';
   readonly planId: string | null;
   readonly fromPlanId: string | null;
+  readonly prorationCents: number | null;
   readonly requestKey: string | null;
   readonly subscriptionId: string;
   readonly invoiceId: string | null;
@@ -21,7 +22,8 @@ interface ChargeRow {
 }
 
 const COLUMNS = `id, account_id as "accountId", state, amount_cents as "amountCents", currency, purpose,
-  plan_id as "planId", from_plan_id as "fromPlanId", request_key as "requestKey", subscription_id as "subscriptionId", invoice_id as "invoiceId",
+  plan_id as "planId", from_plan_id as "fromPlanId", proration_cents as "prorationCents",
+  request_key as "requestKey", subscription_id as "subscriptionId", invoice_id as "invoiceId",
   provider_customer_id as "customerId", provider_method_id as "methodId", requested_at as "requestedAt",
   created_at as "createdAt", decline_message as "declineMessage"`;
 
@@ -30,8 +32,9 @@ export async function insertCharge(db: Queryable, charge: Charge): Promise<void>
   const { purpose } = charge;
   await db.query(
     `insert into charges (id, account_id, state, amount_cents, currency, purpose, plan_id, subscription_id,
-       invoice_id, provider_customer_id, provider_method_id, requested_at, created_at, from_plan_id, request_key)
-     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+       invoice_id, provider_customer_id, provider_method_id, requested_at, created_at, from_plan_id, request_key,
+       proration_cents)
+     values ($1, $2, 'pending', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
     [
       charge.id,
       charge.accountId,
@@ -47,6 +50,7 @@ export async function insertCharge(db: Queryable, charge: Charge): Promise<void>
       charge.createdAt,
       purpose.kind === 'upgrade' ? purpose.fromPlanId : null,
       charge.requestKey,
+      purpose.kind === 'upgrade' ? purpose.prorationCents : null,
     ],
   );
 }
@@ -132,7 +136,13 @@ function purposeOf(row: ChargeRow): Charge['purpose'] {
   if (kind === 'invoice' && invoiceId !== null) return { kind, subscriptionId, invoiceId };
   if (kind === 'subscribe' && planId !== null) return { kind, subscriptionId, planId };
   if (kind === 'upgrade' && planId !== null && fromPlanId !== null) {
-    return { kind, subscriptionId, planId, fromPlanId };
+    return {
+      kind,
+      subscriptionId,
+      planId,
+      fromPlanId,
+      prorationCents: row.prorationCents ?? row.amountCents,
+    };
   }
   throw new Error(`charge ${row.id} does not say what it is for`);
 }

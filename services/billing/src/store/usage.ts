@@ -34,18 +34,39 @@ export async function clearStoredBytes(db: Queryable, jobId: string): Promise<vo
   await db.query('update job_usage set stored_bytes = 0 where job_id = $1', [jobId]);
 }
 
+/**
+ * Of an account ($1), what was counted from $2 up to $3: whole stretches as they are kept, of one that lies across an end
+ * the jobs that belong.
+ */
+const COUNTED = `select stretch.from_at,
+    case when is_whole then stretch.source_duration_ms else part.source_duration_ms end as source_duration_ms,
+    case when is_whole then stretch.jobs_completed else part.jobs_completed end as jobs_completed,
+    case when is_whole then stretch.jobs_failed else part.jobs_failed end as jobs_failed
+  from (
+    select *, from_at >= $2 and until_at <= $3 as is_whole from usage_counts
+    where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $3 and until_at > $2
+  ) stretch cross join lateral (
+    select coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0)::bigint as source_duration_ms,
+      count(*) filter (where status = 'completed') as jobs_completed,
+      count(*) filter (where status = 'failed') as jobs_failed
+    from job_usage
+    where not is_whole and account_id = $1
+      and counted_at >= greatest(stretch.from_at, $2) and counted_at < least(stretch.until_at, $3)
+  ) part`;
+const TOTALS = `coalesce(sum(source_duration_ms), 0)::bigint as "sourceDurationMs",
+  coalesce(sum(jobs_completed), 0)::bigint as "jobsCompleted", coalesce(sum(jobs_failed), 0)::bigint as "jobsFailed"`;
+
+/** At the same cost however many jobs were counted, where the period begins and ends on days or was cut (cutUsage). */
 export async function sumUsage(
   db: Queryable,
   accountId: string,
   { start, end }: UsagePeriod,
 ): Promise<UsageTotals> {
-  const result = await db.query<UsageTotals>(
-    `select coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0)::bigint as "sourceDurationMs",
-       count(*) filter (where status = 'completed') as "jobsCompleted",
-       count(*) filter (where status = 'failed') as "jobsFailed"
-     from job_usage where account_id = $1 and counted_at >= $2 and counted_at < $3`,
-    [accountId, start, end],
-  );
+  const result = await db.query<UsageTotals>(`select ${TOTALS} from (${COUNTED}) counted`, [
+    accountId,
+    start,
+    end,
+  ]);
   return onlyRow(result);
 }
 
@@ -56,15 +77,43 @@ export async function listDayUsage(
   { start, end }: UsagePeriod,
 ): Promise<DayUsage[]> {
   const { rows } = await db.query<DayUsage>(
-    `select date_trunc('day', counted_at, 'UTC') as day,
-       coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0)::bigint as "sourceDurationMs",
-       count(*) filter (where status = 'completed') as "jobsCompleted",
-       count(*) filter (where status = 'failed') as "jobsFailed"
-     from job_usage where account_id = $1 and counted_at >= $2 and counted_at < $3
-     group by day order by day`,
+    `select date_trunc('day', from_at, 'UTC') as day, ${TOTALS} from (${COUNTED}) counted
+     group by day having sum(jobs_completed + jobs_failed) > 0 order by day`,
     [accountId, start, end],
   );
   return rows;
+}
+
+/** A period begins or ends here: usage before and after is summed apart. Under the lock of the account's row. */
+export async function cutUsage(db: Queryable, accountId: string, at: Date): Promise<void> {
+  await db.query(
+    `insert into usage_counts (account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed)
+     select $1::text, day, day + interval '24 hours', 0, 0, 0
+     from (select date_trunc('day', $2::timestamptz, 'UTC') as day) cut
+     where not exists (
+       select from usage_counts
+       where account_id = $1 and from_at >= day and from_at < day + interval '24 hours')`,
+    [accountId, at],
+  );
+  await db.query(
+    `with later as (
+       insert into usage_counts (account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed)
+       select $1::text, $2::timestamptz, until_at, part.* from usage_counts stretch cross join lateral (
+         select coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0),
+           count(*) filter (where status = 'completed'), count(*) filter (where status = 'failed')
+         from job_usage where account_id = $1 and counted_at >= $2 and counted_at < stretch.until_at
+       ) part
+       where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $2 and until_at > $2
+       returning *
+     )
+     update usage_counts stretch
+     set until_at = $2, source_duration_ms = stretch.source_duration_ms - later.source_duration_ms,
+       jobs_completed = stretch.jobs_completed - later.jobs_completed,
+       jobs_failed = stretch.jobs_failed - later.jobs_failed
+     from later
+     where stretch.account_id = $1 and stretch.until_at = later.until_at and stretch.from_at < $2`,
+    [accountId, at],
+  );
 }
 
 export async function sumStoredBytes(db: Queryable, accountId: string): Promise<number> {

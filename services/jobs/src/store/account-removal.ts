@@ -22,7 +22,8 @@ export async function setClosed(
 /** Every job of the account that nobody has begun. The caller corrects the counters. */
 export async function failQueuedJobs(db: Queryable, accountId: string, error: JobError): Promise<Job[]> {
   const { rows } = await db.query<JobRow>(
-    `update jobs set status = 'failed', error_code = $2, error_message = $3, fence = fence + 1
+    `update jobs
+     set status = 'failed', failed_at = now(), error_code = $2, error_message = $3, fence = fence + 1
      where account_id = $1 and status = 'queued' returning ${JOB_COLUMNS}`,
     [accountId, error.code, error.message],
   );

@@ -30,13 +30,14 @@ export interface JobRow {
   error_message: string | null;
   created_at: Date;
   completed_at: Date | null;
+  failed_at: Date | null;
   segments_expired_at: Date | null;
 }
 
 export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
   output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, progress_percent, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
-  error_code, error_message, created_at, completed_at, segments_expired_at`;
+  error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
 
 export function fromRow(row: JobRow): Job {
   return {
@@ -68,6 +69,7 @@ export function fromRow(row: JobRow): Job {
     error: row.error_code === null ? undefined : { code: row.error_code, message: row.error_message ?? '' },
     createdAt: row.created_at,
     completedAt: row.completed_at ?? undefined,
+    failedAt: row.failed_at ?? undefined,
     segmentsExpiredAt: row.segments_expired_at ?? undefined,
   };
 }

@@ -84,7 +84,7 @@ export async function completeJob(db: Queryable, jobId: string, outcome: JobOutc
 export async function failJob(db: Queryable, jobId: string, error: JobError): Promise<Job> {
   const result = await db.query<JobRow>(
     `update jobs
-     set status = 'failed', error_code = $2, error_message = $3, lease_until = null, worker_id = null, trace = default,
+     set status = 'failed', failed_at = now(), error_code = $2, error_message = $3, lease_until = null, worker_id = null, trace = default,
          fence = fence + 1
      where id = $1
      returning ${JOB_COLUMNS}`,

@@ -74,15 +74,22 @@ export function PlanDialog({ plan, card, onClose, onDone }: PlanDialogProps) {
 }
 
 function Quote({ preview, card }: { readonly preview: PlanPreview; readonly card: PlanDialogProps['card'] }) {
-  const { kind, amountDue, currency, description, effectiveAt, pricePerMonth, nextChargeAt } = preview;
+  const { kind, amountDue, overageDue, currency, description } = preview;
+  const { effectiveAt, pricePerMonth, nextChargeAt } = preview;
   const monthly = formatMoney(pricePerMonth, currency);
   return (
     <>
       <dl class="quote">
         <div>
           <dt>{description}</dt>
-          <dd>{formatMoney(amountDue, currency)}</dd>
+          <dd>{formatMoney(amountDue - overageDue, currency)}</dd>
         </div>
+        {overageDue > 0 && (
+          <div>
+            <dt>Minutes used beyond the plan so far</dt>
+            <dd data-testid="overage-due">{formatMoney(overageDue, currency)}</dd>
+          </div>
+        )}
         <div class="quote-total">
           <dt>
             Charged now
@@ -104,7 +111,7 @@ function Quote({ preview, card }: { readonly preview: PlanPreview; readonly card
         {kind === 'downgrade' &&
           `Nothing changes before ${formatDay(effectiveAt)}; until then you can take it back.`}
         {kind === 'upgrade' &&
-          'Worked out to the second: a little later it is a little less. It holds as soon as it is paid.'}
+          'The rest of the period is worked out to the second: a little later it is a little less. It holds as soon as it is paid.'}
         {kind === 'subscribe' && 'It holds as soon as it is paid. You can cancel at any time.'}
         {kind === 'resume' && 'What was scheduled is taken back, and nothing is charged for it.'}
       </p>

@@ -406,6 +406,8 @@ export declare const ChangePlanResponseSchema: GenMessage<ChangePlanResponse>;
  */
 export declare type Proration = Message<"audiosplit.billing.v1.Proration"> & {
   /**
+   * Without the overage that the same charge bills.
+   *
    * @generated from field: int64 amount_cents = 1;
    */
   amountCents: bigint;
@@ -456,7 +458,8 @@ export declare type PreviewPlanChangeResponse = Message<"audiosplit.billing.v1.P
   kind: string;
 
   /**
-   * Charged at once. Time only makes it less, until the running period ends.
+   * Charged at once, `overage_due_cents` included. Until the running period ends, time only makes the plan's share less;
+   * a job that completes may add overage.
    *
    * @generated from field: int64 amount_due_cents = 2;
    */
@@ -492,6 +495,13 @@ export declare type PreviewPlanChangeResponse = Message<"audiosplit.billing.v1.P
    * @generated from field: google.protobuf.Timestamp next_charge_at = 7;
    */
   nextChargeAt?: Timestamp | undefined;
+
+  /**
+   * Of an upgrade: what the minutes beyond the present plan cost so far.
+   *
+   * @generated from field: int64 overage_due_cents = 8;
+   */
+  overageDueCents: bigint;
 };
 
 /**

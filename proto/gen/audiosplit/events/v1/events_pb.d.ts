@@ -233,6 +233,16 @@ export declare type SplitStatusChanged = Message<"audiosplit.events.v1.SplitStat
    * @generated from field: optional int64 stored_bytes = 15;
    */
   storedBytes?: bigint | undefined;
+
+  /**
+   * @generated from field: optional google.protobuf.Timestamp failed_at = 16;
+   */
+  failedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: optional string source_file_name = 17;
+   */
+  sourceFileName?: string | undefined;
 };
 
 /**

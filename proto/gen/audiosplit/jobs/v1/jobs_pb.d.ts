@@ -219,6 +219,13 @@ export declare type Job = Message<"audiosplit.jobs.v1.Job"> & {
    * @generated from field: optional google.protobuf.Timestamp segments_kept_until = 16;
    */
   segmentsKeptUntil?: Timestamp | undefined;
+
+  /**
+   * Of failed jobs; absent where it was not kept yet when they failed.
+   *
+   * @generated from field: optional google.protobuf.Timestamp failed_at = 17;
+   */
+  failedAt?: Timestamp | undefined;
 };
 
 /**

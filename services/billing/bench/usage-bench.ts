@@ -1,0 +1,168 @@
+/**
+ * What billing adds to a job (its quota asked for at the creation and at the claim, the job counted at its end), for an
+ * account with many jobs in the running period beside one with none.
+ *
+ *   npm run bench:usage -- [--jobs 100000] [--samples 400]
+ *
+ * Needs TEST_DATABASE_URL, a server on which it may create a database, which is dropped in the end. Samples alternate; the
+ * goal is on the ratio of their medians, and a miss ends with 1.
+ */
+import { performance } from 'node:perf_hooks';
+import { parseArgs } from 'node:util';
+import { newId } from '@audiosplit/chassis/ids';
+import { createLogger } from '@audiosplit/chassis/log';
+import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import { formatMs, formatTable, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { latencyOf } from '@audiosplit/chassis/testing/latency';
+import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
+import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { create } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { readAccountState } from '../src/account-state.ts';
+import type { BillingDependencies } from '../src/billing-dependencies.ts';
+import { setPaymentMethod } from '../src/change-payment-method.ts';
+import { subscribe } from '../src/change-subscription.ts';
+import { handleEvent } from '../src/events.ts';
+import { createSandboxProvider } from '../src/payment/sandbox.ts';
+import { readQuotaLeftMs } from '../src/quota.ts';
+import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '../src/schema.ts';
+import { currentTerms } from '../src/usage-report.ts';
+
+const GOAL_RATIO = 1.1;
+const WARM_UP = 50;
+/** In one transaction: the versions of a row that is written again and again pile up until its end. */
+const BATCH = 1_000;
+/** In the middle of a month and of a day. */
+const NOW = new Date('2026-03-14T09:26:53Z');
+const SUBSCRIBED_AT = new Date('2026-03-04T15:00:00Z');
+
+const { values } = parseArgs({
+  options: { jobs: { type: 'string', default: '100000' }, samples: { type: 'string', default: '400' } },
+});
+const jobs = Number(values.jobs);
+const samples = Number(values.samples);
+const progress = (line: string) => void process.stderr.write(`${line}\n`);
+
+await using stack = new AsyncDisposableStack();
+const database = stack.use(
+  await createTestDatabase([{ schema: BILLING_SCHEMA, migrationsDir: BILLING_MIGRATIONS_DIR }]),
+);
+const pool = stack.adopt(
+  openPool({
+    url: database.url,
+    schema: BILLING_SCHEMA,
+    maxConnections: 2,
+    onError: (error) => progress(`a connection broke: ${error.message}`),
+  }),
+  (opened) => opened.end(),
+);
+
+async function makeAccount(isSubscribed: boolean, jobsSoFar: number): Promise<string> {
+  const accountId = newId('acc');
+  if (isSubscribed) {
+    const dependencies: BillingDependencies = {
+      pool,
+      provider: createSandboxProvider(),
+      clock: () => SUBSCRIBED_AT,
+      wakeRelay: () => {},
+      advanceSoon: () => {},
+      detachSoon: () => {},
+      forgetSoon: () => {},
+    };
+    await setPaymentMethod(dependencies, accountId, 'tok_visa');
+    await subscribe(dependencies, accountId, 'plan_starter');
+  }
+  const begun = isSubscribed ? SUBSCRIBED_AT : new Date(Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth()));
+  for (let first = 1; first <= jobsSoFar; first += BATCH) {
+    await pool.query(
+      `insert into job_usage (job_id, account_id, status, finished_at, counted_at, source_duration_ms, stored_bytes)
+       select $1 || n, $1, 'completed', at, at, 2000, 0
+       from (select n, $2::timestamptz + ($3::timestamptz - $2::timestamptz) * n / $4 as at
+             from generate_series($5::bigint, $6::bigint) n) made`,
+      [accountId, begun, NOW, jobsSoFar, first, Math.min(jobsSoFar, first + BATCH - 1)],
+    );
+  }
+  return accountId;
+}
+
+async function askQuota(accountId: string): Promise<void> {
+  await readQuotaLeftMs(pool, await readAccountState(pool, accountId), NOW);
+}
+
+async function countJob(accountId: string): Promise<void> {
+  const value = {
+    jobId: newId('job'),
+    status: 'completed',
+    completedAt: timestampFromDate(NOW),
+    sourceDurationMs: 2_000n,
+  };
+  const event = create(EventSchema, { accountId, payload: { case: 'splitStatusChanged', value } });
+  await handleEvent({ pool, openStore, log, forgetSoon: () => {} }, event, NOW);
+}
+
+/** What every answer took before the sums were kept. */
+async function sumJobs(of: Pool, accountId: string): Promise<void> {
+  const { start, end } = currentTerms(await readAccountState(of, accountId), NOW).period;
+  await of.query(
+    `select sum(source_duration_ms) filter (where status = 'completed'), count(*) from job_usage
+     where account_id = $1 and counted_at >= $2 and counted_at < $3`,
+    [accountId, start, end],
+  );
+}
+
+const openStore = () => Promise.reject(new Error('nothing is purged here'));
+const log = createLogger('usage-bench', 'error', process.stderr);
+
+const timeMs = async (work: () => Promise<unknown>) => {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+};
+
+async function compare(
+  measure: string,
+  [idle, busy]: readonly [string, string],
+  work: (accountId: string) => Promise<void>,
+): Promise<Row> {
+  const times: Record<string, number[]> = { [idle]: [], [busy]: [] };
+  for (let n = -WARM_UP; n < samples; n++) {
+    for (const accountId of n % 2 === 0 ? [idle, busy] : [busy, idle]) {
+      const took = await timeMs(() => work(accountId));
+      if (n >= 0) times[accountId]?.push(took);
+    }
+  }
+  const [none, many] = [idle, busy].map((accountId) => latencyOf(times[accountId] ?? []).p50Ms);
+  const ratio = (many ?? Number.NaN) / (none ?? Number.NaN);
+  const summed: number[] = [];
+  for (let n = 0; n < 20; n++) summed.push(await timeMs(() => sumJobs(pool, busy)));
+  const cells = [
+    formatMs(none ?? 0),
+    formatMs(many ?? 0),
+    ratio.toFixed(2),
+    formatMs(latencyOf(summed).p50Ms),
+  ];
+  return { measure, cells, goal: `ratio ≤ ${GOAL_RATIO}`, isMet: ratio <= GOAL_RATIO };
+}
+
+const rows: Row[] = [];
+for (const [name, isSubscribed] of [
+  ['Free', false],
+  ['Starter', true],
+] as const) {
+  progress(`${name}: ${jobs.toLocaleString('en')} jobs`);
+  const accounts = [await makeAccount(isSubscribed, 0), await makeAccount(isSubscribed, jobs)] as const;
+  // As autovacuum would leave them.
+  for (const table of ['job_usage', 'usage_counts']) await pool.query(`vacuum analyze ${table}`);
+  rows.push(await compare(`${name}: quota asked for`, accounts, askQuota));
+  rows.push(await compare(`${name}: job counted`, accounts, countJob));
+  rows.push(
+    await compare(`${name}: both, as a job does`, accounts, async (accountId) => {
+      await askQuota(accountId);
+      await askQuota(accountId);
+      await countJob(accountId);
+    }),
+  );
+}
+const titles = ['none, p50 ms', `${jobs.toLocaleString('en')} jobs`, 'ratio', 'summed anew'];
+process.stdout.write(`${formatTable(titles, rows)}\n`);
+if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;

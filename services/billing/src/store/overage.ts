@@ -1,0 +1,57 @@
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { OverageStretch } from '../overage.ts';
+import type { Subscription } from '../subscription.ts';
+
+type RunningPeriod = Pick<Subscription, 'id' | 'accountId' | 'currentPeriodStart'>;
+
+export async function insertOverageStretch(
+  db: Queryable,
+  { id, accountId, currentPeriodStart }: RunningPeriod,
+  stretch: OverageStretch,
+): Promise<void> {
+  await db.query(
+    `insert into metered_overage (subscription_id, period_start, account_id, metered_minutes, overage_minutes,
+       included_minutes, overage_millicents_per_minute)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [
+      id,
+      currentPeriodStart,
+      accountId,
+      stretch.meteredMinutes,
+      stretch.overageMinutes,
+      stretch.includedMinutes,
+      stretch.millicentsPerMinute,
+    ],
+  );
+}
+
+/** Of the running period, in their order. */
+export async function listOverageStretches(
+  db: Queryable,
+  { id, currentPeriodStart }: Pick<RunningPeriod, 'id' | 'currentPeriodStart'>,
+): Promise<OverageStretch[]> {
+  const { rows } = await db.query<Omit<OverageStretch, 'chargeId'> & { readonly chargeId: string | null }>(
+    `select metered_minutes as "meteredMinutes", overage_minutes as "overageMinutes",
+       included_minutes as "includedMinutes", overage_millicents_per_minute as "millicentsPerMinute",
+       charges.id as "chargeId"
+     from metered_overage left join charges on charges.id = charge_id and state <> 'declined'
+     where metered_overage.subscription_id = $1 and period_start = $2
+     order by metered_minutes`,
+    [id, currentPeriodStart],
+  );
+  return rows.map((row) => ({ ...row, chargeId: row.chargeId ?? undefined }));
+}
+
+/** What no other charge bills: should this one be declined, nothing has to be taken back. */
+export async function billOverageWith(
+  db: Queryable,
+  { id, currentPeriodStart }: Pick<RunningPeriod, 'id' | 'currentPeriodStart'>,
+  chargeId: string,
+): Promise<void> {
+  await db.query(
+    `update metered_overage set charge_id = $3
+     where subscription_id = $1 and period_start = $2
+       and not exists (select from charges where charges.id = charge_id and state <> 'declined')`,
+    [id, currentPeriodStart, chargeId],
+  );
+}
