@@ -4,13 +4,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
-import { openSource, type SourceOptions } from './fetch-source.ts';
+import { type FetchOptions, openSource } from './fetch-source.ts';
+import { createHostConnections } from './host-connections.ts';
 import { SourceError, type SourceFailure } from './source-error.ts';
 
 const createEgress = () => createGuardedEgress({ allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] });
 
 const never = new AbortController().signal;
-const OPTIONS: SourceOptions = { maxBytes: 10_000_000, signal: never, limits: { resumeDelayMs: 1 } };
+const QUICK = { resumeDelayMs: 1, retryDelayMs: 1 };
+const OPTIONS: FetchOptions = { maxBytes: 10_000_000, signal: never, limits: QUICK };
 
 const failsWith = (failure: SourceFailure, retryable: boolean, message?: RegExp) => (error: unknown) =>
   error instanceof SourceError &&
@@ -95,10 +97,40 @@ test('faults of the network', async () => {
     failsWith('SOURCE_UNREACHABLE', false),
   );
   assert.equal(loop.requests.length, 6);
+});
 
-  await using silent = await startLocalServer(() => {});
-  const impatient = { ...OPTIONS, limits: { headersTimeoutMs: 30 } };
-  await assert.rejects(openSource(egress, `${silent.origin}/`, impatient), failsWith('SOURCE_TIMEOUT', true));
+test('what has never answered is asked twice', async (t) => {
+  const impatient = { ...OPTIONS, limits: { ...QUICK, firstByteTimeoutMs: 60 } };
+  for (const [name, answer] of [
+    ['not a word', () => {}],
+    ['headers alone', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
+  ] as const) {
+    await t.test(name, async () => {
+      await using server = await startLocalServer((_request, response) => answer(response));
+      await using egress = createEgress();
+      await assert.rejects(
+        openSource(egress, `${server.origin}/`, impatient),
+        failsWith('SOURCE_TIMEOUT', false, /0\.06 s/),
+      );
+      assert.equal(server.requests.length, 2);
+      await server.untilNoConnections();
+    });
+  }
+  await t.test('and an answer to the second question is taken', async () => {
+    await using server = await startLocalServer((_request, response) => {
+      if (server.requests.length === 2) response.end('audio');
+    });
+    await using egress = createEgress();
+    await using source = await openSource(egress, `${server.origin}/`, impatient);
+    assert.equal(String(await readAll(source.body)), 'audio');
+  });
+  await t.test('an empty source is an answer', async () => {
+    await using server = await startLocalServer((_request, response) => response.end());
+    await using egress = createEgress();
+    await using source = await openSource(egress, `${server.origin}/`, impatient);
+    assert.equal((await readAll(source.body)).length, 0);
+    assert.equal(server.requests.length, 1);
+  });
 });
 
 test('an encoded source is refused', async () => {
@@ -116,13 +148,17 @@ test('an encoded source is refused', async () => {
 test('a source past the limit, declared or not', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/declared') response.writeHead(200, { 'content-length': '1001' });
-    response.write(Buffer.alloc(1_001));
+    if (request.url === '/later') {
+      response.write(Buffer.alloc(1_000));
+      setTimeout(() => response.end('x'), 20);
+    } else response.write(Buffer.alloc(1_001));
   });
   await using egress = createEgress();
   const options = { ...OPTIONS, maxBytes: 1_000 };
   const tooLarge = failsWith('FILE_TOO_LARGE', false, /1000/);
   await assert.rejects(openSource(egress, `${server.origin}/declared`, options), tooLarge);
-  await using source = await openSource(egress, `${server.origin}/chunked`, options);
+  await assert.rejects(openSource(egress, `${server.origin}/chunked`, options), tooLarge);
+  await using source = await openSource(egress, `${server.origin}/later`, options);
   await assert.rejects(readAll(source.body), tooLarge);
   await server.untilNoConnections();
 });
@@ -135,7 +171,8 @@ test('a source that stops', async () => {
     ...OPTIONS,
     limits: { idleTimeoutMs: 30 },
   });
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', true));
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', false));
+  assert.equal(server.requests.length, 1);
   await server.untilNoConnections();
 });
 
@@ -150,8 +187,77 @@ test('a source that drips', async () => {
     ...OPTIONS,
     limits: { speedWindowMs: 60, minBytesPerSecond: 100_000 },
   });
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', true, /100000 bytes a second/));
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', false, /100000 bytes a second/));
   await server.untilNoConnections();
+});
+
+// Covers D-9.13
+test('all transfers of a job have their time together, in which a busy reader does not count', async () => {
+  await using server = await startLocalServer((request, response) => {
+    response.writeHead(200, { 'accept-ranges': 'bytes', etag: ETAG, 'content-length': 1_000 });
+    const timer = setInterval(() => response.write('x'), 5);
+    request.socket.once('close', () => clearInterval(timer));
+  });
+  await using egress = createEgress();
+  const use = { fetchMs: 0, resumes: 0 };
+  const options = { ...OPTIONS, use, limits: { minBytesPerSecond: 0, maxFetchMs: 300 } };
+  {
+    await using source = await openSource(egress, `${server.origin}/`, options);
+    for await (const _chunk of source.body) {
+      if (source.bytesRead() === 5) await new Promise((resolve) => setTimeout(resolve, 400));
+      if (source.bytesRead() >= 10) break;
+    }
+  }
+  assert.ok(use.fetchMs > 0 && use.fetchMs < 300, `${use.fetchMs} ms`);
+  const usedBeforeMs = use.fetchMs;
+  await using source = await openSource(egress, `${server.origin}/`, options);
+  const startedAtMs = performance.now();
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', false, /0\.3 s/));
+  assert.ok(performance.now() - startedAtMs < 300 - usedBeforeMs + 100, 'what was used before counts');
+  assert.ok(use.fetchMs >= 300);
+  await assert.rejects(
+    openSource(egress, `${server.origin}/`, options),
+    failsWith('SOURCE_TIMEOUT', false, /0\.3 s/),
+  );
+  await server.untilNoConnections();
+});
+
+test('a connection is waited for outside of time, in order, by account and host', async () => {
+  const open: ServerResponse[] = [];
+  await using server = await startLocalServer((request, response) => {
+    if (request.url === '/elsewhere') {
+      response.writeHead(302, { location: '/here' }).end();
+      return;
+    }
+    response.write('some');
+    open.push(response);
+  });
+  await using egress = createEgress();
+  const connections = createHostConnections(2);
+  const limits = { ...QUICK, connectTimeoutMs: 500, firstByteTimeoutMs: 500, maxFetchMs: 700 };
+  const ask = (accountId: string, path: string) =>
+    openSource(egress, `${server.origin}${path}`, {
+      ...OPTIONS,
+      limits,
+      enterHost: connections.of(accountId),
+    });
+  const held = await Promise.all([ask('acc_1', '/a'), ask('acc_1', '/b')]);
+  const third = ask('acc_1', '/elsewhere');
+  const fourth = ask('acc_1', '/d');
+  await using _other = await ask('acc_2', '/e');
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  const paths = () => server.requests.map(({ url }) => url);
+  assert.deepEqual(paths().toSorted(), ['/a', '/b', '/e']);
+  await held[0][Symbol.asyncDispose]();
+  await using _fourth = await fourth;
+  assert.deepEqual(
+    paths().slice(3),
+    ['/elsewhere', '/d'],
+    'a redirect gives its place up and lines up again',
+  );
+  await held[1][Symbol.asyncDispose]();
+  await using _third = await third;
+  assert.deepEqual(paths().slice(5), ['/here']);
 });
 
 test('a busy reader is not a dripping source', async () => {
@@ -259,6 +365,57 @@ test('a fourth break is the end', async () => {
   assert.equal(server.requests.length, 4);
 });
 
+test('a resume that brings no byte is the last one', async (t) => {
+  for (const [name, answer, failure] of [
+    ['it breaks', (request: IncomingMessage) => request.socket.destroy(), 'SOURCE_UNREACHABLE'],
+    [
+      'it breaks behind the headers',
+      (request: IncomingMessage, response: ServerResponse) => {
+        response.flushHeaders();
+        request.socket.end();
+      },
+      'SOURCE_UNREACHABLE',
+    ],
+    [
+      'it ends without a byte',
+      (_request: IncomingMessage, response: ServerResponse) => response.end(),
+      'SOURCE_UNREACHABLE',
+    ],
+    ['it is silent', () => {}, 'SOURCE_TIMEOUT'],
+  ] as const) {
+    await t.test(name, async () => {
+      await using server = await startLocalServer((request, response) => {
+        if (request.headers.range === undefined) {
+          response.writeHead(200, { 'accept-ranges': 'bytes', etag: ETAG, 'content-length': BYTES.length });
+          sendAndBreak(request, response, 0, 1_000);
+          return;
+        }
+        const contentRange = `bytes 1000-${BYTES.length - 1}/${BYTES.length}`;
+        response.writeHead(206, { etag: ETAG, 'content-range': contentRange });
+        answer(request, response);
+      });
+      await using egress = createEgress();
+      const use = { fetchMs: 0, resumes: 0 };
+      const limits = { ...QUICK, firstByteTimeoutMs: 100 };
+      await using source = await openSource(egress, `${server.origin}/`, { ...OPTIONS, limits, use });
+      await assert.rejects(readAll(source.body), failsWith(failure, failure === 'SOURCE_UNREACHABLE'));
+      assert.equal(server.requests.length, 2);
+      assert.equal(use.resumes, 1);
+      await server.untilNoConnections();
+    });
+  }
+});
+
+test('resumes of earlier attempts count', async () => {
+  await using server = await startLocalServer(brittle(4, 30_000, { etag: ETAG }));
+  await using egress = createEgress();
+  const use = { fetchMs: 0, resumes: 2 };
+  await using source = await openSource(egress, `${server.origin}/`, { ...OPTIONS, use });
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true, /60000 bytes/));
+  assert.equal(server.requests.length, 2);
+  assert.equal(use.resumes, 3);
+});
+
 test('without a strong validator nothing is resumed', async () => {
   await using server = await startLocalServer(brittle(1, 30_000, { etag: 'W/"v1"' }));
   await using egress = createEgress();
@@ -278,7 +435,7 @@ test('only the rest of the same source is joined on', async (t) => {
     ['no range told', 206, { etag: ETAG }, true, 2],
     ['nothing left', 416, { 'content-range': 'bytes */500' }, true, 2],
     ['now refused', 403, {}, false, 2],
-    ['out of order for long', 503, {}, true, 4],
+    ['out of order', 503, {}, true, 2],
   ] as const) {
     await t.test(name, async () => {
       await using server = await startLocalServer((request, response) => {
