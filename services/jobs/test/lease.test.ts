@@ -238,38 +238,6 @@ describe('the lease protocol', () => {
     assert.equal((await read(account, jobId)).progressPercent, 70);
   });
 
-  test('a claim says what earlier attempts have used of the patience with the source', async () => {
-    const jobId = await createFor(newAccount());
-    const claim = async () => {
-      const { fence, sourceUse } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
-      return { fence, use: [Number(sourceUse?.fetchMs), sourceUse?.resumes] };
-    };
-    const used = (fetchMs: bigint, resumes: number) => ({ sourceUse: { fetchMs, resumes } });
-    const first = await claim();
-    assert.deepEqual(first.use, [0, 0]);
-    await fixture.leases.renewLease({ jobId, fence: first.fence, ...used(10_000n, 1) });
-    await expireLease(jobId);
-    await reapNow();
-    const second = await claim();
-    assert.deepEqual(second.use, [10_000, 1], 'a renewal is remembered, whatever became of its worker');
-    const error = { code: 'SOURCE_UNREACHABLE', message: 'Away.' };
-    await fixture.leases.failJob({
-      jobId,
-      fence: second.fence,
-      error,
-      retryable: true,
-      ...used(20_000n, 2),
-    });
-    await expirePause(jobId);
-    await reapNow();
-    const third = await claim();
-    assert.deepEqual(third.use, [20_000, 2]);
-    await fixture.leases.renewLease({ jobId, fence: third.fence, ...used(5_000n, 0) });
-    await fixture.leases.renewLease({ jobId, fence: third.fence });
-    await fixture.leases.releaseJob({ jobId, fence: third.fence, ...used(30_000n, 3) });
-    assert.deepEqual((await claim()).use, [30_000, 3]);
-  });
-
   // Covers D-2.16 D-2.17
   test('the cap: one more than the account may run is neither offered nor claimable', async () => {
     const account = newAccount();
