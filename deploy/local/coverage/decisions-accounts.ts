@@ -92,7 +92,8 @@ export const SETTLED: Section = {
     'D-9.10': 'A source known to be forbidden is 400 at creation.',
     'D-9.11': 'A source found to be forbidden later is `SOURCE_FORBIDDEN` on the job.',
     'D-9.12': 'A source’s 401 or 403 is `SOURCE_UNREACHABLE`.',
-    'D-9.13': '30 s of silence, or under 1 KB a second over 30 s: `SOURCE_TIMEOUT`.',
+    'D-9.13':
+      'No connection in 5 s, no first byte or nothing more for 15 s, under 1 KiB a second over any 30 s, or an hour in all: `SOURCE_TIMEOUT`.',
     'D-9.14': 'Plain http to a webhook only where `EGRESS_ALLOW_CIDRS` holds its address.',
     'D-9.15': '410 stops that delivery alone.',
     'D-9.16': 'Events of one job go out in their order, without waiting for success; `data.status` tells.',

@@ -168,7 +168,7 @@ export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
     remedy: 'Give a URL that anyone can fetch without signing in, or upload the file.',
   },
   SOURCE_TIMEOUT: {
-    when: 'The source sent nothing for 30 seconds, or kept below 1 KB a second.',
+    when: 'The source was not connected to in 5 seconds, sent no first byte in 15 (asked twice), nothing for 15 seconds later on, or less than 1 KiB a second over 30 seconds, or took more than an hour.',
     remedy: 'Host the file somewhere faster, or upload it.',
   },
   SOURCE_FORBIDDEN: {

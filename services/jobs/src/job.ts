@@ -36,6 +36,14 @@ export interface NewJob {
   readonly metadata: string | undefined;
 }
 
+/** Of the patience with a job's source, by all of its attempts together. */
+export interface SourceUse {
+  /** Time spent waiting for it. */
+  readonly fetchMs: number;
+  /** Transfers that broke and were resumed. */
+  readonly resumes: number;
+}
+
 export interface Segment {
   readonly index: number;
   readonly objectKey: string;
@@ -66,6 +74,7 @@ export interface Job extends NewJob {
   readonly isDivided: boolean;
   /** It has proved not to be divisible. */
   readonly staysWhole: boolean;
+  readonly sourceUse: SourceUse;
   readonly sourceFileName: string | undefined;
   readonly sourceDurationMs: number | undefined;
   readonly sourceSizeBytes: number | undefined;

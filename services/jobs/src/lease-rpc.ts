@@ -9,7 +9,13 @@ import { claim, complete, fail, type LeaseDependencies, release, renew } from '.
 import { findOverdueOffers } from './overdue-offers.ts';
 import { faultOfParts } from './part.ts';
 import { claimPart, completePart, failPart, rejoin, releasePart, renewPart } from './part-lease.ts';
-import { fromProtoFormat, fromProtoSegment, toProtoRequest } from './proto-mapping.ts';
+import {
+  fromProtoFormat,
+  fromProtoSegment,
+  fromProtoSourceUse,
+  toProtoRequest,
+  toProtoSourceUse,
+} from './proto-mapping.ts';
 import { findLeasesOver } from './store/held-leases.ts';
 
 const SPLITTER = 'splitter';
@@ -34,6 +40,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         wallClockLeftMs: BigInt(wallClockLeftMs),
         maxSourceBytes: BigInt(maxSourceBytes),
         staysWhole: job.staysWhole,
+        sourceUse: toProtoSourceUse(job.sourceUse),
         trace: job.trace,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
       };
@@ -46,10 +53,14 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return { offers: await findOverdueOffers(dependencies.pool, limit) };
     },
 
-    async renewLease({ jobId, part, fence, progressPercent }, context) {
+    async renewLease({ jobId, part, fence, progressPercent, sourceUse }, context) {
       requireService(context, SPLITTER);
       const percent = Math.min(100, Math.max(0, progressPercent));
-      if (part === undefined) await renew(dependencies, jobId, Number(fence), percent);
+      if (part === undefined)
+        await renew(dependencies, jobId, Number(fence), {
+          progressPercent: percent,
+          sourceUse: fromProtoSourceUse(sourceUse),
+        });
       else await renewPart(dependencies, jobId, part, Number(fence), percent);
       return { leaseMs: dependencies.leaseMs };
     },
@@ -77,18 +88,24 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return {};
     },
 
-    async failJob({ jobId, part, fence, error, retryable }, context) {
+    async failJob({ jobId, part, fence, error, retryable, sourceUse }, context) {
       requireService(context, SPLITTER);
       if (error === undefined || error.code === '') throw new InvalidParamsError('error', 'is required');
       const { code, message } = error;
-      if (part === undefined) await fail(dependencies, jobId, Number(fence), { code, message }, retryable);
+      if (part === undefined)
+        await fail(dependencies, jobId, Number(fence), {
+          error: { code, message },
+          retryable,
+          sourceUse: fromProtoSourceUse(sourceUse),
+        });
       else await failPart(dependencies, jobId, part, Number(fence), { code, message }, retryable);
       return {};
     },
 
-    async releaseJob({ jobId, part, fence, asWhole }, context) {
+    async releaseJob({ jobId, part, fence, asWhole, sourceUse }, context) {
       requireService(context, SPLITTER);
-      if (part === undefined) await release(dependencies, jobId, Number(fence));
+      if (part === undefined)
+        await release(dependencies, jobId, Number(fence), fromProtoSourceUse(sourceUse));
       else if (asWhole) await rejoin(dependencies, jobId, part, Number(fence));
       else await releasePart(dependencies, jobId, part, Number(fence));
       return {};

@@ -24,6 +24,7 @@ import {
   type JobOutcome,
   MAX_ATTEMPTS,
   retryDelayMs,
+  type SourceUse,
   TIMED_OUT,
 } from './job.ts';
 import { measureWait } from './job-metrics.ts';
@@ -109,9 +110,9 @@ export async function renew(
   { pool, leaseMs }: LeaseDependencies,
   jobId: string,
   fence: number,
-  progressPercent: number,
+  news: { readonly progressPercent: number; readonly sourceUse: SourceUse | undefined },
 ): Promise<void> {
-  const renewed = await renewLease(pool, jobId, fence, { leaseMs, progressPercent });
+  const renewed = await renewLease(pool, jobId, fence, { leaseMs, ...news });
   if (renewed) return;
   const accountId = await findAccountOfJob(pool, jobId);
   const job = accountId === undefined ? undefined : await findJob(pool, accountId, jobId);
@@ -136,13 +137,18 @@ export async function fail(
   dependencies: LeaseDependencies,
   jobId: string,
   fence: number,
-  error: JobError,
-  retryable: boolean,
+  failure: {
+    readonly error: JobError;
+    readonly retryable: boolean;
+    readonly sourceUse: SourceUse | undefined;
+  },
 ): Promise<void> {
+  const { error, retryable, sourceUse } = failure;
   await underFence(dependencies, jobId, fence, {
     async act(client, queue, job) {
       if (retryable && job.attempts < MAX_ATTEMPTS) {
-        await endAttempt(client, jobId, { pauseMs: retryDelayMs(job.attempts), countAttempt: true });
+        const pauseMs = retryDelayMs(job.attempts);
+        await endAttempt(client, jobId, { pauseMs, countAttempt: true, sourceUse });
       } else {
         await endWithFailure(client, queue, job, error);
       }
@@ -151,10 +157,15 @@ export async function fail(
 }
 
 /** The worker is shutting down: the job is offered to others at once, and the attempt does not count. */
-export async function release(dependencies: LeaseDependencies, jobId: string, fence: number): Promise<void> {
+export async function release(
+  dependencies: LeaseDependencies,
+  jobId: string,
+  fence: number,
+  sourceUse: SourceUse | undefined,
+): Promise<void> {
   await underFence(dependencies, jobId, fence, {
     async act(client, _queue, job) {
-      await endAttempt(client, jobId, { pauseMs: undefined, countAttempt: false });
+      await endAttempt(client, jobId, { pauseMs: undefined, countAttempt: false, sourceUse });
       await offerJobs(client, job.accountId, [jobId]);
     },
   });

@@ -10,12 +10,22 @@ import {
   type JobProgress as ProtoProgress,
   type SplitRequest as ProtoRequest,
   type Segment as ProtoSegment,
+  type SourceUse as ProtoSourceUse,
   JobStatus as ProtoStatus,
   SplitRequestSchema,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Cut, Job, JobProgress, JobStatus, OutputFormat, Segment, SplitRequest } from './job.ts';
+import type {
+  Cut,
+  Job,
+  JobProgress,
+  JobStatus,
+  OutputFormat,
+  Segment,
+  SourceUse,
+  SplitRequest,
+} from './job.ts';
 
 const FORMATS: Record<OutputFormat, ProtoFormat> = {
   mp3: ProtoFormat.MP3,
@@ -69,6 +79,9 @@ export function fromProtoStatus(status: ProtoStatus): JobStatus | undefined {
 }
 
 const MAX_URL_LENGTH = 2_048;
+/** Of their columns. */
+const MAX_FETCH_MS = 2_147_483_647;
+const MAX_RESUMES = 32_767;
 
 /** Throws InvalidParamsError, naming the public field. */
 export function fromProtoRequest(request: ProtoRequest | undefined): SplitRequest {
@@ -125,6 +138,19 @@ export function toProtoRequest(request: SplitRequest): ProtoRequest {
       ? { mode: ProtoMode.DURATION, segmentDurationSeconds: cut.segmentDurationSeconds }
       : { mode: ProtoMode.FILE_SIZE, maxFileSizeBytes: BigInt(cut.maxFileSizeBytes) }),
   });
+}
+
+export function toProtoSourceUse({ fetchMs, resumes }: SourceUse) {
+  return { fetchMs: BigInt(fetchMs), resumes };
+}
+
+export function fromProtoSourceUse(use: ProtoSourceUse | undefined): SourceUse | undefined {
+  if (use === undefined) return undefined;
+  const within = (value: number, max: number) => Math.min(Math.max(0, value), max);
+  return {
+    fetchMs: within(Number(use.fetchMs), MAX_FETCH_MS),
+    resumes: within(use.resumes, MAX_RESUMES),
+  };
 }
 
 export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUntil?: Date): ProtoJob {

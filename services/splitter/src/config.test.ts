@@ -17,3 +17,16 @@ test('the limit of the scratch folder, where there is one', () => {
     );
   }
 });
+
+test('how long the transfers of a job may take', () => {
+  const limitOf = (value?: string) =>
+    readSplitterConfig({ DOWNLOAD_SECRET, SOURCE_FETCH_MAX_SECONDS: value }).sourceLimits.maxFetchMs;
+  assert.equal(limitOf(), 3_600_000);
+  assert.equal(limitOf('90'), 90_000);
+  for (const wrong of ['1h', '0', '-1', '1.5', '86401']) {
+    assert.throws(
+      () => limitOf(wrong),
+      (error) => error instanceof ConfigError && error.variable === 'SOURCE_FETCH_MAX_SECONDS',
+    );
+  }
+});

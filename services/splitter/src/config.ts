@@ -15,6 +15,7 @@ import {
 } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
+import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source/source-limits.ts';
 
 export interface SplitterConfig {
   /** Jobs that this process works on at the same time. */
@@ -28,6 +29,7 @@ export interface SplitterConfig {
   /** Undefined: the build that comes with the npm package. */
   readonly ffmpegPath: string | undefined;
   readonly egress: EgressPolicy;
+  readonly sourceLimits: SourceLimits;
   /** Below this address lie the uploads, which are read from the object store directly. */
   readonly publicBaseUrl: string | undefined;
   readonly downloadSecret: string;
@@ -57,6 +59,10 @@ export function readSplitterConfig(env: Env): SplitterConfig {
         : integer(env, 'SCRATCH_LIMIT_BYTES', 0, 1, Number.MAX_SAFE_INTEGER),
     ffmpegPath: optionalText(env, 'FFMPEG_PATH'),
     egress,
+    sourceLimits: {
+      ...DEFAULT_SOURCE_LIMITS,
+      maxFetchMs: integer(env, 'SOURCE_FETCH_MAX_SECONDS', 3_600, 1, 86_400) * 1_000,
+    },
     publicBaseUrl: optionalText(env, 'PUBLIC_BASE_URL'),
     downloadSecret: secret(env, 'DOWNLOAD_SECRET', MIN_SECRET_BYTES),
     drainGraceMs: integer(env, 'DRAIN_GRACE_SECONDS', 60, 0, 3_600) * 1_000,

@@ -13,6 +13,7 @@ import { checkFfmpeg, resolveFfmpegPath } from './media/ffmpeg/binary.ts';
 import { describeConfinement, hostConfinement } from './media/ffmpeg/confinement.ts';
 import { createSplitterRpc } from './rpc.ts';
 import { openSource } from './source/fetch-source.ts';
+import { createHostConnections } from './source/host-connections.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
 import { exposeSplitter } from './work/splitter-metrics.ts';
 import { traceStages } from './work/traced-stages.ts';
@@ -39,6 +40,8 @@ export async function startSplitter(
     secret: config.downloadSecret,
     clock,
   });
+  const limits = config.sourceLimits;
+  const connections = createHostConnections(limits.maxConnectionsPerHost);
   const caller = createCaller({ service: 'splitter', internalSecret, clock });
   // Downloads and stored objects come in fresh memory, which nobody else looks at.
   const engine = starting.use(await startEngineThreads({ log, takesOverChunks: true }));
@@ -52,8 +55,10 @@ export async function startSplitter(
       runner: traceStages({
         leases: caller.client(JobLeaseService, context.addressOf('jobs')),
         store,
-        openSource: (url, options) =>
-          uploads.owns(url) ? uploads.open(url, options) : openSource(egress, url, options),
+        openSource: (url, { accountId, ...options }) =>
+          uploads.owns(url)
+            ? uploads.open(url, options)
+            : openSource(egress, url, { ...options, limits, enterHost: connections.of(accountId) }),
         split: engine.split,
         division: config.division,
         scratchDir: config.scratchDir,

@@ -29,7 +29,7 @@ import { create, toBinary } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../src/media/media.ts';
 import type { DivisionOptions } from '../src/media/parts/plan-parts.ts';
-import type { SourceOptions } from '../src/source/fetch-source.ts';
+import type { JobRunner } from '../src/work/run-job.ts';
 import { startWorker } from '../src/work/worker.ts';
 
 export type Engine = (options: SplitOptions) => Promise<SplitResult>;
@@ -46,7 +46,7 @@ export interface WorkerFixtureOptions {
   readonly staysWhole?: boolean;
   readonly trace?: Readonly<Record<string, string>>;
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
-  readonly openSource?: (url: string, options: SourceOptions) => Promise<never>;
+  readonly openSource?: JobRunner['openSource'];
   /** Breaks the store; what is already stored is read from the real one. */
   readonly store?: (real: ObjectStore) => ObjectStore;
   readonly log?: Logger;

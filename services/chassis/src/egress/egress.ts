@@ -34,8 +34,16 @@ export interface EgressRequest {
   readonly totalTimeoutMs?: number;
   /** Bytes of body after which EgressError `too-large` ends the stream; at its first read where Content-Length says so. */
   readonly maxBodyBytes: number;
+  /**
+   * Asked before each hop is dialled; the hop waits for it, and no time counts meanwhile. What it resolves with is
+   * disposed of when the hop's connection has closed. The signal aborts when the request is given up.
+   */
+  readonly enterHost?: EnterHost;
   readonly signal?: AbortSignal;
 }
+
+/** `host` is name and port, as `example.com:443`. */
+export type EnterHost = (host: string, signal: AbortSignal) => Promise<Disposable>;
 
 export interface EgressResponse {
   readonly status: number;

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { until } from '../testing/until.ts';
 import { EgressError, type EgressFailure, type EgressRequest } from './egress.ts';
 import { createGuardedEgress } from './guarded-egress.ts';
 import { startLocalServer } from './http-server.fixture.ts';
@@ -265,4 +266,49 @@ test('an unread body that breaks, and one destroyed at once, leave nothing behin
   const destroyed = await egress.request(`${server.origin}/`, GET);
   destroyed.body.destroy();
   await server.untilNoConnections();
+});
+
+test('a hop waits for its place outside of time, and gives it up with its connection', async () => {
+  await using server = await startLocalServer((request, response) => {
+    if (request.url === '/') response.writeHead(302, { location: '/there' }).end();
+    else response.end('there');
+  });
+  await using egress = createEgress();
+  const host = `127.0.0.1:${server.port}`;
+  const events: string[] = [];
+  const response = await egress.request(`${server.origin}/`, {
+    ...GET,
+    headersTimeoutMs: 300,
+    totalTimeoutMs: 300,
+    async enterHost(entered) {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      events.push(`enter ${entered}`);
+      return { [Symbol.dispose]: () => events.push('leave') };
+    },
+  });
+  assert.equal(String(await buffer(response.body)), 'there');
+  await until(() => events.length === 4);
+  assert.deepEqual(events, [`enter ${host}`, 'leave', `enter ${host}`, 'leave']);
+});
+
+test('a place is given up by a hop that fails, and its wait by a request that is given up', async () => {
+  const gone = await startLocalServer(() => {});
+  await gone[Symbol.asyncDispose]();
+  await using egress = createEgress();
+  let left = 0;
+  const place = { [Symbol.dispose]: () => (left += 1) };
+  await assert.rejects(
+    egress.request(`${gone.origin}/`, { ...GET, enterHost: async () => place }),
+    failsWith('connect-failed'),
+  );
+  assert.equal(left, 1);
+  const stop = new AbortController();
+  const waiting = egress.request(`${gone.origin}/`, {
+    ...GET,
+    signal: stop.signal,
+    enterHost: (_host, signal) =>
+      new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+  });
+  stop.abort();
+  await assert.rejects(waiting, failsWith('aborted'));
 });

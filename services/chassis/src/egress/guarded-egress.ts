@@ -69,7 +69,7 @@ export function createGuardedEgress(policy: EgressPolicy, options: GuardedEgress
         open.delete(lifetime);
       };
       try {
-        const { response, finished } = await followRedirects(url, request, lifetime.signal, {
+        const { response, finished } = await followRedirects(url, request, lifetime, {
           rules,
           resolve,
         });
@@ -103,14 +103,13 @@ interface Resolution {
 async function followRedirects(
   url: string,
   request: EgressRequest,
-  signal: AbortSignal,
+  lifetime: RequestLifetime,
   resolution: Resolution,
 ): Promise<Exchange> {
   let target = parseEgressUrl(url);
   let headers = without(OWN_HEADERS, request.headers ?? {});
   for (let redirects = 0; ; redirects++) {
-    const socket = await connect(target, request.connectTimeoutMs, signal, resolution);
-    const exchange = await exchangeHttp(socket, target, request, headers, signal);
+    const exchange = await askOnce(target, request, headers, { lifetime, resolution });
     const location = request.maxRedirects === 0 ? undefined : redirectLocation(request, exchange.response);
     if (location === undefined) return exchange;
     exchange.response.body.destroy();
@@ -119,6 +118,28 @@ async function followRedirects(
     }
     target = parseEgressUrl(location, target.url);
     headers = without(CREDENTIAL_HEADERS, headers);
+  }
+}
+
+/** One hop, over a connection of its own. */
+async function askOnce(
+  target: EgressTarget,
+  request: EgressRequest,
+  headers: Readonly<Record<string, string>>,
+  { lifetime, resolution }: { readonly lifetime: RequestLifetime; readonly resolution: Resolution },
+): Promise<Exchange> {
+  const { signal, outsideTime } = lifetime;
+  const host = `${target.hostname}:${target.port}`;
+  const place = request.enterHost && (await outsideTime(request.enterHost(host, signal)));
+  const leave = () => place?.[Symbol.dispose]();
+  try {
+    const socket = await connect(target, request.connectTimeoutMs, signal, resolution);
+    const exchange = await exchangeHttp(socket, target, request, headers, signal);
+    void exchange.finished.then(leave);
+    return exchange;
+  } catch (error) {
+    leave();
+    throw error;
   }
 }
 

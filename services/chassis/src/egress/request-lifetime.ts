@@ -1,3 +1,4 @@
+import { type CountDown, createCountDown } from '../count-down.ts';
 import { EgressError, type EgressRequest } from './egress.ts';
 
 /** The span from a request's start to its last byte, and what may cut it short. */
@@ -5,6 +6,8 @@ export interface RequestLifetime {
   /** Aborted with an EgressError as reason. */
   readonly signal: AbortSignal;
   abort(error: EgressError): void;
+  /** Time does not count until the promise has settled. */
+  outsideTime<T>(promise: Promise<T>): Promise<T>;
   /** The response's headers are there: their budget no longer runs. */
   headersReceived(): void;
   /** Stops all timers and lets go of the caller's signal. */
@@ -14,14 +17,23 @@ export interface RequestLifetime {
 export function startRequestLifetime(request: EgressRequest): RequestLifetime {
   const controller = new AbortController();
   const abort = (error: EgressError) => controller.abort(error);
-  const expireAfter = (timeoutMs: number, what: string) =>
-    setTimeout(() => abort(new EgressError('timeout', `${what} within ${timeoutMs / 1000} s.`)), timeoutMs);
+  const expireAfter = (timeoutMs: number, what: string): CountDown => {
+    const countDown = createCountDown(timeoutMs, () =>
+      abort(new EgressError('timeout', `${what} within ${timeoutMs / 1000} s.`)),
+    );
+    countDown.start();
+    return countDown;
+  };
 
-  const headersTimer = expireAfter(request.headersTimeoutMs, 'The server did not answer');
-  const totalTimer =
-    request.totalTimeoutMs === undefined
-      ? undefined
-      : expireAfter(request.totalTimeoutMs, 'The request did not finish');
+  const running = new Set<CountDown>();
+  const headersTime = expireAfter(request.headersTimeoutMs, 'The server did not answer');
+  running.add(headersTime);
+  if (request.totalTimeoutMs !== undefined)
+    running.add(expireAfter(request.totalTimeoutMs, 'The request did not finish'));
+  const stop = (countDown: CountDown) => {
+    countDown.stop();
+    running.delete(countDown);
+  };
   const onAbort = () => abort(abortedBy(request.signal));
   request.signal?.addEventListener('abort', onAbort, { once: true });
   if (request.signal?.aborted) onAbort();
@@ -29,10 +41,17 @@ export function startRequestLifetime(request: EgressRequest): RequestLifetime {
   return {
     signal: controller.signal,
     abort,
-    headersReceived: () => clearTimeout(headersTimer),
+    async outsideTime(promise) {
+      for (const countDown of running) countDown.stop();
+      try {
+        return await promise;
+      } finally {
+        for (const countDown of running) countDown.start();
+      }
+    },
+    headersReceived: () => stop(headersTime),
     end() {
-      clearTimeout(headersTimer);
-      clearTimeout(totalTimer);
+      for (const countDown of running) stop(countDown);
       request.signal?.removeEventListener('abort', onAbort);
     },
   };

@@ -20,6 +20,8 @@ export interface JobRow {
   deadline_at: Date | null;
   is_divided: boolean;
   stays_whole: boolean;
+  source_fetch_ms: number | null;
+  source_resumes: number | null;
   progress_percent: number;
   source_file_name: string | null;
   source_duration_ms: number | null;
@@ -36,8 +38,9 @@ export interface JobRow {
 
 export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
   output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
-  deadline_at, is_divided, stays_whole, progress_percent, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
-  error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
+  deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, source_file_name,
+   source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
 
 export function fromRow(row: JobRow): Job {
   return {
@@ -60,6 +63,7 @@ export function fromRow(row: JobRow): Job {
     deadlineAt: row.deadline_at ?? undefined,
     isDivided: row.is_divided,
     staysWhole: row.stays_whole,
+    sourceUse: { fetchMs: row.source_fetch_ms ?? 0, resumes: row.source_resumes ?? 0 },
     progressPercent: row.progress_percent,
     sourceFileName: row.source_file_name ?? undefined,
     sourceDurationMs: row.source_duration_ms ?? undefined,

@@ -2,7 +2,7 @@
  * Dispatch, leases and attempts. Every comparison of times uses the database's clock.
  */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Job } from '../job.ts';
+import type { Job, SourceUse } from '../job.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 
 /** The transaction's clock, the only one that leases are judged by. */
@@ -58,30 +58,45 @@ export async function renewLease(
   db: Queryable,
   jobId: string,
   fence: number,
-  renewal: { readonly leaseMs: number; readonly progressPercent: number },
+  renewal: {
+    readonly leaseMs: number;
+    readonly progressPercent: number;
+    readonly sourceUse: SourceUse | undefined;
+  },
 ): Promise<boolean> {
   const { rowCount } = await db.query(
     `update jobs
-     set lease_until = now() + $3 * interval '1 millisecond', progress_percent = greatest(progress_percent, $4)
+     set lease_until = now() + $3 * interval '1 millisecond', progress_percent = greatest(progress_percent, $4),
+         source_fetch_ms = greatest(source_fetch_ms, $5), source_resumes = greatest(source_resumes, $6)
      where id = $1 and fence = $2 and status = 'processing' and worker_id is not null and deadline_at > now()`,
-    [jobId, fence, renewal.leaseMs, renewal.progressPercent],
+    [jobId, fence, renewal.leaseMs, renewal.progressPercent, ...usedOf(renewal.sourceUse)],
   );
   return rowCount === 1;
+}
+
+/** The greatest that was reported holds: words of one attempt may overtake each other. */
+function usedOf(use: SourceUse | undefined): readonly (number | null)[] {
+  return use === undefined ? [null, null] : [use.fetchMs, use.resumes];
 }
 
 /** Ends an attempt and keeps the job: it can be claimed at once (no pause) or after the pause. */
 export async function endAttempt(
   db: Queryable,
   jobId: string,
-  options: { readonly pauseMs: number | undefined; readonly countAttempt: boolean },
+  options: {
+    readonly pauseMs: number | undefined;
+    readonly countAttempt: boolean;
+    readonly sourceUse?: SourceUse | undefined;
+  },
 ): Promise<void> {
   await db.query(
     `update jobs
      set worker_id = null, attempts = attempts - $3,
          lease_until = case when $2::integer is null then null else now() + $2 * interval '1 millisecond' end,
-         dispatched_at = now()
+         dispatched_at = now(),
+         source_fetch_ms = greatest(source_fetch_ms, $4), source_resumes = greatest(source_resumes, $5)
      where id = $1`,
-    [jobId, options.pauseMs ?? null, options.countAttempt ? 0 : 1],
+    [jobId, options.pauseMs ?? null, options.countAttempt ? 0 : 1, ...usedOf(options.sourceUse)],
   );
 }
 

@@ -1,26 +1,11 @@
 import assert from 'node:assert/strict';
-import { createHash, randomBytes } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
-import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
-import { openSource, type SourceOptions } from './fetch-source.ts';
-import { SourceError, type SourceFailure } from './source-error.ts';
-
-const createEgress = () => createGuardedEgress({ allowCidrs: ['127.0.0.0/8'], allowUrlPrefixes: [] });
-
-const never = new AbortController().signal;
-const OPTIONS: SourceOptions = { maxBytes: 10_000_000, signal: never, limits: { resumeDelayMs: 1 } };
-
-const failsWith = (failure: SourceFailure, retryable: boolean, message?: RegExp) => (error: unknown) =>
-  error instanceof SourceError &&
-  error.failure === failure &&
-  error.retryable === retryable &&
-  (message === undefined || message.test(error.message));
-
-async function readAll(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(body));
-}
+import { createEgress, failsWith, OPTIONS, QUICK, readAll } from './fetch-source.fixture.ts';
+import { openSource } from './fetch-source.ts';
+import { createHostConnections } from './host-connections.ts';
 
 test('a whole source with what is known of it', async () => {
   const bytes = randomBytes(300_000);
@@ -95,10 +80,40 @@ test('faults of the network', async () => {
     failsWith('SOURCE_UNREACHABLE', false),
   );
   assert.equal(loop.requests.length, 6);
+});
 
-  await using silent = await startLocalServer(() => {});
-  const impatient = { ...OPTIONS, limits: { headersTimeoutMs: 30 } };
-  await assert.rejects(openSource(egress, `${silent.origin}/`, impatient), failsWith('SOURCE_TIMEOUT', true));
+test('what has never answered is asked twice', async (t) => {
+  const impatient = { ...OPTIONS, limits: { ...QUICK, firstByteTimeoutMs: 60 } };
+  for (const [name, answer] of [
+    ['not a word', () => {}],
+    ['headers alone', (response: ServerResponse) => response.writeHead(200).flushHeaders()],
+  ] as const) {
+    await t.test(name, async () => {
+      await using server = await startLocalServer((_request, response) => answer(response));
+      await using egress = createEgress();
+      await assert.rejects(
+        openSource(egress, `${server.origin}/`, impatient),
+        failsWith('SOURCE_TIMEOUT', false, /0\.06 s/),
+      );
+      assert.equal(server.requests.length, 2);
+      await server.untilNoConnections();
+    });
+  }
+  await t.test('and an answer to the second question is taken', async () => {
+    await using server = await startLocalServer((_request, response) => {
+      if (server.requests.length === 2) response.end('audio');
+    });
+    await using egress = createEgress();
+    await using source = await openSource(egress, `${server.origin}/`, impatient);
+    assert.equal(String(await readAll(source.body)), 'audio');
+  });
+  await t.test('an empty source is an answer', async () => {
+    await using server = await startLocalServer((_request, response) => response.end());
+    await using egress = createEgress();
+    await using source = await openSource(egress, `${server.origin}/`, impatient);
+    assert.equal((await readAll(source.body)).length, 0);
+    assert.equal(server.requests.length, 1);
+  });
 });
 
 test('an encoded source is refused', async () => {
@@ -116,13 +131,17 @@ test('an encoded source is refused', async () => {
 test('a source past the limit, declared or not', async () => {
   await using server = await startLocalServer((request, response) => {
     if (request.url === '/declared') response.writeHead(200, { 'content-length': '1001' });
-    response.write(Buffer.alloc(1_001));
+    if (request.url === '/later') {
+      response.write(Buffer.alloc(1_000));
+      setTimeout(() => response.end('x'), 20);
+    } else response.write(Buffer.alloc(1_001));
   });
   await using egress = createEgress();
   const options = { ...OPTIONS, maxBytes: 1_000 };
   const tooLarge = failsWith('FILE_TOO_LARGE', false, /1000/);
   await assert.rejects(openSource(egress, `${server.origin}/declared`, options), tooLarge);
-  await using source = await openSource(egress, `${server.origin}/chunked`, options);
+  await assert.rejects(openSource(egress, `${server.origin}/chunked`, options), tooLarge);
+  await using source = await openSource(egress, `${server.origin}/later`, options);
   await assert.rejects(readAll(source.body), tooLarge);
   await server.untilNoConnections();
 });
@@ -135,7 +154,8 @@ test('a source that stops', async () => {
     ...OPTIONS,
     limits: { idleTimeoutMs: 30 },
   });
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', true));
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', false));
+  assert.equal(server.requests.length, 1);
   await server.untilNoConnections();
 });
 
@@ -150,8 +170,76 @@ test('a source that drips', async () => {
     ...OPTIONS,
     limits: { speedWindowMs: 60, minBytesPerSecond: 100_000 },
   });
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', true, /100000 bytes a second/));
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', false, /100000 bytes a second/));
   await server.untilNoConnections();
+});
+
+// Covers D-9.13
+test('all transfers of a job have their time together, in which a busy reader does not count', async () => {
+  await using server = await startLocalServer((request, response) => {
+    const timer = setInterval(() => response.write('x'), 5);
+    request.socket.once('close', () => clearInterval(timer));
+  });
+  await using egress = createEgress();
+  const use = { fetchMs: 0, resumes: 0 };
+  const options = { ...OPTIONS, use, limits: { minBytesPerSecond: 0, maxFetchMs: 300 } };
+  {
+    await using source = await openSource(egress, `${server.origin}/`, options);
+    for await (const _chunk of source.body) {
+      if (source.bytesRead() === 5) await new Promise((resolve) => setTimeout(resolve, 400));
+      if (source.bytesRead() >= 10) break;
+    }
+  }
+  assert.ok(use.fetchMs > 0 && use.fetchMs < 300, `${use.fetchMs} ms`);
+  const usedBeforeMs = use.fetchMs;
+  await using source = await openSource(egress, `${server.origin}/`, options);
+  const startedAtMs = performance.now();
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', false, /0\.3 s/));
+  assert.ok(performance.now() - startedAtMs < 300 - usedBeforeMs + 100, 'what was used before counts');
+  assert.ok(use.fetchMs >= 300);
+  await assert.rejects(
+    openSource(egress, `${server.origin}/`, options),
+    failsWith('SOURCE_TIMEOUT', false, /0\.3 s/),
+  );
+  await server.untilNoConnections();
+});
+
+test('a connection is waited for outside of time, in order, by account and host', async () => {
+  const open: ServerResponse[] = [];
+  await using server = await startLocalServer((request, response) => {
+    if (request.url === '/elsewhere') {
+      response.writeHead(302, { location: '/here' }).end();
+      return;
+    }
+    response.write('some');
+    open.push(response);
+  });
+  await using egress = createEgress();
+  const connections = createHostConnections(2);
+  const limits = { ...QUICK, connectTimeoutMs: 500, firstByteTimeoutMs: 500, maxFetchMs: 700 };
+  const ask = (accountId: string, path: string) =>
+    openSource(egress, `${server.origin}${path}`, {
+      ...OPTIONS,
+      limits,
+      enterHost: connections.of(accountId),
+    });
+  const held = await Promise.all([ask('acc_1', '/a'), ask('acc_1', '/b')]);
+  const third = ask('acc_1', '/elsewhere');
+  const fourth = ask('acc_1', '/d');
+  await using _other = await ask('acc_2', '/e');
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  const paths = () => server.requests.map(({ url }) => url);
+  assert.deepEqual(paths().toSorted(), ['/a', '/b', '/e']);
+  await held[0][Symbol.asyncDispose]();
+  await using _fourth = await fourth;
+  assert.deepEqual(
+    paths().slice(3),
+    ['/elsewhere', '/d'],
+    'a redirect gives its place up and lines up again',
+  );
+  await held[1][Symbol.asyncDispose]();
+  await using _third = await third;
+  assert.deepEqual(paths().slice(5), ['/here']);
 });
 
 test('a busy reader is not a dripping source', async () => {
@@ -190,127 +278,4 @@ test("an abort gives back the signal's reason", async () => {
     for await (const _chunk of source.body) stop.abort(reason);
   }, reason);
   await server.untilNoConnections();
-});
-
-const ETAG = '"v1"';
-const BYTES = randomBytes(200_000);
-
-/** Sends from `first` and breaks the connection after `length` bytes. */
-function sendAndBreak(
-  request: IncomingMessage,
-  response: ServerResponse,
-  first: number,
-  length: number,
-): void {
-  response.write(BYTES.subarray(first, first + length), () => request.socket.end());
-}
-
-/** Serves ranges, and breaks off after `breakAfterBytes` in each of its first `breaks` answers. */
-function brittle(breaks: number, breakAfterBytes: number, validators: Record<string, string>) {
-  let answers = 0;
-  return (request: IncomingMessage, response: ServerResponse): void => {
-    const { range } = request.headers;
-    const first = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
-    response.writeHead(range === undefined ? 200 : 206, {
-      'accept-ranges': 'bytes',
-      'content-length': BYTES.length - first,
-      ...validators,
-      ...(range === undefined
-        ? {}
-        : { 'content-range': `bytes ${first}-${BYTES.length - 1}/${BYTES.length}` }),
-    });
-    answers += 1;
-    if (answers <= breaks) sendAndBreak(request, response, first, breakAfterBytes);
-    else response.end(BYTES.subarray(first));
-  };
-}
-
-test('a broken connection is resumed where it broke, up to three times', async (t) => {
-  const lastModified = 'Fri, 20 Nov 2026 10:00:00 GMT';
-  for (const [name, validators, ifRange] of [
-    ['strong ETag', { etag: ETAG }, ETAG],
-    ['Last-Modified', { 'last-modified': lastModified }, lastModified],
-  ] as const) {
-    await t.test(name, async () => {
-      await using server = await startLocalServer(brittle(3, 30_000, validators));
-      await using egress = createEgress();
-      await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
-      const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-      assert.equal(sha256(await readAll(source.body)), sha256(BYTES));
-      assert.equal(source.bytesRead(), BYTES.length);
-      assert.deepEqual(
-        server.requests.map(({ headers }) => [headers.range, headers['if-range']]),
-        [
-          [undefined, undefined],
-          ['bytes=30000-', ifRange],
-          ['bytes=60000-', ifRange],
-          ['bytes=90000-', ifRange],
-        ],
-      );
-    });
-  }
-});
-
-test('a fourth break is the end', async () => {
-  await using server = await startLocalServer(brittle(4, 30_000, { etag: ETAG }));
-  await using egress = createEgress();
-  await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true, /120000 bytes/));
-  assert.equal(server.requests.length, 4);
-});
-
-test('without a strong validator nothing is resumed', async () => {
-  await using server = await startLocalServer(brittle(1, 30_000, { etag: 'W/"v1"' }));
-  await using egress = createEgress();
-  await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true));
-  assert.equal(server.requests.length, 1);
-});
-
-test('only the rest of the same source is joined on', async (t) => {
-  const size = BYTES.length;
-  for (const [name, status, headers, retryable, requests] of [
-    ['it changed', 200, { etag: '"v2"' }, true, 2],
-    ['another ETag', 206, { etag: '"v2"', 'content-range': `bytes 1000-${size - 1}/${size}` }, true, 2],
-    ['another start', 206, { etag: ETAG, 'content-range': `bytes 999-${size - 1}/${size}` }, true, 2],
-    ['another total', 206, { etag: ETAG, 'content-range': `bytes 1000-${size}/${size + 1}` }, true, 2],
-    ['another end', 206, { etag: ETAG, 'content-range': `bytes 1000-1999/${size}` }, true, 2],
-    ['no range told', 206, { etag: ETAG }, true, 2],
-    ['nothing left', 416, { 'content-range': 'bytes */500' }, true, 2],
-    ['now refused', 403, {}, false, 2],
-    ['out of order for long', 503, {}, true, 4],
-  ] as const) {
-    await t.test(name, async () => {
-      await using server = await startLocalServer((request, response) => {
-        if (request.headers.range !== undefined) {
-          response.writeHead(status, headers).end('wrong bytes');
-          return;
-        }
-        response.writeHead(200, { 'accept-ranges': 'bytes', etag: ETAG, 'content-length': size });
-        sendAndBreak(request, response, 0, 1_000);
-      });
-      await using egress = createEgress();
-      await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
-      await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', retryable));
-      assert.equal(source.bytesRead(), 1_000);
-      assert.equal(server.requests.length, requests);
-      await server.untilNoConnections();
-    });
-  }
-});
-
-test('an abort ends the wait before a resume', async () => {
-  await using server = await startLocalServer(brittle(1, 30_000, { etag: ETAG }));
-  await using egress = createEgress();
-  const stop = new AbortController();
-  await using source = await openSource(egress, `${server.origin}/`, {
-    ...OPTIONS,
-    signal: stop.signal,
-    limits: { resumeDelayMs: 60_000 },
-  });
-  const reading = readAll(source.body);
-  await server.untilNoConnections();
-  const reason = new Error('canceled');
-  stop.abort(reason);
-  await assert.rejects(reading, reason);
 });

@@ -1,16 +1,36 @@
-import { EgressError, type EgressResponse, type GuardedEgress } from '@audiosplit/chassis/egress/egress';
+/**
+ * A source is asked for, and handed on once its first bytes are there. What has never answered by then is asked a second
+ * time, and no third: a caller hears within seconds that a link leads nowhere, and no slot is held for it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  EgressError,
+  type EgressResponse,
+  type EnterHost,
+  type GuardedEgress,
+} from '@audiosplit/chassis/egress/egress';
 import type { LocalFile } from '../media/local-file.ts';
 import { parseContentLength } from './byte-range.ts';
+import { createFetchTime } from './fetch-time.ts';
 import { createResumableBody } from './resumable-body.ts';
 import { SourceError, statusError, tooLargeError, toSourceError } from './source-error.ts';
 import { sourceFileName } from './source-file-name.ts';
-import { DEFAULT_SOURCE_LIMITS, SOURCE_HEADERS, type SourceLimits } from './source-limits.ts';
+import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source-limits.ts';
+import { noSourceUse, type SourceUse } from './source-use.ts';
+import { startTransfer, type Transfer, type TransferRequest } from './transfer.ts';
 
 export interface SourceOptions {
   readonly maxBytes: number;
   /** Its reason is what opening and reading reject with once it is aborted. */
   readonly signal: AbortSignal;
+  /** What earlier attempts have used, added to here; absent: nothing yet. */
+  readonly use?: SourceUse;
+}
+
+export interface FetchOptions extends SourceOptions {
   readonly limits?: Partial<SourceLimits>;
+  /** Asked before each connection; absent: there may be any number. */
+  readonly enterHost?: EnterHost;
 }
 
 /** Disposing it closes its connection, read or not. */
@@ -31,28 +51,21 @@ export interface OpenSource extends AsyncDisposable {
   bytesRead(): number;
 }
 
+/** Of a source that has never answered. */
+const MAX_TRIES = 2;
+
 /** Throws SourceError, or the signal's reason. */
 export async function openSource(
   egress: GuardedEgress,
   url: string,
-  { maxBytes, signal, limits: overrides }: SourceOptions,
+  options: FetchOptions,
 ): Promise<OpenSource> {
-  const limits = { ...DEFAULT_SOURCE_LIMITS, ...overrides };
-
-  const request = async (
-    headers: Readonly<Record<string, string>>,
-    maxBodyBytes: number,
-  ): Promise<EgressResponse> =>
-    await egress.request(url, {
-      method: 'GET',
-      headers: { ...SOURCE_HEADERS, ...headers },
-      maxRedirects: limits.maxRedirects,
-      connectTimeoutMs: limits.connectTimeoutMs,
-      headersTimeoutMs: limits.headersTimeoutMs,
-      idleTimeoutMs: limits.idleTimeoutMs,
-      maxBodyBytes,
-      signal,
-    });
+  const { maxBytes, use = noSourceUse(), enterHost = enterAnyHost } = options;
+  const limits = { ...DEFAULT_SOURCE_LIMITS, ...options.limits };
+  const fetchTime = createFetchTime(limits.maxFetchMs, use);
+  const signal = AbortSignal.any([options.signal, fetchTime.signal]);
+  const start = (request: TransferRequest) =>
+    startTransfer({ egress, url, limits, fetchTime, enterHost, signal }, request);
 
   /** What the caller is to see of an error from below. */
   const toPublicError = (error: unknown): unknown => {
@@ -61,24 +74,36 @@ export async function openSource(
     return error.failure === 'too-large' ? tooLargeError(maxBytes) : toSourceError(error);
   };
 
-  let first: EgressResponse;
+  const startFirst = async (): Promise<Transfer> => {
+    const request = {
+      headers: {},
+      maxBodyBytes: maxBytes,
+      accept: (response: EgressResponse) => assertAccepted(response, maxBytes),
+    };
+    for (let tries = 1; ; tries++) {
+      try {
+        return await start(request);
+      } catch (error) {
+        const hasNeverAnswered = error instanceof EgressError && error.failure === 'timeout';
+        if (!hasNeverAnswered || tries === MAX_TRIES) throw error;
+      }
+      await sleep(limits.retryDelayMs, undefined, { signal });
+    }
+  };
+
+  let first: Transfer;
   try {
-    first = await request({}, maxBytes);
+    first = await startFirst();
   } catch (error) {
     throw toPublicError(error);
   }
   const declaredSizeBytes = parseContentLength(first.headers['content-length']);
-  const refusal = refusalOf(first, declaredSizeBytes, maxBytes);
-  if (refusal !== undefined) {
-    first.body.destroy();
-    throw refusal;
-  }
-
   const contentType = first.headers['content-type'];
   const body = createResumableBody(first, {
-    request: (headers, bytesRead) => request(headers, maxBytes - bytesRead),
+    start: (bytesRead, request) => start({ ...request, maxBodyBytes: maxBytes - bytesRead }),
     toPublicError,
     limits,
+    use,
     signal,
   });
   return {
@@ -93,21 +118,20 @@ export async function openSource(
   };
 }
 
-function refusalOf(
-  { status, headers }: EgressResponse,
-  declaredSizeBytes: number | undefined,
-  maxBytes: number,
-): SourceError | undefined {
-  if (status !== 200) return statusError(status);
+const enterAnyHost: EnterHost = async () => ({ [Symbol.dispose]() {} });
+
+/** Throws SourceError. */
+function assertAccepted({ status, headers }: EgressResponse, maxBytes: number): void {
+  if (status !== 200) throw statusError(status);
   const encoding = headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     // We asked for plain bytes; unpacking what comes instead would let a small answer grow past every limit.
-    return new SourceError(
+    throw new SourceError(
       'SOURCE_UNREACHABLE',
       `The source insists on content-encoding "${encoding}".`,
       false,
     );
   }
-  if (declaredSizeBytes !== undefined && declaredSizeBytes > maxBytes) return tooLargeError(maxBytes);
-  return undefined;
+  const declaredSizeBytes = parseContentLength(headers['content-length']);
+  if (declaredSizeBytes !== undefined && declaredSizeBytes > maxBytes) throw tooLargeError(maxBytes);
 }

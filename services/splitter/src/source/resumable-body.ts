@@ -4,7 +4,8 @@
  * When a connection breaks in mid-body, the rest is asked for with Range and If-Range, at the URL the caller
  * named (what it redirected to may have expired). Only a 206 that begins at the next byte and runs to
  * the end of the same whole is joined on; a source that changed meanwhile fails as retryable, for a fresh
- * start may do. Resuming needs byte ranges and a strong validator in the first answer.
+ * start may do. Resuming needs byte ranges and a strong validator in the first answer. A resume that brings no byte is
+ * the last: what is away by then is left to the job's next attempt.
  *
  * Time counts against the source only while its bytes are waited for, never while the reader is busy.
  * Failure mode: a body without a length that ends too early, but cleanly, looks complete; only what parses
@@ -13,15 +14,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError, type EgressResponse } from '@audiosplit/chassis/egress/egress';
 import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
-import { SourceError, statusError, toSourceError } from './source-error.ts';
+import { SourceError, statusError } from './source-error.ts';
 import type { SourceLimits } from './source-limits.ts';
+import type { SourceUse } from './source-use.ts';
 import { createSpeedWatch } from './speed-watch.ts';
+import type { Transfer, TransferRequest } from './transfer.ts';
 
 export interface ResumeOptions {
   /** Asks for the source again; `bytesRead` of it need not come again. */
-  readonly request: (headers: Readonly<Record<string, string>>, bytesRead: number) => Promise<EgressResponse>;
+  readonly start: (bytesRead: number, request: Omit<TransferRequest, 'maxBodyBytes'>) => Promise<Transfer>;
   readonly toPublicError: (error: unknown) => unknown;
   readonly limits: SourceLimits;
+  readonly use: SourceUse;
   readonly signal: AbortSignal;
 }
 
@@ -32,80 +36,66 @@ export interface ResumableBody {
   destroy(): void;
 }
 
-export function createResumableBody(first: EgressResponse, options: ResumeOptions): ResumableBody {
-  const { limits, signal } = options;
+export function createResumableBody(first: Transfer, options: ResumeOptions): ResumableBody {
+  const { limits, use, signal } = options;
   const validator = resumeValidator(first.headers);
   const totalBytes = parseContentLength(first.headers['content-length']);
   const speed = createSpeedWatch(limits.speedWindowMs, limits.minBytesPerSecond);
   let current = first;
   let bytesRead = 0;
-  let resumes = 0;
 
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
-      for (let isComplete = false; !isComplete; ) {
-        try {
-          yield* readCurrent();
-          isComplete = true;
-        } catch (error) {
-          if (!isBrokenConnection(error) || validator === undefined) throw error;
-          current = await resume(validator, error);
-        }
+      for (;;) {
+        const chunk = await next();
+        if (chunk === undefined) return;
+        bytesRead += chunk.byteLength;
+        yield chunk;
       }
     } catch (error) {
       throw options.toPublicError(error);
     } finally {
-      current.body.destroy();
+      current.destroy();
     }
   }
 
-  async function* readCurrent(): AsyncGenerator<Uint8Array> {
-    const chunks: AsyncIterator<Uint8Array> = current.body[Symbol.asyncIterator]();
-    for (;;) {
-      const askedAtMs = performance.now();
-      const { done, value } = await chunks.next();
-      if (done === true) return;
-      if (!speed.observe(performance.now() - askedAtMs, value.byteLength)) {
-        const floor = `${limits.minBytesPerSecond} bytes a second over ${limits.speedWindowMs / 1000} s`;
-        throw new SourceError('SOURCE_TIMEOUT', `The source sent less than ${floor}.`, true);
-      }
-      bytesRead += value.byteLength;
-      yield value;
-    }
-  }
-
-  async function resume(ifRange: string, broken: EgressError): Promise<EgressResponse> {
-    let cause: Error = broken;
-    while (resumes < limits.maxResumes) {
-      resumes += 1;
-      await sleep(limits.resumeDelayMs * resumes, undefined, { signal });
-      const answer = await requestRest(ifRange);
-      if (!(answer instanceof SourceError)) return answer;
-      cause = answer;
-    }
-    const message = `The connection to the source kept breaking; ${bytesRead} bytes had come.`;
-    throw new SourceError('SOURCE_UNREACHABLE', message, true, { cause });
-  }
-
-  /** Returns the error after which another try makes sense, throws any other. */
-  async function requestRest(ifRange: string): Promise<EgressResponse | SourceError> {
-    let response: EgressResponse;
+  async function next(): Promise<Uint8Array | undefined> {
+    const askedAtMs = performance.now();
+    let chunk: Uint8Array | undefined;
     try {
-      response = await options.request({ range: `bytes=${bytesRead}-`, 'if-range': ifRange }, bytesRead);
+      chunk = await current.next();
     } catch (error) {
-      if (signal.aborted || !(error instanceof EgressError)) throw error;
-      const failed = toSourceError(error);
-      if (!failed.retryable) throw error;
-      return failed;
+      if (!isBrokenConnection(error) || validator === undefined) throw error;
+      current = await resume(validator, error);
+      return next();
     }
-    if (isTheRest(response, ifRange)) return response;
-    response.body.destroy();
-    if (RANGE_STATUSES.has(response.status)) {
-      throw new SourceError('SOURCE_UNREACHABLE', 'The source changed while it was being read.', true);
+    if (chunk !== undefined && !speed.observe(performance.now() - askedAtMs, chunk.byteLength)) {
+      const floor = `${limits.minBytesPerSecond} bytes a second over ${limits.speedWindowMs / 1000} s`;
+      throw new SourceError('SOURCE_TIMEOUT', `The source sent less than ${floor}.`, false);
     }
-    const refused = statusError(response.status);
-    if (!refused.retryable) throw refused;
-    return refused;
+    return chunk;
+  }
+
+  async function resume(ifRange: string, broken: EgressError): Promise<Transfer> {
+    if (use.resumes >= limits.maxResumes) {
+      const message = `The connection to the source kept breaking; ${bytesRead} bytes had come.`;
+      throw new SourceError('SOURCE_UNREACHABLE', message, true, { cause: broken });
+    }
+    use.resumes += 1;
+    await sleep(limits.resumeDelayMs * use.resumes, undefined, { signal });
+    const rest = await options.start(bytesRead, {
+      headers: { range: `bytes=${bytesRead}-`, 'if-range': ifRange },
+      accept: (response) => assertTheRest(response, ifRange),
+    });
+    if (!rest.isEmpty) return rest;
+    const message = `The connection to the source broke after ${bytesRead} bytes, and what was asked for behind them is empty.`;
+    throw new SourceError('SOURCE_UNREACHABLE', message, true, { cause: broken });
+  }
+
+  function assertTheRest(response: EgressResponse, ifRange: string): void {
+    if (isTheRest(response, ifRange)) return;
+    if (!RANGE_STATUSES.has(response.status)) throw statusError(response.status);
+    throw new SourceError('SOURCE_UNREACHABLE', 'The source changed while it was being read.', true);
   }
 
   function isTheRest({ status, headers }: EgressResponse, ifRange: string): boolean {
@@ -117,7 +107,7 @@ export function createResumableBody(first: EgressResponse, options: ResumeOption
     return headers.etag === undefined || !ifRange.startsWith('"') || headers.etag === ifRange;
   }
 
-  return { chunks: read(), bytesRead: () => bytesRead, destroy: () => current.body.destroy() };
+  return { chunks: read(), bytesRead: () => bytesRead, destroy: () => current.destroy() };
 }
 
 /** Answers to a range request of a source that has another body now than before. */

@@ -26,7 +26,8 @@ export function toSourceError(error: EgressError): SourceError {
     case 'forbidden-address':
       return new SourceError('SOURCE_FORBIDDEN', message, false, cause);
     case 'timeout':
-      return new SourceError('SOURCE_TIMEOUT', message, true, cause);
+      // Not repeated: patience with a source is bounded for its job, and who fetches has tried again where that may help.
+      return new SourceError('SOURCE_TIMEOUT', message, false, cause);
     case 'too-large':
       return new SourceError('FILE_TOO_LARGE', message, false, cause);
     case 'too-many-redirects':

@@ -1,25 +1,38 @@
 /** Tells a source that drips from one whose reader is slow: only time spent waiting for bytes counts. */
 export interface SpeedWatch {
-  /** False once a whole window of waiting has brought fewer bytes than the floor. */
+  /** Bytes that came after a wait. False once some window of waiting has brought less than the floor. */
   observe(waitedMs: number, bytes: number): boolean;
 }
 
-/**
- * Windows follow one another and never overlap, so a source that falls silent-but-for-a-drip is caught
- * within two of them.
- */
+/** Windows are judged at each of so many steps of their length. */
+const STEPS = 30;
+
+/** The first window begins with the first observation, which is the first byte's. */
 export function createSpeedWatch(windowMs: number, minBytesPerSecond: number): SpeedWatch {
-  let windowWaitedMs = 0;
+  const stepMs = windowMs / STEPS;
+  const minWindowBytes = (minBytesPerSecond * windowMs) / 1_000;
+  // A ring: what each of the last steps has brought, the current one included.
+  const stepBytes = new Array<number>(STEPS).fill(0);
+  let isBegun = false;
+  let waitedTotalMs = 0;
+  let step = 0;
   let windowBytes = 0;
   return {
     observe(waitedMs, bytes) {
-      windowWaitedMs += waitedMs;
+      if (isBegun) waitedTotalMs += waitedMs;
+      isBegun = true;
+      const arrivalStep = Math.floor(waitedTotalMs / stepMs);
+      // A wait longer than two windows has judged every window that it can.
+      for (const lastStep = Math.min(arrivalStep, step + 2 * STEPS); step < lastStep; ) {
+        if (step >= STEPS - 1 && windowBytes < minWindowBytes) return false;
+        step += 1;
+        windowBytes -= stepBytes[step % STEPS] ?? 0;
+        stepBytes[step % STEPS] = 0;
+      }
+      step = arrivalStep;
       windowBytes += bytes;
-      if (windowWaitedMs < windowMs) return true;
-      const isFastEnough = windowBytes * 1000 >= minBytesPerSecond * windowWaitedMs;
-      windowWaitedMs = 0;
-      windowBytes = 0;
-      return isFastEnough;
+      stepBytes[step % STEPS] = (stepBytes[step % STEPS] ?? 0) + bytes;
+      return true;
     },
   };
 }

@@ -13,6 +13,7 @@ import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/obse
 import { currentTrace, TRACEPARENT_HEADER, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
+import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
 import { EndedByOwnerError, keepLease, type LeaseRef, leaseLossOf } from './lease-keeper.ts';
 import type { LeaseWatch } from './lease-watch.ts';
@@ -30,6 +31,8 @@ export interface Claimed {
   readonly trace: Readonly<Record<string, string>>;
   readonly leaseMs: number;
   readonly wallClockLeftMs: bigint;
+  /** What the attempt fetches of the source counts here; absent: it fetches nothing. */
+  readonly use?: SourceUse;
 }
 
 /** What a piece of work has to tell the jobs service when it has succeeded. */
@@ -74,7 +77,7 @@ function parentOf({ trace }: Claimed): Pick<SpanOptions, 'parent'> {
 async function attemptUnderLease(
   { leases, leaseWatch, log }: AttemptDependencies,
   lease: LeaseRef,
-  { attempt, leaseMs, wallClockLeftMs }: Claimed,
+  { attempt, leaseMs, wallClockLeftMs, use }: Claimed,
   drain: AbortSignal,
   work: Work,
 ): Promise<boolean> {
@@ -85,7 +88,7 @@ async function attemptUnderLease(
     fence: Number(fence),
     attempt,
   });
-  await using keeper = withoutSpans(() => keepLease({ leases, lease, leaseMs, watch: leaseWatch }));
+  await using keeper = withoutSpans(() => keepLease({ leases, lease, leaseMs, use, watch: leaseWatch }));
   using outOfTime = abortAfter(Number(wallClockLeftMs));
   const signal = AbortSignal.any([keeper.signal, drain, outOfTime.signal]);
   const startedAt = performance.now();
@@ -100,7 +103,7 @@ async function attemptUnderLease(
     else attemptLog.warn({ err: refusal }, message);
   };
   const handBack = async (asWhole: boolean) => {
-    await insist(() => leases.releaseJob({ ...lease, asWhole }), leaseMs).catch(
+    await insist(() => leases.releaseJob({ ...lease, asWhole, ...toProtoUse(use) }), leaseMs).catch(
       logRefusal('the job could not be handed back; its lease will run out'),
     );
   };
@@ -140,6 +143,7 @@ async function attemptUnderLease(
           ...lease,
           error: { code: end.code, message: end.message },
           retryable: end.retryable,
+          ...toProtoUse(use),
         };
         await insist(() => leases.failJob(failure), leaseMs).catch(
           logRefusal('the failure could not be reported; the lease will run out'),

@@ -10,6 +10,7 @@ import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
+import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 
 export class LeaseLostError extends Error {
@@ -44,6 +45,8 @@ export interface LeaseKeeperOptions {
   readonly leases: Client<typeof JobLeaseService>;
   readonly lease: LeaseRef;
   readonly leaseMs: number;
+  /** Reported with the renewals. */
+  readonly use?: SourceUse | undefined;
   /** Absent: an end is heard of with the next renewal. */
   readonly watch?: LeaseWatch | undefined;
 }
@@ -54,7 +57,7 @@ const RENEWALS_PER_LEASE = 3;
 /** A renewal that hangs for longer would keep a later one from being told of a cancel. */
 const MAX_RENEWAL_MS = 5_000;
 
-export function keepLease({ leases, lease, leaseMs, watch }: LeaseKeeperOptions): LeaseKeeper {
+export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOptions): LeaseKeeper {
   const lost = new AbortController();
   const renewEveryMs = Math.ceil(leaseMs / RENEWALS_PER_LEASE);
   let progressPercent = 0;
@@ -68,7 +71,7 @@ export function keepLease({ leases, lease, leaseMs, watch }: LeaseKeeperOptions)
     const sentAt = performance.now();
     try {
       await leases.renewLease(
-        { ...lease, progressPercent: percent },
+        { ...lease, progressPercent: percent, ...toProtoUse(use) },
         { timeoutMs: Math.min(renewEveryMs, MAX_RENEWAL_MS) },
       );
       renewedAt = sentAt;

@@ -14,6 +14,7 @@ import type { Client } from '@connectrpc/connect';
 import type { Cut, OutputFormat, SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
+import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
 import { type LastWord, runAttempt } from './attempt.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 import { createPieceArchive, pieceArchiveKey } from './piece-archive.ts';
@@ -30,13 +31,17 @@ export interface JobRunner {
   readonly leases: Client<typeof JobLeaseService>;
   readonly leaseWatch?: LeaseWatch;
   readonly store: ObjectStore;
-  readonly openSource: (url: string, options: SourceOptions) => Promise<OpenSource>;
+  readonly openSource: (url: string, options: JobSourceOptions) => Promise<OpenSource>;
   readonly split: (options: SplitOptions) => Promise<SplitResult>;
   /** Absent: every job is done whole. */
   readonly division?: DivisionOptions | undefined;
   readonly scratchDir: string;
   readonly ffmpegPath: string;
   readonly log: Logger;
+}
+
+export interface JobSourceOptions extends SourceOptions {
+  readonly accountId: string;
 }
 
 /** Never rejects; resolves with whether the job has been divided. `drain` aborts with DrainingError. */
@@ -48,18 +53,25 @@ export async function runJob(
 ): Promise<boolean> {
   const { fence } = claim;
   let isDivided = false;
-  const isHeard = await runAttempt(runner, { jobId, fence }, claim, drain, async (signal, report) => {
-    const done = await splitAndStore(runner, jobId, claim, signal, report);
-    isDivided = done.isDivided;
-    return done.word;
-  });
+  const use = fromProtoUse(claim.sourceUse);
+  const isHeard = await runAttempt(
+    runner,
+    { jobId, fence },
+    { ...claim, use },
+    drain,
+    async (signal, report) => {
+      const done = await splitAndStore(runner, jobId, { claim, use }, signal, report);
+      isDivided = done.isDivided;
+      return done.word;
+    },
+  );
   return isHeard && isDivided;
 }
 
 async function splitAndStore(
   runner: JobRunner,
   jobId: string,
-  claim: ClaimJobResponse,
+  { claim, use }: { readonly claim: ClaimJobResponse; readonly use: SourceUse },
   signal: AbortSignal,
   onProgress: (fraction: number) => void,
 ): Promise<{ readonly isDivided: boolean; readonly word: LastWord }> {
@@ -69,6 +81,8 @@ async function splitAndStore(
   await using scratch = await openScratch(runner.scratchDir, jobId);
   await using source = await runner.openSource(request.sourceUrl, {
     maxBytes: Number(claim.maxSourceBytes),
+    accountId: claim.accountId,
+    use,
     signal,
   });
   await using archive = createPieceArchive(store, pieceArchiveKey(jobId, fence), signal);

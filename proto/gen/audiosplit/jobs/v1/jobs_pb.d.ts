@@ -730,6 +730,13 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
    * @generated from field: map<string, string> trace = 10;
    */
   trace: { [key: string]: string };
+
+  /**
+   * What earlier attempts have used.
+   *
+   * @generated from field: audiosplit.jobs.v1.SourceUse source_use = 11;
+   */
+  sourceUse?: SourceUse | undefined;
 };
 
 /**
@@ -737,6 +744,33 @@ export declare type ClaimJobResponse = Message<"audiosplit.jobs.v1.ClaimJobRespo
  * Use `create(ClaimJobResponseSchema)` to create a new message.
  */
 export declare const ClaimJobResponseSchema: GenMessage<ClaimJobResponse>;
+
+/**
+ * What a job has used of the patience with its source, all attempts together.
+ *
+ * @generated from message audiosplit.jobs.v1.SourceUse
+ */
+export declare type SourceUse = Message<"audiosplit.jobs.v1.SourceUse"> & {
+  /**
+   * Time spent waiting for it.
+   *
+   * @generated from field: int64 fetch_ms = 1;
+   */
+  fetchMs: bigint;
+
+  /**
+   * Transfers that broke and were resumed.
+   *
+   * @generated from field: int32 resumes = 2;
+   */
+  resumes: number;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.SourceUse.
+ * Use `create(SourceUseSchema)` to create a new message.
+ */
+export declare const SourceUseSchema: GenMessage<SourceUse>;
 
 /**
  * @generated from message audiosplit.jobs.v1.FindOverdueOffersRequest
@@ -822,6 +856,13 @@ export declare type RenewLeaseRequest = Message<"audiosplit.jobs.v1.RenewLeaseRe
    * @generated from field: optional int32 part = 4;
    */
   part?: number | undefined;
+
+  /**
+   * Absent: of a part, which has no source to fetch.
+   *
+   * @generated from field: audiosplit.jobs.v1.SourceUse source_use = 5;
+   */
+  sourceUse?: SourceUse | undefined;
 };
 
 /**
@@ -996,6 +1037,11 @@ export declare type FailJobRequest = Message<"audiosplit.jobs.v1.FailJobRequest"
    * @generated from field: optional int32 part = 5;
    */
   part?: number | undefined;
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.SourceUse source_use = 6;
+   */
+  sourceUse?: SourceUse | undefined;
 };
 
 /**
@@ -1043,6 +1089,11 @@ export declare type ReleaseJobRequest = Message<"audiosplit.jobs.v1.ReleaseJobRe
    * @generated from field: bool as_whole = 4;
    */
   asWhole: boolean;
+
+  /**
+   * @generated from field: audiosplit.jobs.v1.SourceUse source_use = 5;
+   */
+  sourceUse?: SourceUse | undefined;
 };
 
 /**

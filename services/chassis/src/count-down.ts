@@ -1,0 +1,30 @@
+/** A bound on time of which only some counts: it runs from `start` to `stop`, any number of times. */
+export interface CountDown {
+  start(): void;
+  stop(): void;
+  /** What has counted so far. */
+  usedMs(): number;
+}
+
+/** Calls `onEnd` once, when `limitMs` have counted. */
+export function createCountDown(limitMs: number, onEnd: () => void): CountDown {
+  let countedMs = 0;
+  let run: { readonly startedAtMs: number; readonly timer: NodeJS.Timeout } | undefined;
+  const runMs = () => (run === undefined ? 0 : performance.now() - run.startedAtMs);
+  return {
+    start() {
+      run ??= {
+        startedAtMs: performance.now(),
+        // A timer holds at most 2^31 - 1 ms.
+        timer: setTimeout(onEnd, Math.min(Math.max(0, limitMs - countedMs), 2_147_483_647)),
+      };
+    },
+    stop() {
+      if (run === undefined) return;
+      clearTimeout(run.timer);
+      countedMs += runMs();
+      run = undefined;
+    },
+    usedMs: () => countedMs + runMs(),
+  };
+}

@@ -1,0 +1,44 @@
+import { createCountDown } from '@audiosplit/chassis/count-down';
+import { SourceError } from './source-error.ts';
+import type { SourceUse } from './source-use.ts';
+
+/** The time that all transfers of a job have together. It counts while the source is waited for. */
+export interface FetchTime {
+  /** Aborts when the time is used up, with SourceError `SOURCE_TIMEOUT`. */
+  readonly signal: AbortSignal;
+  counting<T>(wait: () => Promise<T>): Promise<T>;
+  /** Within a wait that counts: time does not count until this one has settled. */
+  notCounting<T>(wait: () => Promise<T>): Promise<T>;
+}
+
+export function createFetchTime(limitMs: number, use: SourceUse): FetchTime {
+  const usedBeforeMs = use.fetchMs;
+  const expiry = new AbortController();
+  const countDown = createCountDown(limitMs - usedBeforeMs, () => {
+    const message = `The source took more than ${limitMs / 1_000} s to be fetched.`;
+    expiry.abort(new SourceError('SOURCE_TIMEOUT', message, false));
+  });
+  const stop = () => {
+    countDown.stop();
+    use.fetchMs = usedBeforeMs + countDown.usedMs();
+  };
+  return {
+    signal: expiry.signal,
+    async counting(wait) {
+      countDown.start();
+      try {
+        return await wait();
+      } finally {
+        stop();
+      }
+    },
+    async notCounting(wait) {
+      stop();
+      try {
+        return await wait();
+      } finally {
+        countDown.start();
+      }
+    },
+  };
+}

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { test } from 'node:test';
+import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
+import { createEgress, failsWith, OPTIONS, QUICK, readAll } from './fetch-source.fixture.ts';
+import { openSource } from './fetch-source.ts';
+
+const ETAG = '"v1"';
+const BYTES = randomBytes(200_000);
+
+/** Sends from `first` and breaks the connection after `length` bytes. */
+function sendAndBreak(
+  request: IncomingMessage,
+  response: ServerResponse,
+  first: number,
+  length: number,
+): void {
+  response.write(BYTES.subarray(first, first + length), () => request.socket.end());
+}
+
+/** Serves ranges, and breaks off after `breakAfterBytes` in each of its first `breaks` answers. */
+function brittle(breaks: number, breakAfterBytes: number, validators: Record<string, string>) {
+  let answers = 0;
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const { range } = request.headers;
+    const first = Number(/^bytes=(\d+)-$/.exec(range ?? '')?.[1] ?? 0);
+    response.writeHead(range === undefined ? 200 : 206, {
+      'accept-ranges': 'bytes',
+      'content-length': BYTES.length - first,
+      ...validators,
+      ...(range === undefined
+        ? {}
+        : { 'content-range': `bytes ${first}-${BYTES.length - 1}/${BYTES.length}` }),
+    });
+    answers += 1;
+    if (answers <= breaks) sendAndBreak(request, response, first, breakAfterBytes);
+    else response.end(BYTES.subarray(first));
+  };
+}
+
+test('a broken connection is resumed where it broke, up to three times', async (t) => {
+  const lastModified = 'Fri, 20 Nov 2026 10:00:00 GMT';
+  for (const [name, validators, ifRange] of [
+    ['strong ETag', { etag: ETAG }, ETAG],
+    ['Last-Modified', { 'last-modified': lastModified }, lastModified],
+  ] as const) {
+    await t.test(name, async () => {
+      await using server = await startLocalServer(brittle(3, 30_000, validators));
+      await using egress = createEgress();
+      await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
+      const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+      assert.equal(sha256(await readAll(source.body)), sha256(BYTES));
+      assert.equal(source.bytesRead(), BYTES.length);
+      assert.deepEqual(
+        server.requests.map(({ headers }) => [headers.range, headers['if-range']]),
+        [
+          [undefined, undefined],
+          ['bytes=30000-', ifRange],
+          ['bytes=60000-', ifRange],
+          ['bytes=90000-', ifRange],
+        ],
+      );
+    });
+  }
+});
+
+test('a fourth break is the end', async () => {
+  await using server = await startLocalServer(brittle(4, 30_000, { etag: ETAG }));
+  await using egress = createEgress();
+  await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true, /120000 bytes/));
+  assert.equal(server.requests.length, 4);
+});
+
+test('a resume that brings no byte is the last one', async (t) => {
+  for (const [name, answer, failure] of [
+    ['it breaks', (request: IncomingMessage) => request.socket.destroy(), 'SOURCE_UNREACHABLE'],
+    [
+      'it breaks behind the headers',
+      (request: IncomingMessage, response: ServerResponse) => {
+        response.flushHeaders();
+        request.socket.end();
+      },
+      'SOURCE_UNREACHABLE',
+    ],
+    [
+      'it ends without a byte',
+      (_request: IncomingMessage, response: ServerResponse) => response.end(),
+      'SOURCE_UNREACHABLE',
+    ],
+    ['it is silent', () => {}, 'SOURCE_TIMEOUT'],
+  ] as const) {
+    await t.test(name, async () => {
+      await using server = await startLocalServer((request, response) => {
+        if (request.headers.range === undefined) {
+          response.writeHead(200, { 'accept-ranges': 'bytes', etag: ETAG, 'content-length': BYTES.length });
+          sendAndBreak(request, response, 0, 1_000);
+          return;
+        }
+        const contentRange = `bytes 1000-${BYTES.length - 1}/${BYTES.length}`;
+        response.writeHead(206, { etag: ETAG, 'content-range': contentRange });
+        answer(request, response);
+      });
+      await using egress = createEgress();
+      const use = { fetchMs: 0, resumes: 0 };
+      const limits = { ...QUICK, firstByteTimeoutMs: 100 };
+      await using source = await openSource(egress, `${server.origin}/`, { ...OPTIONS, limits, use });
+      await assert.rejects(readAll(source.body), failsWith(failure, failure === 'SOURCE_UNREACHABLE'));
+      assert.equal(server.requests.length, 2);
+      assert.equal(use.resumes, 1);
+      await server.untilNoConnections();
+    });
+  }
+});
+
+test('resumes of earlier attempts count', async () => {
+  await using server = await startLocalServer(brittle(4, 30_000, { etag: ETAG }));
+  await using egress = createEgress();
+  const use = { fetchMs: 0, resumes: 2 };
+  await using source = await openSource(egress, `${server.origin}/`, { ...OPTIONS, use });
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true, /60000 bytes/));
+  assert.equal(server.requests.length, 2);
+  assert.equal(use.resumes, 3);
+});
+
+test('without a strong validator nothing is resumed', async () => {
+  await using server = await startLocalServer(brittle(1, 30_000, { etag: 'W/"v1"' }));
+  await using egress = createEgress();
+  await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true));
+  assert.equal(server.requests.length, 1);
+});
+
+test('only the rest of the same source is joined on', async (t) => {
+  const size = BYTES.length;
+  for (const [name, status, headers, retryable, requests] of [
+    ['it changed', 200, { etag: '"v2"' }, true, 2],
+    ['another ETag', 206, { etag: '"v2"', 'content-range': `bytes 1000-${size - 1}/${size}` }, true, 2],
+    ['another start', 206, { etag: ETAG, 'content-range': `bytes 999-${size - 1}/${size}` }, true, 2],
+    ['another total', 206, { etag: ETAG, 'content-range': `bytes 1000-${size}/${size + 1}` }, true, 2],
+    ['another end', 206, { etag: ETAG, 'content-range': `bytes 1000-1999/${size}` }, true, 2],
+    ['no range told', 206, { etag: ETAG }, true, 2],
+    ['nothing left', 416, { 'content-range': 'bytes */500' }, true, 2],
+    ['now refused', 403, {}, false, 2],
+    ['out of order', 503, {}, true, 2],
+  ] as const) {
+    await t.test(name, async () => {
+      await using server = await startLocalServer((request, response) => {
+        if (request.headers.range !== undefined) {
+          response.writeHead(status, headers).end('wrong bytes');
+          return;
+        }
+        response.writeHead(200, { 'accept-ranges': 'bytes', etag: ETAG, 'content-length': size });
+        sendAndBreak(request, response, 0, 1_000);
+      });
+      await using egress = createEgress();
+      await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
+      await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', retryable));
+      assert.equal(source.bytesRead(), 1_000);
+      assert.equal(server.requests.length, requests);
+      await server.untilNoConnections();
+    });
+  }
+});
+
+test('an abort ends the wait before a resume', async () => {
+  await using server = await startLocalServer(brittle(1, 30_000, { etag: ETAG }));
+  await using egress = createEgress();
+  const stop = new AbortController();
+  await using source = await openSource(egress, `${server.origin}/`, {
+    ...OPTIONS,
+    signal: stop.signal,
+    limits: { resumeDelayMs: 60_000 },
+  });
+  const reading = readAll(source.body);
+  await server.untilNoConnections();
+  const reason = new Error('canceled');
+  stop.abort(reason);
+  await assert.rejects(reading, reason);
+});

@@ -1,0 +1,101 @@
+import { createCountDown } from '@audiosplit/chassis/count-down';
+import {
+  EgressError,
+  type EgressResponse,
+  type EnterHost,
+  type GuardedEgress,
+} from '@audiosplit/chassis/egress/egress';
+import type { FetchTime } from './fetch-time.ts';
+import { SOURCE_HEADERS, type SourceLimits } from './source-limits.ts';
+
+/** What one connection brings of a source. It exists once the first bytes are there. */
+export interface Transfer {
+  readonly headers: EgressResponse['headers'];
+  readonly isEmpty: boolean;
+  /** Undefined at the end. Rejects with EgressError. */
+  next(): Promise<Uint8Array | undefined>;
+  destroy(): void;
+}
+
+export interface TransferOptions {
+  readonly egress: GuardedEgress;
+  readonly url: string;
+  readonly limits: SourceLimits;
+  readonly fetchTime: FetchTime;
+  readonly enterHost: EnterHost;
+  readonly signal: AbortSignal;
+}
+
+export interface TransferRequest {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxBodyBytes: number;
+  /** Throws for a response whose body is not wanted. */
+  readonly accept: (response: EgressResponse) => void;
+}
+
+/** Throws EgressError, or what `accept` throws. */
+export async function startTransfer(
+  { egress, url, limits, fetchTime, enterHost, signal }: TransferOptions,
+  { headers, maxBodyBytes, accept }: TransferRequest,
+): Promise<Transfer> {
+  const { maxRedirects, connectTimeoutMs, firstByteTimeoutMs, idleTimeoutMs } = limits;
+  let response: EgressResponse | undefined;
+  // Until there is a response the egress counts the same time, and says more exactly what was waited for.
+  const firstByte = createCountDown(firstByteTimeoutMs, () => {
+    const message = `The server sent no byte of its response within ${firstByteTimeoutMs / 1_000} s.`;
+    response?.body.destroy(new EgressError('timeout', message));
+  });
+  const enterOutsideTime: EnterHost = async (host, hostSignal) => {
+    firstByte.stop();
+    try {
+      return await fetchTime.notCounting(() => enterHost(host, hostSignal));
+    } finally {
+      firstByte.start();
+    }
+  };
+  firstByte.start();
+  try {
+    response = await fetchTime.counting(() =>
+      egress.request(url, {
+        method: 'GET',
+        headers: { ...SOURCE_HEADERS, ...headers },
+        maxRedirects,
+        connectTimeoutMs,
+        headersTimeoutMs: firstByteTimeoutMs,
+        idleTimeoutMs,
+        maxBodyBytes,
+        enterHost: enterOutsideTime,
+        signal,
+      }),
+    );
+    accept(response);
+    return await readFirst(response, fetchTime);
+  } catch (error) {
+    response?.body.destroy();
+    throw error;
+  } finally {
+    firstByte.stop();
+  }
+}
+
+async function readFirst({ headers, body }: EgressResponse, fetchTime: FetchTime): Promise<Transfer> {
+  const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const { done, value } = await fetchTime.counting(() => chunks.next());
+    return done === true ? undefined : value;
+  };
+  let first: Uint8Array | undefined = await read();
+  let isFirstGiven = false;
+  return {
+    headers,
+    isEmpty: first === undefined,
+    async next() {
+      if (isFirstGiven) return read();
+      isFirstGiven = true;
+      const chunk = first;
+      first = undefined;
+      return chunk;
+    },
+    destroy: () => body.destroy(),
+  };
+}
