@@ -29,8 +29,8 @@ const MAX_QUERIES_PER_REQUEST = 8;
 
 export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsyncTypebox {
   const { auth } = routes.services;
-  const renewSession = createRenewals(async (refreshToken) =>
-    fromProtoSession(await auth.refreshSession({ refreshToken })),
+  const renewSession = createRenewals(async (refreshToken, client) =>
+    fromProtoSession(await auth.refreshSession({ refreshToken, ...client })),
   );
   const contextOf = (request: FastifyRequest, reply: FastifyReply): ConsoleContext => ({
     request,

@@ -51,7 +51,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Renew the tokens
-         * @description A refresh token works once. Using a spent one again signs all its successors out.
+         * @description A refresh token works once. Using a spent one again signs all its successors out, unless the same client does so within 10 seconds of its use: of requests that race one wins, and its successor stays good.
          */
         readonly post: operations["refreshSession"];
         readonly delete?: never;
