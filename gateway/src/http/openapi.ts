@@ -13,7 +13,7 @@ import { API_PREFIX } from './api-path.ts';
 import { ICON_SVG, LOGO_SVG } from './brand.ts';
 import { type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.ts';
-import { addExamples, addRulesAcrossFields, describeWebhooks } from './openapi-additions.ts';
+import { addExamples, addRulesAcrossFields, addTextRule, describeWebhooks } from './openapi-additions.ts';
 import { addHeaders } from './openapi-headers.ts';
 import { addLinks } from './openapi-links.ts';
 
@@ -77,6 +77,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
       giveHeadItsOwnIds(description);
       addExamples(description);
       addRulesAcrossFields(description);
+      addTextRule(description);
       addHeaders(description);
       addLinks(description);
       return description;

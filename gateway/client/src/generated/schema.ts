@@ -921,7 +921,7 @@ export interface components {
              */
             readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
             readonly webhookUrl?: string;
-            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };
@@ -1018,7 +1018,7 @@ export interface components {
              * @description When the segments were removed; `segments` is empty since.
              */
             readonly segmentsExpiredAt?: string;
-            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };
@@ -1071,7 +1071,7 @@ export interface components {
              */
             readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
             readonly webhookUrl?: string;
-            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };
@@ -1911,7 +1911,7 @@ export interface components {
                  * @description Null until completed.
                  */
                 readonly completedAt: string | null;
-                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
@@ -1974,7 +1974,7 @@ export interface components {
                  * @description Null until completed.
                  */
                 readonly completedAt: string | null;
-                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
@@ -2049,7 +2049,7 @@ export interface components {
                     readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                     readonly message: string;
                 };
-                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
@@ -2556,7 +2556,7 @@ export interface operations {
                      * @example https://example.com/hooks/audio
                      */
                     readonly webhookUrl?: string;
-                    /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                    /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                     readonly metadata?: {
                         readonly [key: string]: unknown;
                     };
