@@ -29,8 +29,11 @@ scenario('an account is registered once, signs in, and its refresh token works o
   const renewed = await client.refreshSession({ refreshToken });
   assert.notEqual(renewed.refreshToken, refreshToken);
   await assertRefuses(client.refreshSession({ refreshToken }), 401, 'UNAUTHORIZED');
-  // Whoever replays a spent token may have stolen it: its whole family is void.
-  const descendant = { refreshToken: renewed.refreshToken };
+  // A client that has sent it twice is refused; another that replays it may have stolen it: its whole family is void.
+  const next = await client.refreshSession({ refreshToken: renewed.refreshToken });
+  const stolen = { body: { refreshToken }, headers: { 'user-agent': 'another program' } };
+  assertRefused(await call(running, 'POST /api/v1/auth/refresh', stolen), 401, 'UNAUTHORIZED');
+  const descendant = { refreshToken: next.refreshToken };
   await assertRefuses(client.refreshSession(descendant), 401, 'UNAUTHORIZED');
 });
 

@@ -13,7 +13,8 @@ export const IDENTITY: Section = {
     'D-1.7': 'Sign in is throttled per address.',
     'D-1.8': 'Sign in is throttled per network address.',
     'D-1.9': 'Refresh: 200 with the same body; a refresh token works once.',
-    'D-1.10': 'A refresh token used again ends all that came from it.',
+    'D-1.10':
+      'A refresh token used again ends all that came from it, unless the same client uses it within 10 seconds.',
     'D-1.11': 'Log out: 204, and the refresh token is void.',
     'D-1.12': 'Access tokens are EdDSA JWTs for 3,600 s with `iss`, `aud`, `sub` = account, `jti`.',
     'D-1.13': 'Public keys at `/.well-known/jwks.json`.',

@@ -1,8 +1,9 @@
 /** What the console does with money: told before, charged once, and shown on an invoice. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { consoleRouter } from '@audiosplit/gateway/console/router';
 import { type Answer, type Api, startApi } from './api.fixture.ts';
-import { type Browser, signUp } from './console.fixture.ts';
+import { assertTextRule, type Browser, signUp } from './console.fixture.ts';
 
 describe('billing in the console', () => {
   let api: Api;
@@ -95,5 +96,9 @@ describe('billing in the console', () => {
     assert.deepEqual([plan.id, subscription], ['plan_free', null]);
     dataOf(await browser.mutate('billing.removePaymentMethod'));
     assert.equal((await read(browser, 'billing.get')).paymentMethod, null);
+  });
+
+  test('every procedure refuses text that nothing can keep, by the name of its field', async () => {
+    await assertTextRule(consoleRouter, await signUp(api.url));
   });
 });

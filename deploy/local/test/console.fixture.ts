@@ -83,3 +83,28 @@ export function openBrowser(baseUrl: string, trpcPath = '/console/trpc') {
     },
   };
 }
+
+interface Procedure {
+  readonly _def: {
+    readonly type: 'query' | 'mutation' | 'subscription';
+    readonly inputs: readonly unknown[];
+  };
+}
+
+/** That each procedure of a router that takes input refuses text that nothing can keep, by the name of its field. */
+export async function assertTextRule(router: { readonly _def: object }, browser: Browser): Promise<void> {
+  const { procedures } = router._def as { procedures: Record<string, Procedure> };
+  const takers = Object.entries(procedures).filter(
+    ([, { _def }]) => _def.inputs.length > 0 && _def.type !== 'subscription',
+  );
+  assert.ok(takers.length >= 4);
+  for (const [path, { _def }] of takers) {
+    for (const text of ['a\u0000b', '\ud800']) {
+      const send = _def.type === 'mutation' ? browser.mutate : browser.query;
+      const { status, body } = await send(path, { field: text });
+      assert.equal(status, 400, `${path}: ${JSON.stringify(body)}`);
+      const message = 'must not hold the character U+0000, nor half a surrogate pair';
+      assert.deepEqual(body.error.data.api.details, [{ field: 'field', message }]);
+    }
+  }
+}

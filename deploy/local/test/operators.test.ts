@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
+import { operatorsRouter } from '@audiosplit/gateway/operators/router';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { type Api, DAY_MS, startApi } from './api.fixture.ts';
-import { type Browser, openBrowser } from './console.fixture.ts';
+import { assertTextRule, type Browser, openBrowser } from './console.fixture.ts';
 import { FAILING_GROUP, OPERATOR, OPERATOR_SECRET, startOperatorsFixture } from './operators.fixture.ts';
 
 const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 'session.get'];
@@ -242,5 +243,9 @@ describe("the operators' console", () => {
     );
     assert.deepEqual(lines[0]?.input, { accountId, changes: [{ figure: 'concurrentJobs', value: 3 }] });
     assert.equal(JSON.stringify(operators.audit()).includes(OPERATOR_SECRET), false);
+  });
+
+  test('every procedure refuses text that nothing can keep, by the name of its field', async () => {
+    await assertTextRule(operatorsRouter, await signIn());
   });
 });

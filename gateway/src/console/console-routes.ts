@@ -29,8 +29,8 @@ const MAX_QUERIES_PER_REQUEST = 8;
 
 export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsyncTypebox {
   const { auth } = routes.services;
-  const renewSession = createRenewals(async (refreshToken) =>
-    fromProtoSession(await auth.refreshSession({ refreshToken })),
+  const renewSession = createRenewals(async (refreshToken, client) =>
+    fromProtoSession(await auth.refreshSession({ refreshToken, ...client })),
   );
   const contextOf = (request: FastifyRequest, reply: FastifyReply): ConsoleContext => ({
     request,
@@ -63,8 +63,8 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
         answer(request, reply, path),
       );
     for (const name of Object.keys(sessionProcedures)) postTo(`session.${name}`, { access: ANYONE });
-    for (const name of Object.keys(limitChanges)) {
-      postTo(`billing.${name}`, { access: WRITER, changesLimits: true });
+    for (const name of [...Object.keys(limitChanges).map((each) => `billing.${each}`), 'account.remove']) {
+      postTo(name, { access: WRITER, changesLimits: true });
     }
     app.get(
       `${CONSOLE_PREFIX}/trpc/:path`,

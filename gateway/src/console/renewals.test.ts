@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import type { Session } from '../schemas/sessions.ts';
 import { createRenewals, REMEMBERED_MS } from './renewals.ts';
 
+const client = { clientIp: '192.0.2.1', userAgent: 'a browser' };
+
 function countingRenewals() {
   const spent: string[] = [];
   const renew = createRenewals(async (token) => {
@@ -15,8 +17,8 @@ function countingRenewals() {
 
 test('two tabs with one token get one successor, also when the second comes a little later', async () => {
   const { spent, renew } = countingRenewals();
-  const [one, other] = await Promise.all([renew('a'), renew('a')]);
-  const later = await renew('a');
+  const [one, other] = await Promise.all([renew('a', client), renew('a', client)]);
+  const later = await renew('a', client);
   assert.deepEqual(
     [one, other, later].map((session) => session.refreshToken),
     ['a+1', 'a+1', 'a+1'],
@@ -26,16 +28,16 @@ test('two tabs with one token get one successor, also when the second comes a li
 
 test('a refusal is not remembered', async () => {
   const { spent, renew } = countingRenewals();
-  await assert.rejects(renew('bad'));
-  await assert.rejects(renew('bad'));
+  await assert.rejects(renew('bad', client));
+  await assert.rejects(renew('bad', client));
   assert.deepEqual(spent, ['bad', 'bad']);
 });
 
 test('after a moment a spent token is told as such again', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { spent, renew } = countingRenewals();
-  await renew('a');
+  await renew('a', client);
   context.mock.timers.tick(REMEMBERED_MS);
-  await renew('a');
+  await renew('a', client);
   assert.deepEqual(spent, ['a', 'a']);
 });

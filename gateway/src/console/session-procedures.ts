@@ -1,6 +1,6 @@
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { withoutPort } from '../http/client-address.ts';
+import { clientOf, withoutPort } from '../http/client-address.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { signInElsewhere } from '../routes/sessions.ts';
 import { LoginBody, RegisterBody, type Session } from '../schemas/sessions.ts';
@@ -31,7 +31,7 @@ export const sessionProcedures = {
   renew: ownSessions.mutation(async ({ ctx }) => {
     const refreshToken = readCookie(ctx.request.headers.cookie, REFRESH_COOKIE);
     if (refreshToken === undefined) throw new ServiceError(Reason.UNAUTHORIZED, 'Sign in first.');
-    return signIn(ctx, await ctx.renewSession(refreshToken));
+    return signIn(ctx, await ctx.renewSession(refreshToken, clientOf(ctx.request)));
   }),
 
   signOut: ownSessions.mutation(async ({ ctx }) => {

@@ -31,7 +31,7 @@ export interface Credentials {
     countNewcomer: CountNewcomer,
   ) => Promise<Principal>;
   readonly verifyApiKey: (presented: PresentedCredentials) => Promise<Principal>;
-  /** Has the next request of an account meet the limits that billing gives it now, whatever events are on their way. */
+  /** Has the next request of an account meet what it may do now, whatever events are on their way. */
   readonly refreshLimits: (accountId: string) => Promise<void>;
   /** Keys of the auth service's own access tokens. */
   readonly ownKeys: KeySet;
@@ -77,11 +77,14 @@ export function createCredentials(auth: Services['auth'], jwt: JwtConfig, clock:
     },
     refreshLimits: async (accountId) => {
       // The key of the call that has changed them belongs to that call alone.
-      await runWithoutIdempotencyKey(() =>
-        auth.getAccountLimits({ accountId, refresh: true }, { timeoutMs: REFRESH_TIMEOUT_MS }),
-      );
-      tokens.forget(accountId);
-      keys.forget(accountId);
+      try {
+        await runWithoutIdempotencyKey(() =>
+          auth.getAccountLimits({ accountId, refresh: true }, { timeoutMs: REFRESH_TIMEOUT_MS }),
+        );
+      } finally {
+        tokens.forget(accountId);
+        keys.forget(accountId);
+      }
     },
   };
 }

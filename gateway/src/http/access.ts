@@ -20,7 +20,7 @@ declare module 'fastify' {
     readonly access?: Access;
     /** Codes that this route answers besides those that its access and schema imply. */
     readonly errors?: readonly ErrorCode[];
-    /** A call that goes well may change the account's limits, and the next one is to meet them. */
+    /** A call that goes well may change what the account may do, its limits or all of it, and the next one is to meet that. */
     readonly changesLimits?: boolean;
     /** How the path reads in the API description, where the router's form says too little. */
     readonly documentedAs?: string;

@@ -1,4 +1,13 @@
 import { isIPv6 } from 'node:net';
+import type { FastifyRequest } from 'fastify';
+
+/** What the auth service tells one caller without a credential from another by. */
+export function clientOf({ ip, headers }: FastifyRequest): {
+  readonly clientIp: string;
+  readonly userAgent: string;
+} {
+  return { clientIp: withoutPort(ip), userAgent: headers['user-agent'] ?? '' };
+}
 
 /** Some proxies write the port, too, which is another one with each connection. */
 export function withoutPort(ip: string): string {

@@ -2,11 +2,14 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { isCounted } from './admission.ts';
 import { ApiError } from './api-error.ts';
+import { onRequestEnd } from './request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The body as it was sent, where there is one. */
     jsonText: string | undefined;
+    /** Runs until the body has arrived. */
+    bodyTimer: NodeJS.Timeout | undefined;
   }
 }
 
@@ -22,6 +25,7 @@ const BODY_TIMEOUT_MS = 20_000;
  */
 export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT_MS): void {
   app.decorateRequest('jsonText', undefined);
+  app.decorateRequest('bodyTimer', undefined);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (body.length === 0) return done(null, undefined);
@@ -46,11 +50,18 @@ export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT
     const isRead = request.method !== 'GET' && request.method !== 'HEAD';
     // Files come outside of the API, and take as long as they take.
     if (isRead && (length !== '0' || transfer !== undefined) && isCounted(request)) {
-      const late = setTimeout(() => request.raw.destroy(), bodyTimeoutMs);
-      payload.once('close', () => clearTimeout(late)).once('end', () => clearTimeout(late));
+      request.bodyTimer = setTimeout(() => request.raw.destroy(), bodyTimeoutMs);
+      payload.once('end', () => clearTimeout(request.bodyTimer));
     }
     done(null, payload);
   });
+  // A body that is refused before it has arrived is not read to its end: the timer ends with the request, and the
+  // connection with the answer, or the rest could trickle in for as long as it likes.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (request.bodyTimer !== undefined && !request.raw.complete) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  onRequestEnd(app, (request) => clearTimeout(request.bodyTimer));
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
     done();

@@ -1,7 +1,8 @@
 /**
- * A plan that has just been bought holds for the next request: before the answer leaves, auth is made to ask billing, and
- * this gateway forgets what it took on trust. The event that tells of the change is then no more than a repeat; where
- * auth cannot be asked it is what remains, and the other gateways learn of it within the time they trust anything.
+ * A plan that has just been bought holds for the next request, and so does a deletion that has just been asked for: before
+ * the answer leaves, auth asks billing, and this gateway forgets what it took on trust. The event that tells of the change is
+ * then no more than a repeat. Where auth cannot be asked, the event is what remains. Other gateways learn of the change
+ * within the time for which they trust anything, less than a second.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/log';

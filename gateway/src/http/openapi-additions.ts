@@ -3,6 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENT_EXAMPLES, REQUEST_EXAMPLES } from '../schemas/examples.ts';
 import { NOTIFICATIONS, type NotificationKind } from '../schemas/notifications.ts';
 import { CREATE_JOB_RULES } from '../schemas/splits.ts';
+import { KEEPABLE } from '../schemas/text.ts';
 
 type Description = Partial<OpenAPIV3_1.Document>;
 
@@ -28,6 +29,36 @@ export function addRulesAcrossFields(description: Description): void {
     if (rules !== undefined) media.schema = { ...schema, ...rules };
     body.required = (schema.required ?? []).length > 0;
   }
+}
+
+/** Says of every text in a request what the validation refuses of all of them. */
+export function addTextRule(description: Description): void {
+  for (const item of Object.values(description.paths ?? {})) {
+    for (const operation of Object.values(Object(item))) {
+      const { parameters = [] }: OpenAPIV3_1.OperationObject = Object(operation);
+      for (const parameter of parameters) {
+        if ('schema' in parameter && parameter.schema !== undefined) {
+          parameter.schema = withTextRule(parameter.schema);
+        }
+      }
+    }
+  }
+  for (const { media } of requestBodies(description)) {
+    if (media.schema !== undefined) media.schema = withTextRule(media.schema);
+  }
+}
+
+/** Those with a pattern, a format or a list of values allow nothing of the kind as it is. */
+function withTextRule<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(withTextRule) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, pattern, format, enum: values, additionalProperties }: OpenAPIV3_1.SchemaObject = schema;
+  const isFree = [pattern, format, values].every((each) => each === undefined) && !('const' in schema);
+  return {
+    ...Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, withTextRule(each)])),
+    ...([type].flat().includes('string') && isFree ? { pattern: KEEPABLE } : {}),
+    ...(additionalProperties === true ? { propertyNames: { pattern: KEEPABLE } } : {}),
+  } as T;
 }
 
 const BODY_RULES: Readonly<Record<string, Record<string, unknown>>> = { createSplit: CREATE_JOB_RULES };

@@ -11,7 +11,7 @@ import { type Access, ANYONE } from './access.ts';
 import { API_PREFIX } from './api-path.ts';
 import { type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.ts';
-import { addExamples, addRulesAcrossFields, describeWebhooks } from './openapi-additions.ts';
+import { addExamples, addRulesAcrossFields, addTextRule, describeWebhooks } from './openapi-additions.ts';
 import { addHeaders } from './openapi-headers.ts';
 import { addLinks } from './openapi-links.ts';
 import { type PageFile, sendPageFile, toPageFile } from './page-file.ts';
@@ -73,6 +73,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
       giveHeadItsOwnIds(description);
       addExamples(description);
       addRulesAcrossFields(description);
+      addTextRule(description);
       addHeaders(description);
       addLinks(description);
       return description;

@@ -10,6 +10,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PATTERN_MESSAGES } from '../schemas/patterns.ts';
+import { unkeepableText } from '../schemas/text.ts';
 import { ApiError } from './api-error.ts';
 
 type ValidationError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
@@ -18,10 +19,9 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   const validator = Compile(schema);
   const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
   const judge = (value: unknown) => {
-    if (validator.Check(value)) {
-      const broken = httpPart === 'body' ? brokenStrings(value) : [];
-      return broken.length === 0 ? { value } : { error: invalidParams(broken) };
-    }
+    const unkeepable = unkeepableText(value);
+    if (unkeepable.length > 0) return { error: invalidParams(unkeepable) };
+    if (validator.Check(value)) return { value };
     if (httpPart === 'params') return { error: notFound(schema) };
     return { error: invalidParams(toViolations(validator.Errors(value), httpPart === 'querystring', value)) };
   };
@@ -49,16 +49,6 @@ function notFound(params: TSchema): ServiceError {
   return reason === Reason.JOB_NOT_FOUND
     ? new ServiceError(Reason.JOB_NOT_FOUND, 'This job does not exist.')
     : new NotFoundError('What this path names');
-}
-
-/**
- * Fields with half a surrogate pair, which UTF-8 cannot hold: on their way they would become something else. What
- * objects hold stays out of it, being kept as the text that it came as.
- */
-function brokenStrings(body: unknown): FieldViolation[] {
-  return Object.entries(Object(body))
-    .filter(([, value]) => typeof value === 'string' && !value.isWellFormed())
-    .map(([field]) => ({ field, message: 'must not hold half a surrogate pair' }));
 }
 
 function integerProperties(schema: TSchema): string[] {

@@ -47,6 +47,7 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
       '/account',
       endpoint({
         access: ALSO_WHILE_PENDING,
+        changesLimits: true,
         errors: ['ACTIVE_SUBSCRIPTION'],
         schema: {
           operationId: 'deleteAccount',

@@ -2,7 +2,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
 import { ANYONE } from '../http/access.ts';
 import { ApiError } from '../http/api-error.ts';
-import { withoutPort } from '../http/client-address.ts';
+import { clientOf, withoutPort } from '../http/client-address.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { ref } from '../schemas/ref.ts';
@@ -63,12 +63,15 @@ export function sessionRoutes({ services, credentials }: RouteDependencies): Fas
           operationId: 'refreshSession',
           tags,
           summary: 'Renew the tokens',
-          description: 'A refresh token works once. Using a spent one again signs all its successors out.',
+          description:
+            'A refresh token works once. Using a spent one again signs all its successors out, unless the same client ' +
+            'does so within 10 seconds of its use: of requests that race one wins, and its successor stays good.',
           body: RefreshTokenBody,
           response: { 200: ref(Session) },
         },
       }),
-      async ({ body }) => fromProtoSession(await services.auth.refreshSession(body)),
+      async (request) =>
+        fromProtoSession(await services.auth.refreshSession({ ...request.body, ...clientOf(request) })),
     );
 
     app.post(

@@ -52,8 +52,7 @@ describe('metadata', () => {
     'a fraction of nothing': '{"a":1.0,"b":1e0}',
     'names that occur twice': '{"a":1,"a":2}',
     'names that look like positions': '{"b":1,"2":2,"1":3}',
-    'half a surrogate pair': '{"\\ud800":"\\udfff"}',
-    'a character zero, and escapes': '{"a":"\\u0000\\u0041\\/"}',
+    escapes: '{"a":"\\u0001\\u0041\\/\\ud83c\\udfa7"}',
     'punctuation in strings': '{"}":"{[:,\\"]}"}',
     'what is nested as deep as fits': nested(MAX_METADATA_BYTES / 2 - 3),
     'what is named like a property of all objects': '{"constructor":1,"toString":null}',
@@ -87,6 +86,10 @@ describe('metadata', () => {
     'a number of 8 KiB': `{"a":1${'0'.repeat(MAX_METADATA_BYTES)}}`,
     'one name 2,000 times': `{${Array(2_000).fill('"a":1').join(',')}}`,
     'more levels than bytes allow': nested(100_000),
+    'half a surrogate pair as a key': '{"\\ud800":1}',
+    'half a surrogate pair as a value': '{"a":[{"b":"\\udfff"}]}',
+    'a character zero as a key': '{"a":{"\\u0000":1}}',
+    'a character zero as a value': '{"a":"b\\u0000"}',
   })) {
     // Covers D-2.37
     test(`400 INVALID_PARAMS: ${what}`, async () => {

@@ -336,7 +336,7 @@ describe('split routes', () => {
         'JOB_NOT_FOUND',
       );
       refusal = Reason.INTERNAL_ERROR;
-      for (const id of ['%00', 'a%2Fb', 'x'.repeat(65), '%F0%9F%8E%B5']) {
+      for (const id of ['a%2Fb', 'x'.repeat(65), '%F0%9F%8E%B5']) {
         await expectError(
           await gateway.call(`/api/v1/splits/${id}${path}`, { method, apiKey }),
           'JOB_NOT_FOUND',

@@ -20,7 +20,7 @@ const METADATA = {
   maxProperties: MAX_METADATA_KEYS,
   description:
     `Whatever the caller wants to keep with the job; at most ${MAX_METADATA_BYTES} bytes as JSON without white space. ` +
-    'It comes back as it was given, digit for digit.',
+    'It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused.',
 };
 export const metadata = Type.Unsafe<JsonText>(METADATA);
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
 import type { Session } from '@audiosplit/proto/auth/v1/auth';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify } from 'jose';
 import { type AuthFixture, CONFIG, PASSWORD, startAuthFixture } from './auth.fixture.ts';
@@ -24,7 +25,9 @@ describe('registering and signing in', () => {
   };
   const login = (email: string, password = PASSWORD, clientIp = '') =>
     fixture.auth.login({ email, password, clientIp });
-  const refresh = (refreshToken: string) => fixture.auth.refreshSession({ refreshToken });
+  const client = { clientIp: '192.0.2.1', userAgent: 'a browser' };
+  const refresh = (refreshToken: string, from = client) =>
+    fixture.auth.refreshSession({ refreshToken, ...from });
   const addressOf = (session: Session) => session.account?.email ?? '';
   const storedHash = async (session: Session): Promise<string> => {
     const { rows } = await fixture.pool.query('select password_hash from accounts where id = $1', [
@@ -128,6 +131,24 @@ describe('registering and signing in', () => {
     assert.equal(impossible.publicMessage, wrong.publicMessage);
   });
 
+  it('UNAUTHORIZED: signing in to an account that is removed at the same moment', async () => {
+    const session = await register();
+    const remover = await fixture.pool.connect();
+    try {
+      await remover.query('begin');
+      await remover.query('delete from accounts where id = $1', [session.account?.id]);
+      const refused = refusal(login(addressOf(session)), 'UNAUTHORIZED');
+      await until(async () => {
+        const { rowCount } = await fixture.pool.query('select from pg_locks where not granted');
+        return rowCount !== 0;
+      }, 'the sign-in waits for the removal');
+      await remover.query('commit');
+      await refused;
+    } finally {
+      remover.release();
+    }
+  });
+
   it('hashes a password anew where the configured costs have changed', async () => {
     const session = await register();
     const former = await createPasswordHasher({ memoryKib: 16, iterations: 2 });
@@ -155,15 +176,80 @@ describe('registering and signing in', () => {
       const first = await register();
       const { session: other } = await login(addressOf(first));
       const { session: second } = await refresh(first.refreshToken);
+      fixture.advance(10_001);
       await refusal(refresh(first.refreshToken), 'UNAUTHORIZED');
       await refusal(refresh(second?.refreshToken ?? ''), 'UNAUTHORIZED');
       assert((await refresh(other?.refreshToken ?? '')).session, 'other sessions go on');
+    });
+
+    for (const [what, thief] of [
+      ['another address', { ...client, clientIp: '192.0.2.2' }],
+      ['another program', { ...client, userAgent: 'curl' }],
+      ['an address that is not known', { ...client, clientIp: '' }],
+    ] as const) {
+      // Covers D-1.10
+      it(`UNAUTHORIZED: reuse from ${what} ends the session at once`, async () => {
+        const { refreshToken } = await register();
+        const { session } = await refresh(refreshToken);
+        await refusal(refresh(refreshToken, thief), 'UNAUTHORIZED');
+        await refusal(refresh(session?.refreshToken ?? ''), 'UNAUTHORIZED');
+      });
+    }
+
+    it('end their session where a client that is not known uses one twice', async () => {
+      const unknown = { clientIp: '', userAgent: '' };
+      const { refreshToken } = await register();
+      const { session } = await refresh(refreshToken, unknown);
+      await refusal(refresh(refreshToken, unknown), 'UNAUTHORIZED');
+      await refusal(refresh(session?.refreshToken ?? '', unknown), 'UNAUTHORIZED');
+    });
+
+    it('UNAUTHORIZED: the same client within 10 s, whose session goes on', async () => {
+      const inNetwork = (clientIp: string) => ({ ...client, clientIp });
+      const { refreshToken } = await register();
+      const { session } = await refresh(refreshToken, inNetwork('2001:db8:1:2::3'));
+      fixture.advance(10_000);
+      await refusal(refresh(refreshToken, inNetwork('2001:db8:1:2::4')), 'UNAUTHORIZED');
+      assert((await refresh(session?.refreshToken ?? '')).session);
     });
 
     it('are spent by one of two at once', async () => {
       const { refreshToken } = await register();
       const outcomes = await Promise.allSettled([refresh(refreshToken), refresh(refreshToken)]);
       assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
+    });
+
+    it('UNAUTHORIZED: all but one of many at once, while the one that won goes on', async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const { refreshToken } = await register();
+        const refreshes = Array.from({ length: 8 }, async () => {
+          const won = (await refresh(refreshToken)).session;
+          return won === undefined ? undefined : refresh(won.refreshToken);
+        });
+        const outcomes = await Promise.allSettled(refreshes);
+        const [won, ...more] = outcomes.filter(({ status }) => status === 'fulfilled');
+        assert(won, `round ${round}`);
+        assert.equal(more.length, 0);
+        for (const outcome of outcomes) {
+          if (outcome.status === 'rejected') await refusal(Promise.reject(outcome.reason), 'UNAUTHORIZED');
+        }
+      }
+    });
+
+    it('are refused, and no more, while the session is signed out of with another of its tokens', async () => {
+      for (let round = 0; round < 40; round += 1) {
+        const first = await register();
+        const { session: second } = await refresh(first.refreshToken);
+        assert(second);
+        const calls = [1, 2, 3].flatMap(() => [
+          refresh(second.refreshToken),
+          fixture.auth.logout({ refreshToken: first.refreshToken }),
+        ]);
+        for (const outcome of await Promise.allSettled<unknown>(calls)) {
+          if (outcome.status === 'rejected') await refusal(Promise.reject(outcome.reason), 'UNAUTHORIZED');
+        }
+        await refusal(refresh(second.refreshToken), 'UNAUTHORIZED');
+      }
     });
 
     it('UNAUTHORIZED: an unknown one', async () => {

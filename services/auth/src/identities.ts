@@ -1,9 +1,9 @@
 /**
  * Registering, signing in and staying signed in.
  *
- * A session is a chain of refresh tokens, each good for one use. Presenting a token that was used before
- * means that two parties hold it, and nobody can tell which is the thief: the whole session ends
- * (RFC 9700, 4.14.2).
+ * A session is a chain of refresh tokens, each good for one use. A token that comes again after its use is held by two
+ * parties, and it cannot be known which one is the thief: the whole session ends (RFC 9700, 4.14.2). A client that sends
+ * one token twice at about the same time is refused the second time and no more (decision 43).
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
@@ -21,7 +21,14 @@ import { checkAccountName } from './display-name.ts';
 import { addressKeyOf, parseEmailAddress } from './email-address.ts';
 import { accountRegistered } from './events.ts';
 import { checkNewPassword, type PasswordHasher } from './password.ts';
-import { mintRefreshToken, SESSION_LIFETIME_MS, sha256OfRefreshToken } from './refresh-token.ts';
+import {
+  type Client,
+  digestOfClient,
+  isRace,
+  mintRefreshToken,
+  SESSION_LIFETIME_MS,
+  sha256OfRefreshToken,
+} from './refresh-token.ts';
 import type { SignInThrottle } from './sign-in-throttle.ts';
 import {
   type Account,
@@ -32,9 +39,11 @@ import {
   replacePasswordHash,
 } from './store/accounts.ts';
 import {
+  deleteSession,
   deleteSessionOfToken,
   insertRefreshToken,
   insertSession,
+  lockSessionOfToken,
   spendRefreshToken,
 } from './store/sessions.ts';
 
@@ -72,7 +81,7 @@ export interface Identities {
   /** Throws UNAUTHORIZED, RATE_LIMITED. */
   login(signIn: SignIn): Promise<SignedIn>;
   /** Throws UNAUTHORIZED. */
-  refresh(refreshToken: string): Promise<SignedIn>;
+  refresh(refreshToken: string, client: Client): Promise<SignedIn>;
   /** Does nothing for a token that is not good any more. */
   logout(refreshToken: string): Promise<void>;
   /** Throws NOT_FOUND. */
@@ -90,7 +99,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       createdAt: now,
       expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
     };
-    await insertSession(db, session);
+    // It may have been purged while the password was looked at.
+    if (!(await insertSession(db, session))) throw wrongCredentials();
     return giveRefreshToken(db, session.id);
   };
 
@@ -143,7 +153,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       const credentials = await findCredentials(pool, addressKey);
       const matches = await passwords.verify(credentials?.passwordHash, password);
       if (credentials === undefined || !matches) {
-        throw new ServiceError(Reason.UNAUTHORIZED, 'The address or the password is wrong.');
+        throw wrongCredentials();
       }
       await attempt.takeBack();
       const { account, passwordHash } = credentials;
@@ -154,14 +164,18 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       return signedIn(account, refreshToken);
     },
 
-    async refresh(refreshToken) {
+    async refresh(refreshToken, from) {
       const sha256 = sha256OfRefreshToken(refreshToken);
       const next = await withTransaction(pool, async (client) => {
-        const spent = await spendRefreshToken(client, sha256, clock());
-        if (spent !== undefined) {
-          return { account: spent.account, token: await giveRefreshToken(client, spent.sessionId) };
+        const session = await lockSessionOfToken(client, sha256);
+        const now = clock();
+        if (session === undefined || session.expiresAt <= now) return undefined;
+        const digest = digestOfClient(session.id, from);
+        const earlier = await spendRefreshToken(client, sha256, { spentAt: now, spentBy: digest ?? null });
+        if (earlier === undefined) {
+          return { account: session.account, token: await giveRefreshToken(client, session.id) };
         }
-        await deleteSessionOfToken(client, sha256);
+        if (!isRace(earlier, digest, now)) await deleteSession(client, session.id);
         return undefined;
       });
       if (next === undefined) {
@@ -177,4 +191,8 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       await deleteSessionOfToken(pool, sha256OfRefreshToken(refreshToken));
     },
   };
+}
+
+function wrongCredentials(): ServiceError {
+  return new ServiceError(Reason.UNAUTHORIZED, 'The address or the password is wrong.');
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { networkOf } from './sign-in-throttle.ts';
 
 /** 256 random bits: as hard to guess as the hash that stands for it. */
 const RANDOM_BYTES = 32;
@@ -13,4 +14,33 @@ export function mintRefreshToken(): string {
 /** What is stored in place of the token; a fast hash is enough for something that nobody can guess. */
 export function sha256OfRefreshToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
+}
+
+/** As far as the gateway can see it. Empty: not known. */
+export interface Client {
+  readonly clientIp: string;
+  readonly userAgent: string;
+}
+
+/** How long after its use a spent token may still come from the client that used it, which has sent it twice. */
+const RACE_MS = 10_000;
+
+/** Stands for a client without telling where it is; undefined for one whose address is not known. */
+export function digestOfClient(sessionId: string, { clientIp, userAgent }: Client): Buffer | undefined {
+  if (clientIp === '') return undefined;
+  return createHash('sha256')
+    .update(JSON.stringify([sessionId, networkOf(clientIp), userAgent]))
+    .digest();
+}
+
+export interface TokenUse {
+  readonly spentAt: Date;
+  /** Null where it is not known. */
+  readonly spentBy: Buffer | null;
+}
+
+/** Whether a spent token comes from a client that raced with itself: two parties hold it otherwise. */
+export function isRace(use: TokenUse, client: Buffer | undefined, now: Date): boolean {
+  if (client === undefined || use.spentBy?.equals(client) !== true) return false;
+  return now.getTime() - use.spentAt.getTime() <= RACE_MS;
 }

@@ -60,9 +60,9 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       requireService(context, GATEWAY);
       return { session: toProtoSession(await identities.login({ email, password, clientIp })) };
     },
-    async refreshSession({ refreshToken }, context) {
+    async refreshSession({ refreshToken, clientIp, userAgent }, context) {
       requireService(context, GATEWAY);
-      return { session: toProtoSession(await identities.refresh(refreshToken)) };
+      return { session: toProtoSession(await identities.refresh(refreshToken, { clientIp, userAgent })) };
     },
     async logout({ refreshToken }, context) {
       requireService(context, GATEWAY);

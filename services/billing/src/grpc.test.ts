@@ -48,6 +48,14 @@ describe('billing over gRPC', () => {
     await assert.rejects(billing('deletePaymentMethod', {}, asAccount()), { code: status.NOT_FOUND });
   });
 
+  it('INVALID_ARGUMENT: text that cannot be kept', async () => {
+    const billing = await connect();
+    await billing('setPaymentMethod', { token: 'tok_visa' }, asAccount());
+    await billing('subscribe', { planId: 'plan_starter' }, asAccount());
+    const canceling = billing('cancelSubscription', { reason: 'a\0b' }, asAccount());
+    await assert.rejects(canceling, { code: status.INVALID_ARGUMENT });
+  });
+
   it('answers the standard health check, and says when it drains', () =>
     assertStandardHealth(server, fixture.service, [SERVICE]));
 });

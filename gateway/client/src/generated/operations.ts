@@ -20,7 +20,7 @@ export interface Operations {
   /**
    * Renew the tokens
    *
-   * A refresh token works once. Using a spent one again signs all its successors out.
+   * A refresh token works once. Using a spent one again signs all its successors out, unless the same client does so within 10 seconds of its use: of requests that race one wins, and its successor stays good.
    */
   refreshSession(body: Body<'refreshSession'>, options?: CallOptions): Promise<Answer<'refreshSession'>>;
   /**

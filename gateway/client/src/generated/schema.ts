@@ -51,7 +51,7 @@ export interface paths {
         readonly put?: never;
         /**
          * Renew the tokens
-         * @description A refresh token works once. Using a spent one again signs all its successors out.
+         * @description A refresh token works once. Using a spent one again signs all its successors out, unless the same client does so within 10 seconds of its use: of requests that race one wins, and its successor stays good.
          */
         readonly post: operations["refreshSession"];
         readonly delete?: never;
@@ -921,7 +921,7 @@ export interface components {
              */
             readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
             readonly webhookUrl?: string;
-            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };
@@ -1019,7 +1019,7 @@ export interface components {
              * @description When the segments were removed; `segments` is empty since.
              */
             readonly segmentsExpiredAt?: string;
-            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };
@@ -1073,7 +1073,7 @@ export interface components {
              */
             readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
             readonly webhookUrl?: string;
-            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+            /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
             readonly metadata?: {
                 readonly [key: string]: unknown;
             };
@@ -1952,7 +1952,7 @@ export interface components {
                  * @description Null until completed.
                  */
                 readonly completedAt: string | null;
-                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
@@ -2018,7 +2018,7 @@ export interface components {
                  * @description Null until completed.
                  */
                 readonly completedAt: string | null;
-                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
@@ -2101,7 +2101,7 @@ export interface components {
                     readonly code: "SOURCE_UNREACHABLE" | "SOURCE_TIMEOUT" | "SOURCE_FORBIDDEN" | "UNSUPPORTED_MEDIA" | "FILE_TOO_LARGE" | "SEGMENT_LIMIT_UNREACHABLE" | "TOO_MANY_SEGMENTS" | "QUOTA_EXCEEDED" | "TIMED_OUT" | "CANCELED" | "INTERNAL_ERROR";
                     readonly message: string;
                 };
-                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                 readonly metadata?: {
                     readonly [key: string]: unknown;
                 };
@@ -2608,7 +2608,7 @@ export interface operations {
                      * @example https://example.com/hooks/audio
                      */
                     readonly webhookUrl?: string;
-                    /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. */
+                    /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                     readonly metadata?: {
                         readonly [key: string]: unknown;
                     };

@@ -1,4 +1,5 @@
-import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { TokenUse } from '../refresh-token.ts';
 import type { Account } from './accounts.ts';
 
 export interface Session {
@@ -8,13 +9,14 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-export async function insertSession(db: Queryable, session: Session): Promise<void> {
-  await db.query('insert into sessions (id, account_id, created_at, expires_at) values ($1, $2, $3, $4)', [
-    session.id,
-    session.accountId,
-    session.createdAt,
-    session.expiresAt,
-  ]);
+/** False for an account that is not there any more. */
+export async function insertSession(db: Queryable, session: Session): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `insert into sessions (id, account_id, created_at, expires_at)
+     select $1, id, $3, $4 from accounts where id = $2 for key share`,
+    [session.id, session.accountId, session.createdAt, session.expiresAt],
+  );
+  return rowCount === 1;
 }
 
 export async function insertRefreshToken(
@@ -30,29 +32,51 @@ export async function insertRefreshToken(
   ]);
 }
 
-export interface SpentToken {
-  readonly sessionId: string;
+export interface LockedSession {
+  readonly id: string;
+  readonly expiresAt: Date;
   readonly account: Account;
 }
 
-/** Uses a token up; undefined where it is unknown, spent before or past its session's end. Of two at once, one wins. */
-export async function spendRefreshToken(
-  db: Queryable,
-  sha256: Buffer,
-  now: Date,
-): Promise<SpentToken | undefined> {
-  const { rows } = await db.query<Account & { sessionId: string }>(
-    `update refresh_tokens as token set spent_at = $2
+/**
+ * The session that a token belongs to, until the transaction ends. It is locked before any of its tokens, here as where
+ * it is deleted: two requests with tokens of one session would lock each other out otherwise.
+ */
+export async function lockSessionOfToken(db: Queryable, sha256: Buffer): Promise<LockedSession | undefined> {
+  const { rows } = await db.query<Account & { sessionId: string; expiresAt: Date }>(
+    `select session.id as "sessionId", session.expires_at as "expiresAt",
+       account.id, account.email, account.name, account.created_at as "createdAt"
      from sessions as session join accounts as account on account.id = session.account_id
-     where token.sha256 = $1 and token.spent_at is null
-       and session.id = token.session_id and session.expires_at > $2
-     returning session.id as "sessionId", account.id, account.email, account.name, account.created_at as "createdAt"`,
-    [sha256, now],
+     where session.id = (select session_id from refresh_tokens where sha256 = $1)
+     for update of session`,
+    [sha256],
   );
   const row = rows[0];
   if (row === undefined) return undefined;
-  const { sessionId, ...account } = row;
-  return { sessionId, account };
+  const { sessionId, expiresAt, ...account } = row;
+  return { id: sessionId, expiresAt, account };
+}
+
+/** Undefined for a token that has been used up now; otherwise the use that it was put to before. */
+export async function spendRefreshToken(
+  db: Queryable,
+  sha256: Buffer,
+  { spentAt, spentBy }: TokenUse,
+): Promise<TokenUse | undefined> {
+  const { rowCount } = await db.query(
+    'update refresh_tokens set spent_at = $2, spent_by = $3 where sha256 = $1 and spent_at is null',
+    [sha256, spentAt, spentBy],
+  );
+  if (rowCount === 1) return undefined;
+  const result = await db.query<TokenUse>(
+    'select spent_at as "spentAt", spent_by as "spentBy" from refresh_tokens where sha256 = $1',
+    [sha256],
+  );
+  return onlyRow(result);
+}
+
+export async function deleteSession(db: Queryable, sessionId: string): Promise<void> {
+  await db.query('delete from sessions where id = $1', [sessionId]);
 }
 
 /** Ends the session that a token belongs to, with all of its tokens. */

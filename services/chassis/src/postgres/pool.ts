@@ -183,3 +183,11 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
     error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint
   );
 }
+
+/** Character not in repertoire, and one that a jsonb cannot be given: U+0000 is what gets this far. */
+const UNKEEPABLE_TEXT = new Set(['22021', '22P05']);
+
+/** Whether a query failed on text that Postgres has no place for. */
+export function isUnkeepableText(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && UNKEEPABLE_TEXT.has(error.code ?? '');
+}

@@ -48,6 +48,14 @@ test('a database that is away is unavailable, and says when to come again', asyn
   }
 });
 
+test('text that Postgres cannot hold is the fault of whoever sent it', async () => {
+  for (const code of ['22021', '22P05']) {
+    const refused = new pg.DatabaseError('invalid byte sequence for encoding "UTF8": 0x00', 10, 'error');
+    refused.code = code;
+    assert.equal((await heardOf(refused)).reason, Reason.INVALID_PARAMS);
+  }
+});
+
 test('a statement that is wrong is an error of ours', async () => {
   const wrong = new pg.DatabaseError('relation "job" does not exist', 10, 'error');
   wrong.code = '42P01';

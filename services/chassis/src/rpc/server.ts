@@ -7,12 +7,13 @@ import { Health } from '@audiosplit/proto/grpc/health/v1/health';
 import { Code, ConnectError, type ConnectRouter, type Interceptor } from '@connectrpc/connect';
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Clock } from '../clock.ts';
-import { messageOf, ServiceError, UnavailableError } from '../errors.ts';
+import { InvalidParamsError, messageOf, ServiceError, UnavailableError } from '../errors.ts';
 import { StartError } from '../lifecycle.ts';
 import type { Logger } from '../log.ts';
 import { createServerMeasurement } from '../observability/measured-calls.ts';
 import { createTraceInterceptor } from '../observability/traced-calls.ts';
 import { isPostgresAway } from '../postgres/availability.ts';
+import { isUnkeepableText } from '../postgres/pool.ts';
 import { DEFAULT_TIMEOUT_MS, MAX_MESSAGE_BYTES, type RpcAddress } from './client.ts';
 import { startDeadline, timeoutFromHeaders } from './deadline.ts';
 import { toConnectError } from './errors.ts';
@@ -120,6 +121,10 @@ function createErrorInterceptor(log: Logger): Interceptor {
       if (isPostgresAway(error)) {
         log.warn({ method, err: error }, 'what the call needs is not available');
         throw toConnectError(new UnavailableError(error));
+      }
+      if (isUnkeepableText(error)) {
+        log.warn({ method, err: error }, 'the call brings text that cannot be kept');
+        throw toConnectError(new InvalidParamsError('request', 'must not hold the character U+0000.'));
       }
       log.error({ method, err: error }, `call failed: ${messageOf(error)}`);
       throw new ConnectError('internal error', Code.Internal);

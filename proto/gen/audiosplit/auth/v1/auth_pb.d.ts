@@ -172,6 +172,18 @@ export declare type RefreshSessionRequest = Message<"audiosplit.auth.v1.RefreshS
    * @generated from field: string refresh_token = 1;
    */
   refreshToken: string;
+
+  /**
+   * The caller's address and User-Agent, by which a race of one client is told from a theft. Empty: not known.
+   *
+   * @generated from field: string client_ip = 2;
+   */
+  clientIp: string;
+
+  /**
+   * @generated from field: string user_agent = 3;
+   */
+  userAgent: string;
 };
 
 /**

@@ -1,0 +1,103 @@
+/**
+ * The same call many times at once, by one holder: each gets its answer or a refusal, never a fault of ours. Which
+ * operations there are is read from `endpoints.fixture.ts`, which has a row for each.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { GUARDED } from './endpoints.fixture.ts';
+import {
+  answerOf,
+  type Belongings,
+  bearer,
+  type Installation,
+  makeExport,
+  makeJobs,
+  type Person,
+  register,
+  startInstallation,
+  withKey,
+} from './installation.fixture.ts';
+import { type Operation, operationsIn } from './operations.fixture.ts';
+
+const AT_ONCE = 8;
+
+interface Tokens {
+  readonly refreshToken: string;
+}
+
+describe('the same call many times at once', () => {
+  let installation: Installation;
+  let operations: readonly Operation[];
+  let holder: Person;
+  let belongings: Belongings;
+  let token: string;
+  let key: string;
+
+  before(async () => {
+    installation = await startInstallation();
+    operations = operationsIn(await answerOf(fetch(`${installation.url}/openapi.json`)));
+    holder = await register(installation, 'holder');
+    const exportId = await makeExport(installation, holder);
+    const { id: keyId } = await holder.createKey();
+    belongings = { keyId, exportId, ...(await makeJobs(installation, holder)) };
+    token = await holder.token();
+    key = (await holder.createKey()).key;
+  });
+  after(() => installation[Symbol.asyncDispose]());
+
+  const ids = Object.keys(GUARDED);
+  const registered = (name: string) => {
+    const credentials = { email: `${name}@example.com`, password: 'correct horse battery' };
+    return answerOf<Tokens>(installation.call('POST', '/api/v1/auth/register', {}, credentials));
+  };
+
+  async function call(id: string): Promise<Response> {
+    const { method, template, scope } = operations.find((each) => each.id === id) ?? assert.fail(id);
+    const { path, body } = GUARDED[id] ?? {};
+    const parameters = path?.(belongings) ?? {};
+    const filled = template.replaceAll(/\{(\w+)\}/g, (_, name) => parameters[name] ?? assert.fail(name));
+    return installation.call(method, filled, scope === undefined ? bearer(token) : withKey(key), body);
+  }
+
+  /** What is answered with a status that `isFault` takes for one. */
+  async function faultsOf(called: readonly string[], isFault: (answer: Response) => boolean) {
+    const answers = called.map(async (id) => {
+      const answer = await call(id);
+      const text = await answer.text();
+      return isFault(answer) ? [`${id}: ${answer.status} ${text}`] : [];
+    });
+    return (await Promise.all(answers)).flat();
+  }
+
+  for (const id of ids) {
+    it(`${id}: no fault of ours`, async () => {
+      const calls = Array.from({ length: AT_ONCE }, () => id);
+      assert.deepEqual(await faultsOf(calls, ({ status }) => status >= 500), []);
+    });
+  }
+
+  // Covers D-1.9
+  it('refreshSession: one wins, the others are refused, and what it got stays good', async () => {
+    const { refreshToken } = await registered('refreshing');
+    const refresh = (token: string, from = 'a client') =>
+      installation.call('POST', '/api/v1/auth/refresh', { 'user-agent': from }, { refreshToken: token });
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => refresh(refreshToken)));
+    const [won, ...more] = answers.filter(({ status }) => status === 200);
+    assert.ok(won !== undefined && more.length === 0);
+    assert.equal(answers.filter(({ status }) => status === 401).length, AT_ONCE - 1);
+    const next = await answerOf<Tokens>(Promise.resolve(won));
+    const last = await answerOf<Tokens>(refresh(next.refreshToken));
+    assert.equal((await refresh(refreshToken, 'a thief')).status, 401);
+    assert.equal((await refresh(last.refreshToken)).status, 401, 'a thief ends the session');
+  });
+
+  it('all operations together: no fault of ours', async () => {
+    // Deleting an account waits for a charge that has no answer yet, and says when to come again.
+    const isFault = ({ status, headers }: Response) =>
+      status >= 500 && !(status === 503 && headers.get('retry-after') === '60');
+    for (let round = 0; round < 5; round += 1) {
+      assert.deepEqual(await faultsOf([...ids, ...ids], isFault), [], `round ${round}`);
+      await answerOf(call('restoreAccount'));
+    }
+  });
+});

@@ -1,0 +1,87 @@
+/** Where callers put text: every string of every request, as the API description has them. */
+import assert from 'node:assert/strict';
+
+export interface TextPlace {
+  readonly operationId: string;
+  readonly method: string;
+  readonly template: string;
+  readonly in: 'body' | 'path' | 'query' | 'header';
+  /** What a refusal names. */
+  readonly field: string;
+  /** For people. */
+  readonly where: string;
+  /** The most characters that the description allows. */
+  readonly maxLength: number;
+  /** The body of a request with this text there. */
+  bodyWith(text: string): unknown;
+}
+
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly additionalProperties?: boolean | Schema;
+  readonly anyOf?: readonly Schema[];
+  readonly maxLength?: number;
+}
+
+interface Described {
+  readonly operationId: string;
+  readonly parameters?: readonly {
+    readonly in: 'path' | 'query' | 'header';
+    readonly name: string;
+    readonly schema: Schema;
+  }[];
+  readonly requestBody?: {
+    readonly content: {
+      readonly 'application/json'?: { readonly schema: Schema; readonly example: unknown };
+    };
+  };
+}
+
+type Put = (text: string) => unknown;
+
+export function textPlacesIn(description: unknown): TextPlace[] {
+  const { paths } = description as { paths: Record<string, Record<string, Described>> };
+  return Object.entries(paths).flatMap(([template, item]) =>
+    Object.entries(item).flatMap(([method, operation]) => {
+      const { operationId, parameters = [], requestBody } = operation;
+      const of = { operationId, method: method.toUpperCase(), template };
+      const media = requestBody?.content['application/json'];
+      const besideBody = parameters.map(({ in: place, name: field, schema }) => {
+        const { maxLength = Number.POSITIVE_INFINITY } = schema;
+        const where = `${place} ${field}`;
+        return { ...of, in: place, field, where, maxLength, bodyWith: () => media?.example };
+      });
+      if (media === undefined) return besideBody;
+      const example = Object(media.example ?? assert.fail(`${operationId} has no example`));
+      const inBody = Object.entries(media.schema.properties ?? {}).flatMap(([field, schema]) =>
+        [...textsIn(schema)].map(({ where, maxLength, put }): TextPlace => {
+          const bodyWith = (text: string) => ({ ...example, [field]: put(text) });
+          return { ...of, in: 'body', field, where: `body ${field}${where}`, maxLength, bodyWith };
+        }),
+      );
+      return [...besideBody, ...inBody];
+    }),
+  );
+}
+
+function* textsIn(schema: Schema): Generator<{ where: string; maxLength: number; put: Put }> {
+  const { maxLength = Number.POSITIVE_INFINITY, properties = {}, items, anyOf = [] } = schema;
+  if ([schema.type].flat().includes('string')) yield { where: '', maxLength, put: (text) => text };
+  for (const each of anyOf) yield* textsIn(each);
+  if (items !== undefined) {
+    for (const { where, put, ...rest } of textsIn(items))
+      yield { where: `[]${where}`, put: (text) => [put(text)], ...rest };
+  }
+  for (const [name, property] of Object.entries(properties)) {
+    for (const { where, put, ...rest } of textsIn(property))
+      yield { where: `.${name}${where}`, put: (text) => ({ [name]: put(text) }), ...rest };
+  }
+  if (schema.additionalProperties === true) {
+    const unbounded = { maxLength: Number.POSITIVE_INFINITY };
+    yield { ...unbounded, where: ' (a key)', put: (text) => ({ [text]: 1 }) };
+    yield { ...unbounded, where: ' (a value)', put: (text) => ({ a: text }) };
+    yield { ...unbounded, where: ' (deeper)', put: (text) => ({ a: [{ b: { [text]: [1, text] } }] }) };
+  }
+}

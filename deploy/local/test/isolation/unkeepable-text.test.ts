@@ -1,0 +1,160 @@
+/**
+ * Text that nothing can keep, at every place of the API where text is taken: Postgres holds no U+0000, and UTF-8 no half
+ * of a surrogate pair. The places are read from the API description, so that a new field is tried here at once.
+ */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createDescriptionCheck, type DescriptionCheck } from '@audiosplit/gateway/testing/description-check';
+import { exchange } from '@audiosplit/gateway/testing/raw-http';
+import { GUARDED } from './endpoints.fixture.ts';
+import {
+  answerOf,
+  type Belongings,
+  bearer,
+  type Installation,
+  makeExport,
+  makeJobs,
+  register,
+  startInstallation,
+  withKey,
+} from './installation.fixture.ts';
+import { type Operation, operationsIn } from './operations.fixture.ts';
+import { type TextPlace, textPlacesIn } from './text-places.fixture.ts';
+
+const MARKS = 10_000;
+
+describe('text that nothing can keep', () => {
+  let installation: Installation;
+  let operations: readonly Operation[];
+  let places: readonly TextPlace[];
+  let belongings: Belongings;
+  let matchesDescription: DescriptionCheck;
+  let credentials: { readonly token: string; readonly key: string };
+
+  before(async () => {
+    installation = await startInstallation();
+    const description = await answerOf<Parameters<typeof createDescriptionCheck>[0]>(
+      fetch(`${installation.url}/openapi.json`),
+    );
+    matchesDescription = createDescriptionCheck(description);
+    operations = operationsIn(description);
+    places = textPlacesIn(description);
+    const holder = await register(installation, 'holder');
+    const exportId = await makeExport(installation, holder);
+    const { id: keyId, key } = await holder.createKey();
+    belongings = { keyId, exportId, ...(await makeJobs(installation, holder)) };
+    credentials = { token: await holder.token(), key };
+  });
+  after(() => installation[Symbol.asyncDispose]());
+
+  const operationOf = ({ operationId }: TextPlace) =>
+    operations.find(({ id }) => id === operationId) ?? assert.fail(operationId);
+
+  /** `text` is percent-encoded already where the place is in the URL. */
+  async function send(place: TextPlace, text: string): Promise<Response> {
+    const { operationId, method, template } = place;
+    const { takesToken, scope } = operationOf(place);
+    const parameters = { ...GUARDED[operationId]?.path?.(belongings), objectKey: 'a' };
+    const filled = Object.entries({ ...parameters, ...(place.in === 'path' ? { [place.field]: text } : {}) });
+    const path = filled.reduce((built, [name, value]) => built.replace(`{${name}}`, value), template);
+    const query = place.in === 'query' ? `?${place.field}=${text}` : '';
+    const headers = {
+      ...(takesToken ? bearer(credentials.token) : {}),
+      ...(scope === undefined ? {} : withKey(credentials.key)),
+      'content-type': 'application/json',
+    };
+    const url = new URL(`${path}${query}`, installation.url);
+    const response = await fetch(url, {
+      method,
+      headers,
+      ...(place.in === 'body' ? { body: JSON.stringify(place.bodyWith(text)) } : {}),
+    });
+    await matchesDescription(method, new URL(template.replaceAll(/[{}]/g, ''), url), response);
+    return response;
+  }
+
+  async function assertRefused(place: TextPlace, what: string, text: string): Promise<void> {
+    const response = await send(place, text);
+    const body = await response.text();
+    const told = `${place.operationId}, ${place.where}, ${what}: ${response.status} ${body}`;
+    // A signed link is for one path; another is refused whatever it holds.
+    const isOfLink = place.in === 'path' && !place.template.startsWith('/api/');
+    assert.equal(response.status, isOfLink ? 403 : 400, told);
+    if (isOfLink || place.method === 'HEAD') return;
+    const { code, details } = JSON.parse(body).error;
+    assert.equal(code, 'INVALID_PARAMS', told);
+    const fields: string[] = details?.map(({ field }: { field: string }) => field.split('.')[0]);
+    assert.ok(fields?.includes(place.field), told);
+  }
+
+  it('finds every kind of place', () => {
+    const kinds = new Set(places.map((place) => place.in));
+    assert.deepEqual([...kinds].sort(), ['body', 'header', 'path', 'query']);
+    const found = places.map(({ operationId, where }) => `${operationId}: ${where}`);
+    for (const one of [
+      'cancelSubscription: body reason',
+      'createSplit: body metadata (a key)',
+      'createUpload: body fileName',
+      'createApiKey: body scopes[]',
+      'listSplits: query sortBy',
+      'getSplit: path jobId',
+      'register: header Idempotency-Key',
+    ]) {
+      assert.ok(found.includes(one), `${one}: ${found.join('\n')}`);
+    }
+  });
+
+  it('U+0000 is 400 INVALID_PARAMS that names the field', async () => {
+    for (const place of places) {
+      if (place.in === 'header') continue;
+      const isEncoded = place.in !== 'body';
+      await assertRefused(place, 'alone', isEncoded ? '%00' : '\u0000');
+      await assertRefused(place, 'within', isEncoded ? 'a%00b' : 'a\u0000b');
+    }
+  });
+
+  it('half a surrogate pair is 400 INVALID_PARAMS that names the field', async () => {
+    for (const place of places) {
+      if (place.in !== 'body') continue;
+      for (const half of ['\ud800', '\udc00', 'a\udfff\ud800b']) await assertRefused(place, 'half', half);
+    }
+  });
+
+  it('half a surrogate pair in a URL, which is no UTF-8, is refused', async () => {
+    for (const place of places) {
+      if (place.in !== 'path' && place.in !== 'query') continue;
+      const { status } = await send(place, 'a%ED%A0%80');
+      assert.ok(status >= 400 && status < 500, `${place.operationId}, ${place.where}: ${status}`);
+    }
+  });
+
+  it('10,000 combining marks are no fault of ours, and refused where they are too many', async () => {
+    for (const place of places) {
+      if (place.in === 'header') continue;
+      const marks = `a${'\u0301'.repeat(place.in === 'body' ? MARKS : MARKS / 5)}`;
+      const { status } = await send(place, place.in === 'body' ? marks : encodeURIComponent(marks));
+      const told = `${place.operationId}, ${place.where}: ${status}`;
+      assert.ok(status < 500, told);
+      if (place.in === 'body' && place.maxLength < MARKS) assert.equal(status, 400, told);
+    }
+  });
+
+  it('headers hold neither', async () => {
+    for (const place of places) {
+      if (place.in !== 'header') continue;
+      const { method, template, field } = place;
+      const path = template.replaceAll(/\{\w+\}/g, 'none_1');
+      const body = JSON.stringify(place.bodyWith('') ?? {});
+      for (const value of ['\0', 'a\0b', '\xed\xa0\x80', 'a\xcc\x81'.repeat(1_000)]) {
+        const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `${field}: ${value}`];
+        const { takesToken, scope } = operationOf(place);
+        if (takesToken) lines.push(`Authorization: Bearer ${credentials.token}`);
+        if (scope !== undefined) lines.push(`X-API-Key: ${credentials.key}`);
+        lines.push('Content-Type: application/json', `Content-Length: ${body.length}`, 'Connection: close');
+        const request = Buffer.from([...lines, '', body].join('\r\n'), 'latin1');
+        const [answer] = await exchange(installation.url, request);
+        assert.equal(answer?.status, 400, `${place.operationId}, ${field}: ${answer?.status}`);
+      }
+    }
+  });
+});
