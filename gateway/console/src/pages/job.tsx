@@ -13,6 +13,7 @@ import { announce, tell } from '../state/announce.ts';
 import { hasEnded, useFollow } from '../state/follow.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
+import { renewBeforeLink } from '../state/session.ts';
 import { JobProgress } from './job/job-progress.tsx';
 import { JobResult } from './job/job-result.tsx';
 
@@ -78,7 +79,12 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
             </button>
           )}
           {job.status === 'completed' && job.segments.length > 0 && (
-            <a class="button button-primary" href={`/console/archives/${jobId}`} download>
+            <a
+              class="button button-primary"
+              href={`/console/archives/${jobId}`}
+              download
+              onClick={renewBeforeLink}
+            >
               <Icon name="download" size={18} /> Download all
             </a>
           )}
