@@ -217,7 +217,7 @@ describe('the console in a browser', () => {
     assert.ok(Number(await page.evaluate("localStorage.getItem('audiosplit.session-ends')")) > Date.now());
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await other.getByRole('heading', { name: 'Create your account' }).waitFor();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
     await other.close();
   });
 

@@ -6,6 +6,8 @@ import { type Api, aSplit, startApi } from './api.fixture.ts';
 import { type Browser, newCredentials, openBrowser, signUp as signUpAt } from './console.fixture.ts';
 
 const HOUR_MS = 3_600_000;
+/** The gateway's word for an account is good for two minutes at each call. */
+const LONGER_THAN_AN_IDENTITY_MS = 130_000;
 
 describe('the console', () => {
   let api: Api;
@@ -121,6 +123,18 @@ describe('the console', () => {
     const archive = await browser.send('GET', `/console/archives/${jobId}`, {});
     assert.equal(archive.headers.get('content-type'), 'application/zip');
     assert.equal((await archive.bytes()).length, Number(archive.headers.get('content-length')));
+  });
+
+  test('a job is followed to its end when it takes longer than an internal identity lives', async () => {
+    const browser = await signUp();
+    const jobId = await createJob(browser);
+    const events = browser.follow('jobs.follow', { jobId }, AbortSignal.timeout(30_000));
+    const first = events.next();
+    const claimed = await api.claim(jobId);
+    assert.deepEqual((await first).value?.data, { status: 'processing', progress: 0, isOver: false });
+    api.advance(LONGER_THAN_AN_IDENTITY_MS);
+    await api.finish(claimed);
+    assert.deepEqual((await events.next()).value?.data, { status: 'completed', progress: 100, isOver: true });
   });
 
   test('jobs are found by what a person remembers of them, page by page', async () => {

@@ -1,4 +1,4 @@
-import { useEffect } from 'preact/hooks';
+import { Fragment } from 'preact';
 import { stop } from './audio/player.ts';
 import { AccountPage } from './pages/account.tsx';
 import { BillingPage } from './pages/billing.tsx';
@@ -10,28 +10,49 @@ import { SignInPage } from './pages/sign-in.tsx';
 import { SplitPage } from './pages/split.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
+import { LeaveDialog } from './parts/leave-dialog.tsx';
 import { PlayerBar } from './parts/player-bar.tsx';
+import { SessionEndedDialog } from './parts/session-ended-dialog.tsx';
 import { Shell } from './parts/shell.tsx';
+import { leaveEntry } from './state/entry-address.ts';
 import { path } from './state/location.ts';
 import { forgetAll } from './state/query.ts';
-import { session } from './state/session.ts';
+import { isKnown, ownerVersion, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
+
+session.subscribe(followSession);
+followSession();
 
 export function App() {
   const where = useStore(path);
   const state = useStore(session);
-  useEffect(() => {
-    if (state === 'in') return;
-    forgetAll();
-    stop();
-  }, [state]);
-  if (state === 'out') return <SignInPage kind={where === '/sign-in' ? 'sign-in' : 'sign-up'} />;
+  const holder = useStore(ownerVersion);
+  if (state === 'out') return <SignInPage kind={entryAt(where)} />;
   return (
-    <Shell path={where}>
-      <PageAt path={where} />
-      <PlayerBar />
-    </Shell>
+    <Fragment key={holder}>
+      <Shell path={where}>
+        <PageAt path={where} />
+        <PlayerBar />
+      </Shell>
+      <LeaveDialog />
+      {state === 'ended' && <SessionEndedDialog />}
+    </Fragment>
   );
+}
+
+/** Before a page is shown that would not fit any more. */
+function followSession(): void {
+  const state = session.get();
+  if (state === 'in') leaveEntry();
+  if (state !== 'out') return;
+  forgetAll();
+  stop();
+}
+
+/** A page other than the first is looked for by somebody who has been here. */
+function entryAt(where: string): 'sign-in' | 'sign-up' {
+  if (where === '/sign-in' || where === '/sign-up') return where === '/sign-in' ? 'sign-in' : 'sign-up';
+  return isKnown() || where !== '/' ? 'sign-in' : 'sign-up';
 }
 
 function PageAt({ path }: { readonly path: string }) {

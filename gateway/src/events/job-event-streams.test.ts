@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { createLogger, silentLogger } from '@audiosplit/chassis/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
@@ -21,7 +21,7 @@ const NOTICE: JobNotice = {
   completedAt: '2026-03-01T12:00:01.000Z',
 };
 
-function setUp(heartbeatEveryMs = 3_600_000) {
+function setUp({ heartbeatEveryMs = 3_600_000, log = silentLogger() } = {}) {
   const followers = new Set<(seen: Sighting) => void>();
   const streams = createJobEventStreams({
     watch: {
@@ -31,7 +31,7 @@ function setUp(heartbeatEveryMs = 3_600_000) {
       },
       [Symbol.dispose]: () => followers.clear(),
     },
-    log: silentLogger(),
+    log,
     heartbeatEveryMs,
     maxPerAccount: 2,
   });
@@ -102,6 +102,44 @@ describe('streams of job events', () => {
     assert.match(text(), /id: 101\nevent: completed\ndata: \{"id":"job_1".*\}\n\n$/);
   });
 
+  test('what keeps an event back is logged once, and again when it comes back', async () => {
+    const lines: unknown[] = [];
+    const { open, tell } = setUp({
+      log: createLogger('test', 'warn', { write: (line) => void lines.push(JSON.parse(line)) }),
+    });
+    let isAway = true;
+    const { stream, text, read } = open({
+      async checkAccess() {
+        if (isAway) throw new UnavailableError(new Error('the auth service is away'));
+      },
+    });
+    read();
+    const fail = async (progress: number) => {
+      const before = text().length;
+      tell(processing(progress));
+      await until(() => text().length > before);
+    };
+    await until(() => text().endsWith(':\n\n'));
+    await fail(2);
+    await fail(3);
+    const logged = () =>
+      lines.map((line) => Object(line)).map(({ level, jobId, msg }) => ({ level, jobId, msg }));
+    const warning = {
+      level: 40,
+      jobId: 'job_1',
+      msg: 'a job event is kept back until what failed works again',
+    };
+    assert.deepEqual(logged(), [warning]);
+    assert.match(JSON.stringify(lines), /the auth service is away/);
+    isAway = false;
+    tell(processing(4));
+    await until(() => text().includes('id: 4\n'));
+    isAway = true;
+    await fail(5);
+    assert.deepEqual(logged(), [warning, warning]);
+    stream.destroy();
+  });
+
   test('whoever is refused meanwhile gets nothing more', async () => {
     const { open, tell, followers } = setUp();
     let isRevoked = false;
@@ -131,7 +169,7 @@ describe('streams of job events', () => {
   });
 
   test('silence is broken by comments', async () => {
-    const { open } = setUp(1);
+    const { open } = setUp({ heartbeatEveryMs: 1 });
     const { stream, text, read } = open({ state: { status: JobStatus.QUEUED, progressPercent: 0 } });
     read();
     await until(() => (text().match(/^:$/gm)?.length ?? 0) >= 3, 'three heartbeats');

@@ -105,6 +105,7 @@ function openStream(
   let seenId = seenBefore;
   let latest: Sighting = state;
   let isSending = false;
+  let isHeldBack = false;
   let isOver = false;
 
   /** What there is to be said now; undefined where there will be nothing more. */
@@ -125,13 +126,20 @@ function openStream(
   const send = async () => {
     if (isSending || isOver) return;
     isSending = true;
+    let isFailing = false;
     const found = await next().catch((error: unknown) => {
       const { status } = toApiError(error);
       // What is only away for the moment refuses nothing: the next look finds the same to be said.
-      if (status > 500) return NOTHING_NEW;
+      if (status > 500) {
+        if (!isHeldBack)
+          log.warn({ err: error, jobId }, 'a job event is kept back until what failed works again');
+        isFailing = true;
+        return NOTHING_NEW;
+      }
       if (status === 500) log.error({ err: error, jobId }, 'a stream of job events breaks off');
       return undefined;
     });
+    isHeldBack = isFailing;
     isSending = false;
     if (isOver) return;
     const chunk = found === NOTHING_NEW ? silence : found && encode(found);

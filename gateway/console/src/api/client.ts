@@ -38,6 +38,8 @@ const url = '/console/trpc';
 const MAX_BATCH = 8;
 const MAX_ATTEMPTS = 3;
 const RETRY_AFTER_MS = 400;
+/** Longer than the gateway takes for any query: a connection that has fallen silent is given up. */
+const QUERY_TIMEOUT_MS = 10_000;
 
 export const api = createTRPCClient<ConsoleRouter>({
   links: [
@@ -63,7 +65,18 @@ export const api = createTRPCClient<ConsoleRouter>({
                 : {}),
             }),
           }),
-          false: httpBatchLink({ url, maxItems: MAX_BATCH }),
+          false: httpBatchLink({
+            url,
+            maxItems: MAX_BATCH,
+            fetch: (input, init) =>
+              fetch(input, {
+                ...init,
+                signal: AbortSignal.any([
+                  ...(init?.signal ? [init.signal] : []),
+                  AbortSignal.timeout(QUERY_TIMEOUT_MS),
+                ]),
+              }),
+          }),
         }),
       ],
     }),

@@ -1,8 +1,11 @@
-/** Renews the session before a call that would find it expired, and after one that did. */
+/**
+ * Renews the session before a call that would find it expired, and after one that did. Where it is over, calls wait until
+ * their holder has signed in again, and go on.
+ */
 import type { ConsoleRouter } from '@audiosplit/gateway/console/router';
-import type { TRPCClientError, TRPCLink } from '@trpc/client';
+import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
-import { accountChanged, isExpiring, renewSession, signedOut } from '../state/session.ts';
+import { accountChanged, isExpiring, regainSession, SessionOverError, session } from '../state/session.ts';
 
 export const sessionLink: TRPCLink<ConsoleRouter> =
   () =>
@@ -22,12 +25,9 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
             // Asked for in another tab, or through the API.
             if (error.data?.api?.code === 'ACCOUNT_PENDING_DELETION') accountChanged();
             if (isRepeated || isAboutSession || !isRefused(error)) return observer.error(error);
-            renewSession().then(
+            regainSession().then(
               () => start(true),
-              () => {
-                signedOut();
-                observer.error(error);
-              },
+              (reason) => observer.error(reason instanceof SessionOverError ? error : unreachable(reason)),
             );
           },
         });
@@ -35,8 +35,8 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
       };
 
       // Where it cannot be renewed the call itself finds out why.
-      if (!isAboutSession && isExpiring())
-        renewSession().then(
+      if (!isAboutSession && (isExpiring() || session.get() === 'ended'))
+        regainSession().then(
           () => start(false),
           () => start(false),
         );
@@ -49,6 +49,11 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
 
 function isRefused(error: TRPCClientError<ConsoleRouter>): boolean {
   return error.data?.code === 'UNAUTHORIZED';
+}
+
+/** Whoever could not ask for a new session has not been refused one. */
+function unreachable(reason: Error): TRPCClientError<ConsoleRouter> {
+  return TRPCClientError.from(reason);
 }
 
 /** crypto.randomUUID is there on secure origins only. */

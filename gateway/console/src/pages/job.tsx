@@ -6,22 +6,33 @@ import { Confirm } from '../parts/confirm.tsx';
 import { Curl } from '../parts/curl.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
-import { FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { ConnectionLost, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { announce, tell } from '../state/announce.ts';
-import { useFollow } from '../state/follow.ts';
+import { hasEnded, useFollow } from '../state/follow.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
+import { renewBeforeLink } from '../state/session.ts';
 import { JobProgress } from './job/job-progress.tsx';
 import { JobResult } from './job/job-result.tsx';
+
+/** Beside the stream, which may be silent for good where it passes through what holds it up. */
+const LOOK_AGAIN_MS = 30_000;
 
 type Asking = 'cancel' | 'remove' | undefined;
 
 export function JobPage({ jobId }: { readonly jobId: string }) {
-  const { data: job, failure, reload } = useQuery(`job ${jobId}`, () => api.jobs.get.query({ jobId }));
-  const isUnderWay = job?.status === 'queued' || job?.status === 'processing';
-  const progress = useFollow(jobId, isUnderWay, reload);
+  const {
+    data: job,
+    failure,
+    reload,
+  } = useQuery(`job ${jobId}`, () => api.jobs.get.query({ jobId }), {
+    againAfterMs: (read) => (hasEnded(read) ? undefined : LOOK_AGAIN_MS),
+  });
+  const isUnderWay = job !== undefined && !hasEnded(job);
+  const { progress, isLost: isStreamLost } = useFollow(jobId, job, reload);
+  const isLost = isUnderWay && (isStreamLost || failure?.code === 'UNREACHABLE');
   const [asking, setAsking] = useState<Asking>();
   const status = job === undefined ? undefined : isUnderWay ? (progress?.status ?? job.status) : job.status;
 
@@ -29,6 +40,11 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
     if (status === 'completed' && progress !== undefined) tell('The segments are ready.');
     if (status === 'failed' && progress !== undefined) tell('The job has failed.');
   }, [status, progress]);
+  useEffect(() => {
+    if (!isLost) return;
+    tell('Connection lost, trying again.');
+    return () => tell('Connected again.');
+  }, [isLost]);
 
   if (job === undefined) {
     return (
@@ -63,7 +79,12 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
             </button>
           )}
           {job.status === 'completed' && job.segments.length > 0 && (
-            <a class="button button-primary" href={`/console/archives/${jobId}`} download>
+            <a
+              class="button button-primary"
+              href={`/console/archives/${jobId}`}
+              download
+              onClick={renewBeforeLink}
+            >
               <Icon name="download" size={18} /> Download all
             </a>
           )}
@@ -81,9 +102,14 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
         </>
       }
     >
-      {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
+      {isLost && <ConnectionLost />}
+      {failure !== undefined && !isLost && <FailureNotice failure={failure} onRetry={reload} />}
       {isUnderWay && (
-        <JobProgress job={job} percent={progress?.percent ?? percentOf(job)} status={status ?? 'queued'} />
+        <JobProgress
+          job={job}
+          percent={Math.max(progress?.percent ?? 0, percentOf(job))}
+          status={status ?? 'queued'}
+        />
       )}
       {job.status === 'completed' && <JobResult job={job} />}
       {job.status === 'failed' && (

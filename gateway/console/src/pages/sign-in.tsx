@@ -9,8 +9,8 @@ import { Field } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
 import { ThemeSwitch } from '../parts/theme-switch.tsx';
 import { Waveform } from '../parts/waveform.tsx';
+import { entryPath, isOnItsWay } from '../state/entry-address.ts';
 import { externalIssuer } from '../state/issuer.ts';
-import { navigate, path } from '../state/location.ts';
 import { signedIn } from '../state/session.ts';
 import { sampleOutline } from './sample-outline.ts';
 
@@ -103,14 +103,13 @@ function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
   const isNew = kind === 'sign-up';
 
   const enter = async () => {
-    const done = await api.session[isNew ? 'signUp' : 'signIn'].mutate({ email, password });
-    if (path.get() === '/sign-in' || path.get() === '/sign-up') navigate('/');
-    signedIn(done.expiresIn);
+    signedIn(await api.session[isNew ? 'signUp' : 'signIn'].mutate({ email, password }));
   };
 
   return (
     <section class="card entry-card" aria-labelledby="entry-title">
       <h2 id="entry-title">{title}</h2>
+      {!isNew && isOnItsWay() && <p class="hint">Sign in to see this page.</p>}
       {isNew && <p class="hint">Free: 60 minutes of audio a month, no card needed.</p>}
       <EntryForm action={action} running={running} onEnter={enter}>
         {(problemOf) => (
@@ -151,7 +150,7 @@ function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
       </EntryForm>
       <p class="entry-other">
         {isNew ? 'Already have an account? ' : 'New here? '}
-        <Link to={isNew ? '/sign-in' : '/sign-up'}>{isNew ? 'Sign in' : 'Create an account'}</Link>
+        <Link to={entryPath(isNew ? '/sign-in' : '/sign-up')}>{isNew ? 'Sign in' : 'Create an account'}</Link>
       </p>
       <Curl
         calls={[

@@ -10,6 +10,7 @@ import { FailureNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { useAccount } from '../state/account.ts';
 import { tell } from '../state/announce.ts';
+import { holdPage, type Work } from '../state/leaving.ts';
 import { navigate } from '../state/location.ts';
 import { type ChosenSource, DropZone } from './split/drop-zone.tsx';
 import { PlanView } from './split/plan-view.tsx';
@@ -71,6 +72,7 @@ export function SplitPage() {
     const controller = new AbortController();
     setAbort(controller);
     setFailure(undefined);
+    const release = source.kind === 'file' ? holdPage(uploadOf(source.file)) : () => {};
     try {
       const sourceUrl =
         source.kind === 'url'
@@ -83,12 +85,15 @@ export function SplitPage() {
       setStep({ kind: 'starting' });
       const job = await api.jobs.create.mutate({ sourceUrl, ...body });
       if (look.peaks !== undefined) keepPeaks(job.id, look.peaks);
+      if (controller.signal.aborted) return;
       tell('The split has begun.');
       navigate(`/jobs/${job.id}`);
     } catch (error) {
       setStep({ kind: 'choosing' });
       if (!controller.signal.aborted)
         setFailure(error instanceof UploadError ? error.failure : failureOf(error));
+    } finally {
+      release();
     }
   };
 
@@ -139,6 +144,14 @@ export function SplitPage() {
       <Curl calls={callsOf(source, body)} />
     </Page>
   );
+}
+
+function uploadOf({ name }: File): Work {
+  return {
+    title: 'Stop the upload?',
+    text: `${name} is still being sent. If you leave this page now the upload stops, and nothing is split.`,
+    action: 'Stop and leave',
+  };
 }
 
 class UploadError extends Error {

@@ -7,6 +7,8 @@ import { FailureNotice } from './notices.tsx';
 interface ConfirmProps {
   readonly title: string;
   readonly action: string;
+  /** On the button that closes the dialog. */
+  readonly dismissal?: string;
   readonly isDangerous?: boolean;
   /** Whether what is asked for is complete. */
   readonly isReady?: boolean;
@@ -18,6 +20,7 @@ interface ConfirmProps {
 
 export function Confirm(props: ConfirmProps) {
   const { title, action, isDangerous = false, isReady = true, onConfirm, onClose, children } = props;
+  const { dismissal = 'Cancel' } = props;
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
   const confirm = async (event: Event) => {
@@ -39,7 +42,7 @@ export function Confirm(props: ConfirmProps) {
         </div>
         <div class="dialog-foot">
           <button type="button" class="button" onClick={onClose}>
-            Cancel
+            {dismissal}
           </button>
           <button
             type="submit"

@@ -28,7 +28,7 @@ export function EntryForm({ action, running, onEnter, children }: EntryFormProps
     });
   };
   return (
-    <form onSubmit={submit}>
+    <form class="entry-form" onSubmit={submit}>
       {children((field) => failure?.fields.get(field))}
       {failure !== undefined && failure.fields.size === 0 && <FailureNotice failure={failure} />}
       <button type="submit" class="button button-primary button-wide" aria-disabled={isRunning}>

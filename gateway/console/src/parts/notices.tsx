@@ -23,6 +23,16 @@ export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
   );
 }
 
+/** What is shown may be old; nothing is to be done about it. */
+export function ConnectionLost() {
+  return (
+    <div class="notice notice-wait">
+      <Icon name="retry" />
+      <p>Connection lost, trying again …</p>
+    </div>
+  );
+}
+
 interface EmptyProps {
   readonly title: string;
   readonly children: ComponentChildren;

@@ -3,6 +3,7 @@ import { api } from '../api/client.ts';
 import { PendingDeletionPage } from '../pages/pending-deletion.tsx';
 import { useAccount } from '../state/account.ts';
 import { announce } from '../state/announce.ts';
+import { leavePage } from '../state/leaving.ts';
 import { navigate } from '../state/location.ts';
 import { signedOut } from '../state/session.ts';
 import { Frame } from './frame.tsx';
@@ -49,7 +50,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
           <Icon name="person" />
         </Link>
       }
-      onSignOut={signOut}
+      onSignOut={() => leavePage(() => void signOut())}
     >
       {isClosed ? <PendingDeletionPage account={account} /> : children}
     </Frame>

@@ -1,38 +1,84 @@
-/** A job's progress as it happens. A stream that ends before the job does is opened again. */
-import { useEffect, useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
+/**
+ * A job's progress as it happens. A stream that ends before the job does is opened again, and what it may not have told
+ * is read in another way.
+ */
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { api, type Job } from '../api/client.ts';
 
 export interface Progress {
   readonly status: 'queued' | 'processing' | 'completed' | 'failed';
   readonly percent: number;
 }
 
-const AGAIN_AFTER_MS = 2_000;
+export interface Following {
+  readonly progress: Progress | undefined;
+  /** The server does not answer at the moment. */
+  readonly isLost: boolean;
+}
 
-export function useFollow(jobId: string, isFollowed: boolean, onEnd: () => void): Progress | undefined {
+const AGAIN_AFTER_MS = 2_000;
+const AGAIN_AFTER_AT_MOST_MS = 30_000;
+/** Time for an answer on another way than the stream's, before the page says that there is none. */
+const ANSWER_WITHIN_MS = 1_000;
+
+export function hasEnded({ status }: Job): boolean {
+  return status === 'completed' || status === 'failed';
+}
+
+/** `look` reads `job` anew. */
+export function useFollow(jobId: string, job: Job | undefined, look: () => void): Following {
   const [progress, setProgress] = useState<Progress>();
+  const [isLost, setLost] = useState(false);
+  const trouble = useRef<number | undefined>(undefined);
+  const isFollowed = job !== undefined && !hasEnded(job);
+
+  const endTrouble = () => {
+    clearTimeout(trouble.current);
+    trouble.current = undefined;
+    setLost(false);
+  };
+  const beginTrouble = () => {
+    if (trouble.current !== undefined) return;
+    trouble.current = window.setTimeout(() => setLost(true), ANSWER_WITHIN_MS);
+    look();
+  };
+
+  // Each answer is another object.
+  useEffect(endTrouble, [job]);
+
   useEffect(() => {
     if (!isFollowed) return;
     let stop = () => {};
     let timer: number | undefined;
     let lastEventId: string | undefined;
+    let againAfterMs = AGAIN_AFTER_MS;
     let isOver = false;
     const again = () => {
       if (isOver) return;
-      timer = window.setTimeout(open, AGAIN_AFTER_MS);
+      timer = window.setTimeout(open, againAfterMs);
+      againAfterMs = Math.min(2 * againAfterMs, AGAIN_AFTER_AT_MOST_MS);
     };
     const open = () => {
       const input = lastEventId === undefined ? { jobId } : { jobId, lastEventId };
       const subscription = api.jobs.follow.subscribe(input, {
+        onConnectionStateChange({ state, error }) {
+          if (state === 'connecting' && error !== null) beginTrouble();
+          if (state !== 'pending') return;
+          againAfterMs = AGAIN_AFTER_MS;
+          endTrouble();
+        },
         onData({ id, data }) {
           lastEventId = id;
           setProgress({ status: data.status, percent: data.progress });
           if (!data.isOver) return;
           isOver = true;
-          onEnd();
+          look();
         },
         onComplete: again,
-        onError: again,
+        onError() {
+          beginTrouble();
+          again();
+        },
       });
       stop = () => subscription.unsubscribe();
     };
@@ -41,7 +87,8 @@ export function useFollow(jobId: string, isFollowed: boolean, onEnd: () => void)
       isOver = true;
       clearTimeout(timer);
       stop();
+      endTrouble();
     };
   }, [jobId, isFollowed]);
-  return progress;
+  return { progress, isLost };
 }

@@ -5,22 +5,66 @@ export const path = createStore(location.pathname);
 /** As `?q=talk`; empty where the address has none. */
 export const query = createStore(location.search);
 
-addEventListener('popstate', follow);
+/** Asks before a step on the way back or forth; undefined where each may be made. */
+let ask: ((go: () => void) => void) | undefined;
+/** Of this place on the way; by it a step back is told from one forth. */
+let position = positionIn(history.state) ?? 0;
+history.replaceState({ position }, '');
+
+addEventListener('popstate', ({ state }) => {
+  // An entry without a position has just been added by a link within the page.
+  const reached = positionIn(state) ?? position + 1;
+  const steps = reached - position;
+  if (ask !== undefined && steps !== 0 && addressHere() !== path.get() + query.get()) {
+    // The browser has made the step already.
+    history.go(-steps);
+    ask(() => history.go(steps));
+    return;
+  }
+  position = reached;
+  history.replaceState({ position }, '');
+  follow();
+});
+
+addEventListener('hashchange', () => {
+  if (positionIn(history.state) !== undefined) return;
+  position += 1;
+  history.replaceState({ position }, '');
+});
 
 export function navigate(to: string): void {
-  if (to === location.pathname + location.search) return;
-  history.pushState(null, '', to);
+  if (to === addressHere()) return;
+  position += 1;
+  history.pushState({ position }, '', to);
   follow();
   scrollTo(0, 0);
 }
 
 /** For what is still the same place, and no step of the way back. */
 export function readdress(to: string): void {
-  history.replaceState(null, '', to);
+  history.replaceState({ position }, '', to);
   follow();
+}
+
+/** Path and query. */
+export function addressHere(): string {
+  return location.pathname + location.search;
+}
+
+/** Has each step back or forth asked about first. Returns what ends that. */
+export function askBeforeSteps(question: (go: () => void) => void): () => void {
+  ask = question;
+  return () => {
+    if (ask === question) ask = undefined;
+  };
 }
 
 function follow(): void {
   path.set(location.pathname);
   query.set(location.search);
+}
+
+function positionIn(state: unknown): number | undefined {
+  const { position: found } = Object(state);
+  return typeof found === 'number' ? found : undefined;
 }

@@ -1,32 +1,57 @@
 /**
  * Who is signed in, as far as the page has to know. The tokens are in cookies that it cannot read; what it keeps is when
- * the access token ends. Tabs take turns at renewing, as a refresh token works once: whoever has waited for its turn finds
- * the work done.
+ * the access token ends, and whose it is. Tabs take turns at renewing, as a refresh token works once: whoever has waited
+ * for its turn finds the work done.
  */
+import type { SignedIn } from '@audiosplit/gateway/console/session-procedures';
+import { failureOf } from '../api/failure.ts';
+import { announce } from './announce.ts';
 import { createStore } from './store.ts';
 
 const STORED = 'audiosplit.session-ends';
+/** Stays when somebody signs out: who has been here is asked to sign in, and not to sign up. */
+const STORED_OWNER = 'audiosplit.account';
 const LOCK = 'audiosplit.session';
+/** Other calls, and other tabs, wait for it. */
+const RENEWAL_TIMEOUT_MS = 10_000;
 /** A call that has just begun should still find the token valid. */
 const MARGIN_MS = 60_000;
 
-export type SessionState = 'in' | 'out';
+/** `ended`: the session is over, and its page waits for its holder to sign in again. */
+export type SessionState = 'in' | 'ended' | 'out';
 
 export const session = createStore<SessionState>(endsAt() === 0 ? 'out' : 'in');
+
+/** Grows when another account has signed in than before. */
+export const ownerVersion = createStore(0);
+
+/** The account that has signed in last; null where none ever has. */
+let owner = localStorage.getItem(STORED_OWNER);
 
 /** Grows when something is different about the account that is signed in. */
 export const accountVersion = createStore(0);
 
+export class SessionOverError extends Error {
+  override readonly name = 'SessionOverError';
+}
+
 export function accountChanged(): void {
   accountVersion.set(accountVersion.get() + 1);
+}
+
+/** Whether anybody has ever signed in here. */
+export function isKnown(): boolean {
+  return owner !== null;
 }
 
 export function isExpiring(): boolean {
   return session.get() === 'in' && Date.now() > endsAt() - MARGIN_MS;
 }
 
-export function signedIn(expiresInSeconds: number): void {
-  localStorage.setItem(STORED, String(Date.now() + expiresInSeconds * 1_000));
+export function signedIn({ account, expiresIn }: SignedIn): void {
+  localStorage.setItem(STORED_OWNER, account.id);
+  localStorage.setItem(STORED, String(Date.now() + expiresIn * 1_000));
+  ownedBy(account.id);
   session.set('in');
 }
 
@@ -35,27 +60,81 @@ export function signedOut(): void {
   session.set('out');
 }
 
-/** Rejects where there is no session any more, or nobody to ask. */
-export async function renewSession(): Promise<void> {
+/**
+ * Renews the session; where it is over, resolves when its holder has signed in again. Throws SessionOverError where
+ * somebody signs out instead, and another Error where the server cannot be asked.
+ */
+export async function regainSession(): Promise<void> {
+  if (session.get() === 'in') {
+    try {
+      return await renewSession();
+    } catch (error) {
+      if (!(error instanceof SessionOverError)) throw error;
+      // Another tab may have signed in or out meanwhile.
+      if (session.get() === 'in') session.set('ended');
+    }
+  }
+  await signedInAgain();
+}
+
+/** For a link that the browser follows with the session's cookie, which goes away with the token in it. */
+export function renewBeforeLink(event: Event & { readonly currentTarget: HTMLAnchorElement }): void {
+  const link = event.currentTarget;
+  if (!isExpiring()) return;
+  event.preventDefault();
+  regainSession().then(
+    () => link.click(),
+    (reason) => announce(failureOf(reason).message),
+  );
+}
+
+function signedInAgain(): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      if (session.get() === 'ended') return;
+      stop();
+      if (session.get() === 'in') resolve();
+      else reject(new SessionOverError('signed out'));
+    };
+    const stop = session.subscribe(settle);
+    settle();
+  });
+}
+
+async function renewSession(): Promise<void> {
   const before = endsAt();
   const renew = async () => {
     if (endsAt() > before) return;
     const response = await fetch('/console/trpc/session.renew', {
       method: 'POST',
       headers: { 'x-audiosplit-console': '1', 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(RENEWAL_TIMEOUT_MS),
     });
+    // Somebody may have signed in meanwhile.
+    if (response.status === 401 && endsAt() > before) return;
+    if (response.status === 401) throw new SessionOverError('the session cannot be renewed');
     if (!response.ok) throw new Error(`the session was not renewed (${response.status})`);
     const { result } = await response.json();
-    signedIn(result.data.expiresIn);
+    signedIn(result.data);
   };
   // Locks are there on secure origins only; the gateway bears with two tabs at once for a moment.
   await (navigator.locks === undefined ? renew() : navigator.locks.request(LOCK, renew));
 }
 
 /** Signing in or out in one tab does so in all. */
-addEventListener('storage', ({ key }) => {
+addEventListener('storage', ({ key, newValue }) => {
+  if (key === STORED_OWNER && newValue !== null) ownedBy(newValue);
   if (key === STORED) session.set(endsAt() === 0 ? 'out' : 'in');
 });
+
+/** What one account has opened is not for another. */
+function ownedBy(accountId: string): void {
+  if (owner !== null && owner !== accountId) {
+    session.set('out');
+    ownerVersion.set(ownerVersion.get() + 1);
+  }
+  owner = accountId;
+}
 
 function endsAt(): number {
   return Number(localStorage.getItem(STORED) ?? 0);

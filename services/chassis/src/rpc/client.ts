@@ -72,7 +72,7 @@ export function lateAddress(resolve: () => RpcAddress): RpcAddress {
 export interface Caller {
   /** A client that calls in the name of the process itself. */
   client<S extends DescService>(service: S, address: RpcAddress): Client<S>;
-  /** Call options that make one call act for an account instead. */
+  /** Options that make a call act for an account instead. Kept, they are good for later calls too. */
   actingFor(identity: Identity): { readonly headers: Record<string, string> };
 }
 
@@ -115,6 +115,11 @@ export function createCaller({ service, internalSecret, clock }: CallerOptions):
       });
       return createClient(descriptor, traceClientCalls(measureClientCalls(transport)));
     },
-    actingFor: (identity) => ({ headers: { [IDENTITY_HEADER]: sign(identity) } }),
+    actingFor: (identity) => ({
+      // A token lives for two minutes, and whoever asks for a job as long as it runs keeps the options longer.
+      get headers() {
+        return { [IDENTITY_HEADER]: sign(identity) };
+      },
+    }),
   };
 }

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
+import { silentLogger } from '../log.ts';
+import { createCaller } from './client.ts';
+import { requireAccount } from './identity.ts';
+import { serveInProcess } from './server.ts';
+
+const INTERNAL_SECRET = 'internal-secret-of-32-characters';
+const HOUR_MS = 3_600_000;
+
+test('call options act for their account however long they are kept', async () => {
+  let nowMs = Date.UTC(2026, 0, 1);
+  const clock = () => new Date(nowMs);
+  const address = serveInProcess({
+    routes: (router) =>
+      router.service(JobsService, { getJob: (_, context) => ({ job: { id: requireAccount(context) } }) }),
+    internalSecret: INTERNAL_SECRET,
+    log: silentLogger(),
+    clock,
+  });
+  const caller = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock });
+  const asCaller = caller.actingFor({ kind: 'account', accountId: 'acc_1', scopes: [] });
+  const jobs = caller.client(JobsService, address);
+  for (let hour = 0; hour < 3; hour += 1) {
+    assert.equal((await jobs.getJob({ jobId: 'job_1' }, asCaller)).job?.id, 'acc_1');
+    nowMs += HOUR_MS;
+  }
+});
