@@ -38,7 +38,11 @@ export async function decodeAudible(
   const isResampled = pcm.sampleRateHz !== probed.sampleRateHz;
   const ratio = pcm.sampleRateHz / probed.sampleRateHz;
   let counting: Promise<number> | undefined;
-  const shape: DecodeShape = isResampled ? { ...pcm, sideOutput: 'count' } : pcm;
+  const shape: DecodeShape = {
+    ...pcm,
+    decoder: probed.decoder,
+    ...(isResampled ? { sideOutput: 'count' } : {}),
+  };
   const decoder = await openDecoder(runtime, source, shape, (stream) => {
     if (!isResampled) return;
     counting = countStream(stream);

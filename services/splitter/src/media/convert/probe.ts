@@ -9,6 +9,7 @@ import { type AudibleEnd, MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } fro
 import { type FedSource, noAudio, openDecoder } from './decode.ts';
 import { flacSamples } from './file-samples.ts';
 import { findMoov, refuseOddMovie } from './movie-index.ts';
+import { rifxDecoder } from './rifx-decoder.ts';
 import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseFfmetadata, type Tags } from './tags.ts';
@@ -24,6 +25,8 @@ export interface ProbedSource {
   /** The same to the sample, where the header counts in samples. */
   readonly claimedSamples: number | undefined;
   readonly audibleEnd: AudibleEnd;
+  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  readonly decoder?: string | undefined;
   /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
   readonly rawPcm?: RawPcm | undefined;
 }
@@ -48,7 +51,8 @@ export async function probeSource(
   const moov = source.container === 'mp4' ? await findMoov(bytes) : undefined;
   if (moov !== undefined) refuseOddMovie(moov);
   const input = isArriving ? source.fed(source.beginning()) : source;
-  const shape = { format: 'u8', sideOutput: 'tags', firstFrameOnly: true } as const;
+  const decoderName = await rifxDecoder(bytes);
+  const shape = { decoder: decoderName, format: 'u8', sideOutput: 'tags', firstFrameOnly: true } as const;
   let tagText = Promise.resolve('');
   await using decoder = await openDecoder(runtime, input, shape, (stream) => {
     tagText = text(stream).catch(() => '');
@@ -71,6 +75,7 @@ export async function probeSource(
         ? Math.round(wavSeconds * sampleRateHz)
         : await readClaimedSamples(bytes, sampleRateHz),
     audibleEnd: await readAudibleEnd(bytes, sampleRateHz),
+    decoder: decoderName,
     rawPcm: wav && rawPcmOf(wav, stream),
   };
 }
@@ -128,7 +133,7 @@ export async function countSamples(
   probed: ProbedSource,
   maxDurationMs: number | undefined,
 ): Promise<number> {
-  await using decoder = await openDecoder(runtime, source, { format: 'u8' });
+  await using decoder = await openDecoder(runtime, source, { decoder: probed.decoder, format: 'u8' });
   const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
   let bytes = 0;
   for await (const chunk of decoder.pcm) {

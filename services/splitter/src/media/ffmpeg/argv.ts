@@ -15,6 +15,8 @@ export interface DecodeRequest {
   readonly container: SourceContainer;
   /** File name in the working folder; absent: stdin. */
   readonly sourceName?: string | undefined;
+  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  readonly decoder?: string | undefined;
   readonly format: PcmFormat;
   /** Absent: the source's own. */
   readonly sampleRateHz?: number;
@@ -72,6 +74,7 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
     demuxer,
     '-codec_whitelist',
     DECODERS,
+    ...(request.decoder === undefined ? [] : ['-c:a', request.decoder]),
     '-f',
     demuxer,
     '-i',
