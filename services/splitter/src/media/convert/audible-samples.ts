@@ -3,7 +3,8 @@
  *
  * How much of the last block is padding is known when the source has ended, so the samples of one block are held
  * back until then. A source that has to be resampled is counted at its own rate as well, by a second output of
- * the same decoder: the number of samples at another rate is the resampler's to say, not arithmetic's.
+ * the same decoder, and gives as many samples as last as long: what the resampler rounds up is left out, and where it
+ * keeps some back, as of a source that is shorter than its filter, silence takes their place.
  */
 import type { PcmShape } from '../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
@@ -77,15 +78,22 @@ export async function decodeAudible(
       }
     }
     const decoded = Math.floor(decodedBytes / blockBytes);
-    sourceSamples = await probed.audibleEnd((await counting) ?? decoded);
-    if (decoded === 0) throw noAudio();
+    const counted = countOf(decoded, await counting);
+    if (counted === 0) throw noAudio();
+    sourceSamples = await probed.audibleEnd(counted);
     refuse(sourceSamples);
-    const total = isResampled
-      ? Math.min(decoded, Math.ceil((sourceSamples * pcm.sampleRateHz) / probed.sampleRateHz))
-      : sourceSamples;
+    const total = isResampled ? samplesAt(sourceSamples, probed, pcm) : sourceSamples;
     const passedBytes = decodedBytes - waitingBytes;
     const rest = Buffer.concat(held).subarray(0, total * blockBytes - passedBytes);
     if (rest.length > 0) yield rest;
+    if (total > decoded) yield silence(pcm, total - decoded);
+  }
+
+  /** At the source's rate. One that changes midway shows in what is decoded, but not in what is counted. */
+  function countOf(decoded: number, counted: number | undefined): number {
+    if (counted === undefined) return decoded;
+    const isOneRate = Math.abs(samplesAt(counted, probed, pcm) - decoded) <= RESAMPLER_SLACK_SAMPLES;
+    return isOneRate ? counted : Math.round(decoded / ratio);
   }
 
   return {
@@ -94,6 +102,19 @@ export async function decodeAudible(
     sourceSampleCount: () => sourceSamples,
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
   };
+}
+
+/** The same time at the rate of `pcm`. */
+export function samplesAt(
+  samples: number,
+  { sampleRateHz }: Pick<ProbedSource, 'sampleRateHz'>,
+  pcm: PcmShape,
+): number {
+  return Math.max(1, Math.round((samples * pcm.sampleRateHz) / sampleRateHz));
+}
+
+function silence(pcm: PcmShape, sampleCount: number): Buffer {
+  return Buffer.alloc(sampleCount * frameBytes(pcm), pcm.format === 'u8' ? 0x80 : 0);
 }
 
 /** The samples of a stream that has one byte for each of every channel. */
