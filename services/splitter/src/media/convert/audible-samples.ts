@@ -9,6 +9,7 @@
 import type { PcmShape } from '../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { MAX_BLOCK_SAMPLES } from './audible-end.ts';
+import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from './decode.ts';
 import { createQuotaGuard, type ProbedSource } from './probe.ts';
 import type { SourceFile } from './source-file.ts';
@@ -44,7 +45,8 @@ export async function decodeAudible(
     decoder: probed.decoder,
     ...(isResampled ? { sideOutput: 'count' } : {}),
   };
-  const decoder = await openDecoder(runtime, source, shape, (stream) => {
+  const { input, surplusSamples } = decodableInput(source);
+  const decoder = await openDecoder(runtime, input, shape, (stream) => {
     if (!isResampled) return;
     counting = countStream(stream);
     // It is awaited when the samples have ended.
@@ -80,7 +82,7 @@ export async function decodeAudible(
     const decoded = Math.floor(decodedBytes / blockBytes);
     const counted = countOf(decoded, await counting);
     if (counted === 0) throw noAudio();
-    sourceSamples = await probed.audibleEnd(counted);
+    sourceSamples = await trimmedCount(probed, counted, surplusSamples());
     refuse(sourceSamples);
     const total = isResampled ? samplesAt(sourceSamples, probed, pcm) : sourceSamples;
     const passedBytes = decodedBytes - waitingBytes;

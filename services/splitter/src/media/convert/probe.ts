@@ -6,6 +6,7 @@ import { type AudioStreamInfo, parseAudioStream } from '../ffmpeg/stream-info.ts
 import { MediaError } from '../media.ts';
 import type { ArrivingSource } from './arriving-source.ts';
 import { type AudibleEnd, MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } from './audible-end.ts';
+import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type FedSource, noAudio, openDecoder } from './decode.ts';
 import { flacSamples } from './file-samples.ts';
 import { findMoov, refuseOddMovie } from './movie-index.ts';
@@ -133,7 +134,8 @@ export async function countSamples(
   probed: ProbedSource,
   maxDurationMs: number | undefined,
 ): Promise<number> {
-  await using decoder = await openDecoder(runtime, source, { decoder: probed.decoder, format: 'u8' });
+  const { input, surplusSamples } = decodableInput(source);
+  await using decoder = await openDecoder(runtime, input, { decoder: probed.decoder, format: 'u8' });
   const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
   let bytes = 0;
   for await (const chunk of decoder.pcm) {
@@ -142,7 +144,7 @@ export async function countSamples(
   }
   const decodedSamples = Math.floor(bytes / decoder.channelCount);
   if (decodedSamples === 0) throw noAudio();
-  const samples = await probed.audibleEnd(decodedSamples);
+  const samples = await trimmedCount(probed, decodedSamples, surplusSamples());
   refuse(samples);
   return samples;
 }
