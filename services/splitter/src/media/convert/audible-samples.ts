@@ -13,6 +13,7 @@ import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from './decode.ts';
 import { createQuotaGuard, type ProbedSource } from './probe.ts';
 import type { SourceFile } from './source-file.ts';
+import { primingSamples } from './wma-priming.ts';
 import { frameBytes } from './wav-header.ts';
 
 /** What the resampler may give or hold back more than the ratio of the rates says. */
@@ -39,10 +40,12 @@ export async function decodeAudible(
 ): Promise<AudibleSamples> {
   const isResampled = pcm.sampleRateHz !== probed.sampleRateHz;
   const ratio = pcm.sampleRateHz / probed.sampleRateHz;
+  const priming = primingSamples(probed);
   let counting: Promise<number> | undefined;
   const shape: DecodeShape = {
     ...pcm,
     decoder: probed.decoder,
+    keepsPriming: priming > 0,
     ...(isResampled ? { sideOutput: 'count' } : {}),
   };
   const { input, surplusSamples } = decodableInput(source);
@@ -64,7 +67,8 @@ export async function decodeAudible(
   async function* audible(): AsyncGenerator<Buffer> {
     const held: Buffer[] = [];
     let waitingBytes = 0;
-    for await (const chunk of decoder.pcm) {
+    const primingBytes = priming > 0 ? samplesAt(priming, probed, pcm) * blockBytes : 0;
+    for await (const chunk of withoutFirst(decoder.pcm, primingBytes)) {
       held.push(chunk);
       waitingBytes += chunk.length;
       decodedBytes += chunk.length;
@@ -80,7 +84,7 @@ export async function decodeAudible(
       }
     }
     const decoded = Math.floor(decodedBytes / blockBytes);
-    const counted = countOf(decoded, await counting);
+    const counted = countOf(decoded, await counting?.then((count) => Math.max(0, count - priming)));
     if (counted === 0) throw noAudio();
     sourceSamples = await trimmedCount(probed, counted, surplusSamples());
     refuse(sourceSamples);
@@ -104,6 +108,15 @@ export async function decodeAudible(
     sourceSampleCount: () => sourceSamples,
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
   };
+}
+
+async function* withoutFirst(chunks: AsyncIterable<Buffer>, byteCount: number): AsyncGenerator<Buffer> {
+  let left = byteCount;
+  for await (const chunk of chunks) {
+    const dropped = Math.min(left, chunk.length);
+    left -= dropped;
+    if (dropped < chunk.length) yield chunk.subarray(dropped);
+  }
 }
 
 /** The same time at the rate of `pcm`. */

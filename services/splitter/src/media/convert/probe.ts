@@ -15,6 +15,7 @@ import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseFfmetadata, type Tags } from './tags.ts';
 import { frameBytes, parseWavHeader, type StreamedWavHeader } from './wav-header.ts';
+import { primingSamples } from './wma-priming.ts';
 
 export interface ProbedSource {
   readonly stream: AudioStreamInfo;
@@ -135,15 +136,17 @@ export async function countSamples(
   maxDurationMs: number | undefined,
 ): Promise<number> {
   const { input, surplusSamples } = decodableInput(source);
-  await using decoder = await openDecoder(runtime, input, { decoder: probed.decoder, format: 'u8' });
+  const priming = primingSamples(probed);
+  const shape = { decoder: probed.decoder, keepsPriming: priming > 0, format: 'u8' } as const;
+  await using decoder = await openDecoder(runtime, input, shape);
   const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
-  let bytes = 0;
+  let bytes = -priming * decoder.channelCount;
   for await (const chunk of decoder.pcm) {
     bytes += chunk.length;
     refuse(bytes / decoder.channelCount - MAX_BLOCK_SAMPLES);
   }
   const decodedSamples = Math.floor(bytes / decoder.channelCount);
-  if (decodedSamples === 0) throw noAudio();
+  if (decodedSamples <= 0) throw noAudio();
   const samples = await trimmedCount(probed, decodedSamples, surplusSamples());
   refuse(samples);
   return samples;

@@ -17,6 +17,8 @@ export interface DecodeRequest {
   readonly sourceName?: string | undefined;
   /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
   readonly decoder?: string | undefined;
+  /** Samples that the decoder would skip at the beginning are given as well. */
+  readonly keepsPriming?: boolean;
   readonly format: PcmFormat;
   /** Absent: the source's own. */
   readonly sampleRateHz?: number;
@@ -75,6 +77,7 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
     '-codec_whitelist',
     DECODERS,
     ...(request.decoder === undefined ? [] : ['-c:a', request.decoder]),
+    ...(request.keepsPriming === true ? ['-flags2', '+skip_manual'] : []),
     '-f',
     demuxer,
     '-i',
