@@ -163,7 +163,7 @@ function workingFormat(encoding: Encoding, exact: PcmFormat | undefined): PcmFor
 
 /** The output for a source that is to keep its format, by codec where its container is none of the five. */
 export function ownEncoding(container: string, codec: string): Encoding {
-  if (container === 'wav') return ENCODINGS.wav;
+  if (container === 'wav' || container === 'uncommon-wav') return ENCODINGS.wav;
   if (codec === 'opus' && container === 'ogg') return ENCODINGS.opus;
   if (codec === 'vorbis' || container === 'ogg') return ENCODINGS.ogg;
   if (codec === 'flac' || codec === 'alac') return ENCODINGS.flac;

@@ -16,6 +16,8 @@ export type SourceContainer =
   | 'mp3'
   | 'mp2'
   | 'wav'
+  /** RIFX, whose numbers are big-endian, or samples in front of their format: only ffmpeg reads it, and with seeking. */
+  | 'uncommon-wav'
   | 'w64'
   | 'flac'
   | 'ogg'
@@ -85,9 +87,11 @@ function byMagic(body: Uint8Array): SniffedSource | undefined {
     case 'RIFF':
     case 'RF64': {
       const form = ascii(body, 8, 4);
-      if (form === 'WAVE') return { container: 'wav' };
+      if (form === 'WAVE') return { container: hasFormatLast(body) ? 'uncommon-wav' : 'wav' };
       return form === 'AVI ' ? { container: 'avi' } : undefined;
     }
+    case 'RIFX':
+      return ascii(body, 8, 4) === 'WAVE' ? { container: 'uncommon-wav' } : undefined;
     case 'fLaC':
       return { container: 'flac' };
     case 'OggS':
@@ -128,6 +132,18 @@ function oggSource(body: Uint8Array): SniffedSource {
   if (ascii(body, packet, 8) === 'OpusHead') return { container: 'ogg', codec: 'opus' };
   if (ascii(body, packet, 7) === '\u0001vorbis') return { container: 'ogg', codec: 'vorbis' };
   return { container: 'ogg' };
+}
+
+/** Whether the data chunk comes before the fmt chunk. */
+function hasFormatLast(body: Uint8Array): boolean {
+  const view = new DataView(body.buffer, body.byteOffset, body.length);
+  for (let at = 12; at + 8 <= body.length; ) {
+    const id = ascii(body, at, 4);
+    if (id === 'fmt ' || id === 'data') return id === 'data';
+    const sizeBytes = view.getUint32(at + 4, true);
+    at += 8 + sizeBytes + (sizeBytes % 2);
+  }
+  return false;
 }
 
 const AU_HEADER_BYTES = 24;

@@ -19,13 +19,7 @@ import { type LastWord, runAttempt } from './attempt.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 import { createPieceArchive, pieceArchiveKey } from './piece-archive.ts';
 import { openScratch } from './scratch.ts';
-import {
-  assertFollowing,
-  type StoredSegment,
-  storeSegment,
-  toMs,
-  toProtoSegments,
-} from './segment-upload.ts';
+import { joinBorders, type StoredSegment, storeSegment, toMs, toProtoSegments } from './segment-upload.ts';
 
 export interface JobRunner {
   readonly leases: Client<typeof JobLeaseService>;
@@ -126,12 +120,13 @@ async function splitAndStore(
     const say = () => leases.divideJob({ jobId, fence, parts, ...outcome });
     return { isDivided: true, word: { say, told: 'job divided', details: { parts: parts.length } } };
   }
-  const segments = [...stored.values()].sort((a, b) => a.index - b.index).slice(0, result.segmentCount);
-  assertFollowing(segments, {
+  const finished = [...stored.values()].sort((a, b) => a.index - b.index).slice(0, result.segmentCount);
+  const segments = joinBorders(finished, {
     firstIndex: 0,
     count: result.segmentCount,
     startMs: 0,
     endMs: sourceDurationMs,
+    sampleRateHz: result.sourceSampleRateHz,
   });
   const protoSegments = toProtoSegments(segments, source.fileName, segments.length);
   const say = () => leases.completeJob({ jobId, fence, segments: protoSegments, ...outcome });

@@ -5,13 +5,7 @@ import { runAttempt } from './attempt.ts';
 import { pieceArchiveKey, readRanges } from './piece-archive.ts';
 import type { JobRunner } from './run-job.ts';
 import { openScratch } from './scratch.ts';
-import {
-  assertFollowing,
-  type StoredSegment,
-  storeSegment,
-  toMs,
-  toProtoSegments,
-} from './segment-upload.ts';
+import { joinBorders, type StoredSegment, storeSegment, toMs, toProtoSegments } from './segment-upload.ts';
 
 /** Never rejects; resolves with whether the part is done. `drain` aborts with DrainingError. */
 export async function runPart(
@@ -56,13 +50,14 @@ async function convertAndStore(
     },
   });
   signal.throwIfAborted();
-  const segments = [...stored.values()].sort((a, b) => a.index - b.index);
+  const finished = [...stored.values()].sort((a, b) => a.index - b.index);
   const { sampleRateHz } = spec.pcm;
-  assertFollowing(segments, {
+  const segments = joinBorders(finished, {
     firstIndex: spec.firstSegment,
     count: spec.segmentCount,
     startMs: toMs(spec.startSample, sampleRateHz),
     endMs: toMs(spec.endSample, sampleRateHz),
+    sampleRateHz,
   });
   return toProtoSegments(segments, sourceFileName, segmentCount);
 }

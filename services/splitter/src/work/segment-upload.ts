@@ -12,6 +12,8 @@ export interface StoredSegment {
   readonly contentType: string;
   readonly startMs: number;
   readonly durationMs: number;
+  /** At which its times were counted. */
+  readonly sampleRateHz: number;
   readonly sizeBytes: number;
 }
 
@@ -38,6 +40,7 @@ export async function storeSegment(
     startMs,
     // The difference of rounded borders, so that durations add up to the whole.
     durationMs: toMs(segment.startSample + segment.sampleCount, sampleRateHz) - startMs,
+    sampleRateHz,
     sizeBytes,
   };
 }
@@ -48,26 +51,45 @@ export interface SegmentSpan {
   readonly count: number;
   readonly startMs: number;
   readonly endMs: number;
+  /** At which the start and the end were counted. */
+  readonly sampleRateHz: number;
 }
 
-/** A gap or an overlap is never published. */
-export function assertFollowing(segments: readonly StoredSegment[], span: SegmentSpan): void {
-  let { startMs } = span;
+/**
+ * The same segments with borders that meet. Where two rates meet, as at the end of a source that was resampled, each of
+ * them may round a border to a millisecond of its own: the earlier segment's counts, and at the end the source's. A gap
+ * or an overlap is never published.
+ */
+export function joinBorders(segments: readonly StoredSegment[], span: SegmentSpan): StoredSegment[] {
+  const joined: StoredSegment[] = [];
+  let { startMs, sampleRateHz } = span;
   for (const [position, segment] of segments.entries()) {
-    if (segment.index !== span.firstIndex + position || segment.startMs !== startMs) {
+    const endMs = segment.startMs + segment.durationMs;
+    const isNext = segment.index === span.firstIndex + position;
+    if (!isNext || Math.abs(segment.startMs - startMs) > roundingMs(segment.sampleRateHz, sampleRateHz)) {
       throw new MediaError(
         'INTERNAL_ERROR',
         `segment ${segment.index} begins at ${segment.startMs} ms, not at ${startMs} ms`,
       );
     }
-    startMs += segment.durationMs;
+    joined.push({ ...segment, startMs, durationMs: endMs - startMs });
+    startMs = endMs;
+    sampleRateHz = segment.sampleRateHz;
   }
-  if (segments.length !== span.count || startMs !== span.endMs) {
+  const last = joined.pop();
+  const isWhole = Math.abs(startMs - span.endMs) <= roundingMs(sampleRateHz, span.sampleRateHz);
+  if (last === undefined || segments.length !== span.count || !isWhole) {
     throw new MediaError(
       'INTERNAL_ERROR',
       `${segments.length} of ${span.count} segments end at ${startMs} of ${span.endMs} ms`,
     );
   }
+  return [...joined, { ...last, durationMs: span.endMs - last.startMs }];
+}
+
+/** By how much the same moment may differ, rounded at two rates. */
+function roundingMs(sampleRateHz: number, otherRateHz: number): number {
+  return sampleRateHz === otherRateHz ? 0 : 1;
 }
 
 /** `totalCount`: the job's, by which names are padded. */

@@ -7,6 +7,7 @@
  * audio off.
  */
 import { findBox, readBoxes } from '../copy/m4a/boxes.ts';
+import { auSamples } from './au-samples.ts';
 import { findMoov, isAudioTrack } from './movie-index.ts';
 import { audibleMp3Samples } from './mp3-info.ts';
 import type { SourceBytes } from './source-bytes.ts';
@@ -42,6 +43,7 @@ export async function samplesByHead(source: SourceBytes, sampleRateHz: number): 
   if (source.container === 'mp4') return mp4Samples(source, sampleRateHz);
   // ffmpeg heeds the end that the LAME tag states only where it can seek.
   if (source.container === 'mp3') return audibleMp3Samples(source.head);
+  if (source.container === 'au') return auSamples(source);
   return undefined;
 }
 

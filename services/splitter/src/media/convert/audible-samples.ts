@@ -3,14 +3,17 @@
  *
  * How much of the last block is padding is known when the source has ended, so the samples of one block are held
  * back until then. A source that has to be resampled is counted at its own rate as well, by a second output of
- * the same decoder: the number of samples at another rate is the resampler's to say, not arithmetic's.
+ * the same decoder, and gives as many samples as last as long: what the resampler rounds up is left out, and where it
+ * keeps some back, as of a source that is shorter than its filter, silence takes their place.
  */
 import type { PcmShape } from '../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { MAX_BLOCK_SAMPLES } from './audible-end.ts';
+import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from './decode.ts';
 import { createQuotaGuard, type ProbedSource } from './probe.ts';
 import type { SourceFile } from './source-file.ts';
+import { primingSamples } from './wma-priming.ts';
 import { frameBytes } from './wav-header.ts';
 
 /** What the resampler may give or hold back more than the ratio of the rates says. */
@@ -37,9 +40,16 @@ export async function decodeAudible(
 ): Promise<AudibleSamples> {
   const isResampled = pcm.sampleRateHz !== probed.sampleRateHz;
   const ratio = pcm.sampleRateHz / probed.sampleRateHz;
+  const priming = primingSamples(probed);
   let counting: Promise<number> | undefined;
-  const shape: DecodeShape = isResampled ? { ...pcm, sideOutput: 'count' } : pcm;
-  const decoder = await openDecoder(runtime, source, shape, (stream) => {
+  const shape: DecodeShape = {
+    ...pcm,
+    decoder: probed.decoder,
+    keepsPriming: priming > 0,
+    ...(isResampled ? { sideOutput: 'count' } : {}),
+  };
+  const { input, surplusSamples } = decodableInput(source);
+  const decoder = await openDecoder(runtime, input, shape, (stream) => {
     if (!isResampled) return;
     counting = countStream(stream);
     // It is awaited when the samples have ended.
@@ -57,7 +67,8 @@ export async function decodeAudible(
   async function* audible(): AsyncGenerator<Buffer> {
     const held: Buffer[] = [];
     let waitingBytes = 0;
-    for await (const chunk of decoder.pcm) {
+    const primingBytes = priming > 0 ? samplesAt(priming, probed, pcm) * blockBytes : 0;
+    for await (const chunk of withoutFirst(decoder.pcm, primingBytes)) {
       held.push(chunk);
       waitingBytes += chunk.length;
       decodedBytes += chunk.length;
@@ -73,15 +84,22 @@ export async function decodeAudible(
       }
     }
     const decoded = Math.floor(decodedBytes / blockBytes);
-    sourceSamples = await probed.audibleEnd((await counting) ?? decoded);
-    if (decoded === 0) throw noAudio();
+    const counted = countOf(decoded, await counting?.then((count) => Math.max(0, count - priming)));
+    if (counted === 0) throw noAudio();
+    sourceSamples = await trimmedCount(probed, counted, surplusSamples());
     refuse(sourceSamples);
-    const total = isResampled
-      ? Math.min(decoded, Math.ceil((sourceSamples * pcm.sampleRateHz) / probed.sampleRateHz))
-      : sourceSamples;
+    const total = isResampled ? samplesAt(sourceSamples, probed, pcm) : sourceSamples;
     const passedBytes = decodedBytes - waitingBytes;
     const rest = Buffer.concat(held).subarray(0, total * blockBytes - passedBytes);
     if (rest.length > 0) yield rest;
+    if (total > decoded) yield silence(pcm, total - decoded);
+  }
+
+  /** At the source's rate. One that changes midway shows in what is decoded, but not in what is counted. */
+  function countOf(decoded: number, counted: number | undefined): number {
+    if (counted === undefined) return decoded;
+    const isOneRate = Math.abs(samplesAt(counted, probed, pcm) - decoded) <= RESAMPLER_SLACK_SAMPLES;
+    return isOneRate ? counted : Math.round(decoded / ratio);
   }
 
   return {
@@ -90,6 +108,28 @@ export async function decodeAudible(
     sourceSampleCount: () => sourceSamples,
     [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
   };
+}
+
+async function* withoutFirst(chunks: AsyncIterable<Buffer>, byteCount: number): AsyncGenerator<Buffer> {
+  let left = byteCount;
+  for await (const chunk of chunks) {
+    const dropped = Math.min(left, chunk.length);
+    left -= dropped;
+    if (dropped < chunk.length) yield chunk.subarray(dropped);
+  }
+}
+
+/** The same time at the rate of `pcm`. */
+export function samplesAt(
+  samples: number,
+  { sampleRateHz }: Pick<ProbedSource, 'sampleRateHz'>,
+  pcm: PcmShape,
+): number {
+  return Math.max(1, Math.round((samples * pcm.sampleRateHz) / sampleRateHz));
+}
+
+function silence(pcm: PcmShape, sampleCount: number): Buffer {
+  return Buffer.alloc(sampleCount * frameBytes(pcm), pcm.format === 'u8' ? 0x80 : 0);
 }
 
 /** The samples of a stream that has one byte for each of every channel. */

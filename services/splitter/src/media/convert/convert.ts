@@ -21,7 +21,7 @@ import { createLocalFileReader } from '../local-file.ts';
 import { MediaError, type OutputFormat } from '../media.ts';
 import { type CutRule, mostPlannableSamples, planSegments } from '../plan.ts';
 import type { ArrivingSource } from './arriving-source.ts';
-import { decodeAudible } from './audible-samples.ts';
+import { decodeAudible, samplesAt } from './audible-samples.ts';
 import type { Conversion, ConvertOptions } from './conversion.ts';
 import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
 import { readCover } from './cover.ts';
@@ -173,11 +173,6 @@ async function countFirst(
     source: isArrivingSource(source) ? await spool.finish(source.container) : source,
     totalSamples,
   };
-}
-
-/** The same time at the rate of `pcm`. */
-function samplesAt(samples: number, { sampleRateHz }: ProbedSource, pcm: PcmShape): number {
-  return Math.ceil((samples * pcm.sampleRateHz) / sampleRateHz);
 }
 
 /** Decodes past what needs no encoding. */

@@ -13,6 +13,10 @@ const DECODE_WALL_LIMIT_MS = 12 * 60 * 60 * 1000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface DecodeShape {
+  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  readonly decoder?: string | undefined;
+  /** Samples that the decoder would skip at the beginning are given as well. */
+  readonly keepsPriming?: boolean;
   readonly format: PcmFormat;
   readonly sampleRateHz?: number;
   readonly channelCount?: number;

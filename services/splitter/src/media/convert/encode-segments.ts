@@ -48,8 +48,6 @@ export async function encodeSegments(
   const wholeSegmentBytes = boundsFrom(rule, 0).settledAt * blockBytes;
   const maxAheadBytes = Math.min(MAX_AHEAD_BYTES, (workers + 1) * wholeSegmentBytes);
   const maxLeadInBytes = encoding.name === 'm4a' ? MAX_LEAD_IN_SAMPLES * blockBytes : 0;
-  // How many samples a resampler gives is not arithmetic's to say.
-  const foreseenSamples = pcm.sampleRateHz === probed.sampleRateHz ? conversion.expectedSamples : undefined;
   await using spool = createPcmSpool(samples, options.runtime.workDir, {
     maxAheadBytes,
     maxLeadInBytes,
@@ -89,8 +87,9 @@ export async function encodeSegments(
 
   /** Where the segment will end, if the source's header is right; without one that tells, it is waited for. */
   async function foreseenEnd({ startSample, bounds, endSample }: StartedSegment): Promise<number> {
-    if (foreseenSamples !== undefined && foreseenSamples > startSample) {
-      return foreseenSamples < bounds.settledAt ? bounds.endWithin(foreseenSamples) : bounds.nominalEnd;
+    const { expectedSamples } = conversion;
+    if (expectedSamples !== undefined && expectedSamples > startSample) {
+      return expectedSamples < bounds.settledAt ? bounds.endWithin(expectedSamples) : bounds.nominalEnd;
     }
     // The decoder does not come to the end of one that is too long to be decoded ahead.
     return 2 * wholeSegmentBytes <= maxAheadBytes ? await endSample : bounds.nominalEnd;

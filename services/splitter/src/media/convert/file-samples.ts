@@ -46,10 +46,11 @@ function tailOf(path: string, sizeBytes: number): Promise<Buffer> {
 function wavSamples(head: Buffer, sizeBytes: number, pcm: PcmShape): number | undefined {
   const header = parseWavHeader(head);
   if (header === undefined) return undefined;
-  const bytes = sizeBytes - header.headerBytes;
-  const samples = Math.floor(bytes / frameBytes(pcm));
-  const dataBytes = samples * frameBytes(pcm);
-  return dataBytes + wavPadBytes(dataBytes) === bytes ? samples : undefined;
+  // What is there tells no sample of one byte from the padding behind an odd number of them.
+  const { headerBytes, claimedBytes } = header;
+  const samples = claimedBytes / frameBytes(pcm);
+  const isAllThere = headerBytes + claimedBytes + wavPadBytes(claimedBytes) === sizeBytes;
+  return isAllThere && Number.isInteger(samples) ? samples : undefined;
 }
 
 /** The 36-bit sample count of STREAMINFO (RFC 9639 section 8.2). */

@@ -1,7 +1,7 @@
 /** The info frame of an mp3 file, found behind its tag. */
 import { id3v2Bytes } from '../copy/id3v2.ts';
 import { type Mp3FrameHeader, readFrameHeader } from '../copy/mp3/frame-header.ts';
-import { readInfoFrame } from '../copy/mp3/info-frame.ts';
+import { DECODER_DELAY_SAMPLES, readInfoFrame } from '../copy/mp3/info-frame.ts';
 
 const ID3_HEADER_BYTES = 10;
 /** More than the largest frame. */
@@ -32,8 +32,11 @@ export async function readMp3Info(read: ReadBytes): Promise<Mp3Info | undefined>
   return { offset, frame, header, frameCount: info.frameCount, ...info.gapless };
 }
 
-/** What the frames hold, less the encoder's delay and padding. */
+/** What the frames hold, less what players skip: the encoder's delay with the decoder's in front, the padding less it behind. */
 export async function audibleMp3Samples(read: ReadBytes): Promise<number | undefined> {
   const info = await readMp3Info(read);
-  return info && info.frameCount * info.header.samplesPerFrame - info.delaySamples - info.paddingSamples;
+  if (info === undefined) return undefined;
+  const { frameCount, header, delaySamples, paddingSamples } = info;
+  const trimmedSamples = Math.max(0, paddingSamples - DECODER_DELAY_SAMPLES);
+  return frameCount * header.samplesPerFrame - (delaySamples + DECODER_DELAY_SAMPLES) - trimmedSamples;
 }

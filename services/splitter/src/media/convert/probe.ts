@@ -6,13 +6,16 @@ import { type AudioStreamInfo, parseAudioStream } from '../ffmpeg/stream-info.ts
 import { MediaError } from '../media.ts';
 import type { ArrivingSource } from './arriving-source.ts';
 import { type AudibleEnd, MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } from './audible-end.ts';
+import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type FedSource, noAudio, openDecoder } from './decode.ts';
 import { flacSamples } from './file-samples.ts';
 import { findMoov, refuseOddMovie } from './movie-index.ts';
+import { rifxDecoder } from './rifx-decoder.ts';
 import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseFfmetadata, type Tags } from './tags.ts';
 import { frameBytes, parseWavHeader, type StreamedWavHeader } from './wav-header.ts';
+import { primingSamples } from './wma-priming.ts';
 
 export interface ProbedSource {
   readonly stream: AudioStreamInfo;
@@ -24,6 +27,8 @@ export interface ProbedSource {
   /** The same to the sample, where the header counts in samples. */
   readonly claimedSamples: number | undefined;
   readonly audibleEnd: AudibleEnd;
+  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  readonly decoder?: string | undefined;
   /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
   readonly rawPcm?: RawPcm | undefined;
 }
@@ -48,7 +53,8 @@ export async function probeSource(
   const moov = source.container === 'mp4' ? await findMoov(bytes) : undefined;
   if (moov !== undefined) refuseOddMovie(moov);
   const input = isArriving ? source.fed(source.beginning()) : source;
-  const shape = { format: 'u8', sideOutput: 'tags', firstFrameOnly: true } as const;
+  const decoderName = await rifxDecoder(bytes);
+  const shape = { decoder: decoderName, format: 'u8', sideOutput: 'tags', firstFrameOnly: true } as const;
   let tagText = Promise.resolve('');
   await using decoder = await openDecoder(runtime, input, shape, (stream) => {
     tagText = text(stream).catch(() => '');
@@ -71,6 +77,7 @@ export async function probeSource(
         ? Math.round(wavSeconds * sampleRateHz)
         : await readClaimedSamples(bytes, sampleRateHz),
     audibleEnd: await readAudibleEnd(bytes, sampleRateHz),
+    decoder: decoderName,
     rawPcm: wav && rawPcmOf(wav, stream),
   };
 }
@@ -128,16 +135,19 @@ export async function countSamples(
   probed: ProbedSource,
   maxDurationMs: number | undefined,
 ): Promise<number> {
-  await using decoder = await openDecoder(runtime, source, { format: 'u8' });
+  const { input, surplusSamples } = decodableInput(source);
+  const priming = primingSamples(probed);
+  const shape = { decoder: probed.decoder, keepsPriming: priming > 0, format: 'u8' } as const;
+  await using decoder = await openDecoder(runtime, input, shape);
   const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
-  let bytes = 0;
+  let bytes = -priming * decoder.channelCount;
   for await (const chunk of decoder.pcm) {
     bytes += chunk.length;
     refuse(bytes / decoder.channelCount - MAX_BLOCK_SAMPLES);
   }
   const decodedSamples = Math.floor(bytes / decoder.channelCount);
-  if (decodedSamples === 0) throw noAudio();
-  const samples = await probed.audibleEnd(decodedSamples);
+  if (decodedSamples <= 0) throw noAudio();
+  const samples = await trimmedCount(probed, decodedSamples, surplusSamples());
   refuse(samples);
   return samples;
 }

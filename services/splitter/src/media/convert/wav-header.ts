@@ -25,16 +25,23 @@ export interface StreamedWavHeader {
   readonly bytesPerSecond: number;
 }
 
+/** What RF64 puts where RIFF has the size of the data. */
+const SIZE_IN_DS64 = 0xffff_ffff;
+
 /** Reads the header of a WAV stream; undefined while `bytes` do not reach its data chunk. */
 export function parseWavHeader(bytes: Buffer): StreamedWavHeader | undefined {
   let offset = 12;
   let format: { sampleRateHz: number; channelCount: number; bytesPerSecond: number } | undefined;
+  let dataBytes64: number | undefined;
   while (offset + 8 <= bytes.length) {
     const id = bytes.toString('latin1', offset, offset + 4);
     const size = bytes.readUInt32LE(offset + 4);
     if (id === 'data') {
-      return format && { ...format, headerBytes: offset + 8, claimedBytes: size };
+      const claimedBytes = size === SIZE_IN_DS64 ? (dataBytes64 ?? size) : size;
+      return format && { ...format, headerBytes: offset + 8, claimedBytes };
     }
+    if (id === 'ds64' && offset + 24 <= bytes.length)
+      dataBytes64 = Number(bytes.readBigUInt64LE(offset + 16));
     if (id === 'fmt ' && offset + 20 <= bytes.length) {
       format = {
         channelCount: bytes.readUInt16LE(offset + 10),

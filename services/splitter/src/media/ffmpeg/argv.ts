@@ -15,6 +15,10 @@ export interface DecodeRequest {
   readonly container: SourceContainer;
   /** File name in the working folder; absent: stdin. */
   readonly sourceName?: string | undefined;
+  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  readonly decoder?: string | undefined;
+  /** Samples that the decoder would skip at the beginning are given as well. */
+  readonly keepsPriming?: boolean;
   readonly format: PcmFormat;
   /** Absent: the source's own. */
   readonly sampleRateHz?: number;
@@ -72,6 +76,8 @@ export function decodeArgv(request: DecodeRequest): readonly string[] {
     demuxer,
     '-codec_whitelist',
     DECODERS,
+    ...(request.decoder === undefined ? [] : ['-c:a', request.decoder]),
+    ...(request.keepsPriming === true ? ['-flags2', '+skip_manual'] : []),
     '-f',
     demuxer,
     '-i',

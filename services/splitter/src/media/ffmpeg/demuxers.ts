@@ -5,6 +5,7 @@ export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
   mp3: 'mp3',
   mp2: 'mp3',
   wav: 'wav',
+  'uncommon-wav': 'wav',
   w64: 'w64',
   flac: 'flac',
   ogg: 'ogg',
@@ -30,7 +31,12 @@ export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {
  * Containers that are read from a file instead of a pipe, as their index may lie at the end. None of the demuxers
  * opens anything but its input.
  */
-export const SEEKING_CONTAINERS: ReadonlySet<SourceContainer> = new Set(['mp4', 'caf', 'aiff']);
+export const SEEKING_CONTAINERS: ReadonlySet<SourceContainer> = new Set([
+  'mp4',
+  'caf',
+  'aiff',
+  'uncommon-wav',
+]);
 
 /** Audio decoders that may be opened. No video decoder is in the list, so no picture is ever parsed. */
 export const DECODERS = [

@@ -11,9 +11,9 @@ import type { SeekPoint } from './seek-table.ts';
 export interface InfoFrame {
   /** Frames that follow; undefined where the header does not say. */
   readonly frameCount: number | undefined;
-  /** Present only with a LAME tag (LAME, Lavc and Lavf write one). */
+  /** Present only with a LAME tag (LAME, Lavc and Lavf write one), at least as far as these figures. */
   readonly gapless: { readonly delaySamples: number; readonly paddingSamples: number } | undefined;
-  /** The source's LAME tag, whose encoder name, gain and preset are carried over. */
+  /** The source's LAME tag, whose encoder name, gain and preset are carried over; undefined where it is cut short. */
   readonly lameTag: Buffer | undefined;
 }
 
@@ -28,6 +28,7 @@ const SEEK_POINTS = 100;
 const XING_BYTES = 4 + 4 + 4 + 4 + SEEK_POINTS + 4;
 const LAME_BYTES = 36;
 const LAME_DELAY_AT = 21;
+const LAME_DELAY_END = 24;
 const LAME_MUSIC_LENGTH_AT = 28;
 const LAME_CRC_AT = 34;
 const LAME_WRITERS = ['LAME', 'Lavc', 'Lavf'];
@@ -54,11 +55,13 @@ export function readInfoFrame(frame: Buffer, header: Mp3FrameHeader): InfoFrame 
   if (flags & BYTE_COUNT_FLAG) at += 4;
   if (flags & SEEK_TABLE_FLAG) at += SEEK_POINTS;
   if (flags & QUALITY_FLAG) at += 4;
-  const lameTag = Buffer.from(frame.subarray(at, at + LAME_BYTES));
-  const isLame = lameTag.length === LAME_BYTES && LAME_WRITERS.includes(lameTag.toString('latin1', 0, 4));
+  const tag = Buffer.from(frame.subarray(at, at + LAME_BYTES));
+  // Lavf 55 and before choose the smallest frame that holds the tag up to the delay and the padding.
+  const isLame = tag.length >= LAME_DELAY_END && LAME_WRITERS.includes(tag.toString('latin1', 0, 4));
   if (!isLame) return { frameCount, gapless: undefined, lameTag: undefined };
-  const packed = lameTag.readUIntBE(LAME_DELAY_AT, 3);
-  return { frameCount, gapless: { delaySamples: packed >> 12, paddingSamples: packed & 0xfff }, lameTag };
+  const packed = tag.readUIntBE(LAME_DELAY_AT, 3);
+  const gapless = { delaySamples: packed >> 12, paddingSamples: packed & 0xfff };
+  return { frameCount, gapless, lameTag: tag.length === LAME_BYTES ? tag : undefined };
 }
 
 export interface InfoFrameFields {

@@ -133,6 +133,21 @@ describe('mp3 copy', () => {
     assert.ok(Buffer.concat(await decodeAll(files, 'mp3', 'f32le')).equals(whole));
   });
 
+  test('a LAME tag that its frame holds only up to the padding is heeded, whatever the padding', async () => {
+    const audio = encoded('CBR stereo 44.1 kHz');
+    const frames = audio.subarray(audio.indexOf(Buffer.from([0xff, 0xfb]), audio.indexOf('Info')));
+    const source = Buffer.concat([
+      shortInfoFrame(576, 0, audio.readUInt32BE(audio.indexOf('Info') + 8)),
+      frames,
+    ]);
+    const [whole = Buffer.alloc(0)] = await decodeAll([source], 'mp3', 'f32le');
+    const cut = { mode: 'duration', segmentDurationSeconds: 3 } as const;
+    const { files, result } = await splitBuffer('mp3', source, cut);
+    assert.equal(result.sourceSampleCount, source.readUInt32BE(source.indexOf('Xing') + 8) * 1152 - 1_105);
+    assert.equal(result.sourceSampleCount, whole.length / 8);
+    assert.ok(Buffer.concat(await decodeAll(files, 'mp3', 'f32le')).equals(whole));
+  });
+
   test('tag and cover go into every segment, trailing tags into none', async () => {
     const source = encoded('VBR stereo 48 kHz');
     const audio = source.subarray(10 + Number.parseInt(source.toString('hex', 9, 10), 16));
@@ -285,6 +300,18 @@ function id3v2(bodyBytes: number): Buffer {
   tag.write('ID3\x03\0\0', 'latin1');
   for (let index = 0; index < 4; index++) tag[9 - index] = (bodyBytes >> (7 * index)) & 0x7f;
   return tag;
+}
+
+/** As Lavf 55 writes it: no quality, and the smallest frame that holds the first 24 bytes of the LAME tag. */
+function shortInfoFrame(delaySamples: number, paddingSamples: number, frameCount: number): Buffer {
+  const frame = Buffer.alloc(182);
+  frame.set([0xff, 0xfb, 0x40, 0x40]);
+  frame.write('Xing', 36, 'latin1');
+  frame.writeUInt32BE(0b111, 40);
+  frame.writeUInt32BE(frameCount, 44);
+  frame.write('Lavf55.12', 152, 'latin1');
+  frame.writeUIntBE((delaySamples << 12) | paddingSamples, 173, 3);
+  return frame;
 }
 
 function apeBlock(flags: number, sizeBytes: number): Buffer {

@@ -61,7 +61,7 @@ export async function* readPages(reader: ByteReader): AsyncGenerator<readonly Og
 }
 
 /** undefined while the header is not all there. */
-function pageLength(window: Buffer, at: number): number | undefined {
+export function pageLength(window: Buffer, at: number): number | undefined {
   const lacingCount = window[at + PAGE_HEADER_BYTES - 1];
   if (lacingCount === undefined) return undefined;
   const bodyAt = at + PAGE_HEADER_BYTES + lacingCount;
@@ -71,12 +71,17 @@ function pageLength(window: Buffer, at: number): number | undefined {
   return PAGE_HEADER_BYTES + lacingCount + bodyBytes;
 }
 
+/** What the checksum of these bytes of a page has to be. */
+export function pageChecksum(bytes: Buffer): number {
+  const beforeCrc = crc32(NO_CHECKSUM, crc32(bytes.subarray(0, CRC_AT)));
+  return crc32(bytes.subarray(CRC_AT + CRC_BYTES), beforeCrc);
+}
+
 function parsePage(bytes: Buffer, start: number): OggPage {
   const flags = bytes.readUInt8(5);
   const bodyAt = PAGE_HEADER_BYTES + bytes.readUInt8(PAGE_HEADER_BYTES - 1);
-  const beforeCrc = crc32(NO_CHECKSUM, crc32(bytes.subarray(0, CRC_AT)));
-  const crc = crc32(bytes.subarray(CRC_AT + CRC_BYTES), beforeCrc);
-  if (crc !== bytes.readUInt32LE(CRC_AT)) throw new CopyNotPossibleError('an Ogg page is damaged');
+  if (pageChecksum(bytes) !== bytes.readUInt32LE(CRC_AT))
+    throw new CopyNotPossibleError('an Ogg page is damaged');
   return {
     start,
     isContinued: (flags & CONTINUED_FLAG) !== 0,
