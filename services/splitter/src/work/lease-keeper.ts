@@ -62,6 +62,7 @@ export function keepLease({ leases, lease, leaseMs, watch }: LeaseKeeperOptions)
   let renewedAt = performance.now();
   let inFlight: Promise<void> | undefined;
   let triedAt = performance.now();
+  let lastFailure: unknown;
 
   const renew = async () => {
     const percent = progressPercent;
@@ -76,6 +77,7 @@ export function keepLease({ leases, lease, leaseMs, watch }: LeaseKeeperOptions)
     } catch (error) {
       const loss = leaseLossOf(error);
       if (loss !== undefined) lost.abort(loss);
+      lastFailure = error;
     }
   };
 
@@ -92,7 +94,9 @@ export function keepLease({ leases, lease, leaseMs, watch }: LeaseKeeperOptions)
       const now = performance.now();
       if (now - renewedAt >= leaseMs) {
         lost.abort(
-          new LeaseLostError(`no renewal of job ${lease.jobId} got through for ${leaseMs / 1000} s`),
+          new LeaseLostError(`no renewal of job ${lease.jobId} got through for ${leaseMs / 1000} s`, {
+            cause: lastFailure,
+          }),
         );
         return;
       }
