@@ -80,7 +80,7 @@ export async function startGateway(
   const { limiter, store, log, clock, drain = DEFAULT_DRAIN } = dependencies;
   const caller = createCaller({ service: 'gateway', internalSecret: dependencies.internalSecret, clock });
   const services = connectServices(caller, dependencies.addressOf);
-  const credentials = createCredentials(services.auth, config.jwt, clock);
+  const credentials = createCredentials({ auth: services.auth, jwt: config.jwt, clock, log });
   let url = '';
   const links = { publicBaseUrl: () => config.publicBaseUrl ?? url, secret: config.downloadSecret, clock };
   let isDraining = false;

@@ -28,7 +28,10 @@ export async function openConnection(serverUrl: string): Promise<Connection> {
     });
   };
   const server = createServer((near) => {
-    if (state === 'cut') return near.destroy();
+    if (state === 'cut') {
+      near.destroy();
+      return;
+    }
     const far = connect(Number(port), hostname);
     keep(near, () => far);
     keep(far, () => near);

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { runWithoutIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import type { Logger } from '@audiosplit/chassis/log';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Services } from '../services.ts';
@@ -39,8 +40,16 @@ export interface Credentials {
   readonly externalIssuer: string | undefined;
 }
 
-export function createCredentials(auth: Services['auth'], jwt: JwtConfig, clock: Clock): Credentials {
-  const ownKeys = createKeySet(async () => parseKeySet((await auth.getJwks({})).jwksJson), clock);
+export interface CredentialsOptions {
+  readonly auth: Services['auth'];
+  readonly jwt: JwtConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createCredentials({ auth, jwt, clock, log }: CredentialsOptions): Credentials {
+  const loadOwn = async () => parseKeySet((await auth.getJwks({})).jwksJson);
+  const ownKeys = createKeySet({ load: loadOwn, clock, log });
   const { jwksUrl } = jwt;
   const { issuer, audience } = jwt;
   const tokens = createAccessTokenVerifier(
@@ -56,7 +65,7 @@ export function createCredentials(auth: Services['auth'], jwt: JwtConfig, clock:
       : {
           issuer,
           audience,
-          findKey: createKeySet(() => fetchKeySet(jwksUrl), clock).findKey,
+          findKey: createKeySet({ load: () => fetchKeySet(jwksUrl), clock, log }).findKey,
           accounts: createExternalAccounts(auth, issuer),
           clockToleranceSeconds: EXTERNAL_CLOCK_TOLERANCE_SECONDS,
           clock,

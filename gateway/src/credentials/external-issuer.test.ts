@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { NotFoundError } from '@audiosplit/chassis/errors';
+import { createLogger } from '@audiosplit/chassis/log';
 import type { AdmitSubjectRequest } from '@audiosplit/proto/auth/v1/auth';
 import { exportSPKI, importJWK } from 'jose';
 import { expectError } from '../testing/expect-error.ts';
@@ -16,11 +17,15 @@ describe('an external issuer', () => {
   let gateway: TestGateway;
   let admitted: AdmitSubjectRequest[] = [];
   let registered: string[] = [];
+  let logged: string[] = [];
   let clock = () => new Date();
   before(async () => {
     issuer = await startOidcIssuer(() => clock());
     gateway = await startTestGateway({
       config: { jwt: issuer.jwt, trustProxy: ['127.0.0.1'] },
+      dependencies: {
+        log: createLogger('gateway', 'warn', { write: (line) => void logged.push(JSON.parse(line).msg) }),
+      },
       services: {
         auth: {
           admitSubject(request) {
@@ -204,6 +209,7 @@ describe('an external issuer', () => {
       const known = await issuer.sign({ sub: 'ada', expiresIn: 3_600 });
       await accepts(known);
       issuer.answer = failure;
+      logged = [];
       gateway.advance(20 * MINUTE_MS);
       await accepts(known);
       await issuer.rotate();
@@ -214,6 +220,10 @@ describe('an external issuer', () => {
         await expectError(await list(unknown), 'SERVICE_UNAVAILABLE');
       }
       assert.equal(issuer.asked, before + 1, 'asked once a second');
+      assert.deepEqual(
+        logged.filter((message) => message.startsWith('the key set')),
+        ['the key set of access tokens cannot be read; the last one stays in use'],
+      );
       issuer.answer = 'keys';
       gateway.advance(1_000);
       await accepts(unknown);

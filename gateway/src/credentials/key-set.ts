@@ -7,6 +7,7 @@
  * ask every second; what only a newer set could tell fails as the asking did, not as a forgery.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
+import type { Logger } from '@audiosplit/chassis/log';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
 const FRESH_MS = 5 * 60_000;
@@ -29,8 +30,14 @@ interface FailedLoad {
   readonly reason: unknown;
 }
 
-/** @param load Rejects with what a request is to fail with when there are no keys to go by. */
-export function createKeySet(load: () => Promise<JSONWebKeySet>, clock: Clock): KeySet {
+export interface KeySetOptions {
+  /** Rejects with what a request is to fail with when there are no keys to go by. */
+  readonly load: () => Promise<JSONWebKeySet>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function createKeySet({ load, clock, log }: KeySetOptions): KeySet {
   let held: LoadedKeys | undefined;
   let loading: Promise<LoadedKeys> | undefined;
   let lastAttemptMs = Number.NEGATIVE_INFINITY;
@@ -45,6 +52,8 @@ export function createKeySet(load: () => Promise<JSONWebKeySet>, clock: Clock): 
         failed = undefined;
         return held;
       } catch (reason) {
+        if (failed === undefined && held !== undefined)
+          log.warn({ err: reason }, 'the key set of access tokens cannot be read; the last one stays in use');
         failed = { reason };
         throw reason;
       }

@@ -65,6 +65,7 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
   let renewedAt = performance.now();
   let inFlight: Promise<void> | undefined;
   let triedAt = performance.now();
+  let lastFailure: unknown;
 
   const renew = async () => {
     const percent = progressPercent;
@@ -79,6 +80,7 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
     } catch (error) {
       const loss = leaseLossOf(error);
       if (loss !== undefined) lost.abort(loss);
+      lastFailure = error;
     }
   };
 
@@ -95,7 +97,9 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
       const now = performance.now();
       if (now - renewedAt >= leaseMs) {
         lost.abort(
-          new LeaseLostError(`no renewal of job ${lease.jobId} got through for ${leaseMs / 1000} s`),
+          new LeaseLostError(`no renewal of job ${lease.jobId} got through for ${leaseMs / 1000} s`, {
+            cause: lastFailure,
+          }),
         );
         return;
       }
