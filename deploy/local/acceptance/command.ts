@@ -7,7 +7,7 @@ import type { Exit } from './product.ts';
 /** Runs a command to its end, as typed by a newcomer in `cwd`. */
 export async function runCommand(
   [file, ...args]: readonly [string, ...string[]],
-  options: { readonly cwd: string; readonly env?: Env; readonly stdin?: string },
+  options: { readonly cwd: string; readonly env?: Env; readonly stdin?: string | Uint8Array },
 ): Promise<Exit> {
   const child = spawn(file, args, {
     cwd: options.cwd,

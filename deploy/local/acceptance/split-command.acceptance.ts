@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Env } from '@audiosplit/chassis/env';
 import { connect } from './api.ts';
 import { judgeAudio } from './audio.ts';
 import { runCommand } from './command.ts';
@@ -31,8 +32,19 @@ const ALONE = { embeddedOnly: 'npm run split brings its own embedded product' } 
 
 /** As typed in the clone. Temporary files go below `folder`, so that leftovers show. */
 function split(folder: string, ...args: readonly string[]): Promise<Exit> {
-  const command = ['npm', 'run', '--silent', 'split', '--', ...args] as const;
-  return runCommand(['npm', ...command.slice(1)], { cwd: PRODUCT_ROOT, env: { TMPDIR: folder } });
+  return splitWith({}, folder, ...args);
+}
+
+function splitWith(
+  { env, stdin }: { readonly env?: Env; readonly stdin?: Uint8Array },
+  folder: string,
+  ...args: readonly string[]
+): Promise<Exit> {
+  return runCommand(['npm', 'run', '--silent', 'split', '--', ...args], {
+    cwd: PRODUCT_ROOT,
+    env: { ...env, TMPDIR: folder },
+    ...(stdin === undefined ? {} : { stdin }),
+  });
 }
 
 async function inFolder(run: (folder: string) => Promise<void>): Promise<void> {
@@ -114,7 +126,17 @@ scenario('a URL in a private network fails with the way to allow it', ALONE, () 
 
 scenario('a mistake in the command is one line and exit code 2', ALONE, () =>
   inFolder(async (folder) => {
-    const mistakes = [[], [SAMPLE], [SAMPLE, '--every', 'often'], ['missing.mp3', '--every', '30']];
+    const every = ['--every', '30'];
+    const mistakes = [
+      ...[[], [SAMPLE], [SAMPLE, '--every', 'often'], ['missing.mp3', ...every]],
+      // A folder, the same file twice, two files of one name, and a standard input that holds nothing.
+      ...[
+        [folder, ...every],
+        [SAMPLE, SAMPLE, ...every],
+        [SAMPLE, 'tour.wav', ...every],
+        ['-', ...every],
+      ],
+    ];
     for (const args of mistakes) {
       const { code, stdout, stderr } = await split(folder, ...args);
       assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
@@ -143,6 +165,43 @@ scenario(
       const stranger = await split(folder, ...wish, '--force', ...at('ask_live_wrong'));
       assert.equal(stranger.code, 1);
       assert.match(stranger.stderr, /^UNAUTHORIZED: .+$/m);
+    }),
+);
+
+scenario(
+  'several sources in one call: each into a folder of its own, whichever of them fail',
+  { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
+  () =>
+    inFolder(async (folder) => {
+      await using running = await startProduct();
+      const letter = join(folder, 'letter.mp3');
+      await writeFile(letter, 'Dear reader, this is not audio.\n'.repeat(100));
+      const outDir = join(folder, 'out');
+      const exit = await splitWith(
+        { env: { AUDIOSPLIT_KEY: running.apiKey }, stdin: await readFile(join(PRODUCT_ROOT, SAMPLE)) },
+        folder,
+        ...[letter, SAMPLE, join(folder, 'missing.mp3'), folder, '-'],
+        ...['--every', '15', '--out', outDir, '--server', running.baseUrl],
+      );
+      assert.equal(exit.code, 1, exit.stderr);
+      for (const told of [
+        /letter\.mp3: UNSUPPORTED_MEDIA: /,
+        /missing\.mp3: there is no file /,
+        /is a folder/,
+      ]) {
+        assert.match(exit.stderr, told);
+      }
+      assert.match(exit.stderr, /^3 of 5 sources failed$/m);
+      const lines = exit.stdout.trimEnd().split('\n');
+      assert.deepEqual([lines[0], lines[2]], [join(outDir, 'tour'), join(outDir, 'stdin')]);
+      await checkOutput(join(outDir, 'tour'), { ...exit, stdout: lines.slice(0, 2).join('\n') });
+      const ofInput = await checkOutput(join(outDir, 'stdin'), {
+        ...exit,
+        stdout: lines.slice(2).join('\n'),
+      });
+      assert.equal(ofInput.source, '-');
+      assert.deepEqual((await readdir(outDir)).sort(), ['stdin', 'tour'], 'what failed has left nothing');
+      assert.deepEqual((await readdir(folder)).sort(), ['letter.mp3', 'out']);
     }),
 );
 

@@ -1,21 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { baseNameOf, parseCommand, type SplitOrder } from './arguments.ts';
+import { parseCommand, type SplitOrder } from './arguments.ts';
+import { baseNameOf } from './sources.ts';
 import { UsageError } from './usage.ts';
 
 const WORKING_DIR = '/home/ada/audio';
 
 function parse(...args: string[]): SplitOrder {
-  const command = parseCommand(args, WORKING_DIR);
+  const command = parseCommand(args, WORKING_DIR, {});
   assert.equal(command.kind, 'split');
   return (command as Extract<typeof command, { kind: 'split' }>).order;
 }
 
 test('a file and a length are enough', () => {
   assert.deepEqual(parse('talks/day one.m4a', '--every', '10m'), {
-    source: { kind: 'file', path: '/home/ada/audio/talks/day one.m4a' },
+    tasks: [
+      {
+        source: { kind: 'file', path: '/home/ada/audio/talks/day one.m4a' },
+        outDir: '/home/ada/audio/segments/day one',
+      },
+    ],
     wish: { splitMode: 'duration', segmentDuration: 600 },
-    outDir: '/home/ada/audio/segments/day one',
     force: false,
     server: undefined,
   });
@@ -36,23 +41,60 @@ test('a URL, a size, a format, a folder and a server', () => {
       ...['--force', '--server', 'https://audio.example.com/api/v1/', '--key', 'ask_live_x'],
     ),
     {
-      source: { kind: 'url', url: 'https://example.com/a/caf%C3%A9.wav?x=1' },
+      tasks: [
+        { source: { kind: 'url', url: 'https://example.com/a/caf%C3%A9.wav?x=1' }, outDir: '/tmp/out' },
+      ],
       wish: { splitMode: 'fileSize', maxFileSize: 26_214_400, outputFormat: 'mp3' },
-      outDir: '/tmp/out',
       force: true,
       server: { baseUrl: 'https://audio.example.com', apiKey: 'ask_live_x' },
     },
   );
 });
 
+test('several sources, each with a folder of its own', () => {
+  const dirsOf = ({ tasks }: SplitOrder) => tasks.map(({ outDir }) => outDir);
+  const sources = ['x/a.mp3', '-', 'https://example.com/b.mp3'];
+  assert.deepEqual(dirsOf(parse(...sources, '--every', '60')), [
+    '/home/ada/audio/segments/a',
+    '/home/ada/audio/segments/stdin',
+    '/home/ada/audio/segments/b',
+  ]);
+  assert.deepEqual(dirsOf(parse(...sources, '--every', '60', '--out', '/tmp/out')), [
+    '/tmp/out/a',
+    '/tmp/out/stdin',
+    '/tmp/out/b',
+  ]);
+  assert.deepEqual(dirsOf(parse('-', '--every', '60', '--out', 'out')), ['/home/ada/audio/out']);
+});
+
+test('the key comes from AUDIOSPLIT_KEY, unless --key gives another', () => {
+  const keyOf = (env: Record<string, string>, ...args: readonly string[]) => {
+    const command = parseCommand(['a.mp3', '--every', '60', ...args], WORKING_DIR, env);
+    assert.equal(command.kind, 'split');
+    return (command as Extract<typeof command, { kind: 'split' }>).order.server?.apiKey;
+  };
+  const env = { AUDIOSPLIT_KEY: 'of the environment' };
+  assert.equal(keyOf(env, '--server', 'http://x'), 'of the environment');
+  assert.equal(keyOf(env, '--server', 'http://x', '--key', 'given'), 'given');
+  assert.equal(keyOf(env), undefined, 'a product of its own has a key of its own');
+});
+
 test('--help goes before any complaint', () => {
-  assert.deepEqual(parseCommand(['--help'], WORKING_DIR), { kind: 'help' });
-  assert.deepEqual(parseCommand(['a.mp3', 'b.mp3', '--help'], WORKING_DIR), { kind: 'help' });
+  assert.deepEqual(parseCommand(['--help'], WORKING_DIR, {}), { kind: 'help' });
+  assert.deepEqual(parseCommand(['a.mp3', 'a.mp3', '--help'], WORKING_DIR, {}), { kind: 'help' });
 });
 
 const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['no source', ['--every', '60'], /name the file or URL/],
-  ['two sources', ['a.mp3', 'b.mp3', '--every', '60'], /one source at a time.*b\.mp3/],
+  ['an empty source', ['', '--every', '60'], /is empty/],
+  ['a file twice', ['a.mp3', './x/../a.mp3', '--every', '60'], /audio\/a\.mp3 is given twice/],
+  ['standard input twice', ['-', '-', '--every', '60'], /- is given twice/],
+  [
+    'two of one name',
+    ['x/a.mp3', 'y/A.wav', '--every', '60'],
+    /x\/a\.mp3 and .*y\/A\.wav .*segments\/A: .*--out/,
+  ],
+  ['a file named like the input', ['-', 'stdin.mp3', '--every', '60'], /- and .*stdin\.mp3 would both/],
   ['no cut', ['a.mp3'], /--every 60 or --max-size 25MB/],
   ['two cuts', ['a.mp3', '--every', '60', '--max-size', '1MB'], /exclude one another/],
   ['a length of nothing', ['a.mp3', '--every', '0'], /--every 0: give whole seconds from 1 to 86400/],
@@ -67,7 +109,7 @@ const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
   ['an option in place of a value', ['a.mp3', '--every', '--to', 'mp3'], /'--every' argument is ambiguous/],
   ['a scheme of another kind', ['ftp://example.com/a.mp3', '--every', '60'], /http:\/\/ or https:\/\//],
   ['credentials in the URL', ['http://ada:pw@example.com/a', '--every', '60'], /user name or password/],
-  ['a server without a key', ['a.mp3', '--every', '60', '--server', 'http://x'], /--server needs --key/],
+  ['a server without a key', ['a.mp3', '--every', '60', '--server', 'http://x'], /set AUDIOSPLIT_KEY/],
   ['a key without a server', ['a.mp3', '--every', '60', '--key', 'k'], /--key goes with --server/],
   ['a server that is no URL', ['a.mp3', '--every', '60', '--server', 'x', '--key', 'k'], /give its address/],
 ];
@@ -75,7 +117,7 @@ const MISTAKES: readonly (readonly [string, readonly string[], RegExp])[] = [
 for (const [name, args, message] of MISTAKES) {
   test(`${name} is refused in one line`, () => {
     assert.throws(
-      () => parseCommand(args, WORKING_DIR),
+      () => parseCommand(args, WORKING_DIR, {}),
       (error) => {
         assert.ok(error instanceof UsageError, String(error));
         assert.match(error.message, message);

@@ -1,5 +1,5 @@
-import { basename, extname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Env } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
 import {
   type CreateJobBody,
@@ -8,11 +8,8 @@ import {
   MIN_SEGMENT_BYTES,
 } from '@audiosplit/gateway/schemas/splits';
 import { parseDurationSeconds, parseSizeBytes } from './quantities.ts';
+import { planTasks, type SplitTask } from './sources.ts';
 import { UsageError } from './usage.ts';
-
-export type Source =
-  | { readonly kind: 'file'; readonly path: string }
-  | { readonly kind: 'url'; readonly url: string };
 
 /** The part of a job's creation that does not depend on where the source ends up. */
 export type SplitWish = Omit<CreateJobBody, 'sourceUrl' | 'webhookUrl' | 'metadata'>;
@@ -24,12 +21,11 @@ export interface Server {
 }
 
 export interface SplitOrder {
-  readonly source: Source;
+  /** At least one. */
+  readonly tasks: readonly SplitTask[];
   readonly wish: SplitWish;
-  /** Absolute. */
-  readonly outDir: string;
   readonly force: boolean;
-  /** Undefined: one that is started for this split. */
+  /** Undefined: one that is started for this call. */
   readonly server: Server | undefined;
 }
 
@@ -48,40 +44,23 @@ const OPTIONS = {
 } as const;
 
 /** Relative paths are seen from `workingDir`. Throws UsageError. */
-export function parseCommand(args: readonly string[], workingDir: string): Command {
+export function parseCommand(args: readonly string[], workingDir: string, env: Env): Command {
   const { values, positionals } = parseOptions(args);
   if (values.help) return { kind: 'help' };
-  const [given, ...others] = positionals;
-  if (given === undefined || given === '') {
-    throw new UsageError('name the file or URL to split; --help shows how');
-  }
-  if (others.length > 0) {
-    throw new UsageError(
-      `one source at a time, but there is also ${others.join(', ')}; quote names with spaces, and put -- before the options of npm run split`,
-    );
-  }
-  const source = readSource(given, workingDir);
+  if (positionals.length === 0) throw new UsageError('name the file or URL to split; --help shows how');
   const outputFormat = values.to === undefined ? undefined : readFormat(values.to);
   return {
     kind: 'split',
     order: {
-      source,
+      tasks: planTasks(positionals, workingDir, values.out),
       wish: {
         ...readCut(values.every, values['max-size']),
         ...(outputFormat === undefined ? {} : { outputFormat }),
       },
-      outDir: resolve(workingDir, values.out ?? `segments/${baseNameOf(source)}`),
       force: values.force,
-      server: readServer(values.server, values.key),
+      server: readServer(values.server, values.key, env),
     },
   };
-}
-
-/** Name of the source without folder and extension; a plain file name whatever a URL holds. */
-export function baseNameOf(source: Source): string {
-  const name = source.kind === 'file' ? basename(source.path) : lastPathPart(source.url);
-  const base = basename(name, extname(name)).replace(/[\p{Cc}/\\:*?"<>|]/gu, '_');
-  return /^\.*$/.test(base) ? 'audio' : base;
 }
 
 function parseOptions(args: readonly string[]) {
@@ -92,18 +71,6 @@ function parseOptions(args: readonly string[]) {
     const [mistake] = messageOf(error).split(/\.(?:\s|$)|\n/);
     throw new UsageError(`${mistake}; --help shows the options`);
   }
-}
-
-function readSource(given: string, workingDir: string): Source {
-  if (!/^[a-z][a-z0-9+.-]*:\/\//i.test(given)) return { kind: 'file', path: resolve(workingDir, given) };
-  const url = URL.parse(given);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`${given} is neither a file nor a URL that begins with http:// or https://`);
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw new UsageError('the URL must not hold a user name or password: download the file first');
-  }
-  return { kind: 'url', url: given };
 }
 
 function readCut(every: string | undefined, maxSize: string | undefined): SplitWish {
@@ -139,11 +106,16 @@ function readFormat(given: string): (typeof FORMATS)[number] {
   return format;
 }
 
-function readServer(given: string | undefined, apiKey: string | undefined): Server | undefined {
-  if (given === undefined && apiKey === undefined) return undefined;
-  if (given === undefined) throw new UsageError('--key goes with --server: name the server that it is for');
+function readServer(given: string | undefined, key: string | undefined, env: Env): Server | undefined {
+  if (given === undefined) {
+    if (key === undefined) return undefined;
+    throw new UsageError('--key goes with --server: name the server that it is for');
+  }
+  const apiKey = key ?? env.AUDIOSPLIT_KEY;
   if (apiKey === undefined || apiKey === '') {
-    throw new UsageError('--server needs --key: an API key with splits:read and splits:write');
+    throw new UsageError(
+      '--server needs an API key with splits:read and splits:write: set AUDIOSPLIT_KEY to it',
+    );
   }
   const url = URL.parse(given);
   if (url === null || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '') {
@@ -151,13 +123,4 @@ function readServer(given: string | undefined, apiKey: string | undefined): Serv
   }
   // Addresses are often copied together with the API's own prefix.
   return { baseUrl: url.href.replace(/\/+(?:api\/v1\/*)?$/, ''), apiKey };
-}
-
-function lastPathPart(url: string): string {
-  const part = new URL(url).pathname.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
 }

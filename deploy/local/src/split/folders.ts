@@ -1,18 +1,7 @@
-import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { SourceFile } from './upload-source.ts';
 import { UsageError } from './usage.ts';
-
-/** The file to split. Throws UsageError where there is nothing to split. */
-export async function inspectSourceFile(path: string): Promise<SourceFile> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') throw new UsageError(`there is no file ${path}`);
-    throw new UsageError(`cannot read ${path} (${messageOf(error)})`);
-  });
-  if (!found.isFile()) throw new UsageError(`${path} is not a file`);
-  if (found.size === 0) throw new UsageError(`${path} is empty`);
-  return { path, sizeBytes: found.size };
-}
 
 /** Refuses early what would end in overwritten files. Throws UsageError. */
 export async function checkOutFolder(folder: string, force: boolean): Promise<void> {
@@ -27,16 +16,42 @@ export async function checkOutFolder(folder: string, force: boolean): Promise<vo
   }
 }
 
-/** Made before the work begins, so that nobody waits for a split that cannot be written. Throws UsageError. */
-export async function makeOutFolder(folder: string): Promise<void> {
+/**
+ * Made before the work begins, so that nobody waits for a split that cannot be written. Disposing takes away what was
+ * made and is still empty. Throws UsageError.
+ */
+export async function makeOutFolder(folder: string): Promise<AsyncDisposable> {
+  let first: string | undefined;
   try {
-    await mkdir(folder, { recursive: true });
+    first = await mkdir(folder, { recursive: true });
   } catch (error) {
     throw new UsageError(`cannot make ${folder} (${messageOf(error)}): choose another one with --out`);
   }
+  return {
+    async [Symbol.asyncDispose]() {
+      if (first !== undefined) await removeEmpty(folder, first).catch(() => undefined);
+    },
+  };
 }
 
-/** After a failure: nobody wants an empty folder. One that holds anything stays. */
-export async function removeIfEmpty(folder: string): Promise<void> {
-  await rmdir(folder).catch(() => undefined);
+/** From the folder up to the outermost that was made for it. Throws at the first that holds anything. */
+async function removeEmpty(folder: string, outermost: string): Promise<void> {
+  for (let each = folder; ; each = dirname(each)) {
+    await rmdir(each);
+    if (each === outermost) return;
+  }
+}
+
+/** A place within `folder` for what is not whole yet; `settle` moves all of it out, in the order given. */
+export async function makeStaging(
+  folder: string,
+): Promise<AsyncDisposable & { readonly path: string; settle(files: readonly string[]): Promise<void> }> {
+  const path = await mkdtemp(join(folder, '.part-'));
+  return {
+    path,
+    async settle(files) {
+      for (const file of files) await rename(join(path, file), join(folder, file));
+    },
+    [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
+  };
 }

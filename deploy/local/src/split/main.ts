@@ -1,10 +1,12 @@
 /**
  * The process of `npm run split`. Results go to standard output, everything else to standard error. Leaves
- * with 0, 1 (the split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
+ * with 0, 1 (a split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
  */
-import { type Command, parseCommand, type SplitOrder } from './arguments.ts';
-import { checkOutFolder, inspectSourceFile, makeOutFolder, removeIfEmpty } from './folders.ts';
-import { createProgress } from './progress.ts';
+import { type Command, parseCommand, type Server, type SplitOrder } from './arguments.ts';
+import { checkOutFolder, makeOutFolder } from './folders.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { keepInput, openSourceFile, type SourceFile } from './source-file.ts';
+import { type Source, sourceText } from './sources.ts';
 import { splitAudio } from './split.ts';
 import { describeFailure, describeManifest } from './summary.ts';
 import { HELP, UsageError } from './usage.ts';
@@ -29,7 +31,7 @@ process.exit(await run());
 async function run(): Promise<number> {
   let command: Command;
   try {
-    command = parseCommand(process.argv.slice(2), workingDir);
+    command = parseCommand(process.argv.slice(2), workingDir, process.env);
   } catch (error) {
     return fail(error instanceof UsageError ? error.message : undefined, error);
   }
@@ -37,47 +39,101 @@ async function run(): Promise<number> {
     process.stdout.write(HELP);
     return 0;
   }
+  const { order } = command;
   try {
-    await split(command.order);
-    return 0;
+    return await splitAll(order);
   } catch (error) {
     if (interruptedBy !== undefined) {
       process.stderr.write('Interrupted.\n');
       return EXIT_CODE_OF_SIGNAL[interruptedBy];
     }
-    return fail(describeFailure(error, command.order), error);
+    const [one] = order.tasks;
+    const { server } = order;
+    return fail(
+      describeFailure(error, one === undefined ? { server } : { source: one.source, server }),
+      error,
+    );
   }
 }
 
-async function split(order: SplitOrder): Promise<void> {
-  const startedAtMs = performance.now();
-  const { source, outDir, force } = order;
-  const file = source.kind === 'file' ? await inspectSourceFile(source.path) : undefined;
-  await checkOutFolder(outDir, force);
-  await makeOutFolder(outDir);
-
-  await using running = new AsyncDisposableStack();
-  running.defer(() => removeIfEmpty(outDir));
-  const progress = running.use(createProgress(process.stderr, () => performance.now()));
-  const timer = setInterval(progress.tick, 250);
-  running.defer(() => clearInterval(timer));
-  let { server } = order;
-  if (server === undefined) {
-    progress.say('Starting audiosplit …');
-    const fatal = (error: Error) => interruption.abort(error);
-    // Loaded here, as it is the whole product: a mistake in the arguments or a split elsewhere needs none of it.
-    const { startTemporarySystem } = await import('./temporary-system.ts');
-    server = running.use(await startTemporarySystem(process.env, fatal)).server;
-  }
+/** One after the other. Of several, one that fails does not stop the others, unless there is nothing to split them with. */
+async function splitAll({ tasks, wish, force, server: given }: SplitOrder): Promise<number> {
   const { signal } = interruption;
-  signal.throwIfAborted();
-  const manifest = await splitAudio(order, file, { server, progress, signal });
-  progress[Symbol.dispose]();
-  process.stdout.write(`${outDir}\n${describeManifest(manifest, performance.now() - startedAtMs)}\n`);
+  const isOne = tasks.length === 1;
+  await using system = new AsyncDisposableStack();
+  let server = given;
+  let failures = 0;
+  for (const [position, task] of tasks.entries()) {
+    const startedAtMs = performance.now();
+    await using running = new AsyncDisposableStack();
+    const progress = running.use(createProgress(process.stderr, () => performance.now()));
+    const timer = setInterval(progress.tick, 250);
+    running.defer(() => clearInterval(timer));
+    const orRecord = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await work();
+      } catch (error) {
+        if (isOne || signal.aborted) throw error;
+        progress[Symbol.dispose]();
+        failures += 1;
+        const { source } = task;
+        fail(
+          `${sourceText(source)}: ${describeFailure(error, { source, server: given }) ?? textOf(error)}`,
+          error,
+        );
+        return undefined;
+      }
+    };
+
+    signal.throwIfAborted();
+    if (!isOne) progress.say(`${position + 1} of ${tasks.length}: ${sourceText(task.source)}`);
+    const content = await orRecord(async () => {
+      const opened = await openSource(task.source, running);
+      await checkOutFolder(task.outDir, force);
+      running.use(await makeOutFolder(task.outDir));
+      return opened;
+    });
+    if (content === undefined) continue;
+    server ??= await startSystem(system, progress);
+    signal.throwIfAborted();
+    const context = { server, progress, signal };
+    const manifest = await orRecord(() => splitAudio(task, wish, content, context));
+    if (manifest === undefined) continue;
+    progress[Symbol.dispose]();
+    const summary = describeManifest(manifest, performance.now() - startedAtMs);
+    process.stdout.write(`${task.outDir}\n${summary}\n`);
+  }
+  if (failures > 0) process.stderr.write(`${failures} of ${tasks.length} sources failed\n`);
+  return failures > 0 ? 1 : 0;
+}
+
+/** What there is to upload, or the URL that the server fetches. */
+async function openSource(source: Source, running: AsyncDisposableStack): Promise<SourceFile | string> {
+  switch (source.kind) {
+    case 'url':
+      return source.url;
+    case 'file':
+      return running.use(await openSourceFile(source.path));
+    case 'stdin':
+      return running.use(await keepInput(process.stdin, interruption.signal));
+    default:
+      return source satisfies never;
+  }
+}
+
+async function startSystem(system: AsyncDisposableStack, progress: Progress): Promise<Server> {
+  progress.say('Starting audiosplit …');
+  const fatal = (error: Error) => interruption.abort(error);
+  // Loaded here, as it is the whole product: a mistake in the arguments or a split elsewhere needs none of it.
+  const { startTemporarySystem } = await import('./temporary-system.ts');
+  return system.use(await startTemporarySystem(process.env, fatal)).server;
 }
 
 function fail(message: string | undefined, error: unknown): number {
-  const text = message ?? (error instanceof Error ? error.stack : undefined) ?? String(error);
-  process.stderr.write(`${text}\n`);
+  process.stderr.write(`${message ?? textOf(error)}\n`);
   return error instanceof UsageError ? USAGE_EXIT_CODE : 1;
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.stack : undefined) ?? String(error);
 }

@@ -1,14 +1,15 @@
-import { rename, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompletedJob, Segment } from '@audiosplit/gateway/schemas/splits';
 import type { SplitWish } from './arguments.ts';
 import type { DownloadedSegment } from './download-segment.ts';
 
+/** The last file to appear: where it is, the segments are there. */
 export const MANIFEST_FILE = 'manifest.json';
 
 /** What lies in the folder, for programs. */
 export interface Manifest {
-  /** The path or URL as it was given. */
+  /** The path or URL as it was given; `-` for standard input. */
   readonly source: string;
   readonly request: SplitWish;
   readonly outputFormat: CompletedJob['outputFormat'];
@@ -43,9 +44,6 @@ export function createManifest(
   };
 }
 
-/** The last file to appear: where it is, the segments are whole. */
 export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
-  const path = join(folder, MANIFEST_FILE);
-  await writeFile(`${path}.part`, `${JSON.stringify(manifest, null, 2)}\n`);
-  await rename(`${path}.part`, path);
+  await writeFile(join(folder, MANIFEST_FILE), `${JSON.stringify(manifest, null, 2)}\n`);
 }

@@ -1,16 +1,18 @@
 /**
- * One split from a source to files: upload (a local file), create the job, wait, download, manifest.
- * Whatever breaks it off once the job exists, an interruption included, cancels the job.
+ * One split from a source to files: upload (of local bytes), create the job, wait, download, manifest. Whatever breaks it
+ * off once the job exists, an interruption included, cancels the job. Segments appear in their folder when all are there.
  */
-import { basename } from 'node:path';
 import { type ApiClient, createApiClient } from './api-client.ts';
-import type { Server, SplitOrder } from './arguments.ts';
+import type { Server, SplitWish } from './arguments.ts';
 import { awaitJob } from './await-job.ts';
 import { downloadSegments } from './download-segments.ts';
-import { createManifest, type Manifest, writeManifest } from './manifest.ts';
+import { makeStaging } from './folders.ts';
+import { createManifest, MANIFEST_FILE, type Manifest, writeManifest } from './manifest.ts';
 import type { Progress } from './progress.ts';
 import { withRetries } from './retry.ts';
-import { type SourceFile, uploadSource } from './upload-source.ts';
+import type { SourceFile } from './source-file.ts';
+import { type SplitTask, sourceText } from './sources.ts';
+import { uploadSource } from './upload-source.ts';
 
 export interface SplitContext {
   readonly server: Server;
@@ -18,10 +20,11 @@ export interface SplitContext {
   readonly signal: AbortSignal;
 }
 
-/** `file` is the inspected source, where it is a local one. */
+/** `content` is a file, or the URL that the server fetches. */
 export async function splitAudio(
-  order: SplitOrder,
-  file: SourceFile | undefined,
+  { source, outDir }: SplitTask,
+  wish: SplitWish,
+  content: SourceFile | string,
   context: SplitContext,
 ): Promise<Manifest> {
   const { progress, signal } = context;
@@ -29,9 +32,9 @@ export async function splitAudio(
   const client = createApiClient({ server: context.server, signal, onWait });
   const retries = { isRepeatable: true, signal, onWait };
 
-  const sourceUrl = file === undefined ? urlOf(order) : await upload(file);
+  const sourceUrl = typeof content === 'string' ? content : await upload(content);
   progress.begin('split', 100, 'percent');
-  const { id } = await client.createJob({ sourceUrl, ...order.wish });
+  const { id } = await client.createJob({ sourceUrl, ...wish });
   const job = await awaitJob(client, id, {
     signal,
     onProgress: (percent) => progress.advance(percent),
@@ -39,16 +42,18 @@ export async function splitAudio(
   const totalBytes = job.segments.reduce((sum, { size }) => sum + size, 0);
   progress.begin('download', totalBytes, 'bytes');
   const onBytes = (received: number) => progress.advance(received);
-  const downloaded = await downloadSegments(job.segments, order.outDir, { ...retries, onBytes });
-  const manifest = createManifest(sourceText(order), order.wish, job, downloaded);
-  await writeManifest(order.outDir, manifest);
+  await using staging = await makeStaging(outDir);
+  const downloaded = await downloadSegments(job.segments, staging.path, { ...retries, onBytes });
+  const manifest = createManifest(sourceText(source), wish, job, downloaded);
+  await writeManifest(staging.path, manifest);
+  await staging.settle([...downloaded.map(({ file }) => file), MANIFEST_FILE]);
   return manifest;
 
-  async function upload(source: SourceFile): Promise<string> {
-    progress.begin('upload', source.sizeBytes, 'bytes');
-    const links = await client.createUpload(basename(source.path));
+  async function upload(file: SourceFile): Promise<string> {
+    progress.begin('upload', file.sizeBytes, 'bytes');
+    const links = await client.createUpload(file.name);
     await withRetries(retries, () =>
-      uploadSource(source, links.uploadUrl, { signal, onBytes: (sent) => progress.advance(sent) }),
+      uploadSource(file, links.uploadUrl, { signal, onBytes: (sent) => progress.advance(sent) }),
     );
     return links.sourceUrl;
   }
@@ -58,20 +63,4 @@ export async function splitAudio(
 async function cancelAndRethrow(client: ApiClient, jobId: string, error: unknown): Promise<never> {
   await client.cancelJob(jobId).catch(() => undefined);
   throw error;
-}
-
-function urlOf({ source }: SplitOrder): string {
-  if (source.kind === 'file') throw new Error('a local source was not inspected');
-  return source.url;
-}
-
-function sourceText({ source }: SplitOrder): string {
-  switch (source.kind) {
-    case 'file':
-      return source.path;
-    case 'url':
-      return source.url;
-    default:
-      return source satisfies never;
-  }
 }

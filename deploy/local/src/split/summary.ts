@@ -1,10 +1,12 @@
 import { ConfigError } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/lifecycle';
-import type { SplitOrder } from './arguments.ts';
+import type { Server } from './arguments.ts';
 import { ApiFailure, ConnectionFailure } from './failures.ts';
 import type { Manifest } from './manifest.ts';
 import { formatBytes, formatClock } from './quantities.ts';
+import { SourceError } from './source-file.ts';
+import type { Source } from './sources.ts';
 import { UsageError } from './usage.ts';
 
 /** `6 segments, mp3, 0:48 of audio, 384 kB, in 2.4 s` */
@@ -23,14 +25,19 @@ export function describeManifest(
 }
 
 /** One line for people; a refusal or a failed job as `CODE: message`. Undefined: not foreseen. */
-export function describeFailure(error: unknown, order: SplitOrder): string | undefined {
+export function describeFailure(
+  error: unknown,
+  { source, server }: { readonly source?: Source; readonly server: Server | undefined },
+): string | undefined {
   if (error instanceof ApiFailure) {
-    const hint = isForbiddenSource(error, order) ? ` ${EGRESS_HINT}` : '';
+    const hint =
+      source?.kind === 'url' && server === undefined && isForbidden(error) ? ` ${EGRESS_HINT}` : '';
     return `${error.code}: ${error.message}${hint}`;
   }
   const isExplained =
     error instanceof UsageError ||
     error instanceof ConnectionFailure ||
+    error instanceof SourceError ||
     error instanceof ConfigError ||
     error instanceof StartError ||
     (error instanceof Error && 'syscall' in error);
@@ -41,10 +48,6 @@ const EGRESS_HINT =
   'For a source in your own network, put its range in front of the command: EGRESS_ALLOW_CIDRS=192.168.0.0/16';
 
 /** Its form has been checked before, so what the system of our own refuses in a URL is where it leads. */
-function isForbiddenSource(error: ApiFailure, { source, server }: SplitOrder): boolean {
-  if (source.kind !== 'url' || server !== undefined) return false;
-  return (
-    error.code === 'SOURCE_FORBIDDEN' ||
-    (error.code === 'INVALID_PARAMS' && error.fields.includes('sourceUrl'))
-  );
+function isForbidden({ code, fields }: ApiFailure): boolean {
+  return code === 'SOURCE_FORBIDDEN' || (code === 'INVALID_PARAMS' && fields.includes('sourceUrl'));
 }

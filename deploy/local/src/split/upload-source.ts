@@ -1,37 +1,36 @@
-import { createReadStream } from 'node:fs';
 import { readFailure, toConnectionFailure } from './failures.ts';
-
-export interface SourceFile {
-  readonly path: string;
-  /** More than 0. */
-  readonly sizeBytes: number;
-}
+import type { SourceFile } from './source-file.ts';
 
 export interface TransferOptions {
   readonly signal: AbortSignal;
   readonly onBytes: (count: number) => void;
 }
 
-/** Streams a file to a signed upload link; `onBytes` is told the bytes sent so far. */
+/** Streams a file to a signed upload link; `onBytes` is told the bytes sent so far. What the source throws comes out as it is. */
 export async function uploadSource(
-  { path, sizeBytes }: SourceFile,
+  source: SourceFile,
   uploadUrl: string,
   { signal, onBytes }: TransferOptions,
 ): Promise<void> {
+  let unreadable: { readonly error: unknown } | undefined;
   async function* content() {
     let sentBytes = 0;
     onBytes(sentBytes);
-    // The size has been announced: what is appended meanwhile does not belong to it.
-    for await (const chunk of createReadStream(path, { end: sizeBytes - 1 })) {
-      yield chunk as Uint8Array;
-      sentBytes += chunk.length;
-      onBytes(sentBytes);
+    try {
+      for await (const chunk of source.read()) {
+        yield chunk;
+        sentBytes += chunk.length;
+        onBytes(sentBytes);
+      }
+    } catch (error) {
+      unreadable = { error };
+      throw error;
     }
   }
   try {
     const response = await fetch(uploadUrl, {
       method: 'PUT',
-      headers: { 'content-length': String(sizeBytes), 'content-type': 'application/octet-stream' },
+      headers: { 'content-length': String(source.sizeBytes), 'content-type': 'application/octet-stream' },
       body: content(),
       duplex: 'half',
       signal,
@@ -39,6 +38,8 @@ export async function uploadSource(
     if (!response.ok) throw await readFailure(response);
     await response.body?.cancel();
   } catch (error) {
+    // fetch would tell of it as of a broken connection.
+    if (unreadable !== undefined) throw unreadable.error;
     throw toConnectionFailure(error, uploadUrl);
   }
 }

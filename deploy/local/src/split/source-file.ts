@@ -1,0 +1,94 @@
+/** The bytes of a local source, from its beginning as often as an upload needs. */
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, open, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { UsageError } from './usage.ts';
+
+/** Open until it is disposed of: the file may be moved or removed meanwhile. */
+export interface SourceFile extends AsyncDisposable {
+  /** A plain file name. */
+  readonly name: string;
+  /** More than 0. */
+  readonly sizeBytes: number;
+  /** What is appended meanwhile does not belong to it. Throws SourceError where there is less than `sizeBytes`. */
+  read(): AsyncIterable<Uint8Array>;
+}
+
+/** The source cannot be read to its end; its message is one line. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+}
+
+const CHUNK_BYTES = 256 * 1024;
+
+/** Throws UsageError where there is nothing to split. */
+export async function openSourceFile(path: string): Promise<SourceFile> {
+  const found = await stat(path).catch((error: unknown) => refuse(path, error));
+  if (found.isDirectory()) throw new UsageError(`${path} is a folder: name the files in it`);
+  // To open a pipe would wait for whoever writes into it.
+  if (!found.isFile()) throw new UsageError(`${path} is no regular file: for a pipe give - as the source`);
+  await using opening = new AsyncDisposableStack();
+  const handle = opening.use(await open(path).catch((error: unknown) => refuse(path, error)));
+  const { size: sizeBytes } = await handle.stat();
+  if (sizeBytes === 0) throw new UsageError(`${path} is empty`);
+  const opened = opening.move();
+  return {
+    name: basename(path),
+    sizeBytes,
+    async *read() {
+      for (let position = 0; position < sizeBytes; ) {
+        const length = Math.min(CHUNK_BYTES, sizeBytes - position);
+        const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, position);
+        if (bytesRead === 0) throw new SourceError(`${path} has become shorter while it was read`);
+        position += bytesRead;
+        yield buffer.subarray(0, bytesRead);
+      }
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/**
+ * All of a stream, kept in a temporary file: its size has to be known, and an upload that breaks off begins anew. Throws
+ * UsageError, SourceError.
+ */
+export async function keepInput(
+  input: Readable & { readonly isTTY?: boolean },
+  signal: AbortSignal,
+): Promise<SourceFile> {
+  if (input.isTTY === true) {
+    throw new UsageError('- reads from standard input, which is a terminal: direct a file or a pipe into it');
+  }
+  await using keeping = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-stdin-'));
+  keeping.defer(() => rm(folder, { recursive: true, force: true }));
+  const path = join(folder, 'stdin');
+  let bytes = 0;
+  input.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length;
+  });
+  await pipeline(input, createWriteStream(path, { mode: 0o600 }), { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw new SourceError(`standard input cannot be read to its end (${messageOf(error)})`);
+  });
+  if (bytes === 0) throw new UsageError('standard input is empty');
+  const file = keeping.use(await openSourceFile(path));
+  const kept = keeping.move();
+  return {
+    name: file.name,
+    sizeBytes: file.sizeBytes,
+    read: () => file.read(),
+    [Symbol.asyncDispose]: () => kept.disposeAsync(),
+  };
+}
+
+function refuse(path: string, error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'ENOENT') throw new UsageError(`there is no file ${path}`);
+  if (code === 'EACCES' || code === 'EPERM') throw new UsageError(`you may not read ${path}`);
+  throw new UsageError(`cannot read ${path} (${messageOf(error)})`);
+}
