@@ -19,7 +19,7 @@ import type { Logger } from '@audiosplit/chassis/log';
 import { MediaError, type SplitOptions, type SplitResult } from '../media/media.ts';
 import { createChildGroups } from './child-groups.ts';
 import { EngineThreadError } from './engine-thread-error.ts';
-import type { FromThread, SplitRequest, ThreadData, ToThread } from './protocol.ts';
+import { type FromThread, type SplitRequest, type ThreadData, type ToThread, VITALS } from './protocol.ts';
 import { openSplitSession } from './split-session.ts';
 import type { ThreadLimits } from './thread-limits.ts';
 import { traceChildren } from './traced-children.ts';
@@ -39,6 +39,8 @@ export interface EngineThread extends AsyncDisposable {
   split(options: SplitOptions): Promise<SplitResult>;
   /** False once it is dead, or an error came out of it that nobody has foreseen. */
   isFit(): boolean;
+  /** True once more is left in its memory after a split than what it needs for the next one. */
+  hasGrown(): boolean;
 }
 
 /** Longer than loading the engine takes on a machine that is out of breath. */
@@ -51,7 +53,7 @@ export async function startEngineThread({
   takesOverChunks,
   log,
 }: EngineThreadOptions): Promise<EngineThread> {
-  const vitals = new Int32Array(new SharedArrayBuffer(8));
+  const vitals = new Int32Array(new SharedArrayBuffer(4 * Object.keys(VITALS).length));
   const workerData: ThreadData = { vitals, tickIntervalMs: tickIntervalOf(limits) };
   const { maxOldGenerationSizeMb, maxYoungGenerationSizeMb } = limits;
   const worker = new Worker(entry, {
@@ -69,6 +71,8 @@ export async function startEngineThread({
   let uncaught: unknown;
   let exitLimit: NodeJS.Timeout | undefined;
   let isFit = true;
+  let firstHeapKib: number | undefined;
+  let hasGrown = false;
 
   worker.on('message', (message: FromThread) => {
     if (message.kind === 'ready') ready.resolve();
@@ -124,7 +128,19 @@ export async function startEngineThread({
         isFit = false;
       }
       throw signal.aborted ? signal.reason : error;
+    } finally {
+      lookForGrowth();
     }
+  }
+
+  /** By what the thread has shown last, which is at the end of its split: asked now, it might not answer. */
+  function lookForGrowth(): void {
+    const heapKib = Atomics.load(vitals, VITALS.heapKib);
+    const bufferKib = Atomics.load(vitals, VITALS.bufferKib);
+    firstHeapKib ??= heapKib;
+    // Chunks that have been read are swept late, and may be a quarter of what buffers may take.
+    hasGrown =
+      heapKib - firstHeapKib > limits.maxHeapGrowthMb * 1024 || bufferKib > (limits.maxBufferMb / 2) * 1024;
   }
 
   const startLimit = setTimeout(() => {
@@ -140,6 +156,7 @@ export async function startEngineThread({
   return {
     split,
     isFit: () => isFit,
+    hasGrown: () => hasGrown,
     async [Symbol.asyncDispose]() {
       end(new EngineThreadError('closed', 'the engine thread was closed'));
       await died.promise.catch(() => undefined);

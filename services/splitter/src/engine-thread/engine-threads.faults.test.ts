@@ -8,9 +8,9 @@ import { type AudioSamples, createAudioSamples, sound } from '../media/testing/a
 import { findProcesses } from '../media/testing/child-processes.ts';
 import { EngineThreadError, type ThreadEnd } from './engine-thread-error.ts';
 import { type EngineThreads, startEngineThreads } from './engine-threads.ts';
-import type { Fault } from './testing/faulty-engine.fixture.ts';
+import type { Fault, Keeper } from './testing/faulty-engine.fixture.ts';
 import { inChunks, splitInScratch } from './testing/scratch-split.ts';
-import { THREAD_LIMITS } from './thread-limits.ts';
+import { THREAD_LIMITS, type ThreadLimits } from './thread-limits.ts';
 
 const entry = new URL('testing/faulty-engine.fixture.ts', import.meta.url);
 const log = silentLogger();
@@ -127,6 +127,42 @@ test('a split that ignores its abort is ended, its source read no further than 1
   assert.equal(pulledBytes, 1024 * 1024);
   assert.deepEqual(await run.leftovers(), []);
   await assertNextSplitWorks();
+});
+
+describe('an engine thread', () => {
+  /** How many splits the thread of each of these splits has ended. */
+  async function endedByThread(keeper: Keeper, splits: number, limits: Partial<ThreadLimits> = {}) {
+    await using threads = await startEngineThreads({ log, entry, limits: { ...THREAD_LIMITS, ...limits } });
+    const ended: number[] = [];
+    for (let split = 0; split < splits; split++) {
+      await using run = await splitInScratch(threads.split, { source: inChunks(mp3), ffmpegPath: keeper });
+      ended.push((await run.outcome).segmentCount);
+    }
+    return ended;
+  }
+  const upTo = (count: number) => Array.from({ length: count }, (_, n) => n + 1);
+
+  test('that leaves nothing behind lives on, whatever it has thrown away', async () => {
+    const ended = await endedByThread('keep-nothing', 300);
+    assert.deepEqual(ended, upTo(300));
+  });
+
+  for (const [keeper, limits] of [
+    ['keep-heap', { maxHeapGrowthMb: 16 }],
+    ['keep-buffers', { maxBufferMb: 64 }],
+  ] as const) {
+    test(`that grows (${keeper}) is replaced between two splits`, async () => {
+      const ended = await endedByThread(keeper, 30, limits);
+      const lastOfFirst = ended.indexOf(1, 1);
+      assert.ok(lastOfFirst >= 3 && lastOfFirst <= 15, `${ended}`);
+      assert.deepEqual(ended.slice(0, lastOfFirst), upTo(lastOfFirst));
+    });
+  }
+
+  test('is replaced after so many splits in any case', async () => {
+    assert.deepEqual(await endedByThread('keep-nothing', 7, { maxSplits: 3 }), [1, 2, 3, 1, 2, 3, 1]);
+    assert.equal(THREAD_LIMITS.maxSplits, 10_000);
+  });
 });
 
 describe('engine threads', () => {

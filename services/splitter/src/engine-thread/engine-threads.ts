@@ -1,9 +1,9 @@
 /**
  * Engine threads for as many splits as run at once.
  *
- * A thread is kept for the next split, with its code loaded and compiled. It is replaced when it died, when
- * an error came out of it that nobody has foreseen, and after `SPLITS_PER_THREAD` in any case, so that
- * whatever might add up in it does not do so for ever. The caller bounds how many splits run at once, and with
+ * A thread is kept for the next split, with its code loaded and compiled: loading it takes as long as many short splits.
+ * It is replaced when it died, when an error came out of it that nobody has foreseen, when its memory has grown, and after
+ * `maxSplits` in any case, for whatever else might add up in it. The caller bounds how many splits run at once, and with
  * them the threads.
  */
 import { extname } from 'node:path';
@@ -13,7 +13,6 @@ import { type EngineThread, startEngineThread } from './engine-thread.ts';
 import { EngineThreadError } from './engine-thread-error.ts';
 import { THREAD_LIMITS, type ThreadLimits } from './thread-limits.ts';
 
-const SPLITS_PER_THREAD = 100;
 /** Beside this module, and like it TypeScript in the source tree and JavaScript in a build. */
 const ENTRY = new URL(`thread-main${extname(import.meta.filename)}`, import.meta.url);
 
@@ -68,7 +67,7 @@ export async function startEngineThreads({
   async function giveBack(thread: EngineThread): Promise<void> {
     const splits = (splitsOf.get(thread) ?? 0) + 1;
     splitsOf.set(thread, splits);
-    if (thread.isFit() && splits < SPLITS_PER_THREAD) idle.push(thread);
+    if (thread.isFit() && !thread.hasGrown() && splits < limits.maxSplits) idle.push(thread);
     else await end(thread);
   }
 

@@ -34,6 +34,8 @@ export const VITALS = {
   ticks: 0,
   /** Memory in array buffers, which a heap limit does not cover. */
   bufferKib: 1,
+  /** Memory in V8's heap, what nobody refers to any more included. */
+  heapKib: 2,
 } as const;
 
 export interface ToThread {

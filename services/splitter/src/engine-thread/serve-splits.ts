@@ -80,7 +80,8 @@ async function serve(
     }
   });
 
-  using _ticks = tick(workerData as ThreadData);
+  const { vitals, tickIntervalMs } = workerData as ThreadData;
+  using _ticks = tick(vitals, tickIntervalMs);
   try {
     const result = await split({
       source: sources[0].chunks,
@@ -105,17 +106,25 @@ async function serve(
         return taken.promise;
       },
     });
+    showMemory(vitals);
     tell({ kind: 'done', result });
   } catch (error) {
+    showMemory(vitals);
     tell({ kind: 'failed', error: packError(error) });
   }
 }
 
-/** Shows the host that this thread's event loop turns, and how much memory lies outside its heap. */
-function tick({ vitals, tickIntervalMs }: ThreadData): Disposable {
+/** Shows the host that this thread's event loop turns, and how much memory it takes. */
+function tick(vitals: Int32Array, intervalMs: number): Disposable {
   const timer = setInterval(() => {
-    Atomics.store(vitals, VITALS.bufferKib, Math.ceil(process.memoryUsage().arrayBuffers / 1024));
+    showMemory(vitals);
     Atomics.add(vitals, VITALS.ticks, 1);
-  }, tickIntervalMs);
+  }, intervalMs);
   return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+function showMemory(vitals: Int32Array): void {
+  const { arrayBuffers, heapUsed } = process.memoryUsage();
+  Atomics.store(vitals, VITALS.bufferKib, Math.ceil(arrayBuffers / 1024));
+  Atomics.store(vitals, VITALS.heapKib, Math.ceil(heapUsed / 1024));
 }

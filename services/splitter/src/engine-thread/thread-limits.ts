@@ -6,6 +6,10 @@ export interface ThreadLimits {
   readonly maxYoungGenerationSizeMb: number;
   /** Of array buffers, which lie outside the heap and its limits. Looked at from time to time. */
   readonly maxBufferMb: number;
+  /** Of the heap since the thread's first split. One that has grown by more is replaced between two splits. */
+  readonly maxHeapGrowthMb: number;
+  /** A thread is replaced after so many, whatever it has grown by. */
+  readonly maxSplits: number;
   /** A thread whose event loop has not turned for so long is ended. */
   readonly hungAfterMs: number;
   /** An aborted split gets this long to stop its children and to clear up. */
@@ -18,6 +22,8 @@ export const THREAD_LIMITS: ThreadLimits = {
   maxOldGenerationSizeMb: 128,
   maxYoungGenerationSizeMb: 8,
   maxBufferMb: 256,
+  maxHeapGrowthMb: 32,
+  maxSplits: 10_000,
   hungAfterMs: 10_000,
   abortGraceMs: 10_000,
   exitGraceMs: 5_000,

@@ -22,10 +22,35 @@ export const FAULTS = [
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
+/** What the engine keeps of each split that it ends well; its segment count is then how many its thread has ended. */
+export const KEEPERS = ['keep-nothing', 'keep-heap', 'keep-buffers'] as const;
+export type Keeper = (typeof KEEPERS)[number];
+
+const kept: unknown[] = [];
+let endedSplits = 0;
+
 serveSplits(async (options) => {
+  const keeper = KEEPERS.find((name) => name === options.ffmpegPath);
+  if (keeper !== undefined) return keep(keeper);
   const fault = FAULTS.find((name) => name === options.ffmpegPath);
   return fault === undefined ? splitAudio(options) : goWrong(fault, options);
 });
+
+/** Each makes some 4 MB. */
+function keep(keeper: Keeper): SplitResult {
+  endedSplits += 1;
+  const inHeap = Array.from({ length: 100_000 }, (_, n) => ({ n }));
+  const inBuffers = new Uint8Array(4 * 1024 * 1024);
+  if (keeper === 'keep-heap') kept.push(inHeap);
+  if (keeper === 'keep-buffers') kept.push(inBuffers);
+  return {
+    outputFormat: 'mp3',
+    segmentCount: endedSplits,
+    sourceSampleCount: 1,
+    sourceSampleRateHz: 1,
+    sourceSizeBytes: 1,
+  };
+}
 
 async function goWrong(fault: Fault, options: SplitOptions): Promise<SplitResult> {
   const { scratchDir, onSegment } = options;
