@@ -151,7 +151,10 @@ test('a source that is none of the five becomes the closest by codec [D-2.27]', 
     ['alac.m4a', 'flac', 'alac'],
     ['pcm.mka', 'wav', 'pcm_s16le'],
     ['aac.mka', 'aac', 'aac'],
-    ['opus.webm', 'mp3', 'libopus'],
+    ['opus.webm', 'ogg', 'libopus'],
+    ['vorbis.webm', 'ogg', 'libvorbis'],
+    ['tta.tta', 'flac', 'tta'],
+    ['flac.ogg', 'flac', 'flac'],
     ['wma.wma', 'mp3', 'wmav2'],
   ] as const;
   for (const [name, expected, codec] of cases) {
