@@ -4,9 +4,9 @@
  *
  * | codec               | segments | copied out of
  * |---------------------|----------|---------------
- * | FLAC                | flac     | FLAC
- * | Opus                | ogg      | Ogg
- * | Vorbis              | ogg      | Ogg
+ * | FLAC                | flac     | FLAC, Ogg, Matroska
+ * | Opus                | ogg      | Ogg, Matroska (WebM), CAF
+ * | Vorbis              | ogg      | Ogg, Matroska (WebM)
  * | AAC                 | aac      | MP4; ADTS, which stays ADTS
  * | mp3                 | mp3      | mp3
  * | PCM                 | wav      | WAV
@@ -30,9 +30,9 @@ interface OwnFormat {
 
 const PCM: OwnFormat = { encoding: 'wav', copiedFrom: { wav: 'wav' } };
 const OWN_FORMATS: ReadonlyMap<string, OwnFormat> = new Map([
-  ['flac', { encoding: 'flac', copiedFrom: { flac: 'flac' } }],
-  ['opus', { encoding: 'opus', copiedFrom: { ogg: 'ogg-opus' } }],
-  ['vorbis', { encoding: 'ogg', copiedFrom: { ogg: 'ogg-vorbis' } }],
+  ['flac', { encoding: 'flac', copiedFrom: { flac: 'flac', ogg: 'ogg-flac', matroska: 'matroska-flac' } }],
+  ['opus', { encoding: 'opus', copiedFrom: { ogg: 'ogg-opus', matroska: 'matroska-opus', caf: 'caf-opus' } }],
+  ['vorbis', { encoding: 'ogg', copiedFrom: { ogg: 'ogg-vorbis', matroska: 'matroska-vorbis' } }],
   ['aac', { encoding: 'm4a', copiedFrom: { mp4: 'm4a', adts: 'adts' } }],
   ['mp3', { encoding: 'mp3', copiedFrom: { mp3: 'mp3' } }],
   ['pcm', PCM],

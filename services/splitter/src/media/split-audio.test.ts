@@ -323,7 +323,8 @@ test('empty, zero, random and stub sources are unsupported, a truncated one give
 });
 
 test('aborting ends all children, empties the scratch folder and rejects with the reason', async () => {
-  const source = await readFile(await samples.make('long.mka', sound(RATE, 60, 'stereo'), '-c:a', 'flac'));
+  const args = ['-c:a', 'pcm_s16le'];
+  const source = await readFile(await samples.make('long.mka', sound(RATE, 60, 'stereo'), ...args));
   const byDuration = { mode: 'duration', segmentDurationSeconds: 10 } as const;
   const cases = [
     ['mp3', byDuration],

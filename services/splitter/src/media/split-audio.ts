@@ -83,8 +83,9 @@ async function split(
   const route = copyRoute(sniffed, options);
   const reportCopied = progress.span(0, 0.99);
   const { file, reopen, sizeBytes, memory } = access;
-  // Of what comes in, an mp4 may be wanted again by the splitter itself, once all of it is there.
-  const isKept = reopen === undefined || (sniffed.container === 'mp4' && file === undefined);
+  // Of what comes in, these may be wanted again by the splitter itself, once all of it is there.
+  const isReadTwice = sniffed.container === 'mp4' || sniffed.container === 'caf';
+  const isKept = reopen === undefined || (isReadTwice && file === undefined);
   if (!isKept && route !== undefined) spool.release();
 
   const incoming = { sniffed, bytes, spool, sizeBytes, file };
