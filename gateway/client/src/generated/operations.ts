@@ -72,7 +72,7 @@ export interface Operations {
   /**
    * Split an audio file
    *
-   * Accepts the job and returns at once; the segments come later, through the job. Without `outputFormat` the segments keep the format of the source.
+   * Accepts the job and returns at once; the segments come later, through the job. Without `outputFormat` the codec of the source decides: AAC gives `aac`, Opus and Vorbis give `ogg`, FLAC, ALAC, WavPack, TTA and WMA lossless give `flac`, PCM gives `wav`, all others give `mp3`. Sound that is lossless stays lossless, and what can be copied is not encoded again.
    */
   createSplit(body: Body<'createSplit'>, options?: CallOptions): Promise<Answer<'createSplit'>>;
   /**

@@ -149,6 +149,20 @@ const PICTURE_BLOCK: Block = {
 };
 const SEEK_TABLE: Block = { type: 3, body: Buffer.alloc(18, 1) };
 
+/** A stream in the parts that other containers keep apart: metadata blocks with their headers, and frames. */
+export function flacParts(): {
+  readonly streamInfo: Buffer;
+  readonly comments: Buffer;
+  readonly frames: readonly Buffer[];
+} {
+  const { body } = streamInfo({ blockSamples: 4_096, totalSamples: 0 });
+  return {
+    streamInfo: Buffer.concat([Buffer.of(0), big(3, body.length), body]),
+    comments: Buffer.concat([Buffer.of(0x84), big(3, COMMENTS.body.length), COMMENTS.body]),
+    frames: times(9, (number) => silence(BLOCK_4096, number)),
+  };
+}
+
 export function flacSeeds(): readonly Buffer[] {
   const long = times(9, (number) => silence(BLOCK_4096, number));
   const short = times(40, (number) => silence(BLOCK_1152, number));

@@ -1,6 +1,7 @@
 import { createCase } from '../engine/fuzz-case.ts';
 import { pageChecksum } from '../grammars/ogg.ts';
 import { ascii, FILLER_BYTES, little, noise, times } from './bytes.ts';
+import { flacParts } from './flac.ts';
 
 const CONTINUED = 1;
 const FIRST = 2;
@@ -44,7 +45,7 @@ const COMMENTS = Buffer.concat([
   ascii('TRACK=9'),
 ]);
 
-const OPUS_HEAD = Buffer.concat([
+export const OPUS_HEAD = Buffer.concat([
   ascii('OpusHead'),
   Buffer.of(1, 1),
   little(2, 312),
@@ -53,10 +54,10 @@ const OPUS_HEAD = Buffer.concat([
   Buffer.of(0),
 ]);
 const OPUS_TAGS = Buffer.concat([ascii('OpusTags'), COMMENTS]);
-const OPUS_PACKET_SAMPLES = 2_880;
+export const OPUS_PACKET_SAMPLES = 2_880;
 
 /** One SILK frame of 60 ms; the second byte varies the body. */
-function opusPacket(index: number): Buffer {
+export function opusPacket(index: number): Buffer {
   return Buffer.concat([Buffer.of(3 << 3), noise(8 + (index % 4), index + 1)]);
 }
 
@@ -120,17 +121,17 @@ const LONG_BLOCK_BITS = 11;
 const LONG_BLOCK = 2 ** LONG_BLOCK_BITS;
 const SHORT_BLOCK = 2 ** SHORT_BLOCK_BITS;
 
-const VORBIS_HEAD = Buffer.concat([
+export const VORBIS_HEAD = Buffer.concat([
   ascii('\u0001vorbis'),
   little(4, 0),
   Buffer.of(1),
   little(4, VORBIS_RATE_HZ, 0, 0, 0),
   Buffer.of((LONG_BLOCK_BITS << 4) | SHORT_BLOCK_BITS, 1),
 ]);
-const VORBIS_COMMENT = Buffer.concat([ascii('\u0003vorbis'), COMMENTS, Buffer.of(1)]);
+export const VORBIS_COMMENT = Buffer.concat([ascii('\u0003vorbis'), COMMENTS, Buffer.of(1)]);
 
 /** The smallest whole setup header: one of each part, two modes, of short and of long blocks, and the framing bit. */
-function vorbisSetup(): Buffer {
+export function vorbisSetup(): Buffer {
   const ONE = '000000';
   const codebook = ['00000000', bits(0x564342, 24), bits(1, 16), bits(1, 24), '00', bits(0, 5), bits(0, 4)];
   const times = [ONE, bits(0, 16)];
@@ -155,6 +156,10 @@ function isLongPacket(index: number): boolean {
   return index % 3 !== 2;
 }
 
+export function vorbisPacket(index: number): Buffer {
+  return Buffer.concat([Buffer.of(isLongPacket(index) ? 2 : 0), noise(10 + (index % 7), index + 1)]);
+}
+
 function vorbisStream(pageCount: number, packetsPerPage: number, between: readonly Buffer[] = []): Buffer {
   let granule = 0;
   let previous: number | undefined;
@@ -164,7 +169,7 @@ function vorbisStream(pageCount: number, packetsPerPage: number, between: readon
       const block = isLongPacket(index) ? LONG_BLOCK : SHORT_BLOCK;
       if (previous !== undefined) granule += (previous + block) / 4;
       previous = block;
-      return Buffer.concat([Buffer.of(isLongPacket(index) ? 2 : 0), noise(10 + (index % 7), index + 1)]);
+      return vorbisPacket(index);
     });
     const isLast = pageIndex === pageCount - 1;
     return page({
@@ -193,6 +198,26 @@ export function vorbisSeeds(): readonly Buffer[] {
       repeat: { at: foreignAt, byteCount: FOREIGN_PAGE.length, times: FOREIGN_REPEAT_TIMES },
     }),
   ];
+}
+
+/** FLAC in Ogg (RFC 9639 10.1). */
+export function oggFlacSeeds(): readonly Buffer[] {
+  const { streamInfo, comments, frames } = flacParts();
+  const mapping = Buffer.concat([Buffer.of(0x7f), ascii('FLAC'), Buffer.of(1, 0, 0, 1), ascii('fLaC')]);
+  const stream = (framesPerPage: number): Buffer =>
+    Buffer.concat([
+      page({ flags: FIRST, granule: 0, sequence: 0, packets: [Buffer.concat([mapping, streamInfo])] }),
+      page({ granule: 0, sequence: 1, packets: [comments] }),
+      ...times(frames.length / framesPerPage, (index) =>
+        page({
+          flags: (index + 1) * framesPerPage === frames.length ? LAST : 0,
+          granule: (index + 1) * framesPerPage * 4_096,
+          sequence: index + 2,
+          packets: frames.slice(index * framesPerPage, (index + 1) * framesPerPage),
+        }),
+      ),
+    ]);
+  return [createCase(stream(1)), createCase(stream(3)), createCase(stream(9))];
 }
 
 export const COMMENT_LIST = COMMENTS;

@@ -10,16 +10,20 @@ import { inReusedMemory } from '../../src/media/copy/testing/reused-memory.ts';
 import { type Cut, type FinishedSegment, MAX_SEGMENTS, MediaError } from '../../src/media/media.ts';
 import { type FuzzCase, readCase } from '../engine/fuzz-case.ts';
 import { assertHolds, BrokenPromiseError, type FuzzTarget } from '../engine/fuzz-target.ts';
+import { CAF } from '../grammars/caf.ts';
+import { EBML } from '../grammars/ebml.ts';
 import { FLAC } from '../grammars/flac.ts';
 import type { Grammar } from '../grammars/grammar.ts';
 import { MP4 } from '../grammars/mp4.ts';
 import { OGG } from '../grammars/ogg.ts';
 import { RIFF } from '../grammars/riff.ts';
 import { SYNC_FRAMES } from '../grammars/sync-frames.ts';
+import { cafSeeds } from '../seeds/caf.ts';
 import { flacSeeds } from '../seeds/flac.ts';
 import { m4aSeeds } from '../seeds/m4a.ts';
+import { matroskaFlacSeeds, matroskaOpusSeeds, matroskaVorbisSeeds } from '../seeds/matroska.ts';
 import { adtsSeeds, mp3Seeds } from '../seeds/mpeg.ts';
-import { opusSeeds, vorbisSeeds } from '../seeds/ogg.ts';
+import { oggFlacSeeds, opusSeeds, vorbisSeeds } from '../seeds/ogg.ts';
 import { wavSeeds } from '../seeds/wav.ts';
 
 interface Format {
@@ -33,8 +37,22 @@ const FORMATS: Readonly<Record<CopyContainer, Format>> = {
   flac: { grammar: FLAC, seeds: flacSeeds },
   'ogg-vorbis': { grammar: OGG, seeds: vorbisSeeds },
   'ogg-opus': { grammar: OGG, seeds: opusSeeds },
+  'ogg-flac': { grammar: OGG, seeds: oggFlacSeeds },
+  'matroska-opus': { grammar: EBML, seeds: matroskaOpusSeeds },
+  'matroska-vorbis': { grammar: EBML, seeds: matroskaVorbisSeeds },
+  'matroska-flac': { grammar: EBML, seeds: matroskaFlacSeeds },
+  'caf-opus': { grammar: CAF, seeds: cafSeeds },
   m4a: { grammar: MP4, seeds: m4aSeeds },
   adts: { grammar: SYNC_FRAMES, seeds: adtsSeeds },
+};
+
+/** What the segments are that come out of another container. */
+const CARRIED_TO: Readonly<Partial<Record<CopyContainer, CopyContainer>>> = {
+  'ogg-flac': 'flac',
+  'matroska-opus': 'ogg-opus',
+  'matroska-vorbis': 'ogg-vorbis',
+  'matroska-flac': 'flac',
+  'caf-opus': 'ogg-opus',
 };
 
 /** A copy splitter through its public interface, files and all. */
@@ -50,7 +68,7 @@ export function createCopyTarget(container: CopyContainer): FuzzTarget {
         const result = await split(container, fuzzCase.chunks(), fuzzCase, workDir, segments);
         if (result !== undefined) {
           checkResult(result, segments, source.length, maxSourceDurationMs);
-          if (fuzzCase.isRewalked) await checkRewalk(container, segments, workDir);
+          if (fuzzCase.isRewalked) await checkRewalk(CARRIED_TO[container] ?? container, segments, workDir);
         }
         checkSegments(segments, cut, workDir);
       } finally {

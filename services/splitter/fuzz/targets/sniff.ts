@@ -4,6 +4,8 @@ import { assertHolds } from '../engine/fuzz-target.ts';
 import { anyOf } from '../grammars/any.ts';
 import { words } from '../grammars/grammar.ts';
 import { allSeeds } from '../seeds/all.ts';
+import { cafSeeds } from '../seeds/caf.ts';
+import { matroskaOpusSeeds } from '../seeds/matroska.ts';
 import { parserTarget } from './parser-target.ts';
 
 const MAGIC_NUMBERS = words(
@@ -21,7 +23,7 @@ const MAGIC_NUMBERS = words(
 export const SNIFF = parserTarget(
   'sniff',
   anyOf(MAGIC_NUMBERS),
-  () => allSeeds(),
+  () => [...allSeeds(), ...matroskaOpusSeeds(), ...cafSeeds()],
   ({ source }) => {
     assertHolds(bytesToSniff(source.subarray(0, 10)) > 0, 'some bytes are needed');
     try {

@@ -161,17 +161,6 @@ function workingFormat(encoding: Encoding, exact: PcmFormat | undefined): PcmFor
   return last;
 }
 
-/** The output for a source that is to keep its format, by codec where its container is none of the five. */
-export function ownEncoding(container: string, codec: string): Encoding {
-  if (container === 'wav' || container === 'uncommon-wav') return ENCODINGS.wav;
-  if (codec === 'opus' && container === 'ogg') return ENCODINGS.opus;
-  if (codec === 'vorbis' || container === 'ogg') return ENCODINGS.ogg;
-  if (codec === 'flac' || codec === 'alac') return ENCODINGS.flac;
-  if (codec === 'aac') return ENCODINGS.m4a;
-  if (codec.startsWith('pcm_')) return ENCODINGS.wav;
-  return ENCODINGS.mp3;
-}
-
 export function encodingFor(format: OutputFormat): Encoding {
   return format === 'aac' ? ENCODINGS.m4a : ENCODINGS[format];
 }

@@ -1,4 +1,4 @@
-/** What a source becomes that is split without naming a format, down to its file name and type. */
+/** What a source becomes that is copied without naming a format, down to its file name and type. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -31,6 +31,34 @@ for (const [what, file, args, expected, isSo] of [
     ['ogg', 'opus', 'audio/ogg'],
     (bytes: Buffer) => startsWith(bytes, 'OpusHead', 28),
   ],
+  [
+    'Opus in WebM',
+    's.webm',
+    ['-c:a', 'libopus'],
+    ['ogg', 'opus', 'audio/ogg'],
+    (bytes: Buffer) => startsWith(bytes, 'OpusHead', 28),
+  ],
+  [
+    'Opus in CAF',
+    's.caf',
+    ['-c:a', 'libopus'],
+    ['ogg', 'opus', 'audio/ogg'],
+    (bytes: Buffer) => startsWith(bytes, 'OpusHead', 28),
+  ],
+  [
+    'Vorbis in Matroska',
+    's.mka',
+    ['-c:a', 'libvorbis'],
+    ['ogg', 'ogg', 'audio/ogg'],
+    (bytes: Buffer) => startsWith(bytes, '\x01vorbis', 28),
+  ],
+  [
+    'FLAC in Ogg',
+    's.oga',
+    ['-c:a', 'flac'],
+    ['flac', 'flac', 'audio/flac'],
+    (bytes: Buffer) => startsWith(bytes, 'fLaC'),
+  ],
   // Covers D-2.25
   [
     'Vorbis',
@@ -51,7 +79,8 @@ for (const [what, file, args, expected, isSo] of [
   test(`${what} stays ${what} where no format is asked for`, async () => {
     const source = await readFile(await samples.make(file, sound(48_000, 3, 'stereo'), ...args));
     await using run = await startSplit(source, {
-      ffmpegPath: samples.ffmpegPath,
+      // Copied: nothing is decoded.
+      ffmpegPath: '/nonexistent/ffmpeg',
       cut: { mode: 'duration', segmentDurationSeconds: 1 },
     });
     const { outputFormat } = await run.outcome;

@@ -7,6 +7,8 @@
  * agree on version, layer and rate: two at the very start, four after junk (one header in random bytes turns
  * up every 16 KiB; four in a row, never).
  */
+import { cafCodec } from './copy/caf/chunks.ts';
+import { matroskaCodec } from './copy/matroska/audio-track.ts';
 import { adtsFrameBytes, mpegFrame } from './frame-headers.ts';
 import { MediaError } from './media.ts';
 import { mp4Codec } from './mp4-codec.ts';
@@ -40,7 +42,7 @@ export type SourceContainer =
 
 export interface SniffedSource {
   readonly container: SourceContainer;
-  /** Where the first bytes tell: `vorbis`, `opus`, `aac`, `alac`, or `video` for an mp4 with pictures. */
+  /** Where the first bytes tell: `vorbis`, `opus`, `flac`, `aac`, `alac`, or `video` for an mp4 with pictures. */
   readonly codec?: string;
 }
 
@@ -97,7 +99,7 @@ function byMagic(body: Uint8Array): SniffedSource | undefined {
     case 'OggS':
       return oggSource(body);
     case 'caff':
-      return { container: 'caf' };
+      return withCodec('caf', cafCodec(Buffer.from(body.buffer, body.byteOffset, body.length)));
     case 'wvpk':
       return { container: 'wavpack' };
     case '.snd':
@@ -114,16 +116,18 @@ function byMagic(body: Uint8Array): SniffedSource | undefined {
       return /^#!AMR(-WB)?\n/.test(ascii(body, 0, 9)) ? { container: 'amr' } : undefined;
     default:
   }
-  if (startsWith(body, [0x1a, 0x45, 0xdf, 0xa3])) return { container: 'matroska' };
+  if (startsWith(body, [0x1a, 0x45, 0xdf, 0xa3]))
+    return withCodec('matroska', matroskaCodec(Buffer.from(body.buffer, body.byteOffset, body.length)));
   if (startsWith(body, [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11])) return { container: 'asf' };
   if (startsWith(body, [0x72, 0x69, 0x66, 0x66, 0x2e, 0x91, 0xcf, 0x11])) return { container: 'w64' };
   if (startsWith(body, [0x00, 0x00, 0x01, 0xba])) return { container: 'mpegps' };
-  if (isMp4(body)) {
-    const codec = mp4Codec(body);
-    return codec === undefined ? { container: 'mp4' } : { container: 'mp4', codec };
-  }
+  if (isMp4(body)) return withCodec('mp4', mp4Codec(body));
   if (isTransportStream(body)) return { container: 'mpegts' };
   return undefined;
+}
+
+function withCodec(container: SourceContainer, codec: string | undefined): SniffedSource {
+  return codec === undefined ? { container } : { container, codec };
 }
 
 /** The codec is told by the first packet of the first page (RFC 3533 section 6; the lacing table ends the header). */
@@ -131,6 +135,7 @@ function oggSource(body: Uint8Array): SniffedSource {
   const packet = 27 + (body[26] ?? 0);
   if (ascii(body, packet, 8) === 'OpusHead') return { container: 'ogg', codec: 'opus' };
   if (ascii(body, packet, 7) === '\u0001vorbis') return { container: 'ogg', codec: 'vorbis' };
+  if (ascii(body, packet, 5) === '\u007fFLAC') return { container: 'ogg', codec: 'flac' };
   return { container: 'ogg' };
 }
 

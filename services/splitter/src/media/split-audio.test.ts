@@ -151,7 +151,10 @@ test('a source that is none of the five becomes the closest by codec [D-2.27]', 
     ['alac.m4a', 'flac', 'alac'],
     ['pcm.mka', 'wav', 'pcm_s16le'],
     ['aac.mka', 'aac', 'aac'],
-    ['opus.webm', 'mp3', 'libopus'],
+    ['opus.webm', 'ogg', 'libopus'],
+    ['vorbis.webm', 'ogg', 'libvorbis'],
+    ['tta.tta', 'flac', 'tta'],
+    ['flac.ogg', 'flac', 'flac'],
     ['wma.wma', 'mp3', 'wmav2'],
   ] as const;
   for (const [name, expected, codec] of cases) {
@@ -320,7 +323,8 @@ test('empty, zero, random and stub sources are unsupported, a truncated one give
 });
 
 test('aborting ends all children, empties the scratch folder and rejects with the reason', async () => {
-  const source = await readFile(await samples.make('long.mka', sound(RATE, 60, 'stereo'), '-c:a', 'flac'));
+  const args = ['-c:a', 'pcm_s16le'];
+  const source = await readFile(await samples.make('long.mka', sound(RATE, 60, 'stereo'), ...args));
   const byDuration = { mode: 'duration', segmentDurationSeconds: 10 } as const;
   const cases = [
     ['mp3', byDuration],

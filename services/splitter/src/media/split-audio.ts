@@ -19,12 +19,7 @@ import { type ConvertResult, convertSource } from './convert/convert.ts';
 import type { IncomingSource } from './convert/receive.ts';
 import { createSourceSpool } from './convert/source-file.ts';
 import { abortableChunks } from './copy/abortable-chunks.ts';
-import {
-  type CopyContainer,
-  CopyNotPossibleError,
-  type CopySplitter,
-  createCopySplitter,
-} from './copy/copy-splitter.ts';
+import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
 import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
 import type { ChunkMemory, LocalFile } from './local-file.ts';
@@ -35,6 +30,7 @@ import {
   type SplitOptions,
   type SplitResult,
 } from './media.ts';
+import { ownCopy } from './own-format.ts';
 import { convertPart } from './parts/convert-part.ts';
 import { divideSource, mayDivide } from './parts/divide-source.ts';
 import { createProgress, type Progress } from './progress.ts';
@@ -87,8 +83,9 @@ async function split(
   const route = copyRoute(sniffed, options);
   const reportCopied = progress.span(0, 0.99);
   const { file, reopen, sizeBytes, memory } = access;
-  // Of what comes in, an mp4 may be wanted again by the splitter itself, once all of it is there.
-  const isKept = reopen === undefined || (sniffed.container === 'mp4' && file === undefined);
+  // Of what comes in, these may be wanted again by the splitter itself, once all of it is there.
+  const isReadTwice = sniffed.container === 'mp4' || sniffed.container === 'caf';
+  const isKept = reopen === undefined || (isReadTwice && file === undefined);
   if (!isKept && route !== undefined) spool.release();
 
   const incoming = { sniffed, bytes, spool, sizeBytes, file };
@@ -252,16 +249,6 @@ async function tryCopy(
   }
 }
 
-const COPY_FORMATS: Readonly<Record<CopyContainer, OutputFormat>> = {
-  mp3: 'mp3',
-  wav: 'wav',
-  flac: 'flac',
-  'ogg-vorbis': 'ogg',
-  'ogg-opus': 'ogg',
-  m4a: 'aac',
-  adts: 'aac',
-};
-
 interface CopyRoute {
   readonly splitter: CopySplitter;
   readonly outputFormat: OutputFormat;
@@ -272,9 +259,9 @@ function copyRoute(
   sniffed: SniffedSource,
   { outputFormat: wanted, audioMd5 = true }: Pick<SplitOptions, 'outputFormat' | 'audioMd5'>,
 ): CopyRoute | undefined {
-  const container = copyContainer(sniffed);
-  if (container === undefined) return undefined;
-  const outputFormat = COPY_FORMATS[container];
+  const own = ownCopy(sniffed);
+  if (own === undefined) return undefined;
+  const { container, outputFormat } = own;
   if (wanted !== undefined) {
     if (wanted !== outputFormat) return undefined;
     // Asked for by name, ogg means Vorbis and aac means m4a.
@@ -282,23 +269,6 @@ function copyRoute(
   }
   const splitter = createCopySplitter(container, { audioMd5 });
   return splitter && { splitter, outputFormat };
-}
-
-function copyContainer({ container, codec }: SniffedSource): CopyContainer | undefined {
-  switch (container) {
-    case 'mp3':
-    case 'wav':
-    case 'flac':
-    case 'adts':
-      return container;
-    case 'ogg':
-      return codec === 'vorbis' || codec === 'opus' ? `ogg-${codec}` : undefined;
-    case 'mp4':
-      // An index at the end leaves the codec open: the splitter looks there, and declines what is not AAC.
-      return codec === 'aac' || codec === undefined ? 'm4a' : undefined;
-    default:
-      return undefined;
-  }
 }
 
 /**

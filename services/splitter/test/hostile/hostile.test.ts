@@ -15,6 +15,7 @@ import { DISGUISE_INPUTS, playlists } from './disguise-inputs.ts';
 import { FLAC_INPUTS } from './flac-inputs.ts';
 import type { HostileInput, Request } from './hostile-input.ts';
 import { type Lab, openLab, type Trial } from './lab.ts';
+import { MATROSKA_INPUTS } from './matroska-inputs.ts';
 import { MP4_INPUTS } from './mp4-inputs.ts';
 import { MPEG_INPUTS } from './mpeg-inputs.ts';
 import { OGG_INPUTS } from './ogg-inputs.ts';
@@ -26,6 +27,7 @@ const FAMILIES: readonly (readonly [name: string, readonly HostileInput[], ...re
   ['RIFF', RIFF_INPUTS, 'own', 'mp3'],
   ['FLAC', FLAC_INPUTS, 'own', 'wav'],
   ['Ogg', OGG_INPUTS, 'own', 'wav'],
+  ['Matroska and CAF', MATROSKA_INPUTS, 'own', 'wav'],
   ['MP4', MP4_INPUTS, 'own', 'wav'],
   ['MPEG audio', MPEG_INPUTS, 'own', 'wav'],
   ['other formats', DISGUISE_INPUTS, 'own', 'wav'],

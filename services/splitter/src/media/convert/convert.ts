@@ -15,10 +15,11 @@
  * It can begin at segment `resumeAt`, for sources whose first segments have been handed out by copying.
  */
 import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
-import { type Encoding, encodingFor, ownEncoding, workingShape } from '../encoding.ts';
+import { type Encoding, encodingFor, workingShape } from '../encoding.ts';
 import type { PcmShape } from '../ffmpeg/argv.ts';
 import { createLocalFileReader } from '../local-file.ts';
 import { MediaError, type OutputFormat } from '../media.ts';
+import { ownEncoding } from '../own-format.ts';
 import { type CutRule, mostPlannableSamples, planSegments } from '../plan.ts';
 import type { ArrivingSource } from './arriving-source.ts';
 import { decodeAudible, samplesAt } from './audible-samples.ts';
@@ -66,7 +67,7 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   const { probed } = received;
   const encoding =
     options.outputFormat === undefined
-      ? ownEncoding(received.source.container, probed.stream.codec)
+      ? ownEncoding(received.source.container, probed)
       : encodingFor(options.outputFormat);
   const pcm = workingShape(encoding, probed);
   const bytes = isArrivingSource(received.source) ? received.source : bytesOfFile(received.source);

@@ -1,7 +1,19 @@
 import type { ChunkMemory, LocalFile } from '../local-file.ts';
 import type { Cut, FinishedSegment } from '../media.ts';
 
-export type CopyContainer = 'mp3' | 'wav' | 'flac' | 'ogg-vorbis' | 'ogg-opus' | 'm4a' | 'adts';
+export type CopyContainer =
+  | 'mp3'
+  | 'wav'
+  | 'flac'
+  | 'ogg-vorbis'
+  | 'ogg-opus'
+  | 'ogg-flac'
+  | 'matroska-opus'
+  | 'matroska-vorbis'
+  | 'matroska-flac'
+  | 'caf-opus'
+  | 'm4a'
+  | 'adts';
 
 export interface CopyOptions {
   readonly cut: Cut;
@@ -42,7 +54,7 @@ export interface CopyResult {
 }
 
 /**
- * Splits a source into files of its own container without decoding it.
+ * Splits a source without decoding it into files of its own container, or of the one that its codec is at home in.
  *
  * Rejects with `MediaError` where the source or the cut is at fault, with `CopyNotPossibleError` where
  * decoding would help, and with the signal's reason when aborted. Segments announced before a rejection

@@ -14,6 +14,11 @@ const ENCODINGS: Readonly<
   flac: { encode: ['-c:a', 'flac', '-sample_fmt', 's16'], extension: 'flac' },
   'ogg-vorbis': { encode: ['-c:a', 'libvorbis'], extension: 'ogg' },
   'ogg-opus': { encode: ['-c:a', 'libopus'], extension: 'opus' },
+  'ogg-flac': { encode: ['-c:a', 'flac', '-sample_fmt', 's16'], extension: 'ogg' },
+  'matroska-opus': { encode: ['-c:a', 'libopus'], extension: 'webm' },
+  'matroska-vorbis': { encode: ['-c:a', 'libvorbis'], extension: 'webm' },
+  'matroska-flac': { encode: ['-c:a', 'flac', '-sample_fmt', 's16'], extension: 'mka' },
+  'caf-opus': { encode: ['-c:a', 'libopus'], extension: 'caf' },
   m4a: { encode: ['-c:a', 'aac', '-movflags', '+faststart'], extension: 'm4a' },
   adts: { encode: ['-c:a', 'aac', '-f', 'adts'], extension: 'aac' },
 };

@@ -1,8 +1,15 @@
 import { splitAdts } from './adts/split-adts.ts';
+import { splitCafOpus } from './caf/split-caf.ts';
 import type { CopyContainer, CopySplitter } from './copy-contract.ts';
 import { createFlacSplitter } from './flac/split-flac.ts';
 import { splitM4a } from './m4a/split-m4a.ts';
+import {
+  createMatroskaFlacSplitter,
+  splitMatroskaOpus,
+  splitMatroskaVorbis,
+} from './matroska/split-matroska.ts';
 import { splitMp3 } from './mp3/split-mp3.ts';
+import { createOggFlacSplitter } from './ogg/split-ogg-flac.ts';
 import { splitOpus } from './ogg/split-opus.ts';
 import { splitVorbis } from './ogg/split-vorbis.ts';
 import { splitWav } from './wav/split-wav.ts';
@@ -31,6 +38,16 @@ export function createCopySplitter(
       return splitVorbis;
     case 'ogg-opus':
       return splitOpus;
+    case 'ogg-flac':
+      return createOggFlacSplitter(createFlacSplitter({ audioMd5 }));
+    case 'matroska-opus':
+      return splitMatroskaOpus;
+    case 'matroska-vorbis':
+      return splitMatroskaVorbis;
+    case 'matroska-flac':
+      return createMatroskaFlacSplitter(createFlacSplitter({ audioMd5 }));
+    case 'caf-opus':
+      return splitCafOpus;
     case 'm4a':
       return splitM4a;
     case 'adts':

@@ -72,3 +72,14 @@ function withLength(text: Buffer): Buffer {
   length.writeUInt32LE(text.length);
   return Buffer.concat([length, text]);
 }
+
+/** Comments without a vendor. */
+export function createComments(comments: readonly string[]): Buffer {
+  const count = Buffer.alloc(4);
+  count.writeUInt32LE(comments.length);
+  return Buffer.concat([
+    withLength(Buffer.alloc(0)),
+    count,
+    ...comments.map((comment) => withLength(Buffer.from(comment))),
+  ]);
+}

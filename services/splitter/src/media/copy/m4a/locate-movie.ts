@@ -1,10 +1,9 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { type FileHandle, open } from 'node:fs/promises';
 import { createLocalFileReader, type LocalFile } from '../../local-file.ts';
 import { type ByteReader, openByteReader } from '../byte-reader.ts';
-import { CopyNotPossibleError, type CopyOptions } from '../copy-contract.ts';
+import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
-import { createSegmentFile } from '../segment-file.ts';
+import { type KeepOptions, keepRest } from '../kept-source.ts';
 import { type BoxHeader, MAX_BOX_HEADER_BYTES, readBoxHeader } from './boxes.ts';
 
 /** A movie whose tables are known, with a reader that stands in front of its frames. */
@@ -21,10 +20,9 @@ const MAX_MOOV_BYTES = 64 * 1024 * 1024;
 /** Real files have a handful before their index; empty ones come 131,072 to the megabyte. */
 const MAX_BOXES_BEFORE_MOOV = 1_000;
 const BOX_WINDOW_BYTES = 64 * 1024;
-const SPOOL_NAME = 'source.spool';
 const NOTHING = Buffer.alloc(0);
 
-type LocateOptions = Pick<CopyOptions, 'outputDir' | 'signal' | 'keptSource'>;
+type LocateOptions = KeepOptions & { readonly signal: AbortSignal };
 
 /**
  * Finds the `moov` box. Where the media comes first, the frames cannot be told apart without the tables behind
@@ -51,47 +49,16 @@ export async function locateMovie(reader: ByteReader, options: LocateOptions): P
   throw unsupportedMedia('The source holds no movie header.');
 }
 
-async function locateInFile(
-  reader: ByteReader,
-  { outputDir, signal, keptSource }: LocateOptions,
-): Promise<LocatedMovie> {
+async function locateInFile(reader: ByteReader, options: LocateOptions): Promise<LocatedMovie> {
   await using cleanup = new AsyncDisposableStack();
   const mediaStart = reader.position;
-  let file: LocalFile;
-  let start = 0;
-  if (keptSource === undefined) {
-    const path = join(outputDir, SPOOL_NAME);
-    cleanup.defer(() => rm(path, { force: true }));
-    file = await spool(reader, path);
-  } else {
-    while (await reader.fill(1)) {
-      reader.consume(reader.window.length);
-      reader.releaseBefore(reader.position);
-    }
-    file = await keptSource();
-    start = mediaStart;
-  }
+  const { file, start } = cleanup.use(await keepRest(reader, options));
   const moov = await readMoov(file, start);
   const { chunks, memory } = createLocalFileReader(file, start);
-  const readerOptions = { signal, onBytes: () => undefined, memory };
+  const readerOptions = { signal: options.signal, onBytes: () => undefined, memory };
   const media = cleanup.use(openByteReader(chunks(), readerOptions));
   const owned = cleanup.move();
   return { moov, media, mediaStart, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
-async function spool(reader: ByteReader, path: string): Promise<LocalFile> {
-  const file = createSegmentFile(path);
-  try {
-    while (await reader.fill(1)) {
-      file.append(reader.window);
-      reader.consume(reader.window.length);
-      file.flush();
-      reader.releaseBefore(reader.position);
-    }
-  } finally {
-    await file.close();
-  }
-  return { path, sizeBytes: file.sizeBytes };
 }
 
 /** Walks the boxes from `start` on. What a header claims is read only where the file reaches that far. */

@@ -19,6 +19,7 @@ const IDENTIFICATION_BYTES = 19;
 const VERSION_AT = 8;
 const CHANNELS_AT = 9;
 const PRE_SKIP_AT = 10;
+const INPUT_RATE_AT = 12;
 const FAMILY_AT = 18;
 const STREAMS_AT = 19;
 const MAPPING_AT = 21;
@@ -54,6 +55,23 @@ export function createOpusCodec(maxTagBytes: number): OggCodec<OpusHeaders> {
     },
     createMeter: () => packetSamples,
   };
+}
+
+export interface IdentificationFields {
+  readonly channelCount: 1 | 2;
+  readonly preSkip: number;
+  /** Of what was encoded, for information only. */
+  readonly inputRateHz: number;
+}
+
+export function createIdentification({ channelCount, preSkip, inputRateHz }: IdentificationFields): Buffer {
+  const identification = Buffer.alloc(IDENTIFICATION_BYTES);
+  identification.write('OpusHead', 'latin1');
+  identification.writeUInt8(1, VERSION_AT);
+  identification.writeUInt8(channelCount, CHANNELS_AT);
+  identification.writeUInt16LE(preSkip, PRE_SKIP_AT);
+  identification.writeUInt32LE(inputRateHz, INPUT_RATE_AT);
+  return identification;
 }
 
 export function withPreSkip(identification: Buffer, preSkip: number): Buffer {

@@ -39,7 +39,10 @@ const NO_PACKET_ENDS = -1;
 const VERSION_AT = 4;
 
 /** `serial` may be any number: the file holds one stream. */
-export function createPageWriter(file: SegmentFile, serial: number): OggPageWriter {
+export function createPageWriter(
+  file: Pick<SegmentFile, 'append' | 'sizeBytes'>,
+  serial: number,
+): OggPageWriter {
   let sequence = 0;
   /** Held back; `lacing` is empty then. */
   let passed: Pick<OggPage, 'bytes'> | undefined;

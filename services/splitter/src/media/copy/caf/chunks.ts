@@ -1,0 +1,54 @@
+/** Chunks of a Core Audio Format file: a type, a length of 64 bits, a body. */
+export interface ChunkHeader {
+  readonly type: string;
+  /** Negative where a recording was never finished. */
+  readonly bodyBytes: number;
+}
+
+export const CHUNK_HEADER_BYTES = 12;
+export const FILE_HEADER_BYTES = 8;
+
+export function readChunkHeader(buffer: Buffer, at: number): ChunkHeader | undefined {
+  if (at + CHUNK_HEADER_BYTES > buffer.length) return undefined;
+  return { type: buffer.toString('latin1', at, at + 4), bodyBytes: Number(buffer.readBigInt64BE(at + 4)) };
+}
+
+export interface CafDescription {
+  readonly sampleRateHz: number;
+  readonly codec: string;
+  /** 0: each packet has its own size. */
+  readonly bytesPerPacket: number;
+  /** 0: each packet has its own number. */
+  readonly framesPerPacket: number;
+  readonly channelCount: number;
+}
+
+export const DESCRIPTION_BYTES = 32;
+
+export function readDescription(body: Buffer): CafDescription {
+  return {
+    sampleRateHz: body.readDoubleBE(0),
+    codec: body.toString('latin1', 8, 12),
+    bytesPerPacket: body.readUInt32BE(16),
+    framesPerPacket: body.readUInt32BE(20),
+    channelCount: body.readUInt32BE(24),
+  };
+}
+
+/** The codec of a CAF by the chunk that comes first: the one that is copied, by ffmpeg's name. */
+export function cafCodec(head: Buffer): string | undefined {
+  const bodyAt = FILE_HEADER_BYTES + CHUNK_HEADER_BYTES;
+  const description = head.subarray(bodyAt, bodyAt + DESCRIPTION_BYTES);
+  if (readChunkHeader(head, FILE_HEADER_BYTES)?.type !== 'desc' || description.length < DESCRIPTION_BYTES)
+    return undefined;
+  return readDescription(description).codec === 'opus' ? 'opus' : undefined;
+}
+
+/** The `info` chunk: a count, then names and values that each end with a zero. */
+export function readInfo(body: Buffer): readonly (readonly [name: string, value: string])[] {
+  const texts = body.subarray(4).toString().split('\0');
+  return Array.from({ length: texts.length >> 1 }, (_, index) => [
+    texts[2 * index] ?? '',
+    texts[2 * index + 1] ?? '',
+  ]);
+}
