@@ -106,8 +106,12 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
         calls={[
           { path: `/api/v1/splits/${jobId}`, credential: 'key' },
           isUnderWay
-            ? { path: `/api/v1/splits/${jobId}/events`, credential: 'key', more: '-N' }
-            : { path: `/api/v1/splits/${jobId}/archive`, credential: 'key', more: '-o segments.zip' },
+            ? { path: `/api/v1/splits/${jobId}/events`, credential: 'key', options: ['-N'] }
+            : {
+                path: `/api/v1/splits/${jobId}/archive`,
+                credential: 'key',
+                options: ['-f', '-o', 'segments.zip'],
+              },
         ]}
       />
       {asking === 'cancel' && (
