@@ -42,6 +42,11 @@ export interface Source {
   readonly sourceUrl: string;
 }
 
+export interface ReadSource extends Source {
+  /** To the millisecond; absent until it is known. */
+  readonly sourceSeconds?: number;
+}
+
 /** A row of the list, with what a person wants to see at a glance. */
 export type ListedJob = JobRow &
   Source & {
@@ -103,11 +108,14 @@ export const jobsRouter = router({
     };
   }),
 
-  get: procedure.input(input(ReadJobInput)).query(async ({ ctx, input }): Promise<Shown<Job> & Source> => {
-    const answer = await ctx.services.jobs.getJob(input, ctx.asCaller);
-    const job = fromProtoJob(answer, ctx.routes.downloads);
-    return { ...withoutMetadata(job), ...sourceOf(present(answer.job, 'a job')) };
-  }),
+  get: procedure
+    .input(input(ReadJobInput))
+    .query(async ({ ctx, input }): Promise<Shown<Job> & ReadSource> => {
+      const answer = await ctx.services.jobs.getJob(input, ctx.asCaller);
+      const job = fromProtoJob(answer, ctx.routes.downloads);
+      const read = present(answer.job, 'a job');
+      return { ...withoutMetadata(job), ...sourceOf(read), ...exactLengthOf(read) };
+    }),
 
   cancel: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
     await ctx.services.jobs.cancelJob(input, ctx.asCaller);
@@ -172,6 +180,10 @@ function sourceOf({ request, sourceFileName }: ProtoJob): Source {
   const { sourceUrl } = present(request, "a job's request");
   const [lastSegment = ''] = (URL.parse(sourceUrl)?.pathname ?? '').split('/').slice(-1);
   return { sourceName: sourceFileName ?? (decoded(lastSegment) || sourceUrl), sourceUrl };
+}
+
+function exactLengthOf({ sourceDurationMs }: ProtoJob): Pick<ReadSource, 'sourceSeconds'> {
+  return sourceDurationMs === undefined ? {} : { sourceSeconds: Number(sourceDurationMs) / 1000 };
 }
 
 function decoded(segment: string): string {

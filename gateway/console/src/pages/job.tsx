@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, failureOf, type Job } from '../api/client.ts';
 import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
-import { formatBytes, formatClock, formatDate, formatSpan, plural } from '../format/format.ts';
+import { formatBytes, formatDate, formatExactClock, formatSpan, plural } from '../format/format.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Curl } from '../parts/curl.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -161,7 +161,7 @@ function describe(job: Job): string {
   const parts = [
     plural(job.segments.length, 'segment'),
     cut,
-    job.sourceDuration === undefined ? '' : formatClock(job.sourceDuration),
+    job.sourceSeconds === undefined ? '' : formatExactClock(job.sourceSeconds),
     job.sourceSize === undefined ? '' : formatBytes(job.sourceSize),
     formatDate(job.completedAt),
   ];
