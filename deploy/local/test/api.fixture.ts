@@ -151,8 +151,10 @@ export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
     claim,
     finish,
     complete: async (jobId: string) => finish(await claim(jobId)),
-    async fail(jobId: string): Promise<void> {
-      const error = { code: 'SOURCE_TIMEOUT', message: 'The source was silent for 30 s.' };
+    async fail(
+      jobId: string,
+      error = { code: 'SOURCE_TIMEOUT', message: 'The source was silent for 30 s.' },
+    ): Promise<void> {
       await leases.failJob({ ...(await claim(jobId)), error, retryable: false });
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -1,10 +1,11 @@
 import { ConfigError } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import type { SplitOrder } from './arguments.ts';
 import { ApiFailure, ConnectionFailure } from './failures.ts';
 import type { Manifest } from './manifest.ts';
-import { formatBytes, formatClock } from './quantities.ts';
+import { formatClock } from './quantities.ts';
 import { UsageError } from './usage.ts';
 
 /** `6 segments, mp3, 0:48 of audio, 384 kB, in 2.4 s` */

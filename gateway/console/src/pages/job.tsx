@@ -1,18 +1,21 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, failureOf, type Job } from '../api/client.ts';
+import { shownStatusOf } from '../api/job-state.ts';
 import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
+import type { CurlCall } from '../format/curl-command.ts';
 import { formatBytes, formatDate, formatExactClock, formatSpan, plural } from '../format/format.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Curl } from '../parts/curl.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
-import { FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { announce, tell } from '../state/announce.ts';
 import { useFollow } from '../state/follow.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
+import { JobFailure } from './job/job-failure.tsx';
 import { JobProgress } from './job/job-progress.tsx';
 import { JobResult } from './job/job-result.tsx';
 
@@ -23,13 +26,17 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
   const isUnderWay = job?.status === 'queued' || job?.status === 'processing';
   const progress = useFollow(jobId, isUnderWay, reload);
   const [asking, setAsking] = useState<Asking>();
-  const status = job === undefined ? undefined : isUnderWay ? (progress?.status ?? job.status) : job.status;
+  const isProcessing = isUnderWay && progress?.status === 'processing';
+  const status = job && (isProcessing ? 'processing' : shownStatusOf(job));
 
   useEffect(() => {
-    if (status === 'completed' && progress !== undefined) tell('The segments are ready.');
-    if (status === 'failed' && progress !== undefined) tell('The job has failed.');
+    if (progress === undefined) return;
+    if (status === 'completed') tell('The segments are ready.');
+    if (status === 'failed') tell('The job has failed.');
+    if (status === 'canceledJob') tell('The job is canceled.');
   }, [status, progress]);
 
+  if (failure?.code === 'JOB_NOT_FOUND') return <JobNotFound />;
   if (job === undefined) {
     return (
       <Page title="Job">
@@ -86,34 +93,8 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
         <JobProgress job={job} percent={progress?.percent ?? percentOf(job)} status={status ?? 'queued'} />
       )}
       {job.status === 'completed' && <JobResult job={job} />}
-      {job.status === 'failed' && (
-        <section class="card failed" aria-label="Why it failed">
-          <h2>This job has failed</h2>
-          <p>
-            {job.error.message} <code class="code-tag">{job.error.code}</code>
-          </p>
-          <div class="row">
-            <button type="button" class="button button-primary" onClick={retry}>
-              <Icon name="retry" size={18} /> Try again
-            </button>
-            <Link class="button" to="/">
-              Split another file
-            </Link>
-          </div>
-        </section>
-      )}
-      <Curl
-        calls={[
-          { path: `/api/v1/splits/${jobId}`, credential: 'key' },
-          isUnderWay
-            ? { path: `/api/v1/splits/${jobId}/events`, credential: 'key', options: ['-N'] }
-            : {
-                path: `/api/v1/splits/${jobId}/archive`,
-                credential: 'key',
-                options: ['-f', '-o', 'segments.zip'],
-              },
-        ]}
-      />
+      {job.status === 'failed' && <JobFailure error={job.error} onRetry={retry} />}
+      <Curl calls={[{ path: `/api/v1/splits/${jobId}`, credential: 'key' }, ...callsFor(job)]} />
       {asking === 'cancel' && (
         <Confirm
           title="Cancel this job?"
@@ -146,6 +127,31 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
       )}
     </Page>
   );
+}
+
+function JobNotFound() {
+  return (
+    <Page title="Nothing here">
+      <Empty
+        title="There is no such job"
+        action={
+          <Link class="button button-primary" to="/jobs">
+            See your jobs
+          </Link>
+        }
+      >
+        It may have been deleted, or belong to another account.
+      </Empty>
+    </Page>
+  );
+}
+
+/** What else there is to ask for. */
+function callsFor({ id, status }: Job): CurlCall[] {
+  const path = `/api/v1/splits/${id}`;
+  if (status === 'failed') return [];
+  if (status !== 'completed') return [{ path: `${path}/events`, credential: 'key', options: ['-N'] }];
+  return [{ path: `${path}/archive`, credential: 'key', options: ['-f', '-o', 'segments.zip'] }];
 }
 
 function percentOf(job: Job): number {

@@ -150,7 +150,7 @@ test('a source that drips', async () => {
     ...OPTIONS,
     limits: { speedWindowMs: 60, minBytesPerSecond: 100_000 },
   });
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', true, /100000 bytes a second/));
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', true, /100 kB a second/));
   await server.untilNoConnections();
 });
 

@@ -10,8 +10,10 @@
  * Failure mode: a body without a length that ends too early, but cleanly, looks complete; only what parses
  * the media can find out.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError, type EgressResponse } from '@audiosplit/chassis/egress/egress';
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
 import { SourceError, statusError, toSourceError } from './source-error.ts';
 import type { SourceLimits } from './source-limits.ts';
@@ -66,7 +68,7 @@ export function createResumableBody(first: EgressResponse, options: ResumeOption
       const { done, value } = await chunks.next();
       if (done === true) return;
       if (!speed.observe(performance.now() - askedAtMs, value.byteLength)) {
-        const floor = `${limits.minBytesPerSecond} bytes a second over ${limits.speedWindowMs / 1000} s`;
+        const floor = `${formatBytes(limits.minBytesPerSecond)} a second over ${limits.speedWindowMs / 1000} s`;
         throw new SourceError('SOURCE_TIMEOUT', `The source sent less than ${floor}.`, true);
       }
       bytesRead += value.byteLength;
@@ -83,7 +85,7 @@ export function createResumableBody(first: EgressResponse, options: ResumeOption
       if (!(answer instanceof SourceError)) return answer;
       cause = answer;
     }
-    const message = `The connection to the source kept breaking; ${bytesRead} bytes had come.`;
+    const message = `The connection to the source kept breaking; ${formatBytes(bytesRead)} had come.`;
     throw new SourceError('SOURCE_UNREACHABLE', message, true, { cause });
   }
 

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, failureOf, type ListedJob } from '../../api/client.ts';
+import { remedyOf, shownStatusOf } from '../../api/job-state.ts';
 import { formatAgo, formatBytes, formatDate, formatSpan } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -21,7 +22,7 @@ export function JobTable({ rows }: { readonly rows: readonly ListedJob[] }) {
             <span class="row-sub">{job.error?.message ?? job.id}</span>
           </th>
           <td data-label="Status">
-            <StatusBadge status={job.status} />
+            <StatusBadge status={shownStatusOf(job)} />
             {job.status === 'processing' && <span class="row-percent">{job.progress} %</span>}
           </td>
           <td data-label="Cut">{cutOf(job)}</td>
@@ -33,7 +34,9 @@ export function JobTable({ rows }: { readonly rows: readonly ListedJob[] }) {
               {formatAgo(job.createdAt, nowMs)}
             </time>
           </td>
-          <td class="row-actions">{job.status === 'failed' && <RetryButton job={job} />}</td>
+          <td class="row-actions">
+            {job.error !== undefined && remedyOf(job.error.code) === 'again' && <RetryButton job={job} />}
+          </td>
         </tr>
       ))}
     </Table>
