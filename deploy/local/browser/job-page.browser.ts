@@ -4,7 +4,7 @@ import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import type { Api } from '../test/api.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
@@ -15,12 +15,13 @@ import { openVisitor, type Visitor } from './visitor.ts';
 describe("a job's page in a browser", () => {
   const stack = new AsyncDisposableStack();
   let api: Api;
+  let browser: Browser;
   let visitor: Visitor;
   let page: Page;
 
   before(async () => {
     api = await openApi(stack);
-    const browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
+    browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
     visitor = stack.use(await openVisitor(browser, api.url));
     page = visitor.page;
     await signUp(page, 'ada@example.com');
@@ -95,6 +96,30 @@ describe("a job's page in a browser", () => {
     await page.goto(`/jobs/${jobId}`);
     await page.getByRole('button', { name: 'Split it after all' }).click();
     await page.getByText('Waiting for its turn').waitFor();
+  });
+
+  test('an unknown page and an unknown job are pages with a way back, and 404', async () => {
+    const statusAt = async (path: string) => (await page.goto(path))?.status();
+    assert.equal(await statusAt('/jobs/job_none'), 404);
+    await page.getByRole('heading', { name: 'There is no such job' }).waitFor();
+    assert.equal(await again().count(), 0);
+    await page.getByRole('link', { name: 'See your jobs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    assert.equal(await statusAt('/jobbs'), 404);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await inspectPage(page);
+    await page.getByRole('main').getByRole('link', { name: 'Split a file' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Split a file' }).waitFor();
+  });
+
+  test('so are wrong addresses for somebody who has not signed in', async () => {
+    const stranger = stack.use(await openVisitor(browser, api.url));
+    assert.equal((await stranger.page.goto('/jobbs'))?.status(), 404);
+    await stranger.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await inspectPage(stranger.page, 'not-found');
+    await stranger.page.getByRole('link', { name: 'To the start' }).click();
+    await stranger.page.getByRole('heading', { name: 'Create your account' }).waitFor();
+    stranger.assertQuiet();
   });
 
   test('a file that is too large for the plan leads to the plans, with sizes for people', async () => {

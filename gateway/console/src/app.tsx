@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { stop } from './audio/player.ts';
 import { AccountPage } from './pages/account.tsx';
@@ -11,6 +12,7 @@ import { SplitPage } from './pages/split.tsx';
 import { UsagePage } from './pages/usage.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { PlayerBar } from './parts/player-bar.tsx';
+import { PublicFrame } from './parts/public-frame.tsx';
 import { Shell } from './parts/shell.tsx';
 import { path } from './state/location.ts';
 import { forgetAll } from './state/query.ts';
@@ -25,6 +27,15 @@ export function App() {
     forgetAll();
     stop();
   }, [state]);
+  if (state === 'out' && !isKnown(where)) {
+    return (
+      <PublicFrame>
+        <main id="main">
+          <NotFoundPage home="To the start" />
+        </main>
+      </PublicFrame>
+    );
+  }
   if (state === 'out') return <SignInPage kind={where === '/sign-in' ? 'sign-in' : 'sign-up'} />;
   return (
     <Shell path={where}>
@@ -34,27 +45,29 @@ export function App() {
   );
 }
 
+const PAGES: Readonly<Record<string, ComponentType>> = {
+  '/': SplitPage,
+  '/sign-in': SplitPage,
+  '/sign-up': SplitPage,
+  '/jobs': JobsPage,
+  '/keys': KeysPage,
+  '/webhooks': WebhooksPage,
+  '/usage': UsagePage,
+  '/billing': BillingPage,
+  '/account': AccountPage,
+};
+
+function isKnown(path: string): boolean {
+  return PAGES[path] !== undefined || jobIdIn(path) !== undefined;
+}
+
+function jobIdIn(path: string): string | undefined {
+  return /^\/jobs\/([\w-]{1,64})$/.exec(path)?.[1];
+}
+
 function PageAt({ path }: { readonly path: string }) {
-  const [, jobId] = /^\/jobs\/([\w-]+)$/.exec(path) ?? [];
+  const jobId = jobIdIn(path);
   if (jobId !== undefined) return <JobPage key={jobId} jobId={jobId} />;
-  switch (path) {
-    case '/':
-    case '/sign-in':
-    case '/sign-up':
-      return <SplitPage />;
-    case '/jobs':
-      return <JobsPage />;
-    case '/keys':
-      return <KeysPage />;
-    case '/webhooks':
-      return <WebhooksPage />;
-    case '/usage':
-      return <UsagePage />;
-    case '/billing':
-      return <BillingPage />;
-    case '/account':
-      return <AccountPage />;
-    default:
-      return <NotFoundPage />;
-  }
+  const Known = PAGES[path] ?? NotFoundPage;
+  return <Known />;
 }

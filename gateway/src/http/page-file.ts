@@ -64,8 +64,10 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, file:
 
 /** As small as the browser can read it; not at all where it has it. */
 export function sendPageFile({ headers }: FastifyRequest, reply: FastifyReply, file: PageFile): FastifyReply {
-  reply.headers({ etag: file.etag, vary: 'accept-encoding' });
-  if (headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
+  // Where there is nothing, programs are answered in another form.
+  const isFound = reply.statusCode !== 404;
+  reply.headers({ etag: file.etag, vary: isFound ? 'accept-encoding' : 'accept, accept-encoding' });
+  if (isFound && headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
   reply.type(file.type);
   const accepted = String(headers['accept-encoding'] ?? '');
   if (file.brotli !== undefined && accepts(accepted, 'br')) {
