@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { Api } from '../test/api.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
-import { openApi } from './open-api.ts';
+import { holdLease, openApi } from './open-api.ts';
 import { goTo, signUp } from './steps.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 
@@ -47,6 +47,28 @@ describe("a job's page in a browser", () => {
     assert.ok(command.includes(`-g -T './it'\\''s'\\''; touch taken; '\\''{a,b}.mp3'`), command);
   });
 
+  test('while the source is fetched its bytes are told, and no per cent that stand still', async () => {
+    const jobId = await split('https://example.com/far-away.mp3');
+    const lease = await holdLease(stack, api, jobId, 'splitter');
+    await page.getByText('Fetching …', { exact: true }).waitFor();
+    await lease.reportFetched(1_250_000n);
+    await page.getByText('Fetching … 1.25 MB', { exact: true }).waitFor();
+    await lease.reportFetched(12_300_000n, 98_000_000n);
+    await page.getByText('Fetching … 12.3 MB of 98.0 MB').waitFor();
+    await inspectPage(page, 'job-fetching');
+    await page.reload();
+    await page.getByText('Fetching … 12.3 MB of 98.0 MB').waitFor();
+    await goTo(page, 'Jobs');
+    const row = page.getByRole('row').filter({ hasText: jobId });
+    await row.getByText('Fetching').waitFor();
+    await row.getByRole('link', { name: 'far-away.mp3' }).click();
+    await lease.report(7);
+    await page.getByText('Cutting … 7 %').waitFor();
+    assert.equal(await page.getByText('Fetching').count(), 0);
+    await api.finish(lease);
+    await page.getByText('Completed').waitFor();
+  });
+
   const failed = () => page.getByRole('region', { name: 'Why it failed' });
   const again = () => page.getByRole('button', { name: 'Try again' });
   const plans = () => page.getByRole('link', { name: 'See the plans' });
@@ -72,7 +94,7 @@ describe("a job's page in a browser", () => {
       assert.equal(await again().count(), count, code);
       assert.equal(await plans().count(), ofPlan.includes(code) ? 1 : 0, code);
     }
-    await inspectPage(page, 'job-quota');
+    await inspectPage(page);
     await plans().click();
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
     await goTo(page, 'Jobs');

@@ -9,7 +9,7 @@ import { claim, complete, fail, type LeaseDependencies, release, renew } from '.
 import { findOverdueOffers } from './overdue-offers.ts';
 import { faultOfParts } from './part.ts';
 import { claimPart, completePart, failPart, rejoin, releasePart, renewPart } from './part-lease.ts';
-import { fromProtoFormat, fromProtoSegment, toProtoRequest } from './proto-mapping.ts';
+import { fromProtoFetching, fromProtoFormat, fromProtoSegment, toProtoRequest } from './proto-mapping.ts';
 import { findLeasesOver } from './store/held-leases.ts';
 
 const SPLITTER = 'splitter';
@@ -46,10 +46,11 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return { offers: await findOverdueOffers(dependencies.pool, limit) };
     },
 
-    async renewLease({ jobId, part, fence, progressPercent }, context) {
+    async renewLease({ jobId, part, fence, progressPercent, fetching }, context) {
       requireService(context, SPLITTER);
       const percent = Math.min(100, Math.max(0, progressPercent));
-      if (part === undefined) await renew(dependencies, jobId, Number(fence), percent);
+      const progress = { progressPercent: percent, fetching: fetching && fromProtoFetching(fetching) };
+      if (part === undefined) await renew(dependencies, jobId, Number(fence), progress);
       else await renewPart(dependencies, jobId, part, Number(fence), percent);
       return { leaseMs: dependencies.leaseMs };
     },

@@ -109,9 +109,9 @@ export async function renew(
   { pool, leaseMs }: LeaseDependencies,
   jobId: string,
   fence: number,
-  progressPercent: number,
+  progress: Pick<Job, 'progressPercent' | 'fetching'>,
 ): Promise<void> {
-  const renewed = await renewLease(pool, jobId, fence, { leaseMs, progressPercent });
+  const renewed = await renewLease(pool, jobId, fence, { leaseMs, ...progress });
   if (renewed) return;
   const accountId = await findAccountOfJob(pool, jobId);
   const job = accountId === undefined ? undefined : await findJob(pool, accountId, jobId);

@@ -4,6 +4,7 @@ import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import {
   JobProgressSchema,
   JobSchema,
+  type FetchProgress as ProtoFetchProgress,
   OutputFormat as ProtoFormat,
   type Job as ProtoJob,
   SplitMode as ProtoMode,
@@ -15,7 +16,16 @@ import {
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Cut, Job, JobProgress, JobStatus, OutputFormat, Segment, SplitRequest } from './job.ts';
+import type {
+  Cut,
+  FetchProgress,
+  Job,
+  JobProgress,
+  JobStatus,
+  OutputFormat,
+  Segment,
+  SplitRequest,
+} from './job.ts';
 
 const FORMATS: Record<OutputFormat, ProtoFormat> = {
   mp3: ProtoFormat.MP3,
@@ -151,12 +161,32 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUnti
     ...(job.segmentsExpiredAt === undefined
       ? {}
       : { segmentsExpiredAt: timestampFromDate(job.segmentsExpiredAt) }),
+    ...(job.fetching === undefined ? {} : { fetching: toProtoFetching(job.fetching) }),
     ...(keptUntil === undefined ? {} : { segmentsKeptUntil: timestampFromDate(keptUntil) }),
   });
 }
 
-export function toProtoProgress({ id, status, progressPercent }: JobProgress): ProtoProgress {
-  return create(JobProgressSchema, { jobId: id, status: STATUSES[status], progressPercent });
+export function toProtoProgress({ id, status, progressPercent, fetching }: JobProgress): ProtoProgress {
+  return create(JobProgressSchema, {
+    jobId: id,
+    status: STATUSES[status],
+    progressPercent,
+    ...(fetching === undefined ? {} : { fetching: toProtoFetching(fetching) }),
+  });
+}
+
+function toProtoFetching({ fetchedBytes, totalBytes }: FetchProgress) {
+  return {
+    fetchedBytes: BigInt(fetchedBytes),
+    ...(totalBytes === undefined ? {} : { totalBytes: BigInt(totalBytes) }),
+  };
+}
+
+export function fromProtoFetching({ fetchedBytes, totalBytes }: ProtoFetchProgress): FetchProgress {
+  return {
+    fetchedBytes: Number(fetchedBytes),
+    totalBytes: totalBytes === undefined ? undefined : Number(totalBytes),
+  };
 }
 
 export function fromProtoSegment(segment: ProtoSegment): Segment {

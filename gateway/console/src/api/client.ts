@@ -21,6 +21,7 @@ export type JobList = Outputs['jobs']['list'];
 export type FoundJobs = Outputs['jobs']['search'];
 export type Job = Outputs['jobs']['get'];
 export type CompletedJob = Extract<Job, { status: 'completed' }>;
+export type Fetching = NonNullable<Job['fetching']>;
 export type FailedJob = Extract<Job, { status: 'failed' }>;
 export type Segment = CompletedJob['segments'][number];
 export type ApiKey = Outputs['keys']['list']['data'][number];

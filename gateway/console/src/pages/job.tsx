@@ -90,7 +90,12 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
     >
       {failure !== undefined && <FailureNotice failure={failure} onRetry={reload} />}
       {isUnderWay && (
-        <JobProgress job={job} percent={progress?.percent ?? percentOf(job)} status={status ?? 'queued'} />
+        <JobProgress
+          job={job}
+          percent={progress?.percent ?? percentOf(job)}
+          status={status ?? 'queued'}
+          fetching={progress === undefined ? job.fetching : progress.fetching}
+        />
       )}
       {job.status === 'completed' && <JobResult job={job} />}
       {job.status === 'failed' && <JobFailure error={job.error} onRetry={retry} />}

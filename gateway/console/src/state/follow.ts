@@ -1,10 +1,11 @@
 /** A job's progress as it happens. A stream that ends before the job does is opened again. */
 import { useEffect, useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
+import { api, type Fetching } from '../api/client.ts';
 
 export interface Progress {
   readonly status: 'queued' | 'processing' | 'completed' | 'failed';
   readonly percent: number;
+  readonly fetching: Fetching | undefined;
 }
 
 const AGAIN_AFTER_MS = 2_000;
@@ -26,7 +27,8 @@ export function useFollow(jobId: string, isFollowed: boolean, onEnd: () => void)
       const subscription = api.jobs.follow.subscribe(input, {
         onData({ id, data }) {
           lastEventId = id;
-          setProgress({ status: data.status, percent: data.progress });
+          const fetching = 'fetching' in data ? data.fetching : undefined;
+          setProgress({ status: data.status, percent: data.progress, fetching });
           if (!data.isOver) return;
           isOver = true;
           onEnd();

@@ -1,4 +1,4 @@
-import type { Cut, Job, JobStatus, OutputFormat } from '../job.ts';
+import type { Cut, FetchProgress, Job, JobStatus, OutputFormat } from '../job.ts';
 
 export interface JobRow {
   id: string;
@@ -21,6 +21,8 @@ export interface JobRow {
   is_divided: boolean;
   stays_whole: boolean;
   progress_percent: number;
+  fetched_bytes: number | null;
+  fetch_total_bytes: number | null;
   source_file_name: string | null;
   source_duration_ms: number | null;
   source_size_bytes: number | null;
@@ -35,7 +37,7 @@ export interface JobRow {
 
 export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
   output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
-  deadline_at, is_divided, stays_whole, progress_percent, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+  deadline_at, is_divided, stays_whole, progress_percent, fetched_bytes, fetch_total_bytes, source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
   error_code, error_message, created_at, completed_at, segments_expired_at`;
 
 export function fromRow(row: JobRow): Job {
@@ -60,6 +62,7 @@ export function fromRow(row: JobRow): Job {
     isDivided: row.is_divided,
     staysWhole: row.stays_whole,
     progressPercent: row.progress_percent,
+    fetching: fetchingFromRow(row),
     sourceFileName: row.source_file_name ?? undefined,
     sourceDurationMs: row.source_duration_ms ?? undefined,
     sourceSizeBytes: row.source_size_bytes ?? undefined,
@@ -70,6 +73,13 @@ export function fromRow(row: JobRow): Job {
     completedAt: row.completed_at ?? undefined,
     segmentsExpiredAt: row.segments_expired_at ?? undefined,
   };
+}
+
+export function fetchingFromRow(
+  row: Pick<JobRow, 'fetched_bytes' | 'fetch_total_bytes'>,
+): FetchProgress | undefined {
+  if (row.fetched_bytes === null) return undefined;
+  return { fetchedBytes: row.fetched_bytes, totalBytes: row.fetch_total_bytes ?? undefined };
 }
 
 function cutFromRow(row: JobRow): Cut {

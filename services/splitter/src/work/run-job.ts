@@ -15,8 +15,10 @@ import type { Cut, OutputFormat, SplitOptions, SplitResult } from '../media/medi
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import { type LastWord, runAttempt } from './attempt.ts';
+import type { ProgressReport } from './lease-keeper.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 import { createPieceArchive, pieceArchiveKey } from './piece-archive.ts';
+import { reportingFetch } from './reporting-fetch.ts';
 import { openScratch } from './scratch.ts';
 import {
   assertFollowing,
@@ -48,8 +50,8 @@ export async function runJob(
 ): Promise<boolean> {
   const { fence } = claim;
   let isDivided = false;
-  const isHeard = await runAttempt(runner, { jobId, fence }, claim, drain, async (signal, report) => {
-    const done = await splitAndStore(runner, jobId, claim, signal, report);
+  const isHeard = await runAttempt(runner, { jobId, fence }, claim, drain, async (signal, progress) => {
+    const done = await splitAndStore(runner, jobId, claim, signal, progress);
     isDivided = done.isDivided;
     return done.word;
   });
@@ -61,22 +63,24 @@ async function splitAndStore(
   jobId: string,
   claim: ClaimJobResponse,
   signal: AbortSignal,
-  onProgress: (fraction: number) => void,
+  progress: ProgressReport,
 ): Promise<{ readonly isDivided: boolean; readonly word: LastWord }> {
   const { store, leases, division } = runner;
   const { request, fence } = claim;
   if (request === undefined) throw new Error('the claim carries no request');
+  progress.reportFetching({ fetchedBytes: 0, totalBytes: undefined });
   await using scratch = await openScratch(runner.scratchDir, jobId);
   await using source = await runner.openSource(request.sourceUrl, {
     maxBytes: Number(claim.maxSourceBytes),
     signal,
   });
   await using archive = createPieceArchive(store, pieceArchiveKey(jobId, fence), signal);
+  if (source.file !== undefined) progress.reportFetching(undefined);
   const outputFormat = fromProtoFormat(request.outputFormat);
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
-    source: source.file ?? source.body,
+    source: source.file ?? reportingFetch(source, progress),
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
     cut: cutOf(request),
@@ -88,7 +92,7 @@ async function splitAndStore(
       ? {}
       : { maxSourceDurationMs: Number(claim.maxSourceDurationMs) }),
     signal,
-    onProgress,
+    onProgress: progress.report,
     async onSegment(segment) {
       if (segment.isPiece) await archive.add(segment);
       else stored.set(segment.index, await storeSegment(store, `jobs/${jobId}/${fence}/`, segment, signal));

@@ -23,7 +23,7 @@ export function JobTable({ rows }: { readonly rows: readonly ListedJob[] }) {
           </th>
           <td data-label="Status">
             <StatusBadge status={shownStatusOf(job)} />
-            {job.status === 'processing' && <span class="row-percent">{job.progress} %</span>}
+            {job.status === 'processing' && <span class="row-percent">{progressOf(job)}</span>}
           </td>
           <td data-label="Cut">{cutOf(job)}</td>
           <td data-label="Segments" class="number">
@@ -69,6 +69,11 @@ function RetryButton({ job }: { readonly job: ListedJob }) {
       <Icon name="retry" size={16} />
     </button>
   );
+}
+
+/** A length that is known at once is worth no figure that stands still. */
+function progressOf({ fetching, progress }: ListedJob): string {
+  return fetching === undefined || progress > 0 ? `${progress} %` : 'Fetching';
 }
 
 function cutOf(job: ListedJob): string {
