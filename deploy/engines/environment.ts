@@ -1,3 +1,4 @@
+import { shellWord } from '../../gateway/console/src/format/shell-word.ts';
 import type { EngineEndpoints } from './engine.ts';
 
 const variableNames = {
@@ -40,10 +41,6 @@ function renderLines(environment: Readonly<Record<string, string>>, prefix: stri
   return Object.entries(environment)
     .map(([name, value]) => `${prefix}${name}=${shellWord(value)}\n`)
     .join('');
-}
-
-function shellWord(value: string): string {
-  return /^[\w@%+=:,./-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`;
 }
 
 /** In the order of `names`, whatever order the engines came up in. */

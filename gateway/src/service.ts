@@ -5,6 +5,7 @@ import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store'
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import type { FastifyPluginAsync } from 'fastify';
 import type { GatewayConfig } from './config.ts';
+import { createMissingJobCheck } from './console/missing-job.ts';
 import type { ConsolePages } from './console/pages.ts';
 import { createCredentials } from './credentials/credentials.ts';
 import { createKeyUseRecorder } from './credentials/key-use-recorder.ts';
@@ -107,6 +108,7 @@ export async function startGateway(
     clock,
     loadLimits: dependencies.loadLimits,
     pages: dependencies.pages,
+    isMissingPage: createMissingJobCheck({ credentials, services, limiter }),
     guide: dependencies.guide,
     plugins: dependencies.plugins ?? [],
   });

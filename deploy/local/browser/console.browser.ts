@@ -91,7 +91,7 @@ describe('the console in a browser', () => {
     await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
     await page.getByRole('button', { name: 'Play segment 3' }).click();
     await page.getByRole('button', { name: 'Pause segment 3' }).first().waitFor();
-    await page.getByRole('region', { name: 'Player' }).getByText('from 4:00').waitFor();
+    await page.getByRole('region', { name: 'Player' }).getByText('from 4:00.000').waitFor();
     await inspect('job');
 
     const [segment] = await Promise.all([

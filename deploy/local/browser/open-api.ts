@@ -23,6 +23,8 @@ export interface HeldLease {
   readonly fence: bigint;
   /** Per cent. */
   report(progressPercent: number): Promise<void>;
+  /** Bytes of the source, of how many where it tells. */
+  reportFetched(fetchedBytes: bigint, totalBytes?: bigint): Promise<void>;
 }
 
 const RENEW_EVERY_MS = 2_000;
@@ -35,7 +37,14 @@ export async function holdLease(
 ): Promise<HeldLease> {
   const { fence } = await leases.claimJob({ jobId, workerId });
   let progressPercent = 0;
-  const renew = async () => void (await leases.renewLease({ jobId, fence, progressPercent }));
+  let fetching: { fetchedBytes: bigint; totalBytes?: bigint } | undefined;
+  const renew = async () =>
+    void (await leases.renewLease({
+      jobId,
+      fence,
+      progressPercent,
+      ...(fetching === undefined ? {} : { fetching }),
+    }));
   const timer = setInterval(() => renew().catch(() => undefined), RENEW_EVERY_MS);
   stack.defer(() => clearInterval(timer));
   return {
@@ -43,6 +52,11 @@ export async function holdLease(
     fence,
     report(reached) {
       progressPercent = reached;
+      fetching = undefined;
+      return renew();
+    },
+    reportFetched(fetchedBytes, totalBytes) {
+      fetching = totalBytes === undefined ? { fetchedBytes } : { fetchedBytes, totalBytes };
       return renew();
     },
   };

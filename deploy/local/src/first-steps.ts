@@ -1,3 +1,4 @@
+import { shellWord } from '../../../gateway/console/src/format/shell-word.ts';
 import type { EmbeddedSystem } from './embedded-system.ts';
 import type { LocalOperators } from './local-operators.ts';
 import { SAMPLES_PATH, TOUR_SAMPLE } from './samples.ts';
@@ -17,7 +18,8 @@ export function describeFirstSteps(
     splitMode: 'duration',
     segmentDuration: 10,
   });
-  const key = `-H 'X-API-Key: ${development.apiKey}'`;
+  const key = `-H ${shellWord(`X-API-Key: ${development.apiKey}`)}`;
+  const splits = `${baseUrl}/api/v1/splits`;
   return `
 audiosplit is ready (${seconds.toFixed(1)} s).
 
@@ -28,11 +30,11 @@ audiosplit is ready (${seconds.toFixed(1)} s).
 ${operators === undefined ? '' : describeOperators(operators)}
 Split the bundled sample into segments of 10 s, then look at the jobs and their download links:
 
-  curl -sS ${baseUrl}/api/v1/splits ${key} -H 'Content-Type: application/json' -d '${body}'
+  curl -sS ${shellWord(splits)} ${key} -H 'Content-Type: application/json' -d ${shellWord(body)}
 
-  curl -sS ${baseUrl}/api/v1/splits ${key}
+  curl -sS ${shellWord(splits)} ${key}
 
-  curl -sS ${baseUrl}/api/v1/splits/<id of the job> ${key}
+  curl -sS ${shellWord(`${splits}/`)}'<id of the job>' ${key}
 
 Or split a file of yours in one go:  npm run split -- <file or URL> --every 60
 ${howToStop}

@@ -114,8 +114,11 @@ export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
     return { jobId, fence };
   }
 
-  /** As a splitter does that has cut a source of 90.6 s into two. */
-  async function finish(claimed: Awaited<ReturnType<typeof claim>>): Promise<void> {
+  /** As a splitter does that has cut a source in two: one of 90.6 s after a minute, unless told otherwise. */
+  async function finish(
+    claimed: Awaited<ReturnType<typeof claim>>,
+    { cutMs, endMs } = { cutMs: 60_000, endMs: 90_600 },
+  ): Promise<void> {
     const { jobId, fence } = claimed;
     const files = ['first segment', 'second'];
     const objectKey = (index: number) => `jobs/${jobId}/${fence}/${index}.mp3`;
@@ -126,15 +129,15 @@ export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
       ...claimed,
       outputFormat: OutputFormat.MP3,
       sourceFileName: 'talk.mp3',
-      sourceDurationMs: 90_600n,
+      sourceDurationMs: BigInt(endMs),
       sourceSizeBytes: 1_000n,
       segments: files.map((file, index) => ({
         index,
         objectKey: objectKey(index),
         fileName: `talk-${index}.mp3`,
         contentType: 'audio/mpeg',
-        startMs: BigInt(index * 60_000),
-        durationMs: index === 0 ? 60_000n : 30_600n,
+        startMs: BigInt(index * cutMs),
+        durationMs: BigInt(index === 0 ? cutMs : endMs - cutMs),
         sizeBytes: BigInt(Buffer.byteLength(file)),
       })),
     });
@@ -148,8 +151,10 @@ export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
     claim,
     finish,
     complete: async (jobId: string) => finish(await claim(jobId)),
-    async fail(jobId: string): Promise<void> {
-      const error = { code: 'SOURCE_TIMEOUT', message: 'The source was silent for 30 s.' };
+    async fail(
+      jobId: string,
+      error = { code: 'SOURCE_TIMEOUT', message: 'The source was silent for 30 s.' },
+    ): Promise<void> {
       await leases.failJob({ ...(await claim(jobId)), error, retryable: false });
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -1,7 +1,11 @@
 /** The console's back end as a browser has it: real services on a real Postgres, cookies, and nothing of the API's headers. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { type Api, aSplit, startApi } from './api.fixture.ts';
 import { type Browser, newCredentials, openBrowser, signUp as signUpAt } from './console.fixture.ts';
 
@@ -205,6 +209,29 @@ describe('the console', () => {
       assert.equal(body.error.data.api.code, 'JOB_NOT_FOUND');
     }
     assert.equal((await other.send('GET', `/console/archives/${jobId}`, {})).status, 404);
+  });
+
+  test('the page of a job that is not there, or is of others, comes with 404', async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), 'audiosplit-pages-'));
+    stack.defer(() => rm(folder, { recursive: true }));
+    await mkdir(join(folder, 'assets'));
+    await writeFile(join(folder, 'index.html'), '<!doctype html><title>audiosplit</title>');
+    const api = stack.use(await startApi({ pages: await readConsolePages(folder) }));
+    const signUp = () => signUpAt(api.url);
+    const browser = await signUp();
+    const { body } = await browser.mutate('jobs.create', aSplit);
+    const jobId: string = body.result.data.id;
+    const statusOf = async (visitor: Browser, path: string) => (await visitor.send('GET', path, {})).status;
+    assert.equal(await statusOf(browser, `/jobs/${jobId}`), 200);
+    assert.equal(await statusOf(browser, '/jobs/job_none'), 404);
+    assert.equal(await statusOf(await signUp(), `/jobs/${jobId}`), 404);
+    // Who has not signed in learns nothing by asking.
+    const stranger = openBrowser(api.url);
+    assert.equal(await statusOf(stranger, `/jobs/${jobId}`), 200);
+    assert.equal(await statusOf(stranger, '/jobs/job_none'), 200);
+    stranger.jar.set('audiosplit_access', 'forged');
+    assert.equal(await statusOf(stranger, '/jobs/job_none'), 200);
   });
 
   test('keys: the secret once, other scopes, a new one on request, and none after revocation', async () => {

@@ -3,7 +3,7 @@
  * `npm test` runs what a machine with Node has, commands and JavaScript; `npm run test:guide` runs all languages.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -14,6 +14,8 @@ import { signatureHeaders } from '@audiosplit/webhooks/signature';
 import { type CodeBlock, codeBlocksOf } from '../../../gateway/console/src/guide/code-blocks.ts';
 import { GUIDE_SOURCES } from '../../../gateway/console/src/guide/contents.ts';
 import { findExecutable } from '../../engines/executable.ts';
+import { runCommand } from '../acceptance/command.ts';
+import { extractTour } from '../acceptance/readme-tour.ts';
 import { startRecorder, startStumblingProxy, startTranscriber } from './guide-doubles.fixture.ts';
 import { runInShell, runProgram, startReceiver } from './guide-programs.fixture.ts';
 import { type GuideReader, openReader } from './guide-reader.fixture.ts';
@@ -98,7 +100,7 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
     ],
     'guide/speech-to-text.md': [/^\s*$/],
     'guide/podcasts.md': [/^\s*$/, /event: completed/],
-    'guide/webhooks.md': [/^\s*$/, /^\s*$/, /^\s*$/, /"id":"dlv_\w+".*"status":"pending"/, /^\s*$/],
+    'guide/webhooks.md': [/^\s*$/, /^\s*$/, /^job_\w+\n/, /"id":"dlv_\w+".*"status":"pending"/, /^\s*$/],
     'guide/errors.md': [/^\s*$/, /"code":"INVALID_PARAMS".*"field":"segmentDuration"/],
     'guide/limits.md': [
       /^\s*$/,
@@ -303,6 +305,25 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       });
     });
 
+    const reading = commands.find(({ text }) => text.includes('| field '));
+    if (reading !== undefined) {
+      test(`${file}: its commands stop with what was refused`, {
+        ...(skip === undefined ? {} : { skip }),
+      }, async () => {
+        folder = await mkdtemp(join(temporary, 'refused-'));
+        const stdin = commands.slice(0, commands.indexOf(reading) + 1).map(({ text }) => `${text}\n`);
+        const refused = { ...env, AUDIOSPLIT_KEY: 'none', AUDIOSPLIT_PASSWORD: 'not the password' };
+        const { code, stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
+          cwd: folder,
+          env: refused,
+          stdin: [...stdin, 'echo went on\n'].join(''),
+        });
+        assert.match(stderr, /\{"error":\{"code":"UNAUTHORIZED","message":/);
+        assert.doesNotMatch(stdout, /went on|error/);
+        assert.notEqual(code, 0);
+      });
+    }
+
     for (const block of blocks) {
       const { fileName, language } = block;
       if (fileName === undefined) continue;
@@ -315,6 +336,24 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
       });
     }
   }
+
+  const skip = reasonToSkip('sh');
+  test("README's commands stop with what was refused", {
+    ...(skip === undefined ? {} : { skip }),
+  }, async () => {
+    folder = await mkdtemp(join(temporary, 'readme-'));
+    await writeFile(join(folder, 'development.json'), '{"apiKey": "none"}');
+    const [setUp = '', split = ''] = extractTour(await readFile(join(DOCS, '../README.md'), 'utf8'));
+    assert.match(split, /JOB=/);
+    const { code, stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
+      cwd: folder,
+      env: { BASE: run.baseUrl, DATA_DIR: folder },
+      stdin: `${setUp}\n${split}\necho went on\n`,
+    });
+    assert.match(stderr, /\{"error":\{"code":"UNAUTHORIZED","message":/);
+    assert.doesNotMatch(stdout, /went on|undefined/);
+    assert.notEqual(code, 0);
+  });
 
   test('the plans are as they are billed', () => {
     const limits = pages.find(({ file }) => file === 'guide/limits.md')?.markdown ?? '';

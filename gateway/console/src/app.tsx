@@ -1,4 +1,4 @@
-import { Fragment } from 'preact';
+import { type ComponentType, Fragment } from 'preact';
 import { stop } from './audio/player.ts';
 import { AccountPage } from './pages/account.tsx';
 import { BillingPage } from './pages/billing.tsx';
@@ -12,6 +12,7 @@ import { UsagePage } from './pages/usage.tsx';
 import { WebhooksPage } from './pages/webhooks.tsx';
 import { LeaveDialog } from './parts/leave-dialog.tsx';
 import { PlayerBar } from './parts/player-bar.tsx';
+import { PublicFrame } from './parts/public-frame.tsx';
 import { SessionEndedDialog } from './parts/session-ended-dialog.tsx';
 import { Shell } from './parts/shell.tsx';
 import { leaveEntry } from './state/entry-address.ts';
@@ -27,6 +28,15 @@ export function App() {
   const where = useStore(path);
   const state = useStore(session);
   const holder = useStore(ownerVersion);
+  if (state === 'out' && !isPage(where)) {
+    return (
+      <PublicFrame>
+        <main id="main">
+          <NotFoundPage home="To the start" />
+        </main>
+      </PublicFrame>
+    );
+  }
   if (state === 'out') return <SignInPage kind={entryAt(where)} />;
   return (
     <Fragment key={holder}>
@@ -55,27 +65,29 @@ function entryAt(where: string): 'sign-in' | 'sign-up' {
   return isKnown() || where !== '/' ? 'sign-in' : 'sign-up';
 }
 
+const PAGES: Readonly<Record<string, ComponentType>> = {
+  '/': SplitPage,
+  '/sign-in': SplitPage,
+  '/sign-up': SplitPage,
+  '/jobs': JobsPage,
+  '/keys': KeysPage,
+  '/webhooks': WebhooksPage,
+  '/usage': UsagePage,
+  '/billing': BillingPage,
+  '/account': AccountPage,
+};
+
+function isPage(path: string): boolean {
+  return PAGES[path] !== undefined || jobIdIn(path) !== undefined;
+}
+
+function jobIdIn(path: string): string | undefined {
+  return /^\/jobs\/([\w-]{1,64})$/.exec(path)?.[1];
+}
+
 function PageAt({ path }: { readonly path: string }) {
-  const [, jobId] = /^\/jobs\/([\w-]+)$/.exec(path) ?? [];
+  const jobId = jobIdIn(path);
   if (jobId !== undefined) return <JobPage key={jobId} jobId={jobId} />;
-  switch (path) {
-    case '/':
-    case '/sign-in':
-    case '/sign-up':
-      return <SplitPage />;
-    case '/jobs':
-      return <JobsPage />;
-    case '/keys':
-      return <KeysPage />;
-    case '/webhooks':
-      return <WebhooksPage />;
-    case '/usage':
-      return <UsagePage />;
-    case '/billing':
-      return <BillingPage />;
-    case '/account':
-      return <AccountPage />;
-    default:
-      return <NotFoundPage />;
-  }
+  const Known = PAGES[path] ?? NotFoundPage;
+  return <Known />;
 }

@@ -13,12 +13,18 @@ const session: Session = {
 
 test('cookies of a session are out of reach for scripts, other sites and the API', () => {
   for (const cookie of [...sessionCookies(session, true), ...clearedCookies(true)]) {
-    assert.match(cookie, /; Path=\/console; /);
+    assert.match(cookie, cookie.includes('refresh') ? /; Path=\/console; / : /; Path=\/(console|jobs); /);
     assert.match(cookie, /; HttpOnly(;|$)/);
     assert.match(cookie, /; SameSite=Strict(;|$)/);
     assert.match(cookie, /; Secure$/);
   }
   assert.doesNotMatch(sessionCookies(session, false).join(), /Secure/);
+});
+
+test('signing out takes back every cookie that signing in has set', () => {
+  const namesAndPaths = (cookies: readonly string[]) =>
+    cookies.map((cookie) => cookie.replace(/=[^;]*; /, ' ').replace(/; Max-Age.*/, ''));
+  assert.deepEqual(namesAndPaths(clearedCookies(true)), namesAndPaths(sessionCookies(session, true)));
 });
 
 test('the access cookie ends with its token, and signing out ends both', () => {

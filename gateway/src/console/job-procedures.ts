@@ -2,7 +2,7 @@ import { runWithoutIdempotencyKey } from '@audiosplit/chassis/idempotency/idempo
 import { JobSortField, JobStatus, type Job as ProtoJob } from '@audiosplit/proto/jobs/v1/jobs';
 import { tracked } from '@trpc/server';
 import { Type } from 'typebox';
-import { END_ID, type JobEvent, NOTHING_ID } from '../events/job-event.ts';
+import { END_ID, type JobEvent, type JobState, NOTHING_ID } from '../events/job-event.ts';
 import { authorize } from '../http/admission.ts';
 import { invalidParams } from '../http/validation.ts';
 import { present, toIsoTime } from '../mapping/messages.ts';
@@ -42,8 +42,21 @@ export interface Source {
   readonly sourceUrl: string;
 }
 
+/** Bytes of the source that are there, while it is being fetched. */
+export interface Fetching {
+  readonly fetchedBytes: number;
+  /** Absent where the source does not tell its size. */
+  readonly totalBytes?: number;
+}
+
+export interface ReadSource extends Source {
+  readonly fetching?: Fetching;
+  /** To the millisecond; absent until it is known. */
+  readonly sourceSeconds?: number;
+}
+
 /** A row of the list, with what a person wants to see at a glance. */
-export type ListedJob = JobRow & Source & { readonly progress: number };
+export type ListedJob = JobRow & Source & { readonly progress: number; readonly fetching?: Fetching };
 
 export const jobsRouter = router({
   createUpload: procedure
@@ -99,11 +112,14 @@ export const jobsRouter = router({
     };
   }),
 
-  get: procedure.input(input(ReadJobInput)).query(async ({ ctx, input }): Promise<Shown<Job> & Source> => {
-    const answer = await ctx.services.jobs.getJob(input, ctx.asCaller);
-    const job = fromProtoJob(answer, ctx.routes.downloads);
-    return { ...withoutMetadata(job), ...sourceOf(present(answer.job, 'a job')) };
-  }),
+  get: procedure
+    .input(input(ReadJobInput))
+    .query(async ({ ctx, input }): Promise<Shown<Job> & ReadSource> => {
+      const answer = await ctx.services.jobs.getJob(input, ctx.asCaller);
+      const job = fromProtoJob(answer, ctx.routes.downloads);
+      const read = present(answer.job, 'a job');
+      return { ...withoutMetadata(job), ...sourceOf(read), ...exactLengthOf(read), ...fetchingOf(read) };
+    }),
 
   cancel: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
     await ctx.services.jobs.cancelJob(input, ctx.asCaller);
@@ -146,9 +162,15 @@ export const jobsRouter = router({
   }),
 });
 
-function toFollowed({ id, type, data }: JobEvent) {
-  if (type !== 'progress') return { status: type, progress: 100, isOver: id === END_ID };
-  return { status: 'processing' as const, progress: data.progress, isOver: false };
+function toFollowed(event: JobEvent) {
+  if (event.type !== 'progress') return { status: event.type, progress: 100, isOver: event.id === END_ID };
+  const { data, fetching } = event;
+  return {
+    status: 'processing' as const,
+    progress: data.progress,
+    isOver: false,
+    ...fetchingOf({ fetching }),
+  };
 }
 
 function toProtoStatus(status: JobRow['status'] | undefined): JobStatus {
@@ -160,6 +182,7 @@ function toListedJob(job: ProtoJob): ListedJob {
     ...fromProtoJobRow(job),
     ...sourceOf(job),
     progress: job.progressPercent,
+    ...fetchingOf(job),
   };
 }
 
@@ -167,6 +190,19 @@ function sourceOf({ request, sourceFileName }: ProtoJob): Source {
   const { sourceUrl } = present(request, "a job's request");
   const [lastSegment = ''] = (URL.parse(sourceUrl)?.pathname ?? '').split('/').slice(-1);
   return { sourceName: sourceFileName ?? (decoded(lastSegment) || sourceUrl), sourceUrl };
+}
+
+function fetchingOf({ fetching }: Pick<ProtoJob, 'fetching'> | Pick<JobState, 'fetching'>): {
+  readonly fetching?: Fetching;
+} {
+  if (fetching === undefined) return {};
+  const { fetchedBytes, totalBytes } = fetching;
+  const total = totalBytes === undefined ? {} : { totalBytes: Number(totalBytes) };
+  return { fetching: { fetchedBytes: Number(fetchedBytes), ...total } };
+}
+
+function exactLengthOf({ sourceDurationMs }: ProtoJob): Pick<ReadSource, 'sourceSeconds'> {
+  return sourceDurationMs === undefined ? {} : { sourceSeconds: Number(sourceDurationMs) / 1000 };
 }
 
 function decoded(segment: string): string {

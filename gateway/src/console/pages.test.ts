@@ -103,6 +103,36 @@ test('nothing else of the folder is served', async () => {
   }
 });
 
+const HTML_ACCEPTED = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+test('at a wrong address a browser gets the page with 404, and a program the envelope', async () => {
+  for (const path of ['/nothing', '/jobs/a/b', '/docs/nothing', '/assets/nothing.js', '/jobs/no%20id']) {
+    const page = await get(path, HTML_ACCEPTED);
+    assert.equal(page.status, 404, path);
+    assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
+    assert.match(String(page.headers['content-security-policy']), /default-src 'none'/);
+    assert.equal(page.headers.vary, 'accept, accept-encoding');
+    assert.equal(page.body.toString(), HTML);
+    const again = await get(path, { ...HTML_ACCEPTED, 'if-none-match': String(page.headers.etag) });
+    assert.equal(again.status, 404, 'what is not there is not unchanged');
+  }
+  const asJson: [path: string, accept: string][] = [
+    ['/nothing', '*/*'],
+    ['/nothing', 'application/json'],
+    ['/nothing', 'application/json, text/html;q=0.9'],
+    ['/nothing', 'text/html;q=0'],
+    ['/api/v1/nothing', HTML_ACCEPTED.accept],
+  ];
+  for (const [path, accept] of asJson) {
+    const { status, headers, body } = await get(path, { accept });
+    assert.equal(status, 404, path);
+    assert.match(String(headers['content-type']), /^application\/json/, accept);
+    assert.equal(JSON.parse(body.toString()).error.code, 'NOT_FOUND');
+  }
+  const posted = await fetch(new URL('/nothing', gateway.url), { method: 'POST', headers: HTML_ACCEPTED });
+  assert.match(posted.headers.get('content-type') ?? '', /^application\/json/);
+});
+
 test('without a page the address leads to the reference', async () => {
   assert.equal(await readConsolePages(join(folder, 'nothing')), undefined);
   await using bare = await startTestGateway();

@@ -5,7 +5,7 @@
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FastifyPluginAsync } from 'fastify';
+import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
 import { isPageFile, type PageFile, sendDocument, sendPageFile, toPageFile } from '../http/page-file.ts';
 
 export interface ConsolePages {
@@ -17,7 +17,8 @@ export interface ConsolePages {
 export interface ConsolePagesOptions {
   /** Addresses that the page knows; those of the console unless told. */
   readonly paths?: readonly string[];
-  readonly externalIssuer?: string | undefined;
+  /** Whether there is nothing to show at an address that the page knows. */
+  readonly isMissing?: (request: FastifyRequest) => Promise<boolean>;
 }
 
 const PAGE_PATHS = [
@@ -52,13 +53,10 @@ export async function readConsolePages(
   return { document: toPageFile('index.html', html), assets: new Map(assets) };
 }
 
-/**
- * Without pages whoever opens the address in a browser finds the reference of the API. Where an external issuer signs
- * people in, the document names it: the page knows without asking that it has no forms to show.
- */
+/** Without pages whoever opens the address in a browser finds the reference of the API. */
 export function consolePages(
   pages: ConsolePages | undefined,
-  { paths = PAGE_PATHS, externalIssuer }: ConsolePagesOptions = {},
+  { paths = PAGE_PATHS, isMissing = async () => false }: ConsolePagesOptions = {},
 ): FastifyPluginAsync {
   return async (app) => {
     const hidden = { schema: { hide: true } };
@@ -66,10 +64,11 @@ export function consolePages(
       app.get('/', hidden, async (_request, reply) => reply.redirect('/docs'));
       return;
     }
-    const document =
-      externalIssuer === undefined ? pages.document : namingIssuer(pages.document, externalIssuer);
     for (const path of paths) {
-      app.get(path, hidden, async (request, reply) => sendDocument(request, reply, document));
+      app.get(path, hidden, async (request, reply) => {
+        if (await isMissing(request)) reply.code(404);
+        return sendDocument(request, reply, pages.document);
+      });
     }
     for (const [path, file] of pages.assets) {
       app.get(path, hidden, async (request, reply) =>
@@ -79,7 +78,19 @@ export function consolePages(
   };
 }
 
-function namingIssuer({ plain }: PageFile, issuer: string): PageFile {
+/**
+ * Where an external issuer signs people in, the document names it: the page knows without asking that it has no forms to
+ * show.
+ */
+export function namingIssuer(
+  pages: ConsolePages | undefined,
+  issuer: string | undefined,
+): ConsolePages | undefined {
+  if (pages === undefined || issuer === undefined) return pages;
+  return { ...pages, document: documentNaming(issuer, pages.document) };
+}
+
+function documentNaming(issuer: string, { plain }: PageFile): PageFile {
   const content = issuer.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
   const meta = `<meta name="audiosplit-issuer" content="${content}">`;
   return toPageFile('index.html', Buffer.from(plain.toString().replace('<title>', () => `${meta}<title>`)));

@@ -4,9 +4,10 @@ import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { createLogger, silentLogger } from '@audiosplit/chassis/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { FetchProgressSchema, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { create } from '@bufbuild/protobuf';
 import type { JobNotice } from '../mapping/splits.ts';
-import { NOTHING_ID } from './job-event.ts';
+import { type JobEvent, NOTHING_ID } from './job-event.ts';
 import { createJobEventStreams, type StreamRequest } from './job-event-streams.ts';
 import type { Sighting } from './job-watch.ts';
 
@@ -19,6 +20,15 @@ const NOTICE: JobNotice = {
   segmentCount: 1,
   createdAt: '2026-03-01T12:00:00.000Z',
   completedAt: '2026-03-01T12:00:01.000Z',
+};
+
+const REQUEST: StreamRequest = {
+  accountId: 'acc_1',
+  jobId: 'job_1',
+  state: processing(1),
+  seenId: NOTHING_ID,
+  checkAccess: async () => undefined,
+  readNotice: async () => NOTICE,
 };
 
 function setUp({ heartbeatEveryMs = 3_600_000, log = silentLogger() } = {}) {
@@ -36,15 +46,7 @@ function setUp({ heartbeatEveryMs = 3_600_000, log = silentLogger() } = {}) {
     maxPerAccount: 2,
   });
   const open = (request: Partial<StreamRequest> = {}) => {
-    const stream = streams.open({
-      accountId: 'acc_1',
-      jobId: 'job_1',
-      state: processing(1),
-      seenId: NOTHING_ID,
-      checkAccess: async () => undefined,
-      readNotice: async () => NOTICE,
-      ...request,
-    });
+    const stream = streams.open({ ...REQUEST, ...request });
     let text = '';
     return { stream, text: () => text, read: () => stream.on('data', (chunk) => (text += chunk)) };
   };
@@ -63,6 +65,37 @@ describe('streams of job events', () => {
     await until(() => text().includes('id: 99\n'));
     assert.deepEqual(text().match(/(?<=id: )\d+/g), ['1', '99']);
     stream.destroy();
+  });
+
+  test('bytes that are fetched are told to a page, and no per cent are told twice to a program', async () => {
+    const fetching = (bytes: bigint) => ({
+      ...processing(0),
+      fetching: create(FetchProgressSchema, { fetchedBytes: bytes, totalBytes: 9n }),
+    });
+    const { streams, open, tell } = setUp();
+    const program = open({ state: fetching(0n) });
+    program.read();
+    const events: JobEvent[] = [];
+    const page = streams.openEvents({ ...REQUEST, state: fetching(0n) });
+    page.on('data', (event) => events.push(event));
+    await until(() => events.length === 1);
+    for (const state of [fetching(4n), processing(0), processing(1)]) {
+      const known = events.length;
+      tell(state);
+      await until(() => events.length === known + 1);
+      tell(state);
+    }
+    const told = events.map((event) => event.type === 'progress' && [event.id, event.fetching?.fetchedBytes]);
+    assert.deepEqual(told, [
+      [0, 0n],
+      [0, 4n],
+      [0, undefined],
+      [1, undefined],
+    ]);
+    await until(() => program.text().includes('id: 1\n'));
+    assert.deepEqual(program.text().match(/(?<=data: ).*/g), ['{"progress":0}', '{"progress":1}']);
+    page.destroy();
+    program.stream.destroy();
   });
 
   test('what cannot be checked now is told when it can', async () => {

@@ -51,10 +51,24 @@ interface Form {
   /** Undefined where nothing is to be sent. */
   readonly opening: string | undefined;
   readonly heartbeat: string | undefined;
+  /** Whether bytes that were fetched are worth an event, also where the per cent stay. */
+  readonly tellsFetching: boolean;
 }
 
-const TEXT: Form = { objectMode: false, encode: formatEvent, opening: RETRY_HINT, heartbeat: HEARTBEAT };
-const EVENTS: Form = { objectMode: true, encode: (event) => event, opening: undefined, heartbeat: undefined };
+const TEXT: Form = {
+  objectMode: false,
+  encode: formatEvent,
+  opening: RETRY_HINT,
+  heartbeat: HEARTBEAT,
+  tellsFetching: false,
+};
+const EVENTS: Form = {
+  objectMode: true,
+  encode: (event) => event,
+  opening: undefined,
+  heartbeat: undefined,
+  tellsFetching: true,
+};
 
 export interface StreamsOptions {
   readonly watch: JobWatch;
@@ -98,25 +112,34 @@ interface OpenStream {
 
 function openStream(
   { watch, log, heartbeatEveryMs }: StreamsOptions,
-  { objectMode, encode, opening, heartbeat: silence }: Form,
+  { objectMode, encode, opening, heartbeat: silence, tellsFetching }: Form,
   { jobId, state, seenId: seenBefore, checkAccess, readNotice }: StreamRequest,
   onClose: () => void,
 ): OpenStream {
   let seenId = seenBefore;
+  let seenBytes: bigint | undefined;
   let latest: Sighting = state;
   let isSending = false;
   let isHeldBack = false;
   let isOver = false;
+
+  const hasNews = (current: JobState) => {
+    const id = eventIdOf(current);
+    if (id > seenId) return true;
+    // An end that was seen stays the end, whatever an old sighting says.
+    return tellsFetching && id === seenId && id !== END_ID && current.fetching?.fetchedBytes !== seenBytes;
+  };
 
   /** What there is to be said now; undefined where there will be nothing more. */
   const next = async (): Promise<JobEvent | typeof NOTHING_NEW | undefined> => {
     const current = latest;
     if (current === 'gone') return undefined;
     await checkAccess();
+    if (!hasNews(current)) return NOTHING_NEW;
     const id = eventIdOf(current);
-    if (id <= seenId) return NOTHING_NEW;
-    const event = id === END_ID ? endEvent(await readNotice()) : progressEvent(id);
+    const event = id === END_ID ? endEvent(await readNotice()) : progressEvent(current);
     seenId = id;
+    seenBytes = current.fetching?.fetchedBytes;
     return event;
   };
   const end = () => {
@@ -153,7 +176,7 @@ function openStream(
 
   const unfollow = watch.follow(jobId, (sighting) => {
     latest = sighting;
-    if (sighting === 'gone' || eventIdOf(sighting) > seenId) sendUnlessSlow();
+    if (sighting === 'gone' || hasNews(sighting)) sendUnlessSlow();
   });
   const heartbeat = setInterval(sendUnlessSlow, heartbeatEveryMs);
   const stream = new Readable({

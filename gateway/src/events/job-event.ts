@@ -5,13 +5,15 @@
  * end, `completed` or `failed`. It depends on the job alone, so that every gateway knows from a Last-Event-ID what a
  * client has seen, and nobody has to remember what was sent.
  */
-import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { type FetchProgress, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { stringifyMembers } from '../http/json-text.ts';
 import type { JobNotice } from '../mapping/splits.ts';
 
 export interface JobState {
   readonly status: JobStatus;
   readonly progressPercent: number;
+  /** While the source is being fetched. */
+  readonly fetching?: FetchProgress | undefined;
 }
 
 /** Of a job about which there is nothing to tell yet, and of a client that has seen nothing. */
@@ -40,11 +42,16 @@ export function eventIdOf({ status, progressPercent }: JobState): number {
 }
 
 export type JobEvent =
-  | { readonly id: number; readonly type: 'progress'; readonly data: { readonly progress: number } }
+  | {
+      readonly id: number;
+      readonly type: 'progress';
+      readonly data: { readonly progress: number };
+      readonly fetching?: FetchProgress | undefined;
+    }
   | { readonly id: typeof END_ID; readonly type: JobNotice['status']; readonly data: JobNotice };
 
-export function progressEvent(progress: number): JobEvent {
-  return { id: progress, type: 'progress', data: { progress } };
+export function progressEvent({ progressPercent, fetching }: JobState): JobEvent {
+  return { id: progressPercent, type: 'progress', data: { progress: progressPercent }, fetching };
 }
 
 export function endEvent(job: JobNotice): JobEvent {

@@ -165,7 +165,7 @@ function sessionOf({ headers }: FastifyRequest): PresentedCredentials {
   return { authorization: `Bearer ${token}`, apiKey: undefined };
 }
 
-interface Bucket {
+export interface Bucket {
   readonly name: string;
   readonly limit: number;
 }
@@ -174,13 +174,15 @@ function addressBucketOf(ip: string): Bucket {
   return { name: `ip:${addressBucket(ip)}`, limit: REQUESTS_PER_MINUTE_PER_ADDRESS };
 }
 
+/** Of what somebody who has signed in at the console reads there. */
+export function consoleBucketOf({ accountId, requestsPerMinute }: Principal): Bucket {
+  return { name: `console:${accountId}`, limit: Math.max(CONSOLE_READS_PER_MINUTE, requestsPerMinute) };
+}
+
 function bucketOf(identified: Identified, access: Access, ip: string): Bucket {
   if (identified.status !== 'known') return addressBucketOf(ip);
   const { principal } = identified;
-  if (access.kind === 'session' && access.reads) {
-    const limit = Math.max(CONSOLE_READS_PER_MINUTE, principal.requestsPerMinute);
-    return { name: `console:${principal.accountId}`, limit };
-  }
+  if (access.kind === 'session' && access.reads) return consoleBucketOf(principal);
   const name = principal.kind === 'apiKey' ? `key:${principal.keyId}` : `account:${principal.accountId}`;
   return { name, limit: principal.requestsPerMinute };
 }

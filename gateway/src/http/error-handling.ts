@@ -7,8 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Access } from './access.ts';
 import type { CountAddress } from './admission.ts';
 import { ApiError, errorHeaders, nothingHere, toApiError, toEnvelope } from './api-error.ts';
+import { type PageFile, sendDocument } from './page-file.ts';
 import { countRefusal } from './request-metrics.ts';
 import type { RoutesByPath } from './routes-by-path.ts';
+import { wantsPage } from './wants-page.ts';
 
 /** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
@@ -31,7 +33,26 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     .send(toEnvelope(error));
 }
 
-export function addErrorHandling(app: FastifyInstance, routes: RoutesByPath, log: Logger): void {
+export interface ErrorHandlingOptions {
+  /** What a browser gets where there is nothing; without, it gets the envelope as programs do. */
+  readonly notFoundPage?: PageFile | undefined;
+}
+
+export function addErrorHandling(
+  app: FastifyInstance,
+  routes: RoutesByPath,
+  log: Logger,
+  { notFoundPage }: ErrorHandlingOptions = {},
+): void {
+  const answer = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const error = toApiError(thrown);
+    if (notFoundPage === undefined || error.status !== 404 || !wantsPage(request)) {
+      sendError(error, request, reply, log);
+      return;
+    }
+    countRefusal(error);
+    sendDocument(request, reply.code(404), notFoundPage);
+  };
   const refusalOf = (request: FastifyRequest): ApiError => {
     const [path = ''] = request.url.split('?');
     const allowed = routes.methodsAt(path);
@@ -40,12 +61,12 @@ export function addErrorHandling(app: FastifyInstance, routes: RoutesByPath, log
     const allow = allowed.join(', ');
     return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } });
   };
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply, log));
+  app.setErrorHandler(answer);
   // Before the body is looked at, which nobody is going to read.
   app.addHook('onRequest', (request, _reply, done) => {
     done(request.is404 ? refusalOf(request) : undefined);
   });
-  app.setNotFoundHandler((request, reply) => sendError(refusalOf(request), request, reply, log));
+  app.setNotFoundHandler((request, reply) => answer(refusalOf(request), request, reply));
   // What breaks within an answer can be told to nobody: its caller sees it cut short.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable) {

@@ -84,8 +84,10 @@ export async function sendPageFile(
   reply: FastifyReply,
   file: PageFile,
 ): Promise<FastifyReply> {
-  reply.headers({ etag: file.etag, vary: 'accept-encoding' });
-  if (headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
+  // Where there is nothing, programs are answered in another form.
+  const isFound = reply.statusCode !== 404;
+  reply.headers({ etag: file.etag, vary: isFound ? 'accept-encoding' : 'accept, accept-encoding' });
+  if (isFound && headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
   reply.type(file.type);
   const accepted = String(headers['accept-encoding'] ?? '');
   const coding = CODINGS.find((each) => accepts(accepted, each));

@@ -6,7 +6,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
 import fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { consoleRoutes } from '../console/console-routes.ts';
-import { type ConsolePages, consolePages } from '../console/pages.ts';
+import { type ConsolePages, consolePages, namingIssuer } from '../console/pages.ts';
 import { type GuidePages, guidePages } from '../docs/guide-pages.ts';
 import { downloadRoutes } from '../downloads/download-routes.ts';
 import { accountRoutes } from '../routes/account.ts';
@@ -57,6 +57,7 @@ export interface ServerOptions {
   readonly loadLimits?: LoadLimits | undefined;
   /** The console's page; without, there is none. */
   readonly pages: ConsolePages | undefined;
+  readonly isMissingPage: (request: FastifyRequest) => Promise<boolean>;
   /** The guide; without, there is the reference alone. */
   readonly guide: GuidePages | undefined;
   readonly plugins: readonly FastifyPluginAsync[];
@@ -110,7 +111,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     if (options.health.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
-  addErrorHandling(app, byPath, log);
+  const pages = await namingIssuer(options.pages, routes.credentials.externalIssuer);
+  addErrorHandling(app, byPath, log, { notFoundPage: pages?.document });
   // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node's own answer has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   await addApiDescription(app);
@@ -122,7 +124,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await app.register(paymentEventRoutes(routes.services));
   await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
   await app.register(consoleRoutes(routes, log));
-  await app.register(consolePages(options.pages, { externalIssuer: routes.credentials.externalIssuer }));
+  await app.register(consolePages(pages, { isMissing: options.isMissingPage }));
   await app.register(guidePages(options.guide));
   for (const plugin of options.plugins) await app.register(plugin);
   return app;

@@ -89,7 +89,7 @@ export async function startOperators(
   });
   addJsonBodies(app);
   addRequestTrace(app, log);
-  addErrorHandling(app, byPath, log);
+  addErrorHandling(app, byPath, log, { notFoundPage: pages?.document });
   app.get('/healthz', async () => ({ status: 'ok' }));
   await app.register(procedures(shared, log));
   if (pages !== undefined) await app.register(consolePages(pages, { paths: PAGE_PATHS }));

@@ -36,10 +36,12 @@ export const webUrl = (description: string, example: string) =>
 /** Bodies and queries take what is listed and nothing else. */
 export const CLOSED = { additionalProperties: false } as const;
 
+export const PATH_ID = '^[0-9A-Za-z_-]{1,64}$';
+
 /** Identifiers that no resource can have name nothing, so they answer 404 like any that is not there. */
 export const pathId = (prefix: string, description: string) =>
   Type.String({
-    pattern: '^[0-9A-Za-z_-]{1,64}$',
+    pattern: PATH_ID,
     description,
     examples: [`${prefix}_01jq8z5c7mexample0000000000`],
   });

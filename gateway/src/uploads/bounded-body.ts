@@ -1,4 +1,5 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { ApiError } from '../http/api-error.ts';
 
 /** Passes `body` on, failing with FILE_TOO_LARGE past `maxBytes` and with INVALID_PARAMS when it is empty. */
@@ -17,7 +18,7 @@ export function boundedBody(body: Readable, maxBytes: number): Readable {
 }
 
 export function fileTooLarge(maxBytes: number): ApiError {
-  return new ApiError('FILE_TOO_LARGE', `This account may send files of up to ${maxBytes} bytes.`);
+  return new ApiError('FILE_TOO_LARGE', `Your plan takes files of up to ${formatBytes(maxBytes)}.`);
 }
 
 export function emptyFile(): ApiError {

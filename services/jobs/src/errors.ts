@@ -1,4 +1,5 @@
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { formatExcess } from '@audiosplit/chassis/format-bytes';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { MAX_QUEUED_PER_ACCOUNT } from './job.ts';
 
@@ -40,9 +41,10 @@ export class QueueFullError extends ServiceError {
 export class FileTooLargeError extends ServiceError {
   override readonly name = 'FileTooLargeError';
   constructor(sizeBytes: number, maxBytes: number) {
+    const [size, limit] = formatExcess(sizeBytes, maxBytes);
     super(
       Reason.FILE_TOO_LARGE,
-      `The source has ${sizeBytes} bytes; your plan allows ${maxBytes}. Use a smaller file or a larger plan.`,
+      `The source has ${size}; your plan allows ${limit}. Use a smaller file or a larger plan.`,
     );
   }
 }

@@ -64,6 +64,8 @@ export interface Job extends NewJob {
   /** Headers of the trace that it belongs to, until it ends. */
   readonly trace: Readonly<Record<string, string>>;
   readonly progressPercent: number;
+  /** While the source is being fetched. */
+  readonly fetching: FetchProgress | undefined;
   readonly dispatchedAt: Date | undefined;
   readonly fence: number;
   readonly attempts: number;
@@ -87,7 +89,13 @@ export interface Job extends NewJob {
   readonly segmentsExpiredAt: Date | undefined;
 }
 
-export type JobProgress = Pick<Job, 'id' | 'status' | 'progressPercent'>;
+export interface FetchProgress {
+  readonly fetchedBytes: number;
+  /** Undefined where the source does not tell its size. */
+  readonly totalBytes: number | undefined;
+}
+
+export type JobProgress = Pick<Job, 'id' | 'status' | 'progressPercent' | 'fetching'>;
 
 export interface JobOutcome {
   readonly segments: readonly Segment[];

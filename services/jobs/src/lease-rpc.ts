@@ -10,6 +10,7 @@ import { findOverdueOffers } from './overdue-offers.ts';
 import { faultOfParts } from './part.ts';
 import { claimPart, completePart, failPart, rejoin, releasePart, renewPart } from './part-lease.ts';
 import {
+  fromProtoFetching,
   fromProtoFormat,
   fromProtoSegment,
   fromProtoSourceUse,
@@ -53,14 +54,16 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       return { offers: await findOverdueOffers(dependencies.pool, limit) };
     },
 
-    async renewLease({ jobId, part, fence, progressPercent, sourceUse }, context) {
+    async renewLease({ jobId, part, fence, progressPercent, sourceUse, fetching }, context) {
       requireService(context, SPLITTER);
       const percent = Math.min(100, Math.max(0, progressPercent));
-      if (part === undefined)
+      if (part === undefined) {
         await renew(dependencies, jobId, Number(fence), {
           progressPercent: percent,
           sourceUse: fromProtoSourceUse(sourceUse),
+          fetching: fetching && fromProtoFetching(fetching),
         });
+      }
       else await renewPart(dependencies, jobId, part, Number(fence), percent);
       return { leaseMs: dependencies.leaseMs };
     },

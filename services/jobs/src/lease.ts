@@ -110,9 +110,9 @@ export async function renew(
   { pool, leaseMs }: LeaseDependencies,
   jobId: string,
   fence: number,
-  news: { readonly progressPercent: number; readonly sourceUse: SourceUse | undefined },
+  renewal: Pick<Job, 'progressPercent' | 'fetching'> & { readonly sourceUse: SourceUse | undefined },
 ): Promise<void> {
-  const renewed = await renewLease(pool, jobId, fence, { leaseMs, ...news });
+  const renewed = await renewLease(pool, jobId, fence, { leaseMs, ...renewal });
   if (renewed) return;
   const accountId = await findAccountOfJob(pool, jobId);
   const job = accountId === undefined ? undefined : await findJob(pool, accountId, jobId);

@@ -4,6 +4,7 @@ import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import {
   JobProgressSchema,
   JobSchema,
+  type FetchProgress as ProtoFetchProgress,
   OutputFormat as ProtoFormat,
   type Job as ProtoJob,
   SplitMode as ProtoMode,
@@ -18,6 +19,7 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type {
   Cut,
+  FetchProgress,
   Job,
   JobProgress,
   JobStatus,
@@ -178,12 +180,32 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUnti
     ...(job.segmentsExpiredAt === undefined
       ? {}
       : { segmentsExpiredAt: timestampFromDate(job.segmentsExpiredAt) }),
+    ...(job.fetching === undefined ? {} : { fetching: toProtoFetching(job.fetching) }),
     ...(keptUntil === undefined ? {} : { segmentsKeptUntil: timestampFromDate(keptUntil) }),
   });
 }
 
-export function toProtoProgress({ id, status, progressPercent }: JobProgress): ProtoProgress {
-  return create(JobProgressSchema, { jobId: id, status: STATUSES[status], progressPercent });
+export function toProtoProgress({ id, status, progressPercent, fetching }: JobProgress): ProtoProgress {
+  return create(JobProgressSchema, {
+    jobId: id,
+    status: STATUSES[status],
+    progressPercent,
+    ...(fetching === undefined ? {} : { fetching: toProtoFetching(fetching) }),
+  });
+}
+
+function toProtoFetching({ fetchedBytes, totalBytes }: FetchProgress) {
+  return {
+    fetchedBytes: BigInt(fetchedBytes),
+    ...(totalBytes === undefined ? {} : { totalBytes: BigInt(totalBytes) }),
+  };
+}
+
+export function fromProtoFetching({ fetchedBytes, totalBytes }: ProtoFetchProgress): FetchProgress {
+  return {
+    fetchedBytes: Number(fetchedBytes),
+    totalBytes: totalBytes === undefined ? undefined : Number(totalBytes),
+  };
 }
 
 export function fromProtoSegment(segment: ProtoSegment): Segment {

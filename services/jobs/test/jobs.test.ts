@@ -130,6 +130,37 @@ describe('jobs on behalf of an account', () => {
   });
 
   // Covers I-7.7
+  test('while its source is fetched a job tells how much of it is there', async () => {
+    const { jobs, leases, as } = fixture;
+    const account = as('acc_fetching');
+    const jobId = (await jobs.createJob(aSplit(), account)).job?.id ?? '';
+    const read = async () => {
+      const { job } = await jobs.getJob({ jobId }, account);
+      const [followed] = (await jobs.getProgress({ jobIds: [jobId] })).jobs;
+      assert.deepEqual(followed?.fetching, job?.fetching);
+      return job?.fetching && [job.fetching.fetchedBytes, job.fetching.totalBytes];
+    };
+    assert.equal(await read(), undefined, 'queued');
+    const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
+    assert.deepEqual(await read(), [0n, undefined], 'claimed');
+    const renew = (fetching?: { fetchedBytes: bigint; totalBytes?: bigint }) =>
+      leases.renewLease({
+        jobId,
+        fence,
+        progressPercent: 0,
+        ...(fetching === undefined ? {} : { fetching }),
+      });
+    await renew({ fetchedBytes: 5_000_000_000n });
+    assert.deepEqual(await read(), [5_000_000_000n, undefined]);
+    await renew({ fetchedBytes: 5_000_000_001n, totalBytes: 9_000_000_000n });
+    assert.deepEqual(await read(), [5_000_000_001n, 9_000_000_000n]);
+    await renew();
+    assert.equal(await read(), undefined, 'all of it is there');
+    await renew({ fetchedBytes: 1n });
+    await leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+    assert.equal(await read(), undefined, 'completed');
+  });
+
   test("JOB_NOT_FOUND for another account's job: read, delete and cancel", async () => {
     const { jobs, as } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_owner'));

@@ -46,6 +46,8 @@ export interface WorkerFixtureOptions {
   readonly staysWhole?: boolean;
   readonly trace?: Readonly<Record<string, string>>;
   readonly jobs?: Partial<ServiceImpl<typeof JobLeaseService>>;
+  /** Five bytes. */
+  readonly body?: () => AsyncIterable<Uint8Array>;
   readonly openSource?: JobRunner['openSource'];
   /** Breaks the store; what is already stored is read from the real one. */
   readonly store?: (real: ObjectStore) => ObjectStore;
@@ -165,9 +167,7 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
           (async () => ({
             fileName: 'talk.final.mp3',
             declaredSizeBytes: 5,
-            body: (async function* () {
-              yield Buffer.from('audio');
-            })(),
+            body: (options.body ?? audioBytes)(),
             bytesRead: () => 5,
             async [Symbol.asyncDispose]() {},
           })),
@@ -188,6 +188,10 @@ export async function startWorkerFixture(options: WorkerFixtureOptions) {
     offer: (jobId: string, part?: number) => bus.deliver(jobId, part),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+async function* audioBytes() {
+  yield Buffer.from('audio');
 }
 
 /** An engine that hands out one segment per length in samples, of as many bytes. */

@@ -109,19 +109,6 @@ describe('a worker', () => {
     assert.equal(fixture.bus.paused, false);
   });
 
-  test('tells the progress with the renewals', async () => {
-    await using fixture = await startWorkerFixture({
-      leaseMs: 300,
-      async engine(options) {
-        options.onProgress(0.42);
-        await until(() => fixture.said.renewed.some((renewal) => renewal.progressPercent === 42));
-        return engineThatCuts(10)(options);
-      },
-    });
-    await fixture.offer('job_1');
-    await until(() => fixture.said.completed.length === 1);
-  });
-
   test('stops and says nothing more when its lease is lost', async () => {
     let stopped = false;
     await using fixture = await startWorkerFixture({

@@ -1,4 +1,5 @@
-import { formatBytes, formatClock } from './quantities.ts';
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
+import { formatClock } from './quantities.ts';
 
 export type Phase = 'upload' | 'split' | 'download';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatBytes, formatClock, parseDurationSeconds, parseSizeBytes } from './quantities.ts';
+import { formatClock, parseDurationSeconds, parseSizeBytes } from './quantities.ts';
 
 test('sizes are decimal or binary, by their unit', () => {
   const sizes: Record<string, number> = {
@@ -54,20 +54,6 @@ test('what is no length is undefined', () => {
   for (const text of ['', '1.5', '1d', '-5', 's', '5 m', '5m1h', '1e3', '99999999999999999999']) {
     assert.equal(parseDurationSeconds(text), undefined, text);
   }
-});
-
-test('bytes are shown with three digits, in the unit that holds them', () => {
-  const shown: Record<number, string> = {
-    0: '0 B',
-    999: '999 B',
-    1000: '1.00 kB',
-    9995: '10.0 kB',
-    384000: '384 kB',
-    999600: '1.00 MB',
-    12340000: '12.3 MB',
-    5000000000000000: '5000 TB',
-  };
-  for (const [bytes, text] of Object.entries(shown)) assert.equal(formatBytes(Number(bytes)), text);
 });
 
 test('a clock has hours only when there are any', () => {

@@ -31,20 +31,6 @@ export function parseDurationSeconds(text: string): number | undefined {
   return Number.isSafeInteger(total) ? total : undefined;
 }
 
-/** Three digits are enough to tell sizes apart: `384 kB`, `1.25 GB`. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
-  let value = bytes;
-  let unit = 0;
-  // What would round up to 1000 belongs to the next unit.
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return `${value.toFixed(digits)} ${units[unit]}`;
-}
-
 /** `0:09`, `12:30`, `1:02:03`. */
 export function formatClock(totalSeconds: number): string {
   const seconds = Math.ceil(totalSeconds);

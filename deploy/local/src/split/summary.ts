@@ -1,10 +1,11 @@
 import { ConfigError } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import type { Server } from './arguments.ts';
 import { ApiFailure, ConnectionFailure } from './failures.ts';
 import type { Manifest } from './manifest.ts';
-import { formatBytes, formatClock } from './quantities.ts';
+import { formatClock } from './quantities.ts';
 import { SourceError } from './source-file.ts';
 import type { Source } from './sources.ts';
 import { UsageError } from './usage.ts';

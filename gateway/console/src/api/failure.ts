@@ -8,6 +8,26 @@ export interface Failure {
   readonly fields: ReadonlyMap<string, string>;
 }
 
+/** What may pass by itself, so that the same is worth another try. */
+const PASSING: readonly string[] = [
+  'UNREACHABLE',
+  'RATE_LIMITED',
+  'QUEUE_FULL',
+  'TOO_MANY_STREAMS',
+  'IDEMPOTENCY_IN_PROGRESS',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+];
+
+export function mayPass({ code }: Failure): boolean {
+  return PASSING.includes(code);
+}
+
+/** Whether a larger plan would do. */
+export function isOfPlan({ code }: Pick<Failure, 'code'>): boolean {
+  return code === 'QUOTA_EXCEEDED' || code === 'FILE_TOO_LARGE';
+}
+
 export function failureOf(error: unknown): Failure {
   if (error instanceof TRPCClientError) {
     const told = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;

@@ -4,6 +4,7 @@ import {
   formatAgo,
   formatBytes,
   formatClock,
+  formatExactClock,
   formatMoney,
   formatRate,
   formatSpan,
@@ -29,6 +30,17 @@ test('times are written as clocks and as spans, and read back', () => {
   assert.deepEqual([45, 300, 90, 5_400].map(formatSpan), ['45 s', '5 min', '1 min 30 s', '1 h 30 min']);
   assert.deepEqual(['90', '1:30', '0:01:30', ' 5:0 '].map(parseClock), [90, 90, 90, 300]);
   assert.deepEqual(['', 'x', '1:75', '1.5', '1:2:3:4'].map(parseClock), Array(5).fill(undefined));
+});
+
+test('where a cut falls is told to the millisecond, also where that rounds up into the next second', () => {
+  assert.deepEqual([0, 124.12, 186.48, 3_725.001, 59.9996, 0.1 + 0.2].map(formatExactClock), [
+    '0:00.000',
+    '2:04.120',
+    '3:06.480',
+    '1:02:05.001',
+    '1:00.000',
+    '0:00.300',
+  ]);
 });
 
 test('what was a moment ago has no figure', () => {

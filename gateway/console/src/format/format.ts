@@ -21,6 +21,12 @@ export function formatClock(seconds: number): string {
   return h > 0 ? `${h}:${tail}` : tail;
 }
 
+/** 4:05.120, for where a cut falls. */
+export function formatExactClock(seconds: number): string {
+  const ms = Math.max(0, Math.round(seconds * 1_000));
+  return `${formatClock(Math.floor(ms / 1_000))}.${String(ms % 1_000).padStart(3, '0')}`;
+}
+
 /** 45 s, 5 min, 1 h 30 min. */
 export function formatSpan(seconds: number): string {
   const whole = Math.round(seconds);

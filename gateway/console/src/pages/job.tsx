@@ -1,12 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api, failureOf, type Job } from '../api/client.ts';
+import { shownStatusOf } from '../api/job-state.ts';
 import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
-import { formatBytes, formatClock, formatDate, formatSpan, plural } from '../format/format.ts';
+import type { CurlCall } from '../format/curl-command.ts';
+import { formatBytes, formatDate, formatExactClock, formatSpan, plural } from '../format/format.ts';
 import { Confirm } from '../parts/confirm.tsx';
 import { Curl } from '../parts/curl.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
-import { ConnectionLost, FailureNotice, Skeleton } from '../parts/notices.tsx';
+import { ConnectionLost, Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { announce, tell } from '../state/announce.ts';
@@ -14,6 +16,7 @@ import { hasEnded, useFollow } from '../state/follow.ts';
 import { navigate } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';
 import { renewBeforeLink } from '../state/session.ts';
+import { JobFailure } from './job/job-failure.tsx';
 import { JobProgress } from './job/job-progress.tsx';
 import { JobResult } from './job/job-result.tsx';
 
@@ -34,11 +37,14 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
   const { progress, isLost: isStreamLost } = useFollow(jobId, job, reload);
   const isLost = isUnderWay && (isStreamLost || failure?.code === 'UNREACHABLE');
   const [asking, setAsking] = useState<Asking>();
-  const status = job === undefined ? undefined : isUnderWay ? (progress?.status ?? job.status) : job.status;
+  const isProcessing = isUnderWay && progress?.status === 'processing';
+  const status = job && (isProcessing ? 'processing' : shownStatusOf(job));
 
   useEffect(() => {
-    if (status === 'completed' && progress !== undefined) tell('The segments are ready.');
-    if (status === 'failed' && progress !== undefined) tell('The job has failed.');
+    if (progress === undefined) return;
+    if (status === 'completed') tell('The segments are ready.');
+    if (status === 'failed') tell('The job has failed.');
+    if (status === 'canceledJob') tell('The job is canceled.');
   }, [status, progress]);
   useEffect(() => {
     if (!isLost) return;
@@ -46,6 +52,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
     return () => tell('Connected again.');
   }, [isLost]);
 
+  if (failure?.code === 'JOB_NOT_FOUND') return <JobNotFound />;
   if (job === undefined) {
     return (
       <Page title="Job">
@@ -109,33 +116,12 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
           job={job}
           percent={Math.max(progress?.percent ?? 0, percentOf(job))}
           status={status ?? 'queued'}
+          fetching={progress === undefined ? job.fetching : progress.fetching}
         />
       )}
       {job.status === 'completed' && <JobResult job={job} />}
-      {job.status === 'failed' && (
-        <section class="card failed" aria-label="Why it failed">
-          <h2>This job has failed</h2>
-          <p>
-            {job.error.message} <code class="code-tag">{job.error.code}</code>
-          </p>
-          <div class="row">
-            <button type="button" class="button button-primary" onClick={retry}>
-              <Icon name="retry" size={18} /> Try again
-            </button>
-            <Link class="button" to="/">
-              Split another file
-            </Link>
-          </div>
-        </section>
-      )}
-      <Curl
-        calls={[
-          { path: `/api/v1/splits/${jobId}`, credential: 'key' },
-          isUnderWay
-            ? { path: `/api/v1/splits/${jobId}/events`, credential: 'key', more: '-N' }
-            : { path: `/api/v1/splits/${jobId}/archive`, credential: 'key', more: '-o segments.zip' },
-        ]}
-      />
+      {job.status === 'failed' && <JobFailure error={job.error} onRetry={retry} />}
+      <Curl calls={[{ path: `/api/v1/splits/${jobId}`, credential: 'key' }, ...callsFor(job)]} />
       {asking === 'cancel' && (
         <Confirm
           title="Cancel this job?"
@@ -170,6 +156,31 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
   );
 }
 
+function JobNotFound() {
+  return (
+    <Page title="Nothing here">
+      <Empty
+        title="There is no such job"
+        action={
+          <Link class="button button-primary" to="/jobs">
+            See your jobs
+          </Link>
+        }
+      >
+        It may have been deleted, or belong to another account.
+      </Empty>
+    </Page>
+  );
+}
+
+/** What else there is to ask for. */
+function callsFor({ id, status }: Job): CurlCall[] {
+  const path = `/api/v1/splits/${id}`;
+  if (status === 'failed') return [];
+  if (status !== 'completed') return [{ path: `${path}/events`, credential: 'key', options: ['-N'] }];
+  return [{ path: `${path}/archive`, credential: 'key', options: ['-f', '-o', 'segments.zip'] }];
+}
+
 function percentOf(job: Job): number {
   return job.status === 'processing' ? job.progress : 0;
 }
@@ -183,7 +194,7 @@ function describe(job: Job): string {
   const parts = [
     plural(job.segments.length, 'segment'),
     cut,
-    job.sourceDuration === undefined ? '' : formatClock(job.sourceDuration),
+    job.sourceSeconds === undefined ? '' : formatExactClock(job.sourceSeconds),
     job.sourceSize === undefined ? '' : formatBytes(job.sourceSize),
     formatDate(job.completedAt),
   ];

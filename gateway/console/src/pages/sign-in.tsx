@@ -1,13 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { Announcer } from '../parts/announcer.tsx';
-import { Brand } from '../parts/brand.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Curl } from '../parts/curl.tsx';
 import { EntryForm } from '../parts/entry-form.tsx';
 import { Field } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
-import { ThemeSwitch } from '../parts/theme-switch.tsx';
+import { PublicFrame } from '../parts/public-frame.tsx';
 import { Waveform } from '../parts/waveform.tsx';
 import { entryPath, isOnItsWay } from '../state/entry-address.ts';
 import { externalIssuer } from '../state/issuer.ts';
@@ -28,14 +26,7 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
     document.title = `${title} · audiosplit`;
   }, [title]);
   return (
-    <div class="entry">
-      <header class="entry-top">
-        <Brand />
-        <nav aria-label="Pages">
-          <a href="/docs">Docs</a>
-          <ThemeSwitch />
-        </nav>
-      </header>
+    <PublicFrame>
       <main class="entry-main" id="main">
         <section class="pitch">
           <h1>Long audio, cut to size.</h1>
@@ -69,8 +60,7 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
           <ElsewhereCard issuer={externalIssuer} />
         )}
       </main>
-      <Announcer />
-    </div>
+    </PublicFrame>
   );
 }
 

@@ -4,8 +4,9 @@ import { readDuration } from '../audio/duration.ts';
 import { keepPeaks, type Peaks, readPeaks } from '../audio/peaks.ts';
 import { planSplit } from '../audio/plan.ts';
 import { sendFile } from '../audio/upload.ts';
+import type { CurlCall } from '../format/curl-command.ts';
 import { formatBytes } from '../format/format.ts';
-import { Curl, type CurlCall } from '../parts/curl.tsx';
+import { Curl } from '../parts/curl.tsx';
 import { FailureNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
 import { useAccount } from '../state/account.ts';
@@ -211,7 +212,7 @@ function callsOf(source: ChosenSource | undefined, body: object | undefined): Cu
       method: 'PUT',
       path: '/uploads/… (uploadUrl of the answer)',
       credential: 'none',
-      more: `-T '${fileName}'`,
+      upload: fileName,
     },
     { ...create, body: { sourceUrl: 'sourceUrl of the first answer', ...body } },
   ];

@@ -1,9 +1,11 @@
 import type { ComponentChildren } from 'preact';
-import type { Failure } from '../api/failure.ts';
+import { type Failure, isOfPlan, mayPass } from '../api/failure.ts';
 import { Icon } from './icons.tsx';
+import { Link } from './link.tsx';
 
 interface FailureNoticeProps {
   readonly failure: Failure;
+  /** Offered where another try may help. */
   readonly onRetry?: () => void;
 }
 
@@ -14,7 +16,12 @@ export function FailureNotice({ failure, onRetry }: FailureNoticeProps) {
       <p>
         {failure.message} <code class="code-tag">{failure.code}</code>
       </p>
-      {onRetry !== undefined && (
+      {isOfPlan(failure) && (
+        <Link class="button" to="/billing">
+          See the plans
+        </Link>
+      )}
+      {onRetry !== undefined && mayPass(failure) && (
         <button type="button" class="button" onClick={onRetry}>
           Try again
         </button>

@@ -1,6 +1,6 @@
 import { useLayoutEffect } from 'preact/hooks';
 import { pause, play, playing, position, seek, stop } from '../audio/player.ts';
-import { formatClock } from '../format/format.ts';
+import { formatClock, formatExactClock } from '../format/format.ts';
 import { useStore } from '../state/store.ts';
 import { Icon } from './icons.tsx';
 
@@ -32,7 +32,7 @@ export function PlayerBar() {
         <span>
           {hasFailed
             ? 'This browser cannot play the format: download it.'
-            : `from ${formatClock(segment.startTime)}`}
+            : `from ${formatExactClock(segment.startTime)}`}
         </span>
       </div>
       <input

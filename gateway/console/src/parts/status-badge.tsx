@@ -3,6 +3,7 @@ const LOOKS = {
   processing: { label: 'Processing', tone: 'busy' },
   completed: { label: 'Completed', tone: 'good' },
   failed: { label: 'Failed', tone: 'bad' },
+  canceledJob: { label: 'Canceled', tone: 'plain' },
   expired: { label: 'Expired', tone: 'plain' },
   pending: { label: 'Pending', tone: 'busy' },
   delivered: { label: 'Delivered', tone: 'good' },

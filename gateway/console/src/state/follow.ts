@@ -3,11 +3,12 @@
  * is read in another way.
  */
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { api, type Job } from '../api/client.ts';
+import { api, type Fetching, type Job } from '../api/client.ts';
 
 export interface Progress {
   readonly status: 'queued' | 'processing' | 'completed' | 'failed';
   readonly percent: number;
+  readonly fetching: Fetching | undefined;
 }
 
 export interface Following {
@@ -69,7 +70,8 @@ export function useFollow(jobId: string, job: Job | undefined, look: () => void)
         },
         onData({ id, data }) {
           lastEventId = id;
-          setProgress({ status: data.status, percent: data.progress });
+          const fetching = 'fetching' in data ? data.fetching : undefined;
+          setProgress({ status: data.status, percent: data.progress, fetching });
           if (!data.isOver) return;
           isOver = true;
           look();

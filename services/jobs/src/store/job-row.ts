@@ -1,4 +1,4 @@
-import type { Cut, Job, JobStatus, OutputFormat } from '../job.ts';
+import type { Cut, FetchProgress, Job, JobStatus, OutputFormat } from '../job.ts';
 
 export interface JobRow {
   id: string;
@@ -23,6 +23,8 @@ export interface JobRow {
   source_fetch_ms: number | null;
   source_resumes: number | null;
   progress_percent: number;
+  fetched_bytes: number | null;
+  fetch_total_bytes: number | null;
   source_file_name: string | null;
   source_duration_ms: number | null;
   source_size_bytes: number | null;
@@ -38,8 +40,8 @@ export interface JobRow {
 
 export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
   output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
-  deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, source_file_name,
-   source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+  deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, fetched_bytes, fetch_total_bytes,
+   source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
    error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
 
 export function fromRow(row: JobRow): Job {
@@ -65,6 +67,7 @@ export function fromRow(row: JobRow): Job {
     staysWhole: row.stays_whole,
     sourceUse: { fetchMs: row.source_fetch_ms ?? 0, resumes: row.source_resumes ?? 0 },
     progressPercent: row.progress_percent,
+    fetching: fetchingFromRow(row),
     sourceFileName: row.source_file_name ?? undefined,
     sourceDurationMs: row.source_duration_ms ?? undefined,
     sourceSizeBytes: row.source_size_bytes ?? undefined,
@@ -76,6 +79,13 @@ export function fromRow(row: JobRow): Job {
     failedAt: row.failed_at ?? undefined,
     segmentsExpiredAt: row.segments_expired_at ?? undefined,
   };
+}
+
+export function fetchingFromRow(
+  row: Pick<JobRow, 'fetched_bytes' | 'fetch_total_bytes'>,
+): FetchProgress | undefined {
+  if (row.fetched_bytes === null) return undefined;
+  return { fetchedBytes: row.fetched_bytes, totalBytes: row.fetch_total_bytes ?? undefined };
 }
 
 function cutFromRow(row: JobRow): Cut {

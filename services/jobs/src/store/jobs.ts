@@ -1,6 +1,6 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobError, JobOutcome, JobProgress, Segment } from '../job.ts';
-import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import { fetchingFromRow, fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 
 export async function findAccountOfJob(db: Queryable, jobId: string): Promise<string | undefined> {
   const { rows } = await db.query<{ account_id: string }>('select account_id from jobs where id = $1', [
@@ -19,11 +19,17 @@ export async function findJob(db: Queryable, accountId: string, jobId: string): 
 
 /** Jobs that do not exist are left out. */
 export async function findProgress(db: Queryable, jobIds: readonly string[]): Promise<JobProgress[]> {
-  const { rows } = await db.query<JobProgress>(
-    'select id, status, progress_percent as "progressPercent" from jobs where id = any($1)',
-    [jobIds],
-  );
-  return rows;
+  const { rows } = await db.query<
+    Pick<JobRow, 'id' | 'status' | 'progress_percent' | 'fetched_bytes' | 'fetch_total_bytes'>
+  >('select id, status, progress_percent, fetched_bytes, fetch_total_bytes from jobs where id = any($1)', [
+    jobIds,
+  ]);
+  return rows.map((row) => ({
+    id: row.id,
+    status: row.status,
+    progressPercent: row.progress_percent,
+    fetching: fetchingFromRow(row),
+  }));
 }
 
 export async function lockJob(db: Queryable, accountId: string, jobId: string): Promise<Job | undefined> {
@@ -63,6 +69,7 @@ export async function completeJob(db: Queryable, jobId: string, outcome: JobOutc
   const result = await db.query<JobRow>(
     `update jobs
      set status = 'completed', completed_at = now(), progress_percent = 100, lease_until = null, worker_id = null, trace = default,
+         fetched_bytes = null, fetch_total_bytes = null,
          output_format = $2, source_file_name = $3, source_duration_ms = $4, source_size_bytes = $5,
          segment_count = $6, stored_bytes = $7
      where id = $1
@@ -85,6 +92,7 @@ export async function failJob(db: Queryable, jobId: string, error: JobError): Pr
   const result = await db.query<JobRow>(
     `update jobs
      set status = 'failed', failed_at = now(), error_code = $2, error_message = $3, lease_until = null, worker_id = null, trace = default,
+         fetched_bytes = null, fetch_total_bytes = null,
          fence = fence + 1
      where id = $1
      returning ${JOB_COLUMNS}`,

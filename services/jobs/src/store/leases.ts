@@ -2,7 +2,7 @@
  * Dispatch, leases and attempts. Every comparison of times uses the database's clock.
  */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Job, SourceUse } from '../job.ts';
+import type { FetchProgress, Job, SourceUse } from '../job.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 
 /** The transaction's clock, the only one that leases are judged by. */
@@ -44,7 +44,7 @@ export async function claimJob(
   const result = await db.query<JobRow>(
     `update jobs
      set status = 'processing', fence = fence + 1, attempts = attempts + 1, worker_id = $2,
-         lease_until = now() + $3 * interval '1 millisecond',
+         lease_until = now() + $3 * interval '1 millisecond', fetched_bytes = 0, fetch_total_bytes = null,
          deadline_at = coalesce(deadline_at, now() + $4 * interval '1 millisecond')
      where id = $1
      returning ${JOB_COLUMNS}`,
@@ -62,14 +62,25 @@ export async function renewLease(
     readonly leaseMs: number;
     readonly progressPercent: number;
     readonly sourceUse: SourceUse | undefined;
+    readonly fetching: FetchProgress | undefined;
   },
 ): Promise<boolean> {
+  const { leaseMs, progressPercent, sourceUse, fetching } = renewal;
   const { rowCount } = await db.query(
     `update jobs
      set lease_until = now() + $3 * interval '1 millisecond', progress_percent = greatest(progress_percent, $4),
-         source_fetch_ms = greatest(source_fetch_ms, $5), source_resumes = greatest(source_resumes, $6)
+         source_fetch_ms = greatest(source_fetch_ms, $5), source_resumes = greatest(source_resumes, $6),
+         fetched_bytes = $7, fetch_total_bytes = $8
      where id = $1 and fence = $2 and status = 'processing' and worker_id is not null and deadline_at > now()`,
-    [jobId, fence, renewal.leaseMs, renewal.progressPercent, ...usedOf(renewal.sourceUse)],
+    [
+      jobId,
+      fence,
+      leaseMs,
+      progressPercent,
+      ...usedOf(sourceUse),
+      fetching?.fetchedBytes ?? null,
+      fetching?.totalBytes ?? null,
+    ],
   );
   return rowCount === 1;
 }

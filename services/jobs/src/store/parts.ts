@@ -57,7 +57,10 @@ export async function insertDivision(
   parts: readonly NewPart[],
 ): Promise<void> {
   await db.query(
-    `update jobs set is_divided = true, lease_until = null, worker_id = null, dispatched_at = null where id = $1`,
+    `update jobs
+     set is_divided = true, lease_until = null, worker_id = null, dispatched_at = null,
+         fetched_bytes = null, fetch_total_bytes = null
+     where id = $1`,
     [job.id],
   );
   await db.query(

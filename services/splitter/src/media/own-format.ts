@@ -73,7 +73,7 @@ export function ownEncoding(
   container: SourceContainer,
   source: { readonly stream: AudioStreamInfo; readonly sampleRateHz: number; readonly channelCount: number },
 ): Encoding {
-  if (container === 'wav') return ENCODINGS.wav;
+  if (container === 'wav' || container === 'uncommon-wav') return ENCODINGS.wav;
   const { codec } = source.stream;
   const encoding = ENCODINGS[ownFormat(codec).encoding];
   if (container === 'ogg' && encoding.name === 'mp3') return ENCODINGS.ogg;

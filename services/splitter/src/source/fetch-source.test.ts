@@ -138,7 +138,7 @@ test('a source past the limit, declared or not', async () => {
   });
   await using egress = createEgress();
   const options = { ...OPTIONS, maxBytes: 1_000 };
-  const tooLarge = failsWith('FILE_TOO_LARGE', false, /1000/);
+  const tooLarge = failsWith('FILE_TOO_LARGE', false, /1\.00 kB/);
   await assert.rejects(openSource(egress, `${server.origin}/declared`, options), tooLarge);
   await assert.rejects(openSource(egress, `${server.origin}/chunked`, options), tooLarge);
   await using source = await openSource(egress, `${server.origin}/later`, options);
@@ -170,7 +170,7 @@ test('a source that drips', async () => {
     ...OPTIONS,
     limits: { speedWindowMs: 60, minBytesPerSecond: 100_000 },
   });
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', false, /100000 bytes a second/));
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_TIMEOUT', false, /100 kB a second/));
   await server.untilNoConnections();
 });
 

@@ -13,6 +13,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EgressError, type EgressResponse } from '@audiosplit/chassis/egress/egress';
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { parseContentLength, parseContentRange, resumeValidator } from './byte-range.ts';
 import { SourceError, statusError } from './source-error.ts';
 import type { SourceLimits } from './source-limits.ts';
@@ -70,7 +71,7 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
       return next();
     }
     if (chunk !== undefined && !speed.observe(performance.now() - askedAtMs, chunk.byteLength)) {
-      const floor = `${limits.minBytesPerSecond} bytes a second over ${limits.speedWindowMs / 1000} s`;
+      const floor = `${formatBytes(limits.minBytesPerSecond)} a second over ${limits.speedWindowMs / 1000} s`;
       throw new SourceError('SOURCE_TIMEOUT', `The source sent less than ${floor}.`, false);
     }
     return chunk;
@@ -78,7 +79,7 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
 
   async function resume(ifRange: string, broken: EgressError): Promise<Transfer> {
     if (use.resumes >= limits.maxResumes) {
-      const message = `The connection to the source kept breaking; ${bytesRead} bytes had come.`;
+      const message = `The connection to the source kept breaking; ${formatBytes(bytesRead)} had come.`;
       throw new SourceError('SOURCE_UNREACHABLE', message, true, { cause: broken });
     }
     use.resumes += 1;
@@ -88,7 +89,7 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
       accept: (response) => assertTheRest(response, ifRange),
     });
     if (!rest.isEmpty) return rest;
-    const message = `The connection to the source broke after ${bytesRead} bytes, and what was asked for behind them is empty.`;
+    const message = `The connection to the source broke after ${formatBytes(bytesRead)}, and what was asked for behind them is empty.`;
     throw new SourceError('SOURCE_UNREACHABLE', message, true, { cause: broken });
   }
 

@@ -1,4 +1,5 @@
 import type { EgressError } from '@audiosplit/chassis/egress/egress';
+import { formatBytes } from '@audiosplit/chassis/format-bytes';
 
 /** The job error codes of the public contract that fetching a source can end with. */
 export type SourceFailure = 'SOURCE_UNREACHABLE' | 'SOURCE_TIMEOUT' | 'SOURCE_FORBIDDEN' | 'FILE_TOO_LARGE';
@@ -51,7 +52,7 @@ export function statusError(status: number): SourceError {
 export function tooLargeError(maxBytes: number): SourceError {
   return new SourceError(
     'FILE_TOO_LARGE',
-    `The source is larger than the ${maxBytes} bytes accepted.`,
+    `The source is larger than the ${formatBytes(maxBytes)} that your plan allows.`,
     false,
   );
 }

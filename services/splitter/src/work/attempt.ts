@@ -15,7 +15,13 @@ import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
-import { EndedByOwnerError, keepLease, type LeaseRef, leaseLossOf } from './lease-keeper.ts';
+import {
+  EndedByOwnerError,
+  keepLease,
+  type LeaseRef,
+  leaseLossOf,
+  type ProgressReport,
+} from './lease-keeper.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 
 export interface AttemptDependencies {
@@ -43,7 +49,7 @@ export interface LastWord {
   readonly details: object;
 }
 
-export type Work = (signal: AbortSignal, report: (fraction: number) => void) => Promise<LastWord>;
+export type Work = (signal: AbortSignal, progress: ProgressReport) => Promise<LastWord>;
 
 /**
  * Never rejects: how it ended is told to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
@@ -108,7 +114,7 @@ async function attemptUnderLease(
     );
   };
   try {
-    const word = await work(signal, (fraction) => keeper.report(fraction));
+    const word = await work(signal, keeper);
     await insist(word.say, leaseMs);
     attemptLog.info({ ...word.details, ms: Math.round(performance.now() - startedAt) }, word.told);
     measureEnd('done');

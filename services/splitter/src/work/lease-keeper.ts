@@ -29,9 +29,21 @@ export function leaseLossOf(refusal: unknown): LeaseLostError | undefined {
   return endedByOwner ? new EndedByOwnerError(publicMessage) : new LeaseLostError(publicMessage);
 }
 
-export interface LeaseKeeper extends AsyncDisposable {
-  readonly signal: AbortSignal;
+/** How far the work is, for people who watch. */
+export interface ProgressReport {
   report(fraction: number): void;
+  /** Undefined once the source is there. */
+  reportFetching(progress: FetchedSoFar | undefined): void;
+}
+
+export interface FetchedSoFar {
+  readonly fetchedBytes: number;
+  /** Undefined where the source does not tell its size. */
+  readonly totalBytes: number | undefined;
+}
+
+export interface LeaseKeeper extends ProgressReport, AsyncDisposable {
+  readonly signal: AbortSignal;
 }
 
 /** Which lease: a job's, or that of a part of it. */
@@ -62,6 +74,8 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
   const renewEveryMs = Math.ceil(leaseMs / RENEWALS_PER_LEASE);
   let progressPercent = 0;
   let toldPercent = 0;
+  let fetching: FetchedSoFar | undefined;
+  let toldFetching: FetchedSoFar | undefined;
   let renewedAt = performance.now();
   let inFlight: Promise<void> | undefined;
   let triedAt = performance.now();
@@ -69,14 +83,21 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
 
   const renew = async () => {
     const percent = progressPercent;
+    const fetched = fetching;
     const sentAt = performance.now();
     try {
       await leases.renewLease(
-        { ...lease, progressPercent: percent, ...toProtoUse(use) },
+        {
+          ...lease,
+          progressPercent: percent,
+          ...toProtoUse(use),
+          ...(fetched === undefined ? {} : { fetching: toProtoFetching(fetched) }),
+        },
         { timeoutMs: Math.min(renewEveryMs, MAX_RENEWAL_MS) },
       );
       renewedAt = sentAt;
       toldPercent = percent;
+      toldFetching = fetched;
     } catch (error) {
       const loss = leaseLossOf(error);
       if (loss !== undefined) lost.abort(loss);
@@ -104,8 +125,8 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
         return;
       }
       const isDue = now - triedAt >= renewEveryMs;
-      const isNews = progressPercent > toldPercent && now - triedAt >= NEWS_INTERVAL_MS;
-      if (isDue || isNews) renewNow();
+      const isNews = progressPercent > toldPercent || fetching !== toldFetching;
+      if (isDue || (isNews && now - triedAt >= NEWS_INTERVAL_MS)) renewNow();
     },
     Math.min(250, renewEveryMs / 4),
   );
@@ -116,10 +137,20 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
     report(fraction) {
       progressPercent = Math.max(progressPercent, Math.min(99, Math.floor(fraction * 100)));
     },
+    reportFetching(progress) {
+      fetching = progress;
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(tick);
       following?.[Symbol.dispose]();
       await inFlight;
     },
+  };
+}
+
+function toProtoFetching({ fetchedBytes, totalBytes }: FetchedSoFar) {
+  return {
+    fetchedBytes: BigInt(fetchedBytes),
+    ...(totalBytes === undefined ? {} : { totalBytes: BigInt(totalBytes) }),
   };
 }

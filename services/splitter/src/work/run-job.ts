@@ -16,8 +16,10 @@ import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
 import { type LastWord, runAttempt } from './attempt.ts';
+import type { ProgressReport } from './lease-keeper.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 import { createPieceArchive, pieceArchiveKey } from './piece-archive.ts';
+import { reportingFetch } from './reporting-fetch.ts';
 import { openScratch } from './scratch.ts';
 import { joinBorders, type StoredSegment, storeSegment, toMs, toProtoSegments } from './segment-upload.ts';
 
@@ -53,8 +55,8 @@ export async function runJob(
     { jobId, fence },
     { ...claim, use },
     drain,
-    async (signal, report) => {
-      const done = await splitAndStore(runner, jobId, { claim, use }, signal, report);
+    async (signal, progress) => {
+      const done = await splitAndStore(runner, jobId, { claim, use }, signal, progress);
       isDivided = done.isDivided;
       return done.word;
     },
@@ -67,11 +69,12 @@ async function splitAndStore(
   jobId: string,
   { claim, use }: { readonly claim: ClaimJobResponse; readonly use: SourceUse },
   signal: AbortSignal,
-  onProgress: (fraction: number) => void,
+  progress: ProgressReport,
 ): Promise<{ readonly isDivided: boolean; readonly word: LastWord }> {
   const { store, leases, division } = runner;
   const { request, fence } = claim;
   if (request === undefined) throw new Error('the claim carries no request');
+  progress.reportFetching({ fetchedBytes: 0, totalBytes: undefined });
   await using scratch = await openScratch(runner.scratchDir, jobId);
   await using source = await runner.openSource(request.sourceUrl, {
     maxBytes: Number(claim.maxSourceBytes),
@@ -80,11 +83,12 @@ async function splitAndStore(
     signal,
   });
   await using archive = createPieceArchive(store, pieceArchiveKey(jobId, fence), signal);
+  if (source.file !== undefined) progress.reportFetching(undefined);
   const outputFormat = fromProtoFormat(request.outputFormat);
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
-    source: source.file ?? source.body,
+    source: source.file ?? reportingFetch(source, progress),
     ...(source.reopen === undefined ? {} : { reopenSource: source.reopen }),
     ...(source.declaredSizeBytes === undefined ? {} : { sourceSizeBytes: source.declaredSizeBytes }),
     cut: cutOf(request),
@@ -96,7 +100,7 @@ async function splitAndStore(
       ? {}
       : { maxSourceDurationMs: Number(claim.maxSourceDurationMs) }),
     signal,
-    onProgress,
+    onProgress: progress.report,
     async onSegment(segment) {
       if (segment.isPiece) await archive.add(segment);
       else stored.set(segment.index, await storeSegment(store, `jobs/${jobId}/${fence}/`, segment, signal));

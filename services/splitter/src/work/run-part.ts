@@ -15,8 +15,8 @@ export async function runPart(
   drain: AbortSignal,
 ): Promise<boolean> {
   const { part, fence } = claim;
-  return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, report) => {
-    const segments = await convertAndStore(runner, jobId, claim, signal, report);
+  return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, progress) => {
+    const segments = await convertAndStore(runner, jobId, claim, signal, progress.report);
     return {
       say: () => runner.leases.completePart({ jobId, part, fence, segments }),
       told: 'part completed',

@@ -1,15 +1,18 @@
-import type { Job } from '../../api/client.ts';
+import type { Fetching, Job } from '../../api/client.ts';
 import { keptPeaks } from '../../audio/peaks.ts';
+import { formatBytes } from '../../format/format.ts';
 import { Waveform } from '../../parts/waveform.tsx';
 
 interface JobProgressProps {
   readonly job: Job;
   readonly percent: number;
   readonly status: string;
+  /** While the source is being fetched. */
+  readonly fetching: Fetching | undefined;
 }
 
 /** Of the same height as the result that takes its place. */
-export function JobProgress({ job, percent, status }: JobProgressProps) {
+export function JobProgress({ job, percent, status, fetching }: JobProgressProps) {
   const peaks = keptPeaks(job.id);
   const seconds = peaks?.seconds ?? 1;
   const every = job.splitMode === 'duration' && peaks !== undefined ? job.segmentDuration : undefined;
@@ -17,7 +20,7 @@ export function JobProgress({ job, percent, status }: JobProgressProps) {
     every === undefined
       ? []
       : Array.from({ length: Math.ceil(seconds / every) - 1 }, (_, n) => (n + 1) * every);
-  const words = status === 'queued' ? 'Waiting for its turn …' : `Cutting … ${percent} %`;
+  const words = status === 'queued' ? 'Waiting for its turn …' : wordsOf(percent, fetching);
   return (
     <section class="card result-wave" aria-label="Progress">
       <Waveform
@@ -43,4 +46,12 @@ export function JobProgress({ job, percent, status }: JobProgressProps) {
       </div>
     </section>
   );
+}
+
+function wordsOf(percent: number, fetching: Fetching | undefined): string {
+  if (fetching === undefined) return `Cutting … ${percent} %`;
+  const { fetchedBytes, totalBytes } = fetching;
+  if (totalBytes !== undefined)
+    return `Fetching … ${formatBytes(fetchedBytes)} of ${formatBytes(totalBytes)}`;
+  return fetchedBytes === 0 ? 'Fetching …' : `Fetching … ${formatBytes(fetchedBytes)}`;
 }

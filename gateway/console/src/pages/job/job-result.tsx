@@ -9,14 +9,14 @@ import { Waveform } from '../../parts/waveform.tsx';
 import { useStore } from '../../state/store.ts';
 import { SegmentList } from './segment-list.tsx';
 
-export function JobResult({ job }: { readonly job: CompletedJob & { readonly sourceName: string } }) {
+export function JobResult({ job }: { readonly job: CompletedJob }) {
   const { segments } = job;
   const now = useStore(playing);
   const at = useStore(position);
   const current = now?.jobId === job.id ? now : undefined;
   const peaks = useMemo(() => keptPeaks(job.id), [job.id]);
   const last = segments.at(-1);
-  const seconds = job.sourceDuration ?? (last === undefined ? 1 : last.startTime + last.duration);
+  const seconds = job.sourceSeconds ?? (last === undefined ? 1 : last.startTime + last.duration);
   const borders = useMemo(() => segments.slice(1).map(({ startTime }) => startTime), [segments]);
 
   useEffect(() => {
@@ -62,7 +62,7 @@ export function JobResult({ job }: { readonly job: CompletedJob & { readonly sou
         />
         <p class="hint">Press the waveform to hear a segment.</p>
       </section>
-      <SegmentList jobId={job.id} segments={segments} current={current} />
+      <SegmentList jobId={job.id} segments={segments} sourceSeconds={seconds} current={current} />
     </>
   );
 }

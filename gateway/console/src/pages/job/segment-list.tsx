@@ -2,7 +2,7 @@ import { useRef } from 'preact/hooks';
 import type { Segment } from '../../api/client.ts';
 import { ownAddress } from '../../api/own-address.ts';
 import { type Playing, pause, play } from '../../audio/player.ts';
-import { formatBytes, formatClock } from '../../format/format.ts';
+import { formatBytes, formatExactClock } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useWindow } from '../../parts/use-window.ts';
 
@@ -12,11 +12,12 @@ const ROW_HEIGHT = 60;
 interface SegmentListProps {
   readonly jobId: string;
   readonly segments: readonly Segment[];
+  readonly sourceSeconds: number;
   readonly current: Playing | undefined;
 }
 
 /** Only the rows that are to be seen are there. */
-export function SegmentList({ jobId, segments, current }: SegmentListProps) {
+export function SegmentList({ jobId, segments, sourceSeconds, current }: SegmentListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { first, end } = useWindow(list, ROW_HEIGHT, segments.length);
   const room = { paddingTop: `${first * ROW_HEIGHT}px`, height: `${segments.length * ROW_HEIGHT}px` };
@@ -31,6 +32,7 @@ export function SegmentList({ jobId, segments, current }: SegmentListProps) {
             key={segment.index}
             jobId={jobId}
             segment={segment}
+            endTime={segments[segment.index + 1]?.startTime ?? sourceSeconds}
             count={segments.length}
             isCurrent={current?.segment.index === segment.index}
             isPlaying={current?.segment.index === segment.index && !current.isPaused}
@@ -44,13 +46,15 @@ export function SegmentList({ jobId, segments, current }: SegmentListProps) {
 interface RowProps {
   readonly jobId: string;
   readonly segment: Segment;
+  /** Where the next one begins. */
+  readonly endTime: number;
   readonly count: number;
   readonly isCurrent: boolean;
   readonly isPlaying: boolean;
 }
 
-function Row({ jobId, segment, count, isCurrent, isPlaying }: RowProps) {
-  const { index, startTime, duration, size, downloadUrl } = segment;
+function Row({ jobId, segment, endTime, count, isCurrent, isPlaying }: RowProps) {
+  const { index, startTime, size, downloadUrl } = segment;
   const name = `segment ${index + 1}`;
   return (
     <li
@@ -68,9 +72,9 @@ function Row({ jobId, segment, count, isCurrent, isPlaying }: RowProps) {
       </button>
       <span class="segment-number">{index + 1}</span>
       <span class="segment-time">
-        {formatClock(startTime)} – {formatClock(startTime + duration)}
+        <span>{formatExactClock(startTime)} –</span> <span>{formatExactClock(endTime)}</span>
       </span>
-      <span class="segment-length">{formatClock(duration)}</span>
+      <span class="segment-length">{formatExactClock(endTime - startTime)}</span>
       <span class="segment-size">{formatBytes(size)}</span>
       <a class="button button-quiet" href={ownAddress(downloadUrl)} download aria-label={`Download ${name}`}>
         <Icon name="download" size={18} />

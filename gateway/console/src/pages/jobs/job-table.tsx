@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { api, failureOf, type ListedJob } from '../../api/client.ts';
+import { remedyOf, shownStatusOf } from '../../api/job-state.ts';
 import { formatAgo, formatBytes, formatDate, formatSpan } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Link } from '../../parts/link.tsx';
@@ -21,8 +22,8 @@ export function JobTable({ rows }: { readonly rows: readonly ListedJob[] }) {
             <span class="row-sub">{job.error?.message ?? job.id}</span>
           </th>
           <td data-label="Status">
-            <StatusBadge status={job.status} />
-            {job.status === 'processing' && <span class="row-percent">{job.progress} %</span>}
+            <StatusBadge status={shownStatusOf(job)} />
+            {job.status === 'processing' && <span class="row-percent">{progressOf(job)}</span>}
           </td>
           <td data-label="Cut">{cutOf(job)}</td>
           <td data-label="Segments" class="number">
@@ -33,7 +34,9 @@ export function JobTable({ rows }: { readonly rows: readonly ListedJob[] }) {
               {formatAgo(job.createdAt, nowMs)}
             </time>
           </td>
-          <td class="row-actions">{job.status === 'failed' && <RetryButton job={job} />}</td>
+          <td class="row-actions">
+            {job.error !== undefined && remedyOf(job.error.code) === 'again' && <RetryButton job={job} />}
+          </td>
         </tr>
       ))}
     </Table>
@@ -66,6 +69,11 @@ function RetryButton({ job }: { readonly job: ListedJob }) {
       <Icon name="retry" size={16} />
     </button>
   );
+}
+
+/** A length that is known at once is worth no figure that stands still. */
+function progressOf({ fetching, progress }: ListedJob): string {
+  return fetching === undefined || progress > 0 ? `${progress} %` : 'Fetching';
 }
 
 function cutOf(job: ListedJob): string {

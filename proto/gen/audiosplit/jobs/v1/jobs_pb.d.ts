@@ -104,6 +104,31 @@ export declare type Segment = Message<"audiosplit.jobs.v1.Segment"> & {
 export declare const SegmentSchema: GenMessage<Segment>;
 
 /**
+ * How much of a job's source is there.
+ *
+ * @generated from message audiosplit.jobs.v1.FetchProgress
+ */
+export declare type FetchProgress = Message<"audiosplit.jobs.v1.FetchProgress"> & {
+  /**
+   * @generated from field: int64 fetched_bytes = 1;
+   */
+  fetchedBytes: bigint;
+
+  /**
+   * Absent where the source does not tell its size.
+   *
+   * @generated from field: optional int64 total_bytes = 2;
+   */
+  totalBytes?: bigint | undefined;
+};
+
+/**
+ * Describes the message audiosplit.jobs.v1.FetchProgress.
+ * Use `create(FetchProgressSchema)` to create a new message.
+ */
+export declare const FetchProgressSchema: GenMessage<FetchProgress>;
+
+/**
  * @generated from message audiosplit.jobs.v1.JobError
  */
 export declare type JobError = Message<"audiosplit.jobs.v1.JobError"> & {
@@ -226,6 +251,13 @@ export declare type Job = Message<"audiosplit.jobs.v1.Job"> & {
    * @generated from field: optional google.protobuf.Timestamp failed_at = 17;
    */
   failedAt?: Timestamp | undefined;
+
+  /**
+   * Present while the source is being fetched.
+   *
+   * @generated from field: optional audiosplit.jobs.v1.FetchProgress fetching = 20;
+   */
+  fetching?: FetchProgress | undefined;
 };
 
 /**
@@ -569,6 +601,13 @@ export declare type JobProgress = Message<"audiosplit.jobs.v1.JobProgress"> & {
    * @generated from field: int32 progress_percent = 3;
    */
   progressPercent: number;
+
+  /**
+   * Present while the source is being fetched.
+   *
+   * @generated from field: optional audiosplit.jobs.v1.FetchProgress fetching = 10;
+   */
+  fetching?: FetchProgress | undefined;
 };
 
 /**
@@ -863,6 +902,13 @@ export declare type RenewLeaseRequest = Message<"audiosplit.jobs.v1.RenewLeaseRe
    * @generated from field: audiosplit.jobs.v1.SourceUse source_use = 5;
    */
   sourceUse?: SourceUse | undefined;
+
+  /**
+   * Present while the job's source is being fetched; never with a part.
+   *
+   * @generated from field: optional audiosplit.jobs.v1.FetchProgress fetching = 10;
+   */
+  fetching?: FetchProgress | undefined;
 };
 
 /**

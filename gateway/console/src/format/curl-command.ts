@@ -1,0 +1,30 @@
+import { shellWord } from './shell-word.ts';
+
+export interface CurlCall {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the address of the installation. */
+  readonly path: string;
+  readonly credential: 'key' | 'token' | 'none';
+  readonly body?: object;
+  /** The name of a file that is sent as it is. */
+  readonly upload?: string;
+  readonly options?: readonly string[];
+}
+
+/** A call of the API as a command of a POSIX shell. */
+export function curlCommand(
+  { method = 'GET', path, credential, body, upload, options = [] }: CurlCall,
+  baseUrl: string,
+): string {
+  const first = ['curl', '-sS', ...(method === 'GET' ? [] : ['-X', method]), baseUrl + path];
+  const lines = [first.map(shellWord).join(' ')];
+  if (credential === 'key') lines.push('-H "X-API-Key: $AUDIOSPLIT_KEY"');
+  if (credential === 'token') lines.push('-H "Authorization: Bearer $ACCESS_TOKEN"');
+  if (body !== undefined) {
+    lines.push("-H 'Content-Type: application/json'", `-d ${shellWord(JSON.stringify(body))}`);
+  }
+  // Without -g curl takes braces and brackets in the name for a pattern, and `-` without a folder for its input.
+  if (upload !== undefined) lines.push(`-g -T ${shellWord(`./${upload}`)}`);
+  if (options.length > 0) lines.push(options.map(shellWord).join(' '));
+  return lines.join(' \\\n  ');
+}

@@ -1,0 +1,58 @@
+/**
+ * Whether the page of a job is asked for that the person who has signed in does not have: its document then comes with 404.
+ * What cannot be told, as without a session or while a service is away, is the page's own to find out.
+ */
+import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { FastifyRequest } from 'fastify';
+import type { Credentials } from '../credentials/credentials.ts';
+import { authorize, consoleBucketOf } from '../http/admission.ts';
+import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
+import { PATH_ID } from '../schemas/fields.ts';
+import type { Services } from '../services.ts';
+import { ACCESS_COOKIE, readCookie } from './cookies.ts';
+import { SESSION } from './trpc.ts';
+
+export interface MissingJobDependencies {
+  readonly credentials: Credentials;
+  readonly services: Services;
+  readonly limiter: RateLimiter;
+}
+
+/** The page is not to wait long for what it finds out by itself as well. */
+const TIMEOUT_MS = 1_000;
+const JOB_ID = new RegExp(PATH_ID);
+
+export function createMissingJobCheck(
+  dependencies: MissingJobDependencies,
+): (request: FastifyRequest) => Promise<boolean> {
+  return async ({ params, headers }) => {
+    const { jobId } = Object(params) as { readonly jobId?: string };
+    if (jobId === undefined) return false;
+    if (!JOB_ID.test(jobId)) return true;
+    const token = readCookie(headers.cookie, ACCESS_COOKIE);
+    return token !== undefined && (await isMissing(dependencies, token, jobId));
+  };
+}
+
+async function isMissing(
+  { credentials, services, limiter }: MissingJobDependencies,
+  token: string,
+  jobId: string,
+): Promise<boolean> {
+  try {
+    // Somebody whom an issuer sends for the first time has no job, and gets an account elsewhere.
+    const principal = await credentials.verifyAccount(
+      { authorization: `Bearer ${token}`, apiKey: undefined },
+      () => Promise.reject(new Error('nobody is let in here')),
+    );
+    authorize(principal, SESSION);
+    const bucket = consoleBucketOf(principal);
+    if (!(await limiter.take(bucket.name, bucket.limit)).allowed) return false;
+    const call = { ...services.actingFor(principal), timeoutMs: TIMEOUT_MS };
+    await services.jobs.getJob({ jobId, omitSegments: true }, call);
+    return false;
+  } catch (error) {
+    return errorInfoOf(error).reason === Reason.JOB_NOT_FOUND;
+  }
+}

@@ -1,0 +1,29 @@
+/** Whether a request that cannot be answered comes from a person's browser, which is to get a page, or from a program. */
+import type { FastifyRequest } from 'fastify';
+import { API_PATH } from './api-path.ts';
+
+/** Below the API's prefix an error is always JSON. */
+export function wantsPage({
+  method,
+  url,
+  headers,
+}: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || API_PATH.test(url)) return false;
+  const accepted = headers.accept ?? '';
+  const ofHtml = weightOf(accepted, 'text/html');
+  return ofHtml > 0 && ofHtml >= weightOf(accepted, 'application/json');
+}
+
+/** RFC 9110, section 12.5.1, for a type that is named; 0 where it is not. */
+function weightOf(accepted: string, type: string): number {
+  for (const part of accepted.split(',')) {
+    const [name = '', ...parameters] = part
+      .toLowerCase()
+      .split(';')
+      .map((piece) => piece.trim());
+    if (name !== type) continue;
+    const weight = parameters.find((parameter) => parameter.startsWith('q='));
+    return weight === undefined ? 1 : Number(weight.slice(2)) || 0;
+  }
+  return 0;
+}

@@ -1,0 +1,17 @@
+import type { OpenSource } from '../source/fetch-source.ts';
+import type { ProgressReport } from './lease-keeper.ts';
+
+/** The source's bytes as they are read, with word of how many there are; the last of them ends the fetching. */
+export async function* reportingFetch(
+  { body, declaredSizeBytes }: Pick<OpenSource, 'body' | 'declaredSizeBytes'>,
+  progress: Pick<ProgressReport, 'reportFetching'>,
+): AsyncGenerator<Uint8Array> {
+  let fetchedBytes = 0;
+  for await (const chunk of body) {
+    fetchedBytes += chunk.byteLength;
+    const isWhole = fetchedBytes === declaredSizeBytes;
+    progress.reportFetching(isWhole ? undefined : { fetchedBytes, totalBytes: declaredSizeBytes });
+    yield chunk;
+  }
+  progress.reportFetching(undefined);
+}
