@@ -24,7 +24,8 @@ import { overrideLimits, sharedEngines, systemEnvironment } from './system-under
 const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
 /** Longer than the grace of a draining splitter: such a job is handed back. */
 const SLOW_SOURCE_MS = 6_000;
-const TRICKLE_MS = 500;
+/** Above the speed below which a splitter gives a source up. */
+const TRICKLE = { bytes: 700, everyMs: 500 };
 const DRAIN_GRACE_SECONDS = '2';
 const SETTLE_TIMEOUT_MS = 60_000;
 
@@ -44,9 +45,9 @@ const sources = createServer(async ({ url }, response) => {
   if (isSlow && isHolding && !isOneHeld) {
     isOneHeld = true;
     while (isHolding && !response.destroyed) {
-      // A source that says nothing at all is given up by the splitter.
-      response.write(sample.subarray(sent, ++sent));
-      await sleep(TRICKLE_MS);
+      response.write(sample.subarray(sent, sent + TRICKLE.bytes));
+      sent += TRICKLE.bytes;
+      await sleep(TRICKLE.everyMs);
     }
     isOneHeld = false;
   } else if (isSlow) await sleep(SLOW_SOURCE_MS);

@@ -31,7 +31,8 @@ import { restoreBackup, settleArchived } from './restore.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../local/samples/tour.mp3');
 const SEGMENT_SECONDS = 20;
-const TRICKLE_MS = 200;
+/** Above the speed below which a splitter gives a source up. */
+const TRICKLE = { bytes: 300, everyMs: 200 };
 const PASSWORD = 'correct horse battery';
 const TIMEOUT_MS = 90_000;
 
@@ -47,8 +48,9 @@ const sources = createServer(async ({ url }, response) => {
   let sent = 0;
   if (url?.startsWith('/held') === true) {
     while (isHolding && !response.destroyed) {
-      response.write(sample.subarray(sent, ++sent));
-      await sleep(TRICKLE_MS);
+      response.write(sample.subarray(sent, sent + TRICKLE.bytes));
+      sent += TRICKLE.bytes;
+      await sleep(TRICKLE.everyMs);
     }
   }
   response.end(sample.subarray(sent));

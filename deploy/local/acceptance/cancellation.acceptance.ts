@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { globSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { completeJob, connect, createJob, sampleUrl, uploadFile } from './api.ts';
 import { makeNoise } from './audio.ts';
 import { type Product, temporaryFolder, until } from './product.ts';
@@ -15,6 +16,9 @@ import { scenario, sharedProduct } from './scenario.ts';
  * services share what processors there are; what is held apart is the next renewal of a lease, up to 10 s away.
  */
 const HEARD_WITHIN_MS = 6_000;
+const SAMPLE = resolve(import.meta.dirname, '../samples/tour.mp3');
+/** Above the speed below which a splitter gives a source up. */
+const TRICKLE = { bytes: 700, everyMs: 500 };
 /** Many minutes of work for one core. */
 const NOISE_SECONDS = 1_800;
 
@@ -57,11 +61,11 @@ scenario(
 );
 
 scenario(
-  'a cancel ends a download that hangs, and lets the job go that waited for its place',
+  'a cancel ends a download that takes long, and lets the job go that waited for its place',
   { timeoutMs: 120_000 },
   async () => {
     const running = await product();
-    await using source = await startHangingSource(running);
+    await using source = await startTricklingSource(running);
     const begin = (name: string) =>
       createJob(running, { sourceUrl: source.urlOf(name), splitMode: 'duration', segmentDuration: 20 });
     // The account may run four at once, so the last cannot begin before two have ended; splitters may have less room.
@@ -70,7 +74,7 @@ scenario(
       jobs.set(name, (await begin(name)).id);
     }
     const idOf = (name: string) => jobs.get(name) ?? assert.fail(name);
-    await until(async () => source.open().length >= 2, 30_000, 'downloads hang');
+    await until(async () => source.open().length >= 2, 30_000, 'downloads go on');
 
     assert.equal((await cancel(running, idOf('last'))).status, 'failed');
     const [ended = assert.fail()] = source.open();
@@ -117,8 +121,9 @@ function scratchOf({ scratchDirs }: Product, jobId: string): string[] {
   return scratchDirs.flatMap((cwd) => globSync(`**/*${jobId}*`, { cwd }));
 }
 
-/** Begins to answer and never goes on. */
-async function startHangingSource({ hostAddress }: Product) {
+/** Goes on for minutes, just fast enough not to be given up. */
+async function startTricklingSource({ hostAddress }: Product) {
+  const sample = await readFile(SAMPLE);
   const asked: string[] = [];
   const open = new Set<string>();
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -131,8 +136,17 @@ async function startHangingSource({ hostAddress }: Product) {
     }
     asked.push(name);
     open.add(name);
-    response.once('close', () => open.delete(name));
-    response.write(Buffer.alloc(1_024));
+    let sent = 0;
+    const send = () => {
+      response.write(sample.subarray(sent, sent + TRICKLE.bytes));
+      sent += TRICKLE.bytes;
+    };
+    send();
+    const timer = setInterval(send, TRICKLE.everyMs);
+    response.once('close', () => {
+      clearInterval(timer);
+      open.delete(name);
+    });
   });
   server.listen(0, hostAddress);
   await once(server, 'listening');

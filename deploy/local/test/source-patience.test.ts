@@ -46,6 +46,7 @@ before(async () => {
 after(() => installation[Symbol.asyncDispose]());
 
 describe('a source that keeps its job waiting', () => {
+  // Covers D-9.13
   test('by never answering is asked twice in the one attempt that it gets', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     await using server = await startLocalServer(() => {});
