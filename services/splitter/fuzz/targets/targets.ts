@@ -24,6 +24,8 @@ const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   ffmetadata: async () => (await import('./tags.ts')).FFMETADATA_TEXT,
   'stream-info': async () => (await import('./tags.ts')).STREAM_INFO,
   'wav-header': async () => (await import('./whole-files.ts')).WAV_HEADER,
+  'pcm-heads': async () => (await import('./whole-files.ts')).PCM_HEADS,
+  'ogg-sieve': async () => (await import('./whole-files.ts')).OGG_SIEVE,
   'm4a-samples': async () => (await import('./whole-files.ts')).M4A_SAMPLES,
   'm4a-duration': async () => (await import('./whole-files.ts')).M4A_DURATION,
   'mp3-padding': async () => (await import('./whole-files.ts')).MP3_PADDING,

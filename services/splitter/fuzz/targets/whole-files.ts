@@ -1,16 +1,23 @@
+import { auSamples } from '../../src/media/convert/au-samples.ts';
 import { readAudibleEnd } from '../../src/media/convert/audible-end.ts';
 import { readCover } from '../../src/media/convert/cover.ts';
 import { embedCover } from '../../src/media/convert/embed-cover.ts';
 import { m4aSampleCount, setExactDuration } from '../../src/media/convert/m4a-duration.ts';
 import { setExactPadding } from '../../src/media/convert/mp3-padding.ts';
+import { createOggSieve } from '../../src/media/convert/ogg-sieve.ts';
+import { rifxDecoder } from '../../src/media/convert/rifx-decoder.ts';
 import { bytesOfFile, type SourceBytes } from '../../src/media/convert/source-bytes.ts';
 import { parseWavHeader } from '../../src/media/convert/wav-header.ts';
+import { CRC_AT, pageChecksum, pageLength } from '../../src/media/copy/ogg/page-reader.ts';
+import { DECODERS } from '../../src/media/ffmpeg/demuxers.ts';
 import type { SourceContainer } from '../../src/media/sniff.ts';
+import { createPcmFile } from '../../src/media/testing/pcm-files.ts';
 import { createCase, type FuzzCase } from '../engine/fuzz-case.ts';
 import { assertHolds } from '../engine/fuzz-target.ts';
 import { anyOf } from '../grammars/any.ts';
 import { words } from '../grammars/grammar.ts';
 import { MP4 } from '../grammars/mp4.ts';
+import { OGG } from '../grammars/ogg.ts';
 import { RIFF } from '../grammars/riff.ts';
 import { SYNC_FRAMES } from '../grammars/sync-frames.ts';
 import { allSeeds } from '../seeds/all.ts';
@@ -18,6 +25,7 @@ import { flacSeeds } from '../seeds/flac.ts';
 import { PICTURE, richTags } from '../seeds/id3.ts';
 import { m4aSeeds, movieSeeds } from '../seeds/m4a.ts';
 import { mp3Seeds } from '../seeds/mpeg.ts';
+import { vorbisSeeds } from '../seeds/ogg.ts';
 import { wavSeeds } from '../seeds/wav.ts';
 import { allowingPlainErrors, fileParserTarget, parserTarget } from './parser-target.ts';
 
@@ -30,6 +38,47 @@ export const WAV_HEADER = parserTarget('wav-header', RIFF, wavSeeds, ({ source }
     'the samples begin within the bytes',
   );
 });
+
+/** Of AU and of RIFX. */
+export const PCM_HEADS = parserTarget('pcm-heads', RIFF, pcmSeeds, async ({ source }) => {
+  const open = (container: SourceContainer): SourceBytes => ({
+    container,
+    head: async (start, length) => source.subarray(start, start + length),
+    tail: async (length) => source.subarray(-length),
+  });
+  const sampleCount = await auSamples(open('au'));
+  assertHolds(sampleCount === undefined || sampleCount > 0, 'there are samples, or nothing is known of them');
+  const decoder = await rifxDecoder(open('uncommon-wav'));
+  assertHolds(decoder === undefined || DECODERS.split(',').includes(decoder), 'the decoder may be opened');
+});
+
+function pcmSeeds(): readonly Buffer[] {
+  const spec = { sampleCount: 3, channelCount: 1, sampleRateHz: RATE_HZ };
+  return ([16, 24] as const).flatMap((bits) =>
+    (['rifx', 'au', 'wav with data before fmt'] as const).map((kind) =>
+      createCase(createPcmFile(kind, { ...spec, bits })),
+    ),
+  );
+}
+
+const LARGEST_PAGE_SAMPLES = 255 * 8_192;
+
+export const OGG_SIEVE = parserTarget('ogg-sieve', OGG, vorbisSeeds, async (fuzzCase) => {
+  const sieve = createOggSieve(fuzzCase.chunks());
+  let byteCount = 0;
+  for await (const page of sieve.bytes) {
+    assertHolds(readSinglePage(page), 'what passes is a page');
+    byteCount += page.length;
+  }
+  assertHolds(byteCount <= fuzzCase.source.length, 'nothing is added');
+  const surplus = sieve.surplusSamples();
+  assertHolds(surplus >= 0 && surplus <= LARGEST_PAGE_SAMPLES, 'the surplus lies in the last page');
+});
+
+function readSinglePage(bytes: Uint8Array): boolean {
+  const page = Buffer.from(bytes);
+  return pageLength(page, 0) === page.length && pageChecksum(page) === page.readUInt32LE(CRC_AT);
+}
 
 export const M4A_SAMPLES = parserTarget('m4a-samples', MP4, movieSeeds, ({ source }) => {
   const sampleCount = m4aSampleCount(source);

@@ -13,8 +13,8 @@ import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from './decode.ts';
 import { createQuotaGuard, type ProbedSource } from './probe.ts';
 import type { SourceFile } from './source-file.ts';
-import { primingSamples } from './wma-priming.ts';
 import { frameBytes } from './wav-header.ts';
+import { primingSamples } from './wma-priming.ts';
 
 /** What the resampler may give or hold back more than the ratio of the rates says. */
 const RESAMPLER_SLACK_SAMPLES = 1_024;
