@@ -14,6 +14,8 @@ after(() => samples[Symbol.asyncDispose]());
 const startsWith = (bytes: Buffer, text: string, at = 0) =>
   bytes.subarray(at, at + text.length).equals(Buffer.from(text));
 
+const PICTURES = ['-f', 'lavfi', '-i', 'testsrc=s=64x64:r=10:d=3', '-c:v', 'libx264'];
+
 for (const [what, file, args, expected, isSo] of [
   // Covers D-2.24
   [
@@ -66,6 +68,13 @@ for (const [what, file, args, expected, isSo] of [
     ['-c:a', 'libvorbis'],
     ['ogg', 'ogg', 'audio/ogg'],
     (bytes: Buffer) => startsWith(bytes, '\x01vorbis', 28),
+  ],
+  [
+    'AAC behind pictures in MP4',
+    'v.mp4',
+    [...PICTURES, '-c:a', 'aac', '-movflags', '+faststart'],
+    ['aac', 'm4a', 'audio/mp4'],
+    (bytes: Buffer) => startsWith(bytes, 'ftyp', 4) && !bytes.includes('vide'),
   ],
   // Covers D-2.23
   [

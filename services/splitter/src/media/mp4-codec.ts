@@ -1,16 +1,20 @@
-/**
- * The audio codec of an mp4 as far as its first bytes show it: `video` where a picture track is seen,
- * undefined where the index lies beyond the bytes given.
- */
-export function mp4Codec(head: Uint8Array): string | undefined {
+export interface Mp4Tracks {
+  /** Of the first audio track. */
+  readonly codec: string | undefined;
+  readonly hasPictures: boolean;
+}
+
+/** What an mp4 holds as far as its first bytes show it: neither where the index lies beyond them. */
+export function mp4Tracks(head: Uint8Array): Mp4Tracks {
   const moov = child(head, 'moov');
-  if (moov === undefined) return undefined;
   let codec: string | undefined;
+  let hasPictures = false;
+  if (moov === undefined) return { codec, hasPictures };
   for (const trak of children(moov, 'trak')) {
     const mdia = child(trak, 'mdia');
     const handler = mdia && child(mdia, 'hdlr');
     const kind = handler && ascii(handler, 8);
-    if (kind === 'vide') return 'video';
+    hasPictures ||= kind === 'vide';
     if (kind !== 'soun' || mdia === undefined) continue;
     const stsd = ['minf', 'stbl', 'stsd'].reduce<Uint8Array | undefined>(
       (box, type) => box && child(box, type),
@@ -19,7 +23,7 @@ export function mp4Codec(head: Uint8Array): string | undefined {
     const entry = stsd && ascii(stsd, 12);
     if (entry !== undefined) codec ??= entry === 'mp4a' ? 'aac' : entry;
   }
-  return codec;
+  return { codec, hasPictures };
 }
 
 /** A box cut off by the end of the bytes is given as far as it goes. */

@@ -11,7 +11,7 @@ import { cafCodec } from './copy/caf/chunks.ts';
 import { matroskaCodec } from './copy/matroska/audio-track.ts';
 import { adtsFrameBytes, mpegFrame } from './frame-headers.ts';
 import { MediaError } from './media.ts';
-import { mp4Codec } from './mp4-codec.ts';
+import { mp4Tracks } from './mp4-codec.ts';
 import { refusalFor } from './refusals.ts';
 
 export type SourceContainer =
@@ -42,8 +42,10 @@ export type SourceContainer =
 
 export interface SniffedSource {
   readonly container: SourceContainer;
-  /** Where the first bytes tell: `vorbis`, `opus`, `flac`, `aac`, `alac`, or `video` for an mp4 with pictures. */
+  /** Where the first bytes tell: `vorbis`, `opus`, `flac`, `aac`, `alac`. */
   readonly codec?: string;
+  /** An mp4 whose first bytes show pictures. */
+  readonly hasPictures?: true;
 }
 
 /** Bytes that settle every format but one that hides behind a long ID3v2 tag. */
@@ -121,7 +123,10 @@ function byMagic(body: Uint8Array): SniffedSource | undefined {
   if (startsWith(body, [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11])) return { container: 'asf' };
   if (startsWith(body, [0x72, 0x69, 0x66, 0x66, 0x2e, 0x91, 0xcf, 0x11])) return { container: 'w64' };
   if (startsWith(body, [0x00, 0x00, 0x01, 0xba])) return { container: 'mpegps' };
-  if (isMp4(body)) return withCodec('mp4', mp4Codec(body));
+  if (isMp4(body)) {
+    const { codec, hasPictures } = mp4Tracks(body);
+    return { ...withCodec('mp4', codec), ...(hasPictures ? { hasPictures: true } : {}) };
+  }
   if (isTransportStream(body)) return { container: 'mpegts' };
   return undefined;
 }

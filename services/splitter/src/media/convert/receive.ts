@@ -53,12 +53,12 @@ export async function receiveSource(
 }
 
 async function isDecodableOnArrival(
-  { container, codec }: SniffedSource,
+  { container, codec, hasPictures }: SniffedSource,
   arriving: ArrivingSource,
 ): Promise<boolean> {
   if (container !== 'mp4') return !readsFromFile(container);
   // With pictures the sound may lie apart, and not in order.
-  if (codec === undefined || codec === 'video') return false;
+  if (codec === undefined || hasPictures === true) return false;
   return receiveLeadingIndex(arriving);
 }
 

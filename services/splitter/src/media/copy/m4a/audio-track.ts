@@ -74,7 +74,7 @@ function parseTrack(moov: Buffer): AudioTrack {
     commonFrameBytes === 0 ? 12 + 4 * frameCount <= sizes.length : frameCount <= MAX_FRAMES_OF_ONE_SIZE;
   if (!isTableWhole) throw new CopyNotPossibleError('the size table is cut short');
   if (frameCount === 0) throw unsupportedMedia('The audio track holds no frames.');
-  const totalSamples = readTotalSamples(required(findBox(tables, 'stts'), 'stts'), frameCount);
+  const totalSamples = readTotalSamples(required(findBox(tables, 'stts'), 'stts'), frameCount, sampleRateHz);
   const frameBytes = (frameIndex: number): number =>
     commonFrameBytes === 0 ? sizes.readUInt32BE(12 + 4 * frameIndex) : commonFrameBytes;
   for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
@@ -93,23 +93,33 @@ function parseTrack(moov: Buffer): AudioTrack {
   };
 }
 
-/** Every frame must last 1024 samples, the last at most that. */
-function readTotalSamples(times: Buffer, frameCount: number): number {
+/**
+ * Every frame must last 1024 samples, the last at most that. Where the track came out of a container that counts in
+ * milliseconds, single frames are told to last a little more or less, which does not add up: then the frames count, and
+ * an end within a millisecond of the last one's is that.
+ */
+function readTotalSamples(times: Buffer, frameCount: number, sampleRateHz: number): number {
   const entryCount = times.readUInt32BE(4);
+  const millisecond = Math.ceil(sampleRateHz / 1000);
   let frames = 0;
-  let samples = 0;
+  /** By how much the frames so far are told to last longer than they do. */
+  let surplus = 0;
+  let isRounded = false;
   for (let entry = 0; entry < entryCount; entry++) {
     const count = times.readUInt32BE(8 + 8 * entry);
-    const delta = times.readUInt32BE(12 + 8 * entry);
+    const excess = times.readUInt32BE(12 + 8 * entry) - FRAME_SAMPLES;
     frames += count;
-    samples += count * delta;
-    const isLastFrame = count === 1 && frames === frameCount && delta < FRAME_SAMPLES;
-    if (delta !== FRAME_SAMPLES && count !== 0 && !isLastFrame) {
+    const innerCount = frames === frameCount && count > 0 ? count - 1 : count;
+    isRounded ||= innerCount > 0 && excess !== 0;
+    if (Math.abs(surplus + innerCount * excess) > millisecond)
       throw new CopyNotPossibleError('AAC frames of unusual length');
-    }
+    surplus += count * excess;
   }
   if (frames !== frameCount) throw new CopyNotPossibleError('the time and size tables disagree');
-  return samples;
+  if (surplus > (isRounded ? millisecond : 0) || surplus < -FRAME_SAMPLES)
+    throw new CopyNotPossibleError('AAC frames of unusual length');
+  const isWhole = isRounded && surplus >= -millisecond;
+  return frameCount * FRAME_SAMPLES + (isWhole ? 0 : surplus);
 }
 
 /** `stsc` gives runs of chunks with equally many frames, `stco` or `co64` where each chunk begins. */

@@ -5,7 +5,7 @@ import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { MediaError } from '../../media.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
-import { createSource, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
+import { createSource, runFfmpeg, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
 import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';
 import { readAudioTrack } from './audio-track.ts';
 import { createBox, findBox } from './boxes.ts';
@@ -143,6 +143,36 @@ describe('m4a copy', () => {
       }),
       { numRuns: 150 },
     );
+  });
+
+  test('frames told to last a little more or less, as a container counted in milliseconds, are copied', async () => {
+    const adts = await runFfmpeg(
+      ['-i', 'pipe:0', '-c', 'copy', '-f', 'matroska', 'pipe:1'],
+      encoded('header first'),
+    );
+    const remuxed = await withScratchDir(async (dir) => {
+      const path = join(dir, 'remuxed.mp4');
+      await runFfmpeg(['-i', 'pipe:0', '-c', 'copy', '-bsf:a', 'aac_adtstoasc', path], adts);
+      return readFile(path);
+    });
+    const times = findBox(remuxed, 'moov', 'trak', 'mdia', 'minf', 'stbl', 'stts');
+    assert.ok((times?.readUInt32BE(4) ?? 0) > 2);
+    const [whole = Buffer.alloc(0)] = await decodeAll([remuxed], 'mp4', 'f32le');
+    const { result, segments, files } = await splitBuffer('m4a', remuxed, TWO_SECONDS);
+    assert.equal(result.sourceSampleCount, whole.length / 8);
+    const decoded = await decodeAll(files, 'm4a', 'f32le');
+    const audible = decoded.map((pcm, index) => pcm.subarray(0, (segments[index]?.sampleCount ?? 0) * 8));
+    assert.ok(Buffer.concat(audible).equals(whole));
+  });
+
+  test('frames told to begin more than a millisecond from where they do are declined', async () => {
+    const source = Buffer.from(encoded('header first'));
+    const at = source.indexOf('stts') + 12;
+    // The first run ends with the frame before the last.
+    source.writeUInt32BE(source.readUInt32BE(at) - 1, at);
+    source.writeUInt32BE(2, at + 8);
+    source.writeUInt32BE(1_024 - 50, at + 12);
+    await assert.rejects(splitBuffer('m4a', source, TWO_SECONDS), CopyNotPossibleError);
   });
 
   test('boxes without end before the movie header are not walked', async () => {
