@@ -44,14 +44,14 @@ export function addErrorHandling(
   log: Logger,
   { notFoundPage }: ErrorHandlingOptions = {},
 ): void {
-  const answer = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const answer = async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const error = toApiError(thrown);
     if (notFoundPage === undefined || error.status !== 404 || !wantsPage(request)) {
       sendError(error, request, reply, log);
-      return;
+      return reply;
     }
     countRefusal(error);
-    sendDocument(request, reply.code(404), notFoundPage);
+    return sendDocument(request, reply.code(404), notFoundPage);
   };
   const refusalOf = (request: FastifyRequest): ApiError => {
     const [path = ''] = request.url.split('?');

@@ -111,7 +111,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     if (options.health.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
-  const pages = await namingIssuer(options.pages, routes.credentials.externalIssuer);
+  const pages = namingIssuer(options.pages, routes.credentials.externalIssuer);
   addErrorHandling(app, byPath, log, { notFoundPage: pages?.document });
   // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node's own answer has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));

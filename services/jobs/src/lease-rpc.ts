@@ -63,8 +63,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
           sourceUse: fromProtoSourceUse(sourceUse),
           fetching: fetching && fromProtoFetching(fetching),
         });
-      }
-      else await renewPart(dependencies, jobId, part, Number(fence), percent);
+      } else await renewPart(dependencies, jobId, part, Number(fence), percent);
       return { leaseMs: dependencies.leaseMs };
     },
 

@@ -2586,7 +2586,7 @@ export interface operations {
                 readonly "application/json": {
                     /**
                      * @description Where the audio file is fetched: http or https, without user name and password.
-                     * @example https://example.com/hooks/audio
+                     * @example https://example.org/audio/episode-7.mp3
                      */
                     readonly sourceUrl: string;
                     /**
