@@ -135,7 +135,8 @@ describe('the console', () => {
     const events = browser.follow('jobs.follow', { jobId }, AbortSignal.timeout(30_000));
     const first = events.next();
     const claimed = await api.claim(jobId);
-    assert.deepEqual((await first).value?.data, { status: 'processing', progress: 0, isOver: false });
+    const fetching = { fetchedBytes: 0 };
+    assert.deepEqual((await first).value?.data, { status: 'processing', progress: 0, fetching, isOver: false });
     api.advance(LONGER_THAN_AN_IDENTITY_MS);
     await api.finish(claimed);
     assert.deepEqual((await events.next()).value?.data, { status: 'completed', progress: 100, isOver: true });

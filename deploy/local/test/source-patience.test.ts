@@ -67,7 +67,7 @@ describe('a source that keeps its job waiting', () => {
   test('by dripping, below the floor or for too long, ends it', async () => {
     await using _splitter = await installation.startSplitter(LITTLE_PATIENCE);
     for (const [bytes, message] of [
-      [1, /less than 1000 bytes a second over 0\.6 s/],
+      [1, /less than 1\.00 kB a second over 0\.6 s/],
       [100, /more than 1\.5 s/],
     ] as const) {
       await using server = await startLocalServer((request, response) => {

@@ -69,7 +69,7 @@ test('a fourth break is the end', async () => {
   await using server = await startLocalServer(brittle(4, 30_000, { etag: ETAG }));
   await using egress = createEgress();
   await using source = await openSource(egress, `${server.origin}/`, OPTIONS);
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true, /120000 bytes/));
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true, /120 kB/));
   assert.equal(server.requests.length, 4);
 });
 
@@ -119,7 +119,7 @@ test('resumes of earlier attempts count', async () => {
   await using egress = createEgress();
   const use = { fetchMs: 0, resumes: 2 };
   await using source = await openSource(egress, `${server.origin}/`, { ...OPTIONS, use });
-  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true, /60000 bytes/));
+  await assert.rejects(readAll(source.body), failsWith('SOURCE_UNREACHABLE', true, /60\.0 kB/));
   assert.equal(server.requests.length, 2);
   assert.equal(use.resumes, 3);
 });
