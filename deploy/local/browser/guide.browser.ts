@@ -121,7 +121,7 @@ describe('the guide in a browser', () => {
     await page.keyboard.press('Tab');
     assert.equal(await page.evaluate("document.activeElement.closest('main') !== null"), true);
     await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').first().press('Enter');
-    assert.equal(new URL(page.url()).hash, '#the-shape');
+    assert.equal(new URL(page.url()).hash, '#what-you-need');
   });
 
   test('on a phone the row of pages shows the one that is open', async () => {

@@ -124,7 +124,7 @@ describe('sessions in a browser', () => {
     email = 'stranger@example.com';
     await page.getByLabel('Email').fill(email);
     await enter();
-    await page.getByText('JOB_NOT_FOUND').waitFor();
+    await page.getByText('There is no such job').waitFor();
     assert.equal(await page.getByText('talk.mp3').count(), 0);
   });
 
