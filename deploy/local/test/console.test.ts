@@ -136,7 +136,12 @@ describe('the console', () => {
     const first = events.next();
     const claimed = await api.claim(jobId);
     const fetching = { fetchedBytes: 0 };
-    assert.deepEqual((await first).value?.data, { status: 'processing', progress: 0, fetching, isOver: false });
+    assert.deepEqual((await first).value?.data, {
+      status: 'processing',
+      progress: 0,
+      fetching,
+      isOver: false,
+    });
     api.advance(LONGER_THAN_AN_IDENTITY_MS);
     await api.finish(claimed);
     assert.deepEqual((await events.next()).value?.data, { status: 'completed', progress: 100, isOver: true });

@@ -1,7 +1,8 @@
 /**
- * Whether the page of a job is asked for that the person who has signed in does not have: its document then comes with 404.
- * What cannot be told, as without a session or while a service is away, is the page's own to find out.
+ * Whether a requested page is that of a job which the signed-in person does not have: its document then comes with 404.
+ * Without a session, or while a service is away, the document comes with 200 and the page finds out by itself.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { FastifyRequest } from 'fastify';
@@ -19,7 +20,7 @@ export interface MissingJobDependencies {
   readonly limiter: RateLimiter;
 }
 
-/** The page is not to wait long for what it finds out by itself as well. */
+/** For all that is asked: the page finds out by itself as well. */
 const TIMEOUT_MS = 1_000;
 const JOB_ID = new RegExp(PATH_ID);
 
@@ -31,7 +32,14 @@ export function createMissingJobCheck(
     if (jobId === undefined) return false;
     if (!JOB_ID.test(jobId)) return true;
     const token = readCookie(headers.cookie, ACCESS_COOKIE);
-    return token !== undefined && (await isMissing(dependencies, token, jobId));
+    if (token === undefined) return false;
+    const waiting = new AbortController();
+    try {
+      const tooLate = sleep(TIMEOUT_MS, false, waiting);
+      return await Promise.race([isMissing(dependencies, token, jobId), tooLate]);
+    } finally {
+      waiting.abort();
+    }
   };
 }
 
@@ -49,8 +57,7 @@ async function isMissing(
     authorize(principal, SESSION);
     const bucket = consoleBucketOf(principal);
     if (!(await limiter.take(bucket.name, bucket.limit)).allowed) return false;
-    const call = { ...services.actingFor(principal), timeoutMs: TIMEOUT_MS };
-    await services.jobs.getJob({ jobId, omitSegments: true }, call);
+    await services.jobs.getJob({ jobId, omitSegments: true }, services.actingFor(principal));
     return false;
   } catch (error) {
     return errorInfoOf(error).reason === Reason.JOB_NOT_FOUND;

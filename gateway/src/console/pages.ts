@@ -53,7 +53,7 @@ export async function readConsolePages(
   return { document: toPageFile('index.html', html), assets: new Map(assets) };
 }
 
-/** Without pages whoever opens the address in a browser finds the reference of the API. */
+/** Without built pages `/` leads to `/docs`. */
 export function consolePages(
   pages: ConsolePages | undefined,
   { paths = PAGE_PATHS, isMissing = async () => false }: ConsolePagesOptions = {},

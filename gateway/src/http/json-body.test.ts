@@ -23,6 +23,10 @@ async function startApp(bodyTimeoutMs?: number) {
     await sleep(2 * BODY_TIMEOUT_MS);
     return request.body;
   });
+  const refuse = async () => {
+    throw Object.assign(new Error('refused'), { statusCode: 401 });
+  };
+  app.post('/refused', { config: { access: ANYONE }, onRequest: refuse }, async () => undefined);
   await app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = app.server.address() as AddressInfo;
   return { port, answered, [Symbol.asyncDispose]: () => app.close() };
@@ -67,6 +71,15 @@ for (const [what, head] of [
     await closed(socket);
   });
 }
+
+test('the connection of a caller who is refused ends with the answer, not with the body', async () => {
+  await using app = await startApp();
+  const socket = connect(app.port, '127.0.0.1');
+  socket.write('POST /refused HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{');
+  const [answer] = await once(socket, 'data');
+  assert.match(String(answer), /^HTTP\/1.1 401 .*\r\nconnection: close\r\n/is);
+  await closed(socket);
+});
 
 function runningTimers(): number {
   return process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;

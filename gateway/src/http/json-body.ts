@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isCounted } from './admission.ts';
 import { ApiError } from './api-error.ts';
 import { onRequestEnd } from './request-end.ts';
@@ -46,10 +46,7 @@ export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT
     return done(null, value);
   });
   app.addHook('preParsing', (request, _reply, payload, done) => {
-    const { 'content-length': length = '0', 'transfer-encoding': transfer } = request.headers;
-    const isRead = request.method !== 'GET' && request.method !== 'HEAD';
-    // Files come outside of the API, and take as long as they take.
-    if (isRead && (length !== '0' || transfer !== undefined) && isCounted(request)) {
+    if (hasJsonBody(request)) {
       request.bodyTimer = setTimeout(() => request.raw.destroy(), bodyTimeoutMs);
       payload.once('end', () => clearTimeout(request.bodyTimer));
     }
@@ -58,7 +55,7 @@ export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT
   // A body that is refused before it has arrived is not read to its end: the timer ends with the request, and the
   // connection with the answer, or the rest could trickle in for as long as it likes.
   app.addHook('onSend', (request, reply, payload, done) => {
-    if (request.bodyTimer !== undefined && !request.raw.complete) reply.header('connection', 'close');
+    if (!request.raw.complete && hasJsonBody(request)) reply.header('connection', 'close');
     done(null, payload);
   });
   onRequestEnd(app, (request) => clearTimeout(request.bodyTimer));
@@ -66,6 +63,13 @@ export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {};
     done();
   });
+}
+
+/** Files come outside of the API, and take as long as they take. */
+function hasJsonBody(request: FastifyRequest): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': transfer } = request.headers;
+  const isRead = request.method !== 'GET' && request.method !== 'HEAD';
+  return isRead && (length !== '0' || transfer !== undefined) && isCounted(request);
 }
 
 /** Undefined where bytes would have to be replaced. A byte order mark is dropped (RFC 8259, section 8.1). */

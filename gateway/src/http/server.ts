@@ -58,7 +58,7 @@ export interface ServerOptions {
   /** The console's page; without, there is none. */
   readonly pages: ConsolePages | undefined;
   readonly isMissingPage: (request: FastifyRequest) => Promise<boolean>;
-  /** The guide; without, there is the reference alone. */
+  /** The guide and the reference; without, /docs leads to the bare description. */
   readonly guide: GuidePages | undefined;
   readonly plugins: readonly FastifyPluginAsync[];
 }

@@ -16,11 +16,18 @@ const CONTENT = Buffer.from('some audio '.repeat(100_000));
 const NEVER = new AbortController().signal;
 
 describe('a local source', () => {
+  const { TMPDIR } = process.env;
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'source-file-'));
+    // What standard input leaves behind is looked for where no other run writes.
+    process.env.TMPDIR = folder;
   });
-  after(() => rm(folder, { recursive: true }));
+  after(async () => {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    await rm(folder, { recursive: true });
+  });
 
   const written = async (name: string, content: string | Buffer = CONTENT) => {
     const path = join(folder, name);
