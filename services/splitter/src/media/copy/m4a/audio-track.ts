@@ -14,6 +14,8 @@ export const FRAME_SAMPLES = 1024;
 export interface AudioTrack {
   /** Of the core: a high band upon it doubles the rate of the decoded sound, not that of anything counted here. */
   readonly sampleRateHz: number;
+  /** Of the tables' time, which may be counted at the output rate. */
+  readonly ticksPerSample: 1 | 2;
   readonly config: AacConfig;
   readonly frameCount: number;
   /** First and last-plus-one audible sample, counted from the first frame's first. */
@@ -88,6 +90,7 @@ function parseTrack(moov: Buffer): AudioTrack {
   }
   return {
     sampleRateHz: config.coreRateHz,
+    ticksPerSample,
     config,
     frameCount,
     audibleStart: Math.floor(audibleStart / ticksPerSample),

@@ -109,6 +109,23 @@ describe('HE-AAC copy', () => {
     await assert.rejects(splitBuffer('m4a', none, early), isDeclined(/no SBR header/));
   });
 
+  test('encoded into another format, an edit list at the output rate hides what it says', async () => {
+    const edited = Buffer.from(source('he-aac-v1'));
+    edited.writeUInt32BE(5_058, edited.indexOf('elst') + 16);
+    const [decodedWhole = Buffer.alloc(0)] = await decodeAll([source('he-aac-v1')], 'm4a', 'f32le');
+    await using run = await startSplit(edited, {
+      ffmpegPath: await resolveFfmpegPath(process.env.FFMPEG_PATH),
+      cut: { mode: 'duration', segmentDurationSeconds: 2 },
+      outputFormat: 'wav',
+    });
+    const result = await run.outcome;
+    const expected = samplesOf(decodedWhole).subarray(2 * 5_058);
+    assert.equal(result.sourceSampleCount, expected.length / 2);
+    const files = await Promise.all(run.segments.map(({ path }) => readFile(path)));
+    const sound = samplesOf(Buffer.concat(await decodeAll(files, 'wav', 'f32le')));
+    assertSounds(sound, expected, result.sourceSampleCount);
+  });
+
   test('what cannot be copied for want of a header is encoded, from the sample where copying ended', async () => {
     const { track, frames } = readMovie(source('he-aac-v1'));
     const kept = frames.filter((frame, index) => index < 40 || !hasHeader(frame, track));
