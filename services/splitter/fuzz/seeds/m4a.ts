@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createCase } from '../engine/fuzz-case.ts';
 import { ascii, big, FILLER_BYTES, noise, times } from './bytes.ts';
 import { PICTURE } from './id3.ts';
@@ -138,6 +140,11 @@ function indexLast(layout: Layout, filler: Buffer = Buffer.alloc(0)): Buffer {
   ]);
 }
 
+/** Real frames: a mutant of noise would not come past the first fields of one. */
+const HE_AAC = ['he-aac-v1.m4a', 'he-aac-v2.m4a'].map((name) =>
+  readFileSync(join(import.meta.dirname, '../../test/golden/he-aac', name)),
+);
+
 export function m4aSeeds(): readonly Buffer[] {
   const freeHead = Buffer.concat([big(4, FILLER_BYTES + 8), ascii('free')]);
   const fragment = Buffer.concat([
@@ -159,6 +166,7 @@ export function m4aSeeds(): readonly Buffer[] {
       repeat: { at: FILE_TYPE.length + 7, byteCount: 1, times: FILLER_BYTES },
       chunking: 5,
     }),
+    ...HE_AAC.map((source) => createCase(source)),
   ];
 }
 

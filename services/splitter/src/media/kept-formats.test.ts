@@ -1,6 +1,7 @@
 /** What a source becomes that is copied without naming a format, down to its file name and type. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { type AudioSamples, createAudioSamples, sound } from './testing/audio-samples.ts';
 import { startSplit } from './testing/split-run.ts';
@@ -97,6 +98,27 @@ for (const [what, file, args, expected, isSo] of [
     for (const { extension, contentType, path } of run.segments) {
       assert.deepEqual([outputFormat, extension, contentType], expected);
       assert.ok(isSo(await readFile(path)), path);
+    }
+  });
+}
+
+for (const name of ['he-aac-v1', 'he-aac-v2']) {
+  // Covers D-2.23
+  test(`${name} in MP4 stays that where no format is asked for, or aac`, async () => {
+    const source = await readFile(join(import.meta.dirname, '../../test/golden/he-aac', `${name}.m4a`));
+    for (const outputFormat of [undefined, 'aac'] as const) {
+      await using run = await startSplit(source, {
+        // Copied: nothing is decoded.
+        ffmpegPath: '/nonexistent/ffmpeg',
+        cut: { mode: 'duration', segmentDurationSeconds: 1 },
+        ...(outputFormat === undefined ? {} : { outputFormat }),
+      });
+      const result = await run.outcome;
+      assert.equal(result.outputFormat, 'aac');
+      // Four seconds and the encoder's delay.
+      assert.equal(run.segments.length, 5);
+      for (const { extension, contentType } of run.segments)
+        assert.deepEqual([extension, contentType], ['m4a', 'audio/mp4']);
     }
   });
 }

@@ -14,7 +14,6 @@ import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream }
 import { createQuotaGuard, type ProbedSource } from './probe.ts';
 import type { SourceFile } from './source-file.ts';
 import { frameBytes } from './wav-header.ts';
-import { primingSamples } from './wma-priming.ts';
 
 /** What the resampler may give or hold back more than the ratio of the rates says. */
 const RESAMPLER_SLACK_SAMPLES = 1_024;
@@ -40,7 +39,7 @@ export async function decodeAudible(
 ): Promise<AudibleSamples> {
   const isResampled = pcm.sampleRateHz !== probed.sampleRateHz;
   const ratio = pcm.sampleRateHz / probed.sampleRateHz;
-  const priming = primingSamples(probed);
+  const priming = probed.primingSamples ?? 0;
   let counting: Promise<number> | undefined;
   const shape: DecodeShape = {
     ...pcm,

@@ -9,13 +9,14 @@ import { type AudibleEnd, MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } fro
 import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type FedSource, noAudio, openDecoder } from './decode.ts';
 import { flacSamples } from './file-samples.ts';
+import { heAacPrimingSamples } from './he-aac-priming.ts';
 import { findMoov, refuseOddMovie } from './movie-index.ts';
 import { rifxDecoder } from './rifx-decoder.ts';
 import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseFfmetadata, type Tags } from './tags.ts';
 import { frameBytes, parseWavHeader, type StreamedWavHeader } from './wav-header.ts';
-import { primingSamples } from './wma-priming.ts';
+import { wmaPrimingSamples } from './wma-priming.ts';
 
 export interface ProbedSource {
   readonly stream: AudioStreamInfo;
@@ -27,6 +28,8 @@ export interface ProbedSource {
   /** The same to the sample, where the header counts in samples. */
   readonly claimedSamples: number | undefined;
   readonly audibleEnd: AudibleEnd;
+  /** What the decoder gives before the first audible sample, where it is told to leave that in. Default: 0. */
+  readonly primingSamples?: number;
   /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
   readonly decoder?: string | undefined;
   /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
@@ -77,6 +80,9 @@ export async function probeSource(
         ? Math.round(wavSeconds * sampleRateHz)
         : await readClaimedSamples(bytes, sampleRateHz),
     audibleEnd: await readAudibleEnd(bytes, sampleRateHz),
+    primingSamples:
+      wmaPrimingSamples({ stream, sampleRateHz }) ||
+      (moov === undefined ? 0 : heAacPrimingSamples(moov, sampleRateHz)),
     decoder: decoderName,
     rawPcm: wav && rawPcmOf(wav, stream),
   };
@@ -136,7 +142,7 @@ export async function countSamples(
   maxDurationMs: number | undefined,
 ): Promise<number> {
   const { input, surplusSamples } = decodableInput(source);
-  const priming = primingSamples(probed);
+  const priming = probed.primingSamples ?? 0;
   const shape = { decoder: probed.decoder, keepsPriming: priming > 0, format: 'u8' } as const;
   await using decoder = await openDecoder(runtime, input, shape);
   const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);

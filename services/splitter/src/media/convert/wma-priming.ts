@@ -7,7 +7,7 @@ import type { ProbedSource } from './probe.ts';
 const PRIMING_FRAMES = 2;
 
 /** 0 for what is no WMA 1 or 2. */
-export function primingSamples({
+export function wmaPrimingSamples({
   stream,
   sampleRateHz,
 }: Pick<ProbedSource, 'stream' | 'sampleRateHz'>): number {

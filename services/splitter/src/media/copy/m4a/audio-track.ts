@@ -1,10 +1,10 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
-import { readAacConfig } from './aac-config.ts';
+import { type AacConfig, readAacConfig } from './aac-config.ts';
 import { findBox, readBoxes } from './boxes.ts';
 import { readTrimming } from './trimming.ts';
 
-/** Samples of one AAC-LC frame. */
+/** Samples of one AAC-LC frame; where there is a high band they become twice as many when decoded. */
 export const FRAME_SAMPLES = 1024;
 
 /**
@@ -12,7 +12,11 @@ export const FRAME_SAMPLES = 1024;
  * bounded by that box, and every count is checked against the bytes that are there.
  */
 export interface AudioTrack {
+  /** Of the core: a high band upon it doubles the rate of the decoded sound, not that of anything counted here. */
   readonly sampleRateHz: number;
+  /** Of the tables' time, which may be counted at the output rate. */
+  readonly ticksPerSample: 1 | 2;
+  readonly config: AacConfig;
   readonly frameCount: number;
   /** First and last-plus-one audible sample, counted from the first frame's first. */
   readonly audibleStart: number;
@@ -38,7 +42,7 @@ const MAX_FRAMES_OF_ONE_SIZE = 16 * 1024 * 1024;
 /** It is repeated in every segment; an AAC description takes about 100 bytes. */
 const MAX_DESCRIPTION_BYTES = 4096;
 
-/** Throws CopyNotPossibleError on anything but one plain AAC-LC track. */
+/** Throws CopyNotPossibleError on anything but one track of AAC-LC or HE-AAC. */
 export function readAudioTrack(moov: Buffer): AudioTrack {
   try {
     return parseTrack(moov);
@@ -63,8 +67,8 @@ function parseTrack(moov: Buffer): AudioTrack {
   const sampleDescription = required(findBox(tables, 'stsd'), 'stsd');
   if (sampleDescription.length > MAX_DESCRIPTION_BYTES)
     throw new CopyNotPossibleError('the stsd box is too large');
-  const { sampleRateHz } = readAacConfig(sampleDescription);
-  if (sampleRateHz !== timescale) throw new CopyNotPossibleError('time is not counted in samples');
+  const config = readAacConfig(sampleDescription);
+  const ticksPerSample = readTicksPerSample(config, timescale);
 
   const sizes = required(findBox(tables, 'stsz'), 'stsz');
   const frameCount = sizes.readUInt32BE(8);
@@ -74,7 +78,9 @@ function parseTrack(moov: Buffer): AudioTrack {
     commonFrameBytes === 0 ? 12 + 4 * frameCount <= sizes.length : frameCount <= MAX_FRAMES_OF_ONE_SIZE;
   if (!isTableWhole) throw new CopyNotPossibleError('the size table is cut short');
   if (frameCount === 0) throw unsupportedMedia('The audio track holds no frames.');
-  const totalSamples = readTotalSamples(required(findBox(tables, 'stts'), 'stts'), frameCount, sampleRateHz);
+  const times = required(findBox(tables, 'stts'), 'stts');
+  const totalTicks = readTotalTicks(times, frameCount, FRAME_SAMPLES * ticksPerSample, timescale);
+  const { audibleStart, audibleEnd } = readTrimming(moov, track, timescale, totalTicks);
   const frameBytes = (frameIndex: number): number =>
     commonFrameBytes === 0 ? sizes.readUInt32BE(12 + 4 * frameIndex) : commonFrameBytes;
   for (let frameIndex = 0; frameIndex < frameCount; frameIndex++) {
@@ -83,9 +89,12 @@ function parseTrack(moov: Buffer): AudioTrack {
     if (sizeBytes === 0) throw new CopyNotPossibleError('an AAC frame is empty');
   }
   return {
-    sampleRateHz,
+    sampleRateHz: config.coreRateHz,
+    ticksPerSample,
+    config,
     frameCount,
-    ...readTrimming(moov, track, sampleRateHz, totalSamples),
+    audibleStart: Math.floor(audibleStart / ticksPerSample),
+    audibleEnd: Math.ceil(audibleEnd / ticksPerSample),
     sampleDescription,
     language: mediaHeader.readUInt16BE(isLong ? 32 : 20),
     frameBytes,
@@ -93,21 +102,33 @@ function parseTrack(moov: Buffer): AudioTrack {
   };
 }
 
+/** Of a track with a high band the time may be counted in samples of the core or of the output. */
+function readTicksPerSample({ coreRateHz, highBand }: AacConfig, timescale: number): 1 | 2 {
+  if (timescale === coreRateHz) return 1;
+  if (highBand !== 'absent' && timescale === 2 * coreRateHz) return 2;
+  throw new CopyNotPossibleError('time is not counted in samples');
+}
+
 /**
- * Every frame must last 1024 samples, the last at most that. Where the track came out of a container that counts in
+ * Every frame must last `frameTicks`, the last at most that. Where the track came out of a container that counts in
  * milliseconds, single frames are told to last a little more or less, which does not add up: then the frames count, and
  * an end within a millisecond of the last one's is that.
  */
-function readTotalSamples(times: Buffer, frameCount: number, sampleRateHz: number): number {
+function readTotalTicks(
+  times: Buffer,
+  frameCount: number,
+  frameTicks: number,
+  ticksPerSecond: number,
+): number {
   const entryCount = times.readUInt32BE(4);
-  const millisecond = Math.ceil(sampleRateHz / 1000);
+  const millisecond = Math.ceil(ticksPerSecond / 1000);
   let frames = 0;
   /** By how much the frames so far are told to last longer than they do. */
   let surplus = 0;
   let isRounded = false;
   for (let entry = 0; entry < entryCount; entry++) {
     const count = times.readUInt32BE(8 + 8 * entry);
-    const excess = times.readUInt32BE(12 + 8 * entry) - FRAME_SAMPLES;
+    const excess = times.readUInt32BE(12 + 8 * entry) - frameTicks;
     frames += count;
     const innerCount = frames === frameCount && count > 0 ? count - 1 : count;
     isRounded ||= innerCount > 0 && excess !== 0;
@@ -116,10 +137,10 @@ function readTotalSamples(times: Buffer, frameCount: number, sampleRateHz: numbe
     surplus += count * excess;
   }
   if (frames !== frameCount) throw new CopyNotPossibleError('the time and size tables disagree');
-  if (surplus > (isRounded ? millisecond : 0) || surplus < -FRAME_SAMPLES)
+  if (surplus > (isRounded ? millisecond : 0) || surplus < -frameTicks)
     throw new CopyNotPossibleError('AAC frames of unusual length');
   const isWhole = isRounded && surplus >= -millisecond;
-  return frameCount * FRAME_SAMPLES + (isWhole ? 0 : surplus);
+  return frameCount * frameTicks + (isWhole ? 0 : surplus);
 }
 
 /** `stsc` gives runs of chunks with equally many frames, `stco` or `co64` where each chunk begins. */

@@ -1,4 +1,5 @@
 import type { Cut } from '../../media.ts';
+import { CopyNotPossibleError } from '../copy-contract.ts';
 import {
   maxSegmentBytes,
   minRemainderSamples,
@@ -12,7 +13,8 @@ import type { SegmentSpan } from './segment-movie.ts';
 const PREROLL_FRAMES = 2;
 
 /**
- * The segments of a track, known from its tables before a frame is read.
+ * The segments of a track, each known once the frames of the one before have been read: `entryFrame` says which of
+ * them a decoder must begin with to be ready at `readyFrame`.
  *
  * By size, `emptyMovieBytes` (the most that a segment takes without frames, by its index) plus each frame and its
  * table entry must stay within the limit.
@@ -21,17 +23,21 @@ export function* planSegments(
   track: AudioTrack,
   cut: Cut,
   emptyMovieBytes: (index: number) => number,
+  entryFrame: (readyFrame: number, startSample: number) => number,
 ): Generator<SegmentSpan> {
   const limitBytes = maxSegmentBytes(cut);
   const minRemainder = minRemainderSamples(track.sampleRateHz);
   let startSample = track.audibleStart;
   for (let index = 0; startSample < track.audibleEnd; index++) {
-    const firstFrame = Math.max(0, Math.floor(startSample / FRAME_SAMPLES) - PREROLL_FRAMES);
+    const readyFrame = Math.max(0, Math.floor(startSample / FRAME_SAMPLES) - PREROLL_FRAMES);
+    const firstFrame = entryFrame(readyFrame, startSample);
     let endSample = track.audibleStart + segmentEndSample(cut, track.sampleRateHz, index);
     if (track.audibleEnd - endSample < minRemainder) endSample = track.audibleEnd;
     if (cut.mode === 'fileSize') {
       const framesThatFit = countFramesThatFit(track, firstFrame, limitBytes - emptyMovieBytes(index));
       endSample = Math.min(track.audibleEnd, (firstFrame + framesThatFit) * FRAME_SAMPLES);
+      if (endSample <= startSample && firstFrame < readyFrame)
+        throw new CopyNotPossibleError('the frames back to an SBR header leave no room');
       if (endSample <= startSample) throw segmentLimitUnreachable();
     }
     const endFrame = Math.min(track.frameCount, Math.ceil(endSample / FRAME_SAMPLES));

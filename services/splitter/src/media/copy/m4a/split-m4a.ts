@@ -1,9 +1,11 @@
 import { openByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
 import { createLengthGuard, maxTagBytes } from '../cut-rules.ts';
-import { type FrameRun, frameCount, framesBetween } from '../frame-run.ts';
+import { frameCount, framesBetween } from '../frame-run.ts';
 import { createSegmentSequence } from '../segment-sequence.ts';
 import { readAudioTrack } from './audio-track.ts';
+import { findEntryFrame, maxEntryDistance } from './entry-frame.ts';
+import { createFrameHistory } from './frame-history.ts';
 import { readFrames } from './frame-reader.ts';
 import { locateMovie } from './locate-movie.ts';
 import { createTags } from './metadata.ts';
@@ -13,7 +15,7 @@ import { planSegments } from './segment-plan.ts';
 /** A segment may begin inside the last frame of the one before, with two preroll frames in front of that. */
 const SHARED_FRAMES = 3;
 
-/** Cuts AAC-LC in MP4 at the sample by duration, at the frame by size; other tracks are left out. */
+/** Cuts AAC-LC and HE-AAC in MP4 at the sample by duration, at the frame by size; other tracks are left out. */
 export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
@@ -28,19 +30,24 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
     sampleRateHz: track.sampleRateHz,
   });
 
-  const spans = planSegments(track, cut, (index) => maxEmptyMovieBytes(track, tags(index + 1)));
+  const history = createFrameHistory(SHARED_FRAMES + maxEntryDistance(track));
+  const spans = planSegments(
+    track,
+    cut,
+    (index) => maxEmptyMovieBytes(track, tags(index + 1)),
+    (readyFrame, startSample) => findEntryFrame(track, history, readyFrame, startSample),
+  );
   let span = spans.next().value;
   let file = segments.open();
   if (span !== undefined) file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
   let frameIndex = 0;
-  let recent: readonly Buffer[] = [];
   for await (const run of readFrames(track, movie.media, movie.mediaStart)) {
     let index = 0;
     while (span !== undefined && index < frameCount(run)) {
       const end = Math.min(frameCount(run), index + span.endFrame - frameIndex);
       const from = Math.min(end, index + Math.max(0, span.firstFrame - frameIndex));
       file.append(framesBetween(run, from, end));
-      recent = [...recent, ...lastFrames(run, index, end)].slice(-SHARED_FRAMES);
+      history.add(run, index, end, frameIndex);
       frameIndex += end - index;
       index = end;
       while (span !== undefined && span.endFrame === frameIndex) {
@@ -49,7 +56,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
         if (span === undefined) break;
         file = segments.open();
         file.append(createSegmentMovie(track, span, tags(segments.finishedCount + 1)));
-        for (const shared of recent.slice(span.firstFrame - frameIndex)) file.append(shared);
+        for (const shared of history.frames(span.firstFrame, frameIndex)) file.append(shared);
       }
     }
     file.flush();
@@ -58,13 +65,4 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   if (span !== undefined) throw new CopyNotPossibleError('the tables promise more frames than there are');
   await reader.drain();
   return await segments.result(reader.position);
-}
-
-/** Copies of those of frames [from, to) that a segment beginning at `to` may store as well. */
-function lastFrames(run: FrameRun, from: number, to: number): readonly Buffer[] {
-  const frames: Buffer[] = [];
-  for (let index = Math.max(from, to - SHARED_FRAMES); index < to; index++) {
-    frames.push(Buffer.from(framesBetween(run, index, index + 1)));
-  }
-  return frames;
 }
