@@ -1,3 +1,5 @@
+import { buffer } from 'node:stream/consumers';
+import { withSilentFrame } from '../../src/media/convert/asf-last-frame.ts';
 import { auSamples } from '../../src/media/convert/au-samples.ts';
 import { readAudibleEnd } from '../../src/media/convert/audible-end.ts';
 import { readCover } from '../../src/media/convert/cover.ts';
@@ -15,12 +17,14 @@ import { createPcmFile } from '../../src/media/testing/pcm-files.ts';
 import { createCase, type FuzzCase } from '../engine/fuzz-case.ts';
 import { assertHolds } from '../engine/fuzz-target.ts';
 import { anyOf } from '../grammars/any.ts';
+import { ASF } from '../grammars/asf.ts';
 import { words } from '../grammars/grammar.ts';
 import { MP4 } from '../grammars/mp4.ts';
 import { OGG } from '../grammars/ogg.ts';
 import { RIFF } from '../grammars/riff.ts';
 import { SYNC_FRAMES } from '../grammars/sync-frames.ts';
 import { allSeeds } from '../seeds/all.ts';
+import { asfSeeds } from '../seeds/asf.ts';
 import { flacSeeds } from '../seeds/flac.ts';
 import { PICTURE, richTags } from '../seeds/id3.ts';
 import { m4aSeeds, movieSeeds } from '../seeds/m4a.ts';
@@ -79,6 +83,19 @@ function readSinglePage(bytes: Uint8Array): boolean {
   const page = Buffer.from(bytes);
   return pageLength(page, 0) === page.length && pageChecksum(page) === page.readUInt32LE(CRC_AT);
 }
+
+/** Of packets: those added, and the rest of one that broke off. */
+const MOST_ADDED_BYTES = 1024 * 1024 + 64 * 1024;
+
+export const ASF_LAST_FRAME = parserTarget('asf-last-frame', ASF, asfSeeds, async (fuzzCase) => {
+  const { source } = fuzzCase;
+  const inChunks = await buffer(withSilentFrame(fuzzCase.chunks()));
+  assertHolds(inChunks.length <= source.length + MOST_ADDED_BYTES, 'little is added');
+  async function* atOnce(): AsyncGenerator<Buffer> {
+    yield source;
+  }
+  assertHolds(inChunks.equals(await buffer(withSilentFrame(atOnce()))), 'chunks make no difference');
+});
 
 export const M4A_SAMPLES = parserTarget('m4a-samples', MP4, movieSeeds, ({ source }) => {
   const sampleCount = m4aSampleCount(source);

@@ -47,7 +47,7 @@ export async function decodeAudible(
     keepsPriming: priming > 0,
     ...(isResampled ? { sideOutput: 'count' } : {}),
   };
-  const { input, surplusSamples } = decodableInput(source);
+  const { input, surplusSamples } = decodableInput(source, probed);
   const decoder = await openDecoder(runtime, input, shape, (stream) => {
     if (!isResampled) return;
     counting = countStream(stream);

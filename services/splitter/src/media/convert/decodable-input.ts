@@ -1,8 +1,10 @@
 /** What goes into a decoder that reads a whole source, so that every build of ffmpeg makes the same of it. */
 import { createReadStream } from 'node:fs';
+import { withSilentFrame } from './asf-last-frame.ts';
 import type { AudibleEnd } from './audible-end.ts';
 import type { FedSource } from './decode.ts';
 import { createOggSieve } from './ogg-sieve.ts';
+import type { ProbedSource } from './probe.ts';
 import type { SourceFile } from './source-file.ts';
 
 export interface DecodableInput {
@@ -13,12 +15,24 @@ export interface DecodableInput {
 
 const READ_BYTES = 256 * 1024;
 
-export function decodableInput(source: SourceFile | FedSource): DecodableInput {
-  if (source.container !== 'ogg') return { input: source, surplusSamples: () => 0 };
-  const chunks =
-    'bytes' in source ? source.bytes : createReadStream(source.path, { highWaterMark: READ_BYTES });
-  const { bytes, surplusSamples } = createOggSieve(chunks);
-  return { input: { container: source.container, bytes, sizeBytes: source.sizeBytes }, surplusSamples };
+export function decodableInput(
+  source: SourceFile | FedSource,
+  { keepsLastFrame }: Pick<ProbedSource, 'keepsLastFrame'>,
+): DecodableInput {
+  const { container, sizeBytes } = source;
+  if (container === 'ogg') {
+    const { bytes, surplusSamples } = createOggSieve(chunksOf(source));
+    return { input: { container, bytes, sizeBytes }, surplusSamples };
+  }
+  if (container === 'asf' && keepsLastFrame === true) {
+    const bytes = withSilentFrame(chunksOf(source));
+    return { input: { container, bytes, sizeBytes }, surplusSamples: () => 0 };
+  }
+  return { input: source, surplusSamples: () => 0 };
+}
+
+function chunksOf(source: SourceFile | FedSource): AsyncIterable<Uint8Array> {
+  return 'bytes' in source ? source.bytes : createReadStream(source.path, { highWaterMark: READ_BYTES });
 }
 
 /** The audible samples among those decoded. Where the container's figure explains no excess, the surplus does. */

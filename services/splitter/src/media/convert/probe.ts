@@ -1,6 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { id3v2Bytes } from '../copy/id3v2.ts';
 import { PCM_FORMATS, type PcmFormat } from '../ffmpeg/argv.ts';
+import { canBeFlushed } from '../ffmpeg/decoder-flush.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { type AudioStreamInfo, parseAudioStream } from '../ffmpeg/stream-info.ts';
 import { MediaError } from '../media.ts';
@@ -16,7 +17,7 @@ import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
 import { parseFfmetadata, type Tags } from './tags.ts';
 import { frameBytes, parseWavHeader, type StreamedWavHeader } from './wav-header.ts';
-import { wmaPrimingSamples } from './wma-priming.ts';
+import { isPrimed, wmaPrimingSamples } from './wma-priming.ts';
 
 export interface ProbedSource {
   readonly stream: AudioStreamInfo;
@@ -32,6 +33,8 @@ export interface ProbedSource {
   readonly primingSamples?: number;
   /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
   readonly decoder?: string | undefined;
+  /** Whether the decoder never gives the last frame of WMA 1 or 2, unless another one follows. */
+  readonly keepsLastFrame?: boolean | undefined;
   /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
   readonly rawPcm?: RawPcm | undefined;
 }
@@ -84,6 +87,7 @@ export async function probeSource(
       wmaPrimingSamples({ stream, sampleRateHz }) ||
       (moov === undefined ? 0 : heAacPrimingSamples(moov, sampleRateHz)),
     decoder: decoderName,
+    keepsLastFrame: isPrimed(stream) && !(await canBeFlushed(runtime, stream.codec)),
     rawPcm: wav && rawPcmOf(wav, stream),
   };
 }
@@ -141,7 +145,7 @@ export async function countSamples(
   probed: ProbedSource,
   maxDurationMs: number | undefined,
 ): Promise<number> {
-  const { input, surplusSamples } = decodableInput(source);
+  const { input, surplusSamples } = decodableInput(source, probed);
   const priming = probed.primingSamples ?? 0;
   const shape = { decoder: probed.decoder, keepsPriming: priming > 0, format: 'u8' } as const;
   await using decoder = await openDecoder(runtime, input, shape);
