@@ -41,8 +41,8 @@ export interface JobRow {
 export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
   output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, fetched_bytes, fetch_total_bytes,
-   source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
-   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
+  source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+  error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
 
 export function fromRow(row: JobRow): Job {
   return {
