@@ -82,9 +82,10 @@ export function fromRow(row: JobRow): Job {
 }
 
 export function fetchingFromRow(
-  row: Pick<JobRow, 'fetched_bytes' | 'fetch_total_bytes'>,
+  row: Pick<JobRow, 'status' | 'fetched_bytes' | 'fetch_total_bytes'>,
 ): FetchProgress | undefined {
-  if (row.fetched_bytes === null) return undefined;
+  // A version that knows no fetching leaves the bytes of a job that it ends.
+  if (row.status !== 'processing' || row.fetched_bytes === null) return undefined;
   return { fetchedBytes: row.fetched_bytes, totalBytes: row.fetch_total_bytes ?? undefined };
 }
 
