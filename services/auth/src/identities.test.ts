@@ -139,7 +139,9 @@ describe('registering and signing in', () => {
       await remover.query('delete from accounts where id = $1', [session.account?.id]);
       const refused = refusal(login(addressOf(session)), 'UNAUTHORIZED');
       await until(async () => {
-        const { rowCount } = await fixture.pool.query('select from pg_locks where not granted');
+        const { rowCount } = await fixture.pool.query(
+          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+        );
         return rowCount !== 0;
       }, 'the sign-in waits for the removal');
       await remover.query('commit');

@@ -25,7 +25,7 @@ export interface Client {
 /** How long after its use a spent token may still come from the client that used it, which has sent it twice. */
 const RACE_MS = 10_000;
 
-/** Stands for a client without telling where it is; undefined for one whose address is not known. */
+/** Stands for a client, with its address not in the clear; undefined for one whose address is not known. */
 export function digestOfClient(sessionId: string, { clientIp, userAgent }: Client): Buffer | undefined {
   if (clientIp === '') return undefined;
   return createHash('sha256')

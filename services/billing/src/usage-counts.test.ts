@@ -9,7 +9,13 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
-import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import {
+  onlyRow,
+  openPool,
+  type Pool,
+  type Queryable,
+  withTransaction,
+} from '@audiosplit/chassis/postgres/pool';
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import fc from 'fast-check';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from './schema.ts';
@@ -34,6 +40,16 @@ const step = fc.oneof(
       job: fc.nat(30),
       countedAt: time,
       status: fc.constantFrom('completed' as const, 'completed' as const, 'failed' as const),
+      sourceDurationMs: fc.nat(100_000),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('change' as const),
+      job: fc.nat(30),
+      countedAt: time,
+      status: fc.constantFrom('completed' as const, 'failed' as const),
       sourceDurationMs: fc.nat(100_000),
     }),
   },
@@ -97,6 +113,14 @@ describe('counted usage', () => {
         const { job, countedAt, status, sourceDurationMs } = taken;
         const usage = { accountId, status, countedAt, finishedAt: countedAt, sourceDurationMs };
         return insertJobUsage(of, { ...usage, jobId: jobId(job), storedBytes: 0 });
+      }
+      case 'change': {
+        const { job, countedAt, status, sourceDurationMs } = taken;
+        await of.query(
+          'update job_usage set counted_at = $2, status = $3, source_duration_ms = $4 where job_id = $1',
+          [jobId(job), countedAt, status, sourceDurationMs],
+        );
+        return;
       }
       case 'cut':
         return cutUsage(of, accountId, taken.at);
@@ -165,6 +189,58 @@ describe('counted usage', () => {
     }
   });
 
+  it('follows a job to another account, and is empty once the jobs are truncated', async () => {
+    const [from, to] = [newId('acc'), newId('acc')];
+    const whole = { start: new Date(FIRST), end: new Date(FIRST + 9 * DAY_MS) };
+    await insertJobs(from, { jobs: 6, days: 3 });
+    await pool.query('update job_usage set account_id = $2 where job_id = $1', [`${from}_1`, to]);
+    for (const accountId of [from, to]) await assertExact(pool, accountId, [whole]);
+    assert.equal((await sumUsage(pool, to, whole)).jobsCompleted, 1);
+    await pool.query('truncate job_usage');
+    for (const accountId of [from, to]) await assertExact(pool, accountId, [whole]);
+  });
+
+  it('of a purged account goes before its jobs, which then change no sum', async () => {
+    const accountId = newId('acc');
+    await insertJobs(accountId, { jobs: 20, days: 10 });
+    await withTransaction(pool, async (client) => {
+      const before = await readChanges(client);
+      await deleteAllOf(client, accountId);
+      const after = await readChanges(client);
+      assert.deepEqual([after.updated - before.updated, after.deleted - before.deleted], [0, 10]);
+    });
+  });
+
+  /** Of the sums, on this connection: what earlier transactions have changed may still be among it. */
+  const readChanges = async (client: Queryable) =>
+    onlyRow(
+      await client.query<{ updated: number; deleted: number }>(
+        `select n_tup_upd as updated, n_tup_del as deleted from pg_stat_xact_user_tables
+         where relid = 'usage_counts'::regclass`,
+      ),
+    );
+
+  it('reads few rows for each job that a version deletes which knows no sums', async () => {
+    const accountId = newId('acc');
+    const jobs = 2_000;
+    await insertJobs(accountId, { jobs, days: 200 });
+    const rows = await countRowsRead(pool, 'delete from job_usage where account_id = $1', [accountId]);
+    assert.ok(rows > jobs && rows < 20 * jobs, `${rows} rows`);
+  });
+
+  async function insertJobs(
+    accountId: string,
+    { jobs, days }: { readonly jobs: number; readonly days: number },
+  ): Promise<void> {
+    await pool.query(
+      `insert into job_usage (job_id, account_id, status, finished_at, counted_at, source_duration_ms, stored_bytes)
+       select $1 || '_' || job, $1, 'completed', at, at, 7, 0
+       from generate_series(1, $2::integer) job,
+         lateral (select $4::timestamptz + job % $3 * interval '24 hours' as at) counted`,
+      [accountId, jobs, days, new Date(FIRST)],
+    );
+  }
+
   it('is counted by the migration for jobs from before it, cut where periods lie', async () => {
     const migrationsDir = await mkdtemp(join(tmpdir(), 'audiosplit-billing-migrations-'));
     const later = (await readdir(BILLING_MIGRATIONS_DIR)).filter((name) => name >= '0008');
@@ -220,6 +296,42 @@ describe('counted usage', () => {
     }
   });
 });
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** By all steps of the plans of the statement and of what its triggers run, from explanations by the server. */
+async function countRowsRead(of: Pool, sql: string, values: readonly unknown[]): Promise<number> {
+  const client = await of.connect();
+  const explained: string[] = [];
+  const note = ({ message }: { readonly message?: string | undefined }) => explained.push(message ?? '');
+  client.on('notice', note);
+  try {
+    await client.query(
+      `begin; set local role none; load 'auto_explain'; set local auto_explain.log_min_duration = 0; set local auto_explain.log_level = notice;
+       set local auto_explain.log_analyze = on; set local auto_explain.log_timing = off;
+       set local auto_explain.log_nested_statements = on; set local auto_explain.log_format = json`,
+    );
+    await client.query(sql, [...values]);
+  } finally {
+    await client.query('rollback');
+    client.off('notice', note);
+    client.release();
+  }
+  const plans = explained.map((text) => JSON.parse(text.slice(text.indexOf('{'))) as { Plan: PlanNode });
+  return plans.reduce((sum, { Plan }) => sum + rowsOf(Plan), 0);
+}
+
+function rowsOf(node: PlanNode): number {
+  const removed = (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
+  const own = (node['Actual Rows'] + removed) * node['Actual Loops'];
+  return (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), own);
+}
 
 function openBillingPool({ url }: TestDatabase): Pool {
   return openPool({ url, schema: BILLING_SCHEMA, maxConnections: 2, onError: () => undefined });

@@ -1,5 +1,6 @@
 -- How many of an account's jobs belong to each day and to each hour (in UTC). A page far down a list is found by adding
--- these up, and not by passing over all the jobs before it. The triggers keep them exact whatever writes to jobs.
+-- these up, and not by passing over all the jobs before it. The triggers keep them exact whatever statement but TRUNCATE
+-- writes to jobs.
 create table job_counts (
   account_id text not null,
   span text not null check (span in ('day', 'hour')),

@@ -161,6 +161,49 @@ describe('jobs on behalf of an account', () => {
     assert.equal(await read(), undefined, 'completed');
   });
 
+  for (const [end, endAttempt] of Object.entries<(jobId: string, fence: bigint) => Promise<unknown>>({
+    'has failed and is tried again': (jobId, fence) =>
+      fixture.leases.failJob({
+        jobId,
+        fence,
+        error: { code: 'INTERNAL_ERROR', message: '' },
+        retryable: true,
+      }),
+    'was released': (jobId, fence) => fixture.leases.releaseJob({ jobId, fence }),
+    'has lost its lease': async (jobId) => {
+      await fixture.sql.query("update jobs set lease_until = now() - interval '1 s' where id = $1", [jobId]);
+      await fixture.runTask('reap');
+    },
+  }))
+    test(`nothing is being fetched once the attempt ${end}`, async () => {
+      const { jobs, leases, as } = fixture;
+      const account = as('acc_fetching_ended');
+      const jobId = (await jobs.createJob(aSplit(), account)).job?.id ?? '';
+      const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
+      await leases.renewLease({
+        jobId,
+        fence,
+        progressPercent: 0,
+        fetching: { fetchedBytes: 3n, totalBytes: 9n },
+      });
+      await endAttempt(jobId, fence);
+      const { job } = await jobs.getJob({ jobId }, account);
+      assert.deepEqual([job?.status, job?.fetching], [JobStatus.PROCESSING, undefined]);
+      assert.equal((await jobs.getProgress({ jobIds: [jobId] })).jobs[0]?.fetching, undefined);
+      await jobs.cancelJob({ jobId }, account);
+    });
+
+  test('a job that a version has completed which knows no fetching tells of none', async () => {
+    const { jobs, leases, as, sql } = fixture;
+    const account = as('acc_fetching_old');
+    const jobId = (await jobs.createJob(aSplit(), account)).job?.id ?? '';
+    const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
+    await leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+    await sql.query('update jobs set fetched_bytes = 3, fetch_total_bytes = 9 where id = $1', [jobId]);
+    assert.equal((await jobs.getJob({ jobId }, account)).job?.fetching, undefined);
+    assert.equal((await jobs.getProgress({ jobIds: [jobId] })).jobs[0]?.fetching, undefined);
+  });
+
   test("JOB_NOT_FOUND for another account's job: read, delete and cancel", async () => {
     const { jobs, as } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_owner'));

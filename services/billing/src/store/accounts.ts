@@ -152,6 +152,7 @@ export async function putHolder(db: Queryable, accountId: string, holder: Accoun
   );
 }
 
+/** The sums go before the jobs, else the deletion of the jobs updates sums that are then deleted too. */
 const TABLES_OF_ACCOUNTS = [
   'metered_overage',
   'charges',
@@ -160,8 +161,8 @@ const TABLES_OF_ACCOUNTS = [
   'subscriptions',
   'payment_method_removals',
   'payment_methods',
-  'job_usage',
   'usage_counts',
+  'job_usage',
   'accounts',
 ] as const;
 

@@ -34,9 +34,13 @@ export async function clearStoredBytes(db: Queryable, jobId: string): Promise<vo
   await db.query('update job_usage set stored_bytes = 0 where job_id = $1', [jobId]);
 }
 
+const SUMS_OF_JOBS = `coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0)::bigint as source_duration_ms,
+  count(*) filter (where status = 'completed') as jobs_completed,
+  count(*) filter (where status = 'failed') as jobs_failed`;
+
 /**
- * Of an account ($1), what was counted from $2 up to $3: whole stretches as they are kept, of one that lies across an end
- * the jobs that belong.
+ * What account $1 used from $2 up to $3, by stretch. The sums of a stretch that lies wholly in that time are read as they
+ * are kept. Of a stretch that lies partly in it, the jobs are summed.
  */
 const COUNTED = `select stretch.from_at,
     case when is_whole then stretch.source_duration_ms else part.source_duration_ms end as source_duration_ms,
@@ -46,10 +50,7 @@ const COUNTED = `select stretch.from_at,
     select *, from_at >= $2 and until_at <= $3 as is_whole from usage_counts
     where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $3 and until_at > $2
   ) stretch cross join lateral (
-    select coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0)::bigint as source_duration_ms,
-      count(*) filter (where status = 'completed') as jobs_completed,
-      count(*) filter (where status = 'failed') as jobs_failed
-    from job_usage
+    select ${SUMS_OF_JOBS} from job_usage
     where not is_whole and account_id = $1
       and counted_at >= greatest(stretch.from_at, $2) and counted_at < least(stretch.until_at, $3)
   ) part`;
@@ -99,9 +100,8 @@ export async function cutUsage(db: Queryable, accountId: string, at: Date): Prom
     `with later as (
        insert into usage_counts (account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed)
        select $1::text, $2::timestamptz, until_at, part.* from usage_counts stretch cross join lateral (
-         select coalesce(sum(source_duration_ms) filter (where status = 'completed'), 0),
-           count(*) filter (where status = 'completed'), count(*) filter (where status = 'failed')
-         from job_usage where account_id = $1 and counted_at >= $2 and counted_at < stretch.until_at
+         select ${SUMS_OF_JOBS} from job_usage
+         where account_id = $1 and counted_at >= $2 and counted_at < stretch.until_at
        ) part
        where account_id = $1 and from_at > $2::timestamptz - interval '24 hours' and from_at < $2 and until_at > $2
        returning *

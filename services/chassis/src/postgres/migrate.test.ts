@@ -24,7 +24,7 @@ test('a migration that waits for a table lets those pass who use it, and comes t
     const migrated = migrate({ url: database.url, schema: 'one', migrationsDir, lockTimeoutMs: 100 });
     await until(async () => {
       const { rowCount } = await reader.query(
-        "select from pg_locks where mode = 'AccessExclusiveLock' and not granted",
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
       );
       return rowCount === 1;
     }, 'the migration waits for the table');

@@ -3,9 +3,9 @@
  * request's way that is more than half of what they cost the server.
  *
  * A statement is known by its text: texts are written in `store.ts` files, and values are parameters, so that there are few.
- * No connection holds more than MAX_STATEMENTS; those beyond are sent without a name. Where a value is part of a text after
- * all, its texts would soon have taken every place, and nothing else would be prepared any more: texts that differ in
- * literals alone share MAX_OF_ONE_SHAPE places.
+ * No connection holds more than MAX_STATEMENTS; those beyond are sent without a name. Texts that differ only in literals
+ * share MAX_OF_ONE_SHAPE places. Otherwise a statement with a value in its text would fill every place with its variants,
+ * and no other statement would be prepared.
  *
  * What is prepared must not end in `select *` or `returning *`: a column added by a migration would fail it on the
  * connections that are open meanwhile ("cached plan must not change result type").

@@ -116,7 +116,7 @@ export function createCaller({ service, internalSecret, clock }: CallerOptions):
       return createClient(descriptor, traceClientCalls(measureClientCalls(transport)));
     },
     actingFor: (identity) => ({
-      // A token lives for two minutes, and whoever asks for a job as long as it runs keeps the options longer.
+      // Signed at every read: a token is valid for two minutes, and callers that follow a job keep the options longer.
       get headers() {
         return { [IDENTITY_HEADER]: sign(identity) };
       },

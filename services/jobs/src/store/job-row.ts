@@ -41,8 +41,8 @@ export interface JobRow {
 export const JOB_COLUMNS = `id, account_id, status, source_url, split_mode, segment_duration_seconds, max_file_size_bytes,
   output_format, webhook_url, metadata::text as metadata_text, trace, dispatched_at, fence, attempts, lease_until, worker_id,
   deadline_at, is_divided, stays_whole, source_fetch_ms, source_resumes, progress_percent, fetched_bytes, fetch_total_bytes,
-   source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
-   error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
+  source_file_name, source_duration_ms, source_size_bytes, segment_count, stored_bytes,
+  error_code, error_message, created_at, completed_at, failed_at, segments_expired_at`;
 
 export function fromRow(row: JobRow): Job {
   return {
@@ -82,9 +82,10 @@ export function fromRow(row: JobRow): Job {
 }
 
 export function fetchingFromRow(
-  row: Pick<JobRow, 'fetched_bytes' | 'fetch_total_bytes'>,
+  row: Pick<JobRow, 'status' | 'fetched_bytes' | 'fetch_total_bytes'>,
 ): FetchProgress | undefined {
-  if (row.fetched_bytes === null) return undefined;
+  // A version that knows no fetching leaves the bytes of a job that it ends.
+  if (row.status !== 'processing' || row.fetched_bytes === null) return undefined;
   return { fetchedBytes: row.fetched_bytes, totalBytes: row.fetch_total_bytes ?? undefined };
 }
 

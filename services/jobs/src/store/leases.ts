@@ -85,7 +85,7 @@ export async function renewLease(
   return rowCount === 1;
 }
 
-/** The greatest that was reported holds: words of one attempt may overtake each other. */
+/** The greatest reported values are kept, as reports of one attempt may arrive out of order. */
 function usedOf(use: SourceUse | undefined): readonly (number | null)[] {
   return use === undefined ? [null, null] : [use.fetchMs, use.resumes];
 }
@@ -104,7 +104,7 @@ export async function endAttempt(
     `update jobs
      set worker_id = null, attempts = attempts - $3,
          lease_until = case when $2::integer is null then null else now() + $2 * interval '1 millisecond' end,
-         dispatched_at = now(),
+         dispatched_at = now(), fetched_bytes = null, fetch_total_bytes = null,
          source_fetch_ms = greatest(source_fetch_ms, $4), source_resumes = greatest(source_resumes, $5)
      where id = $1`,
     [jobId, options.pauseMs ?? null, options.countAttempt ? 0 : 1, ...usedOf(options.sourceUse)],

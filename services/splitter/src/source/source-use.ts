@@ -1,8 +1,8 @@
 import type { SourceUse as ProtoSourceUse } from '@audiosplit/proto/jobs/v1/jobs';
 
 /**
- * What a job has used of the patience with its source, all attempts together. Who fetches adds to it on the way, so that
- * it is true after a failure too.
+ * What all attempts at a job together have used of the limits on fetching its source. The fetch adds to it as it goes, so
+ * that it is also right after a failure.
  */
 export interface SourceUse {
   fetchMs: number;
@@ -13,7 +13,7 @@ export function noSourceUse(): SourceUse {
   return { fetchMs: 0, resumes: 0 };
 }
 
-/** Of a job that nothing is reported of, as by a jobs service of an earlier version, nothing is used. */
+/** Zero where the jobs service reports no use, as an earlier version of it does. */
 export function fromProtoUse(use: ProtoSourceUse | undefined): SourceUse {
   return { fetchMs: Number(use?.fetchMs ?? 0n), resumes: use?.resumes ?? 0 };
 }

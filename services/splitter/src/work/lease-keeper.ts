@@ -54,37 +54,47 @@ export interface LeaseRef {
 }
 
 export interface LeaseKeeperOptions {
-  readonly leases: Client<typeof JobLeaseService>;
+  readonly leases: Pick<Client<typeof JobLeaseService>, 'renewLease'>;
   readonly lease: LeaseRef;
   readonly leaseMs: number;
   /** Reported with the renewals. */
   readonly use?: SourceUse | undefined;
   /** Absent: an end is heard of with the next renewal. */
   readonly watch?: LeaseWatch | undefined;
+  readonly nowMs?: () => number;
 }
 
 /** People watch progress; more often than this is no use to them. */
 const NEWS_INTERVAL_MS = 1_000;
+/** Every chunk of a source changes the bytes, and every renewal writes to the job's row. */
+const FETCHING_INTERVAL_MS = 5_000;
 const RENEWALS_PER_LEASE = 3;
 /** A renewal that hangs for longer would keep a later one from being told of a cancel. */
 const MAX_RENEWAL_MS = 5_000;
 
-export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOptions): LeaseKeeper {
+export function keepLease({
+  leases,
+  lease,
+  leaseMs,
+  use,
+  watch,
+  nowMs = () => performance.now(),
+}: LeaseKeeperOptions): LeaseKeeper {
   const lost = new AbortController();
   const renewEveryMs = Math.ceil(leaseMs / RENEWALS_PER_LEASE);
   let progressPercent = 0;
   let toldPercent = 0;
   let fetching: FetchedSoFar | undefined;
   let toldFetching: FetchedSoFar | undefined;
-  let renewedAt = performance.now();
+  let renewedAt = nowMs();
   let inFlight: Promise<void> | undefined;
-  let triedAt = performance.now();
+  let triedAt = nowMs();
   let lastFailure: unknown;
 
   const renew = async () => {
     const percent = progressPercent;
     const fetched = fetching;
-    const sentAt = performance.now();
+    const sentAt = nowMs();
     try {
       await leases.renewLease(
         {
@@ -107,7 +117,7 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
 
   const renewNow = () => {
     if (inFlight !== undefined || lost.signal.aborted) return;
-    triedAt = performance.now();
+    triedAt = nowMs();
     inFlight = renew().finally(() => {
       inFlight = undefined;
     });
@@ -115,7 +125,7 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
 
   const tick = setInterval(
     () => {
-      const now = performance.now();
+      const now = nowMs();
       if (now - renewedAt >= leaseMs) {
         lost.abort(
           new LeaseLostError(`no renewal of job ${lease.jobId} got through for ${leaseMs / 1000} s`, {
@@ -124,9 +134,11 @@ export function keepLease({ leases, lease, leaseMs, use, watch }: LeaseKeeperOpt
         );
         return;
       }
-      const isDue = now - triedAt >= renewEveryMs;
-      const isNews = progressPercent > toldPercent || fetching !== toldFetching;
-      if (isDue || (isNews && now - triedAt >= NEWS_INTERVAL_MS)) renewNow();
+      const sinceTriedMs = now - triedAt;
+      const isDue = sinceTriedMs >= renewEveryMs;
+      const hasNewPercent = progressPercent > toldPercent && sinceTriedMs >= NEWS_INTERVAL_MS;
+      const hasNewFetching = fetching !== toldFetching && sinceTriedMs >= FETCHING_INTERVAL_MS;
+      if (isDue || hasNewPercent || hasNewFetching) renewNow();
     },
     Math.min(250, renewEveryMs / 4),
   );

@@ -174,7 +174,7 @@ export declare type RefreshSessionRequest = Message<"audiosplit.auth.v1.RefreshS
   refreshToken: string;
 
   /**
-   * The caller's address and User-Agent, by which a race of one client is told from a theft. Empty: not known.
+   * The caller's address and User-Agent. They distinguish a client that sends a token twice from a thief. Empty: not known.
    *
    * @generated from field: string client_ip = 2;
    */
