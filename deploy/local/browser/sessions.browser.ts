@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { type Api, DAY_MS } from '../test/api.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
@@ -126,6 +126,91 @@ describe('sessions in a browser', () => {
     await enter();
     await page.getByText('There is no such job').waitFor();
     assert.equal(await page.getByText('talk.mp3').count(), 0);
+  });
+
+  let keysAskedFor: number;
+  /** Fills the form of a new key, runs `prepare`, and sends the form. */
+  const askForKey = async (prepare: () => Promise<unknown>) => {
+    await goTo(page, 'API keys');
+    await page.getByText('No keys yet').waitFor();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('made by mistake');
+    await prepare();
+    keysAskedFor = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('keys.create')) keysAskedFor += 1;
+    });
+    await page.getByRole('button', { name: 'Make the key' }).click();
+  };
+  const expireHere = () => page.evaluate("localStorage.setItem('audiosplit.session-ends', '1')");
+  const newStranger = async () => {
+    const stranger = await openVisitor(browser, api.url);
+    const address = `stranger-${people}@example.com`;
+    await signUp(stranger.page, address);
+    await stranger[Symbol.asyncDispose]();
+    return address;
+  };
+  const changeAccount = async (tab: Page, address: string) => {
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await tab.getByLabel('Email').fill(address);
+    await enter(tab);
+    await tab.getByText('Free plan').waitFor();
+  };
+  /** The key was asked for `attempts` times, all of them before the account changed. */
+  const assertNoKeys = async (attempts: number) => {
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('No keys yet').waitFor();
+    assert.equal(keysAskedFor, attempts);
+    await page.reload();
+    await page.getByText('No keys yet').waitFor();
+  };
+
+  test('a call that waits for its holder is not sent when another account signs in in another tab', async () => {
+    const stranger = await newStranger();
+    await askForKey(async () => {
+      api.advance(LONG_AWAY_MS);
+      await expireHere();
+    });
+    await ended().waitFor();
+    const other = await visitor.context.newPage();
+    await other.goto('/');
+    await ended(other).waitFor();
+    await other.getByLabel('Email').fill(stranger);
+    await enter(other);
+    await other.getByText('Free plan').waitFor();
+    await assertNoKeys(0);
+    visitor.assertQuiet();
+  });
+
+  test('a call that waits for the renewal of its session is not sent for another account', async () => {
+    const stranger = await newStranger();
+    const other = await visitor.context.newPage();
+    await other.goto('/');
+    await other.evaluate(
+      "void navigator.locks.request('audiosplit.session', () => new Promise((done) => { window.endTurn = done; }))",
+    );
+    await askForKey(expireHere);
+    await changeAccount(other, stranger);
+    await other.evaluate('endTurn()');
+    // The page's own turn comes before this one.
+    await page.evaluate("navigator.locks.request('audiosplit.session', () => {})");
+    await assertNoKeys(0);
+    visitor.assertQuiet();
+  });
+
+  test('a failed call is not sent again for another account', async () => {
+    const stranger = await newStranger();
+    const other = await visitor.context.newPage();
+    await other.goto('/');
+    await page.clock.install();
+    const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
+    await page.route('**/keys.create*', ask, { times: 1 });
+    await askForKey(async () => {});
+    const first = await asking;
+    await changeAccount(other, stranger);
+    await first.abort();
+    await page.clock.fastForward(10_000);
+    await assertNoKeys(1);
   });
 
   test('who takes another account is led to sign in', async () => {
