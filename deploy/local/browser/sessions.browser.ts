@@ -254,9 +254,24 @@ describe('sessions in a browser', () => {
     await other.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
 
-  test('no address leads from signing in to another site', async () => {
+  test('signing in leads to a page of the console, and to no other address', async () => {
+    const job = await createJob();
     await signOut();
-    for (const to of ['//example.com/x', 'https://example.com/x', '/\t/example.com', 'http://[']) {
+    await page.goto(`/sign-in?to=${encodeURIComponent(`${job}?from=mail`)}`);
+    await page.getByLabel('Email').fill(email);
+    await enter();
+    await heading('talk.mp3').waitFor();
+    assert.equal(addressNow(), `${job}?from=mail`);
+    await signOut();
+    for (const to of [
+      '//example.com/x',
+      '/.//example.com',
+      'https://example.com/x',
+      '/\t/example.com',
+      'http://[',
+      '/docs',
+      '/sign-in',
+    ]) {
       await page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
       await page.getByLabel('Email').fill(email);
       await enter();
