@@ -54,7 +54,10 @@ export const api = createTRPCClient<ConsoleRouter>({
         // No answer, or one from a gateway that is stopping: the idempotency key keeps a call from happening twice.
         retryLink({
           retry: ({ op, error, attempts }) =>
-            attempts < MAX_ATTEMPTS && !op.path.startsWith('session.') && isTemporary(error),
+            attempts < MAX_ATTEMPTS &&
+            op.signal?.aborted !== true &&
+            !op.path.startsWith('session.') &&
+            isTemporary(error),
           retryDelayMs: (attempt) => RETRY_AFTER_MS * 2 ** attempt,
         }),
         holderLink,
