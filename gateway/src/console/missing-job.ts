@@ -1,6 +1,6 @@
 /**
- * Whether the page of a job is asked for that the person who has signed in does not have: its document then comes with 404.
- * What cannot be told, as without a session or while a service is away, is the page's own to find out.
+ * Whether a request is for the page of a job that the signed-in account does not have; the document then comes with 404.
+ * Without a session, or if a service does not answer, the document comes with 200 and the page finds out by itself.
  */
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
@@ -19,7 +19,7 @@ export interface MissingJobDependencies {
   readonly limiter: RateLimiter;
 }
 
-/** The page is not to wait long for what it finds out by itself as well. */
+/** Short, because the page finds out by itself as well. */
 const TIMEOUT_MS = 1_000;
 const JOB_ID = new RegExp(PATH_ID);
 
@@ -41,10 +41,10 @@ async function isMissing(
   jobId: string,
 ): Promise<boolean> {
   try {
-    // Somebody whom an issuer sends for the first time has no job, and gets an account elsewhere.
+    // A new user of an external issuer has no job yet; this check creates no account.
     const principal = await credentials.verifyAccount(
       { authorization: `Bearer ${token}`, apiKey: undefined },
-      () => Promise.reject(new Error('nobody is let in here')),
+      () => Promise.reject(new Error('this check creates no account')),
     );
     authorize(principal, SESSION);
     const bucket = consoleBucketOf(principal);

@@ -41,7 +41,7 @@ export interface StreamRequest {
 export interface JobEventStreams extends Disposable {
   /** Text in UTF-8 that ends after the job's last event. Destroy it to stop following. Throws TOO_MANY_STREAMS. */
   open(request: StreamRequest): Readable;
-  /** The same as JobEvents, for whoever writes them in a form of its own. */
+  /** The same as JobEvents, for a caller with a format of its own. */
   openEvents(request: StreamRequest): Readable;
 }
 

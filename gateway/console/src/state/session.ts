@@ -1,7 +1,7 @@
 /**
- * Who is signed in, as far as the page has to know. The tokens are in cookies that it cannot read; what it keeps is when
- * the access token ends, and whose it is. Tabs take turns at renewing, as a refresh token works once: whoever has waited
- * for its turn finds the work done.
+ * Who is signed in, as far as the page has to know. The tokens are in cookies that it cannot read; it stores when the
+ * access token ends, and whose it is. Tabs renew one after another, as a refresh token works once: a tab that has waited
+ * finds the session renewed.
  */
 import type { SignedIn } from '@audiosplit/gateway/console/session-procedures';
 import { failureOf } from '../api/failure.ts';
@@ -10,7 +10,7 @@ import { announce } from './announce.ts';
 import { createStore } from './store.ts';
 
 const STORED = 'audiosplit.session-ends';
-/** Stays when somebody signs out: who has been here is asked to sign in, and not to sign up. */
+/** Stays after signing out: a returning user is asked to sign in, and not to sign up. */
 const STORED_OWNER = 'audiosplit.account';
 const LOCK = 'audiosplit.session';
 /** Other calls, and other tabs, wait for it. */
@@ -52,7 +52,7 @@ export function isHeldBy(holder: string | null): boolean {
   return owner === holder;
 }
 
-/** Whether anybody has ever signed in here. */
+/** Whether an account has ever signed in here. */
 export function isKnown(): boolean {
   return owner !== null;
 }
