@@ -157,7 +157,7 @@ scenario(
   async () => {
     const running = await product();
     const { baseUrl, apiKey } = running;
-    const metadata = '{"id":12345678901234567890,"large":1e400,"same":1.0,"same":-0,"half":"\\ud800"}';
+    const metadata = '{"id":12345678901234567890,"large":1e400,"same":1.0,"same":-0,"pair":"\\ud83d\\ude00"}';
     const sourceUrl = sampleUrl(running);
     const create = await fetch(`${baseUrl}/api/v1/splits`, {
       method: 'POST',

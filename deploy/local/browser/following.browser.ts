@@ -1,7 +1,7 @@
 /** A job's page stays true to its job, however long that takes and whatever comes between them. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import type { Api } from '../test/api.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { type Connection, openConnection } from './connection.ts';
@@ -63,7 +63,8 @@ describe('following a job in a browser', () => {
       await lease.report(71);
       connection.mend();
       await page.getByText('Cutting … 71 %').waitFor(BY_ITS_STREAM);
-      await lost().waitFor({ state: 'detached' });
+      await lost().waitFor({ state: 'detached', ...WITHIN_FIVE_SECONDS });
+      await page.getByRole('status').getByText('Connected again.').waitFor();
       await api.finish(lease);
       await segment().waitFor(BY_ITS_STREAM);
     });
@@ -75,6 +76,38 @@ describe('following a job in a browser', () => {
     await api.finish(lease);
     connection.mend();
     await segment().waitFor(BY_ITS_STREAM);
+  });
+
+  test('who leaves the page without a connection is not said to be connected again', async () => {
+    connection.cut();
+    await lost().waitFor(WITHIN_FIVE_SECONDS);
+    await goTo(page, 'Jobs');
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    assert.equal(await page.getByText('Connected again.').count(), 0);
+    connection.mend();
+    await page.reload();
+    await page.getByText('talk.mp3').first().waitFor();
+  });
+
+  test('an answer that is newer than the last event decides whether the source is still fetched', async () => {
+    const event = { status: 'processing', progress: 42, isOver: false, fetching: { fetchedBytes: 5e6 } };
+    const { promise: following, resolve: follow } = Promise.withResolvers<Route>();
+    // Only the first stream is answered.
+    await page.route('**/jobs.follow?*', follow);
+    await page.reload();
+    await page.getByText('Cutting … 42 %').waitFor();
+    const { promise: reading, resolve: read } = Promise.withResolvers<Route>();
+    await page.route(/trpc\/[^?]*jobs\.get/, read, { times: 1 });
+    const stream = await following;
+    await stream.fulfill({
+      contentType: 'text/event-stream',
+      body: `event: connected\ndata: {}\n\nid: 42\ndata: ${JSON.stringify(event)}\n\n`,
+    });
+    await page.getByText('Fetching … 5.00 MB').waitFor();
+    const answer = await reading;
+    await answer.continue();
+    await page.getByText('Cutting … 42 %').waitFor(WITHIN_FIVE_SECONDS);
+    await page.unroute('**/jobs.follow?*');
   });
 
   test('a page whose stream tells nothing asks by itself after half a minute', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { type Api, DAY_MS } from '../test/api.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
@@ -128,6 +128,91 @@ describe('sessions in a browser', () => {
     assert.equal(await page.getByText('talk.mp3').count(), 0);
   });
 
+  let keysAskedFor: number;
+  /** Fills the form of a new key, runs `prepare`, and sends the form. */
+  const askForKey = async (prepare: () => Promise<unknown>) => {
+    await goTo(page, 'API keys');
+    await page.getByText('No keys yet').waitFor();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('made by mistake');
+    await prepare();
+    keysAskedFor = 0;
+    page.on('request', (request) => {
+      if (request.url().includes('keys.create')) keysAskedFor += 1;
+    });
+    await page.getByRole('button', { name: 'Make the key' }).click();
+  };
+  const expireHere = () => page.evaluate("localStorage.setItem('audiosplit.session-ends', '1')");
+  const newStranger = async () => {
+    const stranger = await openVisitor(browser, api.url);
+    const address = `stranger-${people}@example.com`;
+    await signUp(stranger.page, address);
+    await stranger[Symbol.asyncDispose]();
+    return address;
+  };
+  const changeAccount = async (tab: Page, address: string) => {
+    await tab.getByRole('button', { name: 'Sign out' }).click();
+    await tab.getByLabel('Email').fill(address);
+    await enter(tab);
+    await tab.getByText('Free plan').waitFor();
+  };
+  /** The key was asked for `attempts` times, all of them before the account changed. */
+  const assertNoKeys = async (attempts: number) => {
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByText('No keys yet').waitFor();
+    assert.equal(keysAskedFor, attempts);
+    await page.reload();
+    await page.getByText('No keys yet').waitFor();
+  };
+
+  test('a call that waits for its holder is not sent when another account signs in in another tab', async () => {
+    const stranger = await newStranger();
+    await askForKey(async () => {
+      api.advance(LONG_AWAY_MS);
+      await expireHere();
+    });
+    await ended().waitFor();
+    const other = await visitor.context.newPage();
+    await other.goto('/');
+    await ended(other).waitFor();
+    await other.getByLabel('Email').fill(stranger);
+    await enter(other);
+    await other.getByText('Free plan').waitFor();
+    await assertNoKeys(0);
+    visitor.assertQuiet();
+  });
+
+  test('a call that waits for the renewal of its session is not sent for another account', async () => {
+    const stranger = await newStranger();
+    const other = await visitor.context.newPage();
+    await other.goto('/');
+    await other.evaluate(
+      "void navigator.locks.request('audiosplit.session', () => new Promise((done) => { window.endTurn = done; }))",
+    );
+    await askForKey(expireHere);
+    await changeAccount(other, stranger);
+    await other.evaluate('endTurn()');
+    // The page's own turn comes before this one.
+    await page.evaluate("navigator.locks.request('audiosplit.session', () => {})");
+    await assertNoKeys(0);
+    visitor.assertQuiet();
+  });
+
+  test('a failed call is not sent again for another account', async () => {
+    const stranger = await newStranger();
+    const other = await visitor.context.newPage();
+    await other.goto('/');
+    await page.clock.install();
+    const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
+    await page.route('**/keys.create*', ask, { times: 1 });
+    await askForKey(async () => {});
+    const first = await asking;
+    await changeAccount(other, stranger);
+    await first.abort();
+    await page.clock.fastForward(10_000);
+    await assertNoKeys(1);
+  });
+
   test('who takes another account is led to sign in', async () => {
     api.advance(LONG_AWAY_MS);
     await goTo(page, 'Usage');
@@ -169,9 +254,24 @@ describe('sessions in a browser', () => {
     await other.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
   });
 
-  test('no address leads from signing in to another site', async () => {
+  test('signing in leads to a page of the console, and to no other address', async () => {
+    const job = await createJob();
     await signOut();
-    for (const to of ['//example.com/x', 'https://example.com/x', '/\t/example.com', 'http://[']) {
+    await page.goto(`/sign-in?to=${encodeURIComponent(`${job}?from=mail`)}`);
+    await page.getByLabel('Email').fill(email);
+    await enter();
+    await heading('talk.mp3').waitFor();
+    assert.equal(addressNow(), `${job}?from=mail`);
+    await signOut();
+    for (const to of [
+      '//example.com/x',
+      '/.//example.com',
+      'https://example.com/x',
+      '/\t/example.com',
+      'http://[',
+      '/docs',
+      '/sign-in',
+    ]) {
       await page.goto(`/sign-in?to=${encodeURIComponent(to)}`);
       await page.getByLabel('Email').fill(email);
       await enter();

@@ -19,12 +19,17 @@ describe('uploading in a browser', () => {
   let visitor: Visitor;
   let page: Page;
   let finishUpload: () => Promise<void>;
+  /** Files sent, and jobs created. */
+  let sent: string[] = [];
 
   before(async () => {
     api = await openApi(stack);
     const browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
     visitor = stack.use(await openVisitor(browser, api.url));
     page = visitor.page;
+    page.on('request', (request) => {
+      if (request.method() === 'PUT' || request.url().endsWith('/jobs.create')) sent.push(request.url());
+    });
     await signUp(page, 'ivo@example.com');
   });
   after(() => stack.disposeAsync());
@@ -45,6 +50,7 @@ describe('uploading in a browser', () => {
   });
 
   const uploading = () => page.getByRole('button', { name: /^Uploading/ });
+  const form = () => page.getByRole('button', { name: /^Split into/ });
   const question = () => page.getByRole('dialog', { name: 'Stop the upload?' });
   const press = (name: string) => page.getByRole('button', { name }).click();
   const jobs = () => page.getByRole('heading', { level: 1, name: 'Jobs' });
@@ -125,6 +131,58 @@ describe('uploading in a browser', () => {
     assert.equal(await question().count(), 0);
     await goTo(page, 'Usage');
     await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+  });
+
+  /** From an upload that has begun to one that waits for its link. Returns what lets the link arrive. */
+  async function beginAgain(): Promise<() => Promise<void>> {
+    const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
+    await press('Stop');
+    await form().waitFor();
+    await page.route('**/jobs.createUpload*', ask, { times: 1 });
+    await form().click();
+    const asked = await asking;
+    await uploading().waitFor();
+    return () => asked.continue().catch(() => undefined);
+  }
+
+  /** That neither the file is sent nor a job created, once the page has made another round trip. */
+  async function assertNothingSent(): Promise<void> {
+    await goTo(page, 'Usage');
+    await page.getByText('of 60 included').waitFor();
+    assert.deepEqual(sent, []);
+  }
+
+  test('Stop ends an upload that waits for its link: the form is back, and nothing is sent', async () => {
+    const giveLink = await beginAgain();
+    sent = [];
+    await press('Stop');
+    await form().waitFor();
+    assert.equal(await page.getByRole('alert').count(), 0);
+    await giveLink();
+    await assertNothingSent();
+  });
+
+  test('who leaves an upload that waits for its link stops it', async () => {
+    const giveLink = await beginAgain();
+    sent = [];
+    await goTo(page, 'Jobs');
+    await press('Stop and leave');
+    await jobs().waitFor();
+    await giveLink();
+    await assertNothingSent();
+  });
+
+  test('once the file is there, leaving asks about the split that is about to begin', async () => {
+    const { promise: asking, resolve: ask } = Promise.withResolvers<Route>();
+    await page.route('**/jobs.create', ask, { times: 1 });
+    await finishUpload();
+    const asked = await asking;
+    await goTo(page, 'Jobs');
+    await page.getByRole('dialog', { name: 'Leave before the split has begun?' }).waitFor();
+    assert.equal(await question().count(), 0);
+    await press('Stay here');
+    await asked.continue();
+    await waits();
   });
 
   test('nothing complained, and the content policy had nothing to refuse', async () => {

@@ -17,6 +17,7 @@ import { SessionEndedDialog } from './parts/session-ended-dialog.tsx';
 import { Shell } from './parts/shell.tsx';
 import { leaveEntry } from './state/entry-address.ts';
 import { path } from './state/location.ts';
+import { isPage, isPagePath, jobIdIn, type PagePath } from './state/page-paths.ts';
 import { forgetAll } from './state/query.ts';
 import { isKnown, ownerVersion, session } from './state/session.ts';
 import { useStore } from './state/store.ts';
@@ -65,7 +66,7 @@ function entryAt(where: string): 'sign-in' | 'sign-up' {
   return isKnown() || where !== '/' ? 'sign-in' : 'sign-up';
 }
 
-const PAGES: Readonly<Record<string, ComponentType>> = {
+const PAGES: Readonly<Record<PagePath, ComponentType>> = {
   '/': SplitPage,
   '/sign-in': SplitPage,
   '/sign-up': SplitPage,
@@ -77,17 +78,9 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/account': AccountPage,
 };
 
-function isPage(path: string): boolean {
-  return PAGES[path] !== undefined || jobIdIn(path) !== undefined;
-}
-
-function jobIdIn(path: string): string | undefined {
-  return /^\/jobs\/([\w-]{1,64})$/.exec(path)?.[1];
-}
-
 function PageAt({ path }: { readonly path: string }) {
   const jobId = jobIdIn(path);
   if (jobId !== undefined) return <JobPage key={jobId} jobId={jobId} />;
-  const Known = PAGES[path] ?? NotFoundPage;
+  const Known = isPagePath(path) ? PAGES[path] : NotFoundPage;
   return <Known />;
 }

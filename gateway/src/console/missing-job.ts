@@ -49,10 +49,10 @@ async function isMissing(
   jobId: string,
 ): Promise<boolean> {
   try {
-    // Somebody whom an issuer sends for the first time has no job, and gets an account elsewhere.
+    // A new user of an external issuer has no job yet; this check creates no account.
     const principal = await credentials.verifyAccount(
       { authorization: `Bearer ${token}`, apiKey: undefined },
-      () => Promise.reject(new Error('nobody is let in here')),
+      () => Promise.reject(new Error('this check creates no account')),
     );
     authorize(principal, SESSION);
     const bucket = consoleBucketOf(principal);

@@ -112,6 +112,7 @@ test('at a wrong address a browser gets the page with 404, and a program the env
     assert.equal(page.headers['content-type'], 'text/html; charset=utf-8');
     assert.match(String(page.headers['content-security-policy']), /default-src 'none'/);
     assert.equal(page.headers.vary, 'accept, accept-encoding');
+    assert.equal(page.headers['cache-control'], 'no-store');
     assert.equal(page.body.toString(), HTML);
     const again = await get(path, { ...HTML_ACCEPTED, 'if-none-match': String(page.headers.etag) });
     assert.equal(again.status, 404, 'what is not there is not unchanged');
@@ -128,9 +129,11 @@ test('at a wrong address a browser gets the page with 404, and a program the env
     assert.equal(status, 404, path);
     assert.match(String(headers['content-type']), /^application\/json/, accept);
     assert.equal(JSON.parse(body.toString()).error.code, 'NOT_FOUND');
+    assert.equal(headers.vary, path.startsWith('/api/v1') ? undefined : 'accept', path);
   }
   const posted = await fetch(new URL('/nothing', gateway.url), { method: 'POST', headers: HTML_ACCEPTED });
   assert.match(posted.headers.get('content-type') ?? '', /^application\/json/);
+  assert.equal(posted.headers.get('vary'), null);
 });
 
 test('without a page the address leads to the reference', async () => {

@@ -98,6 +98,38 @@ describe('streams of job events', () => {
     program.stream.destroy();
   });
 
+  test('a page that comes back is sent how the job is, also where the per cent stand still', async () => {
+    const { streams } = setUp();
+    const events: JobEvent[] = [];
+    const page = streams.openEvents({ ...REQUEST, state: processing(0), seenId: 0 });
+    page.on('data', (event) => events.push(event));
+    await until(() => events.length === 1);
+    assert.deepEqual(events, [{ id: 0, type: 'progress', data: { progress: 0 }, fetching: undefined }]);
+    page.destroy();
+    const { open, tell } = setUp();
+    const program = open({ state: processing(0), seenId: 0 });
+    program.read();
+    await until(() => {
+      tell(processing(1));
+      return program.text().includes('id: 1\n');
+    });
+    assert.doesNotMatch(program.text(), /id: 0\n/);
+    program.stream.destroy();
+  });
+
+  test('a job that waits for its turn is no news to a page', async () => {
+    const { streams, tell } = setUp();
+    const events: JobEvent[] = [];
+    const page = streams.openEvents({ ...REQUEST, state: { status: JobStatus.QUEUED, progressPercent: 0 } });
+    page.on('data', (event) => events.push(event));
+    await until(() => {
+      tell(processing(1));
+      return events.length > 0;
+    });
+    assert.equal(events[0]?.id, 1);
+    page.destroy();
+  });
+
   test('what cannot be checked now is told when it can', async () => {
     const { open, tell } = setUp();
     let isAway = true;

@@ -18,6 +18,7 @@ import {
   HEARTBEAT,
   type JobEvent,
   type JobState,
+  NOTHING_ID,
   progressEvent,
   RETRY_HINT,
 } from './job-event.ts';
@@ -40,7 +41,7 @@ export interface StreamRequest {
 export interface JobEventStreams extends Disposable {
   /** Text in UTF-8 that ends after the job's last event. Destroy it to stop following. Throws TOO_MANY_STREAMS. */
   open(request: StreamRequest): Readable;
-  /** The same as JobEvents, for whoever writes them in a form of its own. */
+  /** The same as JobEvents, for a caller with a format of its own. */
   openEvents(request: StreamRequest): Readable;
 }
 
@@ -104,6 +105,7 @@ export function createJobEventStreams(options: StreamsOptions): JobEventStreams 
 }
 
 const NOTHING_NEW = Symbol('nothing new');
+const UNKNOWN = Symbol('unknown');
 
 interface OpenStream {
   readonly stream: Readable;
@@ -117,7 +119,8 @@ function openStream(
   onClose: () => void,
 ): OpenStream {
   let seenId = seenBefore;
-  let seenBytes: bigint | undefined;
+  // What the client has seen of a former stream is known by its id alone.
+  let seenBytes: bigint | undefined | typeof UNKNOWN = UNKNOWN;
   let latest: Sighting = state;
   let isSending = false;
   let isHeldBack = false;
@@ -126,8 +129,9 @@ function openStream(
   const hasNews = (current: JobState) => {
     const id = eventIdOf(current);
     if (id > seenId) return true;
-    // An end that was seen stays the end, whatever an old sighting says.
-    return tellsFetching && id === seenId && id !== END_ID && current.fetching?.fetchedBytes !== seenBytes;
+    // A queued job has no event, and an end that was seen stays the end, whatever an old sighting says.
+    if (!tellsFetching || id !== seenId || id === NOTHING_ID || id === END_ID) return false;
+    return current.fetching?.fetchedBytes !== seenBytes;
   };
 
   /** What there is to be said now; undefined where there will be nothing more. */

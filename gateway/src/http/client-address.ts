@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** What the auth service tells one caller without a credential from another by. */
+/** How the auth service distinguishes callers without a credential. */
 export function clientOf({ ip, headers }: FastifyRequest): {
   readonly clientIp: string;
   readonly userAgent: string;
@@ -9,7 +9,7 @@ export function clientOf({ ip, headers }: FastifyRequest): {
   return { clientIp: withoutPort(ip), userAgent: headers['user-agent'] ?? '' };
 }
 
-/** Some proxies write the port, too, which is another one with each connection. */
+/** Some proxies append the port, which differs with each connection. */
 export function withoutPort(ip: string): string {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(ip) ?? [];
   return bracketed ?? dotted ?? ip;

@@ -10,7 +10,7 @@ import { ApiError, errorHeaders, nothingHere, toApiError, toEnvelope } from './a
 import { type PageFile, sendDocument } from './page-file.ts';
 import { countRefusal } from './request-metrics.ts';
 import type { RoutesByPath } from './routes-by-path.ts';
-import { wantsPage } from './wants-page.ts';
+import { mayGetPage, wantsPage } from './wants-page.ts';
 
 /** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
@@ -46,12 +46,14 @@ export function addErrorHandling(
 ): void {
   const answer = async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const error = toApiError(thrown);
-    if (notFoundPage === undefined || error.status !== 404 || !wantsPage(request)) {
+    const page = error.status === 404 && mayGetPage(request) ? notFoundPage : undefined;
+    if (page === undefined || !wantsPage(request)) {
+      if (page !== undefined) reply.header('vary', 'accept');
       sendError(error, request, reply, log);
       return reply;
     }
     countRefusal(error);
-    return sendDocument(request, reply.code(404), notFoundPage);
+    return sendDocument(request, reply.code(404), page);
   };
   const refusalOf = (request: FastifyRequest): ApiError => {
     const [path = ''] = request.url.split('?');

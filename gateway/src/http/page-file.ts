@@ -64,7 +64,10 @@ export function toPageFile(name: string, plain: Buffer): PageFile {
   };
 }
 
-/** Sends a page. Browsers ask for it anew each time, and run nothing but its own files unless `policy` says otherwise. */
+/**
+ * Sends a page. Browsers ask for it anew each time, and run nothing but its own files unless `policy` says otherwise. A
+ * 404 is not stored: it may depend on the session.
+ */
 export function sendDocument(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -73,7 +76,11 @@ export function sendDocument(
 ): Promise<FastifyReply> {
   return sendPageFile(
     request,
-    reply.headers({ ...DOCUMENT_HEADERS, 'content-security-policy': policy }),
+    reply.headers({
+      ...DOCUMENT_HEADERS,
+      ...(reply.statusCode === 404 ? { 'cache-control': 'no-store' } : {}),
+      'content-security-policy': policy,
+    }),
     file,
   );
 }

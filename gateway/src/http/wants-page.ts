@@ -1,14 +1,13 @@
-/** Whether a request that cannot be answered comes from a person's browser, which is to get a page, or from a program. */
+/** Whether a request that finds nothing gets a page, as browsers do, or JSON, as programs do. */
 import type { FastifyRequest } from 'fastify';
 import { API_PATH } from './api-path.ts';
 
-/** Below the API's prefix an error is always JSON. */
-export function wantsPage({
-  method,
-  url,
-  headers,
-}: Pick<FastifyRequest, 'method' | 'url' | 'headers'>): boolean {
-  if ((method !== 'GET' && method !== 'HEAD') || API_PATH.test(url)) return false;
+/** Whether its Accept header decides. Below the API's prefix an error is always JSON. */
+export function mayGetPage({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean {
+  return (method === 'GET' || method === 'HEAD') && !API_PATH.test(url);
+}
+
+export function wantsPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean {
   const accepted = headers.accept ?? '';
   const ofHtml = weightOf(accepted, 'text/html');
   return ofHtml > 0 && ofHtml >= weightOf(accepted, 'application/json');

@@ -1,5 +1,5 @@
 import type { CompletedJob, Job, QueuedJob } from '@audiosplit/gateway/schemas/splits';
-import type { Server, SplitWish } from './arguments.ts';
+import type { Server, SplitSettings } from './arguments.ts';
 import { readFailure, toConnectionFailure } from './failures.ts';
 import { withRetries } from './retry.ts';
 
@@ -17,7 +17,7 @@ export interface RateLimitState {
 /** The calls of the API that a split takes. They throw ApiFailure, ConnectionFailure, or the abort's reason. */
 export interface ApiClient {
   createUpload(fileName: string): Promise<UploadLinks>;
-  createJob(wish: SplitWish & { readonly sourceUrl: string }): Promise<QueuedJob>;
+  createJob(settings: SplitSettings & { readonly sourceUrl: string }): Promise<QueuedJob>;
   readJob(id: string): Promise<Job>;
   cancelJob(id: string): Promise<void>;
   /** Undefined before the first answer, and where a server sends no such headers. */
@@ -74,9 +74,9 @@ export function createApiClient({ server, signal, onWait }: ApiClientOptions): A
         call('POST', '/uploads', { body: { fileName }, signal }),
       )) as UploadLinks,
     // Not interrupted on its way: a job that nobody knows the id of could not be canceled.
-    createJob: async (wish) =>
+    createJob: async (settings) =>
       (await withRetries({ isRepeatable: false, signal, onWait }, () =>
-        call('POST', '/splits', { body: wish, signal: NEVER }),
+        call('POST', '/splits', { body: settings, signal: NEVER }),
       )) as QueuedJob,
     readJob: async (id) =>
       (await withRetries({ isRepeatable: true, signal, onWait }, () =>

@@ -20,7 +20,7 @@ test('a file and a length are enough', () => {
         outDir: '/home/ada/audio/segments/day one',
       },
     ],
-    wish: { splitMode: 'duration', segmentDuration: 600 },
+    settings: { splitMode: 'duration', segmentDuration: 600 },
     force: false,
     server: undefined,
   });
@@ -44,7 +44,7 @@ test('a URL, a size, a format, a folder and a server', () => {
       tasks: [
         { source: { kind: 'url', url: 'https://example.com/a/caf%C3%A9.wav?x=1' }, outDir: '/tmp/out' },
       ],
-      wish: { splitMode: 'fileSize', maxFileSize: 26_214_400, outputFormat: 'mp3' },
+      settings: { splitMode: 'fileSize', maxFileSize: 26_214_400, outputFormat: 'mp3' },
       force: true,
       server: { baseUrl: 'https://audio.example.com', apiKey: 'ask_live_x' },
     },

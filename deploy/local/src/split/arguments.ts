@@ -12,7 +12,7 @@ import { planTasks, type SplitTask } from './sources.ts';
 import { UsageError } from './usage.ts';
 
 /** The part of a job's creation that does not depend on where the source ends up. */
-export type SplitWish = Omit<CreateJobBody, 'sourceUrl' | 'webhookUrl' | 'metadata'>;
+export type SplitSettings = Omit<CreateJobBody, 'sourceUrl' | 'webhookUrl' | 'metadata'>;
 
 export interface Server {
   /** Without a slash at its end. */
@@ -23,7 +23,7 @@ export interface Server {
 export interface SplitOrder {
   /** At least one. */
   readonly tasks: readonly SplitTask[];
-  readonly wish: SplitWish;
+  readonly settings: SplitSettings;
   readonly force: boolean;
   /** Undefined: one that is started for this call. */
   readonly server: Server | undefined;
@@ -53,7 +53,7 @@ export function parseCommand(args: readonly string[], workingDir: string, env: E
     kind: 'split',
     order: {
       tasks: planTasks(positionals, workingDir, values.out),
-      wish: {
+      settings: {
         ...readCut(values.every, values['max-size']),
         ...(outputFormat === undefined ? {} : { outputFormat }),
       },
@@ -73,7 +73,7 @@ function parseOptions(args: readonly string[]) {
   }
 }
 
-function readCut(every: string | undefined, maxSize: string | undefined): SplitWish {
+function readCut(every: string | undefined, maxSize: string | undefined): SplitSettings {
   if (every !== undefined && maxSize !== undefined) {
     throw new UsageError('--every and --max-size exclude one another: keep one of them');
   }

@@ -57,7 +57,7 @@ async function run(): Promise<number> {
 }
 
 /** One after the other. Of several, one that fails does not stop the others, unless there is nothing to split them with. */
-async function splitAll({ tasks, wish, force, server: given }: SplitOrder): Promise<number> {
+async function splitAll({ tasks, settings, force, server: given }: SplitOrder): Promise<number> {
   const { signal } = interruption;
   const isOne = tasks.length === 1;
   await using system = new AsyncDisposableStack();
@@ -97,7 +97,7 @@ async function splitAll({ tasks, wish, force, server: given }: SplitOrder): Prom
     server ??= await startSystem(system, progress);
     signal.throwIfAborted();
     const context = { server, progress, signal };
-    const manifest = await orRecord(() => splitAudio(task, wish, content, context));
+    const manifest = await orRecord(() => splitAudio(task, settings, content, context));
     if (manifest === undefined) continue;
     progress[Symbol.dispose]();
     const summary = describeManifest(manifest, performance.now() - startedAtMs);

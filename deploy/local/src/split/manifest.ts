@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompletedJob, Segment } from '@audiosplit/gateway/schemas/splits';
-import type { SplitWish } from './arguments.ts';
+import type { SplitSettings } from './arguments.ts';
 import type { DownloadedSegment } from './download-segment.ts';
 
 /** The last file to appear: where it is, the segments are there. */
@@ -11,7 +11,7 @@ export const MANIFEST_FILE = 'manifest.json';
 export interface Manifest {
   /** The path or URL as it was given; `-` for standard input. */
   readonly source: string;
-  readonly request: SplitWish;
+  readonly request: SplitSettings;
   readonly outputFormat: CompletedJob['outputFormat'];
   /** Seconds, rounded. */
   readonly sourceDuration: CompletedJob['sourceDuration'];
@@ -27,7 +27,7 @@ export interface ManifestSegment extends Pick<Segment, 'index' | 'startTime' | '
 
 export function createManifest(
   source: string,
-  request: SplitWish,
+  request: SplitSettings,
   job: CompletedJob,
   downloaded: readonly DownloadedSegment[],
 ): Manifest {

@@ -1,4 +1,4 @@
-/** The bytes of a local source, from its beginning as often as an upload needs. */
+/** The bytes of a local source. Each attempt of an upload reads them from the beginning. */
 import { createWriteStream } from 'node:fs';
 import { mkdtemp, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,13 +8,13 @@ import { pipeline } from 'node:stream/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { UsageError } from './usage.ts';
 
-/** Open until it is disposed of: the file may be moved or removed meanwhile. */
+/** Stays open until it is disposed of, also if the file is moved or removed. */
 export interface SourceFile extends AsyncDisposable {
   /** A plain file name. */
   readonly name: string;
   /** More than 0. */
   readonly sizeBytes: number;
-  /** What is appended meanwhile does not belong to it. Throws SourceError where there is less than `sizeBytes`. */
+  /** At most `sizeBytes`, even if the file grows. Throws SourceError if it has become shorter. */
   read(): AsyncIterable<Uint8Array>;
 }
 
@@ -25,11 +25,11 @@ export class SourceError extends Error {
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** Throws UsageError where there is nothing to split. */
+/** Throws UsageError if there is nothing to split. */
 export async function openSourceFile(path: string): Promise<SourceFile> {
   const found = await stat(path).catch((error: unknown) => refuse(path, error));
   if (found.isDirectory()) throw new UsageError(`${path} is a folder: name the files in it`);
-  // To open a pipe would wait for whoever writes into it.
+  // Opening a pipe would wait for a writer.
   if (!found.isFile()) throw new UsageError(`${path} is no regular file: for a pipe give - as the source`);
   await using opening = new AsyncDisposableStack();
   const handle = opening.use(await open(path).catch((error: unknown) => refuse(path, error)));

@@ -3,7 +3,7 @@
  * off once the job exists, an interruption included, cancels the job. Segments appear in their folder when all are there.
  */
 import { type ApiClient, createApiClient } from './api-client.ts';
-import type { Server, SplitWish } from './arguments.ts';
+import type { Server, SplitSettings } from './arguments.ts';
 import { awaitJob } from './await-job.ts';
 import { downloadSegments } from './download-segments.ts';
 import { makeStaging } from './folders.ts';
@@ -23,7 +23,7 @@ export interface SplitContext {
 /** `content` is a file, or the URL that the server fetches. */
 export async function splitAudio(
   { source, outDir }: SplitTask,
-  wish: SplitWish,
+  settings: SplitSettings,
   content: SourceFile | string,
   context: SplitContext,
 ): Promise<Manifest> {
@@ -34,7 +34,7 @@ export async function splitAudio(
 
   const sourceUrl = typeof content === 'string' ? content : await upload(content);
   progress.begin('split', 100, 'percent');
-  const { id } = await client.createJob({ sourceUrl, ...wish });
+  const { id } = await client.createJob({ sourceUrl, ...settings });
   const job = await awaitJob(client, id, {
     signal,
     onProgress: (percent) => progress.advance(percent),
@@ -44,7 +44,7 @@ export async function splitAudio(
   const onBytes = (received: number) => progress.advance(received);
   await using staging = await makeStaging(outDir);
   const downloaded = await downloadSegments(job.segments, staging.path, { ...retries, onBytes });
-  const manifest = createManifest(sourceText(source), wish, job, downloaded);
+  const manifest = createManifest(sourceText(source), settings, job, downloaded);
   await writeManifest(staging.path, manifest);
   await staging.settle([...downloaded.map(({ file }) => file), MANIFEST_FILE]);
   return manifest;

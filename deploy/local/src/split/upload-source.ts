@@ -6,7 +6,7 @@ export interface TransferOptions {
   readonly onBytes: (count: number) => void;
 }
 
-/** Streams a file to a signed upload link; `onBytes` is told the bytes sent so far. What the source throws comes out as it is. */
+/** Streams a file to a signed upload link; `onBytes` gets the count of bytes sent so far. Errors of the source are rethrown unchanged. */
 export async function uploadSource(
   source: SourceFile,
   uploadUrl: string,
@@ -38,7 +38,7 @@ export async function uploadSource(
     if (!response.ok) throw await readFailure(response);
     await response.body?.cancel();
   } catch (error) {
-    // fetch would tell of it as of a broken connection.
+    // fetch reports it as a broken connection.
     if (unreadable !== undefined) throw unreadable.error;
     throw toConnectionFailure(error, uploadUrl);
   }

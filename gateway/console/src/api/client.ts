@@ -10,7 +10,8 @@ import {
   type TRPCClientError,
 } from '@trpc/client';
 import type { inferRouterInputs, inferRouterOutputs } from '@trpc/server';
-import { sessionLink } from './session-link.ts';
+import { isSessionOver } from './failure.ts';
+import { holderLink, sessionLink } from './session-link.ts';
 
 export { type Failure, failureOf } from './failure.ts';
 
@@ -50,12 +51,16 @@ export const api = createTRPCClient<ConsoleRouter>({
       condition: ({ type }) => type === 'subscription',
       true: httpSubscriptionLink({ url }),
       false: [
-        // Nobody answered, or somebody who was just leaving: the key of the call keeps it from happening twice.
+        // No answer, or one from a gateway that is stopping: the idempotency key keeps a call from happening twice.
         retryLink({
           retry: ({ op, error, attempts }) =>
-            attempts < MAX_ATTEMPTS && !op.path.startsWith('session.') && isTemporary(error),
+            attempts < MAX_ATTEMPTS &&
+            op.signal?.aborted !== true &&
+            !op.path.startsWith('session.') &&
+            isTemporary(error),
           retryDelayMs: (attempt) => RETRY_AFTER_MS * 2 ** attempt,
         }),
+        holderLink,
         splitLink({
           condition: ({ type }) => type === 'mutation',
           true: httpLink({
@@ -86,5 +91,6 @@ export const api = createTRPCClient<ConsoleRouter>({
 });
 
 function isTemporary(error: TRPCClientError<ConsoleRouter>): boolean {
+  if (isSessionOver(error)) return false;
   return error.data === undefined || error.data === null || error.data.code === 'SERVICE_UNAVAILABLE';
 }

@@ -1,5 +1,6 @@
 import type { ErrorEnvelope } from '@audiosplit/gateway/http/api-error';
 import { TRPCClientError } from '@trpc/client';
+import { SessionOverError } from './session-over.ts';
 
 /** What to tell a person of a failure. */
 export interface Failure {
@@ -40,11 +41,23 @@ export function failureOf(error: unknown): Failure {
       };
     }
   }
+  if (isSessionOver(error)) {
+    return {
+      code: 'UNAUTHORIZED',
+      message: 'The session has ended, and nothing was sent. Sign in again.',
+      fields: new Map(),
+    };
+  }
   return {
     code: 'UNREACHABLE',
     message: 'The service cannot be reached at the moment. Check your connection and try again.',
     fields: new Map(),
   };
+}
+
+/** Also for the form in which the client's links pass it on. */
+export function isSessionOver(error: unknown): boolean {
+  return (error instanceof TRPCClientError ? error.cause : error) instanceof SessionOverError;
 }
 
 function withWait(message: string, retryAfter: number | undefined): string {

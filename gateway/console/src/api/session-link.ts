@@ -1,11 +1,13 @@
 /**
- * Renews the session before a call that would find it expired, and after one that did. Where it is over, calls wait until
- * their holder has signed in again, and go on.
+ * Renews the session before a call that would find it expired, and after one that did. If the session is over, calls wait
+ * until its holder has signed in again. A call that was made for one account is never sent for another.
  */
 import type { ConsoleRouter } from '@audiosplit/gateway/console/router';
 import { TRPCClientError, type TRPCLink } from '@trpc/client';
 import { observable } from '@trpc/server/observable';
-import { accountChanged, isExpiring, regainSession, SessionOverError, session } from '../state/session.ts';
+import { accountChanged, holderNow, isExpiring, isHeldBy, regainSession, session } from '../state/session.ts';
+import { isSessionOver } from './failure.ts';
+import { SessionOverError } from './session-over.ts';
 
 export const sessionLink: TRPCLink<ConsoleRouter> =
   () =>
@@ -14,7 +16,9 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
       let stop = () => {};
       let isStopped = false;
       const isAboutSession = op.path.startsWith('session.');
-      const context = isAboutSession ? op.context : { ...op.context, idempotencyKey: newKey() };
+      const context = isAboutSession
+        ? op.context
+        : { ...op.context, idempotencyKey: newKey(), holder: holderNow() };
 
       const start = (isRepeated: boolean) => {
         if (isStopped) return;
@@ -27,18 +31,19 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
             if (isRepeated || isAboutSession || !isRefused(error)) return observer.error(error);
             regainSession().then(
               () => start(true),
-              (reason) => observer.error(reason instanceof SessionOverError ? error : unreachable(reason)),
+              (reason) => observer.error(isSessionOver(reason) ? error : TRPCClientError.from(reason)),
             );
           },
         });
         stop = () => subscription.unsubscribe();
       };
 
-      // Where it cannot be renewed the call itself finds out why.
       if (!isAboutSession && (isExpiring() || session.get() === 'ended'))
         regainSession().then(
           () => start(false),
-          () => start(false),
+          (reason) =>
+            // If the server did not answer, the call itself finds out why.
+            isSessionOver(reason) ? observer.error(TRPCClientError.from(reason)) : start(false),
         );
       else start(false);
       return () => {
@@ -47,16 +52,24 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
       };
     });
 
+/** Checks right before a call is sent, and before each retry, that its account is still the one that is signed in. */
+export const holderLink: TRPCLink<ConsoleRouter> =
+  () =>
+  ({ next, op }) =>
+    observable((observer) => {
+      const { holder } = op.context;
+      if ((holder === null || typeof holder === 'string') && !isHeldBy(holder)) {
+        observer.error(TRPCClientError.from(new SessionOverError('another account has signed in')));
+        return;
+      }
+      return next(op).subscribe(observer);
+    });
+
 function isRefused(error: TRPCClientError<ConsoleRouter>): boolean {
   return error.data?.code === 'UNAUTHORIZED';
 }
 
-/** Whoever could not ask for a new session has not been refused one. */
-function unreachable(reason: Error): TRPCClientError<ConsoleRouter> {
-  return TRPCClientError.from(reason);
-}
-
-/** crypto.randomUUID is there on secure origins only. */
+/** crypto.randomUUID exists on secure origins only. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

@@ -1,4 +1,4 @@
-/** Sends a file by the link that the gateway gave for it. `fetch` does not tell how far it is. */
+/** Sends a file by the link that the gateway gave for it. `fetch` reports no progress of an upload. */
 import { ownAddress } from '../api/own-address.ts';
 
 /** Rejects with the signal's reason, or an Error whose message is for people. */
@@ -9,6 +9,8 @@ export function sendFile(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
+    // A signal that is aborted already fires no event.
+    signal.throwIfAborted();
     const request = new XMLHttpRequest();
     const stop = () => request.abort();
     signal.addEventListener('abort', stop, { once: true });

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, failureOf, type Job } from '../api/client.ts';
 import { shownStatusOf } from '../api/job-state.ts';
 import { keepPeaks, keptPeaks } from '../audio/peaks.ts';
@@ -34,7 +34,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
     againAfterMs: (read) => (hasEnded(read) ? undefined : LOOK_AGAIN_MS),
   });
   const isUnderWay = job !== undefined && !hasEnded(job);
-  const { progress, isLost: isStreamLost } = useFollow(jobId, job, reload);
+  const { progress, fetching, isLost: isStreamLost } = useFollow(jobId, job, reload);
   const isLost = isUnderWay && (isStreamLost || failure?.code === 'UNREACHABLE');
   const [asking, setAsking] = useState<Asking>();
   const isProcessing = isUnderWay && progress?.status === 'processing';
@@ -46,10 +46,10 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
     if (status === 'failed') tell('The job has failed.');
     if (status === 'canceledJob') tell('The job is canceled.');
   }, [status, progress]);
+  const wasLost = useRef(false);
   useEffect(() => {
-    if (!isLost) return;
-    tell('Connection lost, trying again.');
-    return () => tell('Connected again.');
+    if (isLost !== wasLost.current) tell(isLost ? 'Connection lost, trying again.' : 'Connected again.');
+    wasLost.current = isLost;
   }, [isLost]);
 
   if (failure?.code === 'JOB_NOT_FOUND') return <JobNotFound />;
@@ -116,7 +116,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
           job={job}
           percent={Math.max(progress?.percent ?? 0, percentOf(job))}
           status={status ?? 'queued'}
-          fetching={progress === undefined ? job.fetching : progress.fetching}
+          fetching={fetching}
         />
       )}
       {job.status === 'completed' && <JobResult job={job} />}

@@ -73,25 +73,24 @@ export function SplitPage() {
     const controller = new AbortController();
     setAbort(controller);
     setFailure(undefined);
-    const release = source.kind === 'file' ? holdPage(uploadOf(source.file)) : () => {};
+    const { signal } = controller;
+    let release = source.kind === 'file' ? holdPage(uploadOf(source.file)) : () => {};
     try {
       const sourceUrl =
         source.kind === 'url'
           ? source.url
-          : await upload(
-              source.file,
-              (fraction) => setStep({ kind: 'sending', fraction }),
-              controller.signal,
-            );
+          : await upload(source.file, (fraction) => setStep({ kind: 'sending', fraction }), signal);
+      signal.throwIfAborted();
       setStep({ kind: 'starting' });
-      const job = await api.jobs.create.mutate({ sourceUrl, ...body });
+      release = holdPage(START);
+      const job = await api.jobs.create.mutate({ sourceUrl, ...body }, { signal });
       if (look.peaks !== undefined) keepPeaks(job.id, look.peaks);
-      if (controller.signal.aborted) return;
+      signal.throwIfAborted();
       tell('The split has begun.');
       navigate(`/jobs/${job.id}`);
     } catch (error) {
       setStep({ kind: 'choosing' });
-      if (!controller.signal.aborted)
+      if (!signal.aborted)
         setFailure(error instanceof UploadError ? error.failure : failureOf(error));
     } finally {
       release();
@@ -147,6 +146,13 @@ export function SplitPage() {
   );
 }
 
+/** The request may have reached the service already. */
+const START: Work = {
+  title: 'Leave before the split has begun?',
+  text: 'The service has been asked for the split and has not answered yet. If you leave now, look at your jobs for whether it has begun.',
+  action: 'Leave',
+};
+
 function uploadOf({ name }: File): Work {
   return {
     title: 'Stop the upload?',
@@ -167,7 +173,10 @@ async function upload(
   signal: AbortSignal,
 ): Promise<string> {
   onProgress(0);
-  const { uploadUrl, sourceUrl } = await api.jobs.createUpload.mutate({ fileName: file.name.slice(-255) });
+  const { uploadUrl, sourceUrl } = await api.jobs.createUpload.mutate(
+    { fileName: file.name.slice(-255) },
+    { signal },
+  );
   await sendFile(uploadUrl, file, onProgress, signal).catch((error) => {
     throw new UploadError(error instanceof Error ? error.message : 'The upload was stopped.');
   });

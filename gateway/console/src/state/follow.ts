@@ -8,11 +8,12 @@ import { api, type Fetching, type Job } from '../api/client.ts';
 export interface Progress {
   readonly status: 'queued' | 'processing' | 'completed' | 'failed';
   readonly percent: number;
-  readonly fetching: Fetching | undefined;
 }
 
 export interface Following {
   readonly progress: Progress | undefined;
+  /** While the source is fetched; of the newest event, or of `job` if that was read later. */
+  readonly fetching: Fetching | undefined;
   /** The server does not answer at the moment. */
   readonly isLost: boolean;
 }
@@ -29,7 +30,10 @@ export function hasEnded({ status }: Job): boolean {
 /** `look` reads `job` anew. */
 export function useFollow(jobId: string, job: Job | undefined, look: () => void): Following {
   const [progress, setProgress] = useState<Progress>();
+  const [event, setEvent] = useState<{ readonly after: Job | undefined; readonly fetching?: Fetching }>();
   const [isLost, setLost] = useState(false);
+  const latest = useRef(job);
+  latest.current = job;
   const trouble = useRef<number | undefined>(undefined);
   const isFollowed = job !== undefined && !hasEnded(job);
 
@@ -66,12 +70,14 @@ export function useFollow(jobId: string, job: Job | undefined, look: () => void)
           if (state === 'connecting' && error !== null) beginTrouble();
           if (state !== 'pending') return;
           againAfterMs = AGAIN_AFTER_MS;
+          // The last answer may be a failure, which only another answer takes back.
+          if (trouble.current !== undefined) look();
           endTrouble();
         },
         onData({ id, data }) {
           lastEventId = id;
-          const fetching = 'fetching' in data ? data.fetching : undefined;
-          setProgress({ status: data.status, percent: data.progress, fetching });
+          setProgress({ status: data.status, percent: data.progress });
+          setEvent({ after: latest.current, ...('fetching' in data ? { fetching: data.fetching } : {}) });
           if (!data.isOver) return;
           isOver = true;
           look();
@@ -92,5 +98,6 @@ export function useFollow(jobId: string, job: Job | undefined, look: () => void)
       endTrouble();
     };
   }, [jobId, isFollowed]);
-  return { progress, isLost };
+  const fetching = event?.after === job ? event?.fetching : job?.fetching;
+  return { progress, fetching, isLost };
 }

@@ -1,11 +1,11 @@
 /**
- * Keeps a page from being left by mistake while it does what would end with it. The browser asks before the tab is
- * closed or another document takes its place; within the console the page asks in its own words.
+ * Asks before a page is left whose work would end with it. The browser asks before the tab is closed or another document
+ * is loaded; within the console the page asks in its own words.
  */
 import { askBeforeSteps } from './location.ts';
 import { createStore } from './store.ts';
 
-/** What is said of the work that leaving would end. */
+/** How the question describes the work that leaving would end. */
 export interface Work {
   readonly title: string;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Work {
   readonly action: string;
 }
 
-/** What somebody is asked who is about to leave. */
+/** The question, and both answers to it. */
 export interface LeaveQuestion extends Work {
   leave(): void;
   stay(): void;
@@ -24,7 +24,7 @@ export const leaveQuestion = createStore<LeaveQuestion | undefined>(undefined);
 let release: (() => void) | undefined;
 let work: Work | undefined;
 
-/** Until it is released by what it returns, or somebody leaves all the same. */
+/** Asks before the page is left, in place of an earlier hold. Ends when the returned function is called, or when the user leaves. */
 export function holdPage(held: Work): () => void {
   release?.();
   const endSteps = askBeforeSteps(leavePage);
@@ -44,7 +44,7 @@ export function holdPage(held: Work): () => void {
   return end;
 }
 
-/** Goes at once where nothing is held, and otherwise once somebody has agreed. */
+/** Goes at once if nothing is held, and otherwise when the user agrees. */
 export function leavePage(go: () => void): void {
   if (work === undefined) {
     go();
@@ -64,7 +64,7 @@ function refuse(event: Event): void {
   event.preventDefault();
 }
 
-/** Before the link itself hears of it. */
+/** Listens while the event is captured, which is before the link's own listener runs. */
 function askBeforeLink(event: MouseEvent): void {
   const link = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[href]') : null;
   if (link === null || !leadsAway(link, event)) return;

@@ -5,9 +5,9 @@ export const path = createStore(location.pathname);
 /** As `?q=talk`; empty where the address has none. */
 export const query = createStore(location.search);
 
-/** Asks before a step on the way back or forth; undefined where each may be made. */
+/** Asks before a step back or forward; undefined if no question is needed. */
 let ask: ((go: () => void) => void) | undefined;
-/** Of this place on the way; by it a step back is told from one forth. */
+/** Index of the current history entry. Comparing two of them shows in which direction a step went. */
 let position = positionIn(history.state) ?? 0;
 history.replaceState({ position }, '');
 
@@ -51,7 +51,7 @@ export function addressHere(): string {
   return location.pathname + location.search;
 }
 
-/** Has each step back or forth asked about first. Returns what ends that. */
+/** Calls `question` before each step back or forward. Returns a function that ends this. */
 export function askBeforeSteps(question: (go: () => void) => void): () => void {
   ask = question;
   return () => {

@@ -1,15 +1,16 @@
 /**
- * Who is signed in, as far as the page has to know. The tokens are in cookies that it cannot read; what it keeps is when
- * the access token ends, and whose it is. Tabs take turns at renewing, as a refresh token works once: whoever has waited
- * for its turn finds the work done.
+ * Who is signed in, as far as the page has to know. The tokens are in cookies that it cannot read; it stores when the
+ * access token ends, and whose it is. Tabs renew one after another, as a refresh token works once: a tab that has waited
+ * finds the session renewed.
  */
 import type { SignedIn } from '@audiosplit/gateway/console/session-procedures';
 import { failureOf } from '../api/failure.ts';
+import { SessionOverError } from '../api/session-over.ts';
 import { announce } from './announce.ts';
 import { createStore } from './store.ts';
 
 const STORED = 'audiosplit.session-ends';
-/** Stays when somebody signs out: who has been here is asked to sign in, and not to sign up. */
+/** Stays after signing out: a returning user is asked to sign in, and not to sign up. */
 const STORED_OWNER = 'audiosplit.account';
 const LOCK = 'audiosplit.session';
 /** Other calls, and other tabs, wait for it. */
@@ -31,15 +32,27 @@ let owner = localStorage.getItem(STORED_OWNER);
 /** Grows when something is different about the account that is signed in. */
 export const accountVersion = createStore(0);
 
-export class SessionOverError extends Error {
-  override readonly name = 'SessionOverError';
-}
-
 export function accountChanged(): void {
   accountVersion.set(accountVersion.get() + 1);
 }
 
-/** Whether anybody has ever signed in here. */
+/** The account that the page belongs to; null before the first sign-in. */
+export function holderNow(): string | null {
+  return owner;
+}
+
+/** Whether the session in the cookies is still that of `holder`. Another tab may have signed in as somebody else. */
+export function isHeldBy(holder: string | null): boolean {
+  const stored = localStorage.getItem(STORED_OWNER);
+  // The storage event may arrive later than this call.
+  if (stored !== null && stored !== owner) {
+    ownedBy(stored);
+    session.set(endsAt() === 0 ? 'out' : 'in');
+  }
+  return owner === holder;
+}
+
+/** Whether an account has ever signed in here. */
 export function isKnown(): boolean {
   return owner !== null;
 }
@@ -61,19 +74,16 @@ export function signedOut(): void {
 }
 
 /**
- * Renews the session; where it is over, resolves when its holder has signed in again. Throws SessionOverError where
- * somebody signs out instead, and another Error where the server cannot be asked.
+ * Renews the session. If it is over, resolves when its holder has signed in again. Throws SessionOverError if the holder
+ * signs out or another account signs in instead, and another Error if the server does not answer.
  */
 export async function regainSession(): Promise<void> {
-  if (session.get() === 'in') {
-    try {
-      return await renewSession();
-    } catch (error) {
-      if (!(error instanceof SessionOverError)) throw error;
-      // Another tab may have signed in or out meanwhile.
-      if (session.get() === 'in') session.set('ended');
-    }
-  }
+  const holder = owner;
+  const isRenewed = session.get() === 'in' && (await renewSession());
+  if (!isHeldBy(holder)) throw new SessionOverError('another account has signed in');
+  if (isRenewed) return;
+  // Another tab may have signed out meanwhile.
+  if (session.get() === 'in') session.set('ended');
   await signedInAgain();
 }
 
@@ -101,24 +111,25 @@ function signedInAgain(): Promise<void> {
   });
 }
 
-async function renewSession(): Promise<void> {
+/** False if the session is over. */
+async function renewSession(): Promise<boolean> {
   const before = endsAt();
   const renew = async () => {
-    if (endsAt() > before) return;
+    if (endsAt() > before) return true;
     const response = await fetch('/console/trpc/session.renew', {
       method: 'POST',
       headers: { 'x-audiosplit-console': '1', 'content-type': 'application/json' },
       signal: AbortSignal.timeout(RENEWAL_TIMEOUT_MS),
     });
-    // Somebody may have signed in meanwhile.
-    if (response.status === 401 && endsAt() > before) return;
-    if (response.status === 401) throw new SessionOverError('the session cannot be renewed');
+    // Another tab may have signed in meanwhile.
+    if (response.status === 401) return endsAt() > before;
     if (!response.ok) throw new Error(`the session was not renewed (${response.status})`);
     const { result } = await response.json();
     signedIn(result.data);
+    return true;
   };
-  // Locks are there on secure origins only; the gateway bears with two tabs at once for a moment.
-  await (navigator.locks === undefined ? renew() : navigator.locks.request(LOCK, renew));
+  // Locks exist on secure origins only; the gateway accepts that two tabs renew at once for a moment.
+  return navigator.locks === undefined ? await renew() : await navigator.locks.request(LOCK, renew);
 }
 
 /** Signing in or out in one tab does so in all. */

@@ -1,0 +1,29 @@
+/** The paths at which the console has a page. The gateway serves the document at the same ones. */
+export const PAGE_PATHS = [
+  '/',
+  '/sign-in',
+  '/sign-up',
+  '/jobs',
+  '/keys',
+  '/webhooks',
+  '/usage',
+  '/billing',
+  '/account',
+] as const;
+
+export type PagePath = (typeof PAGE_PATHS)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(PAGE_PATHS);
+
+export function isPage(path: string): boolean {
+  return isPagePath(path) || jobIdIn(path) !== undefined;
+}
+
+/** Whether it is one of those without an id in it. */
+export function isPagePath(path: string): path is PagePath {
+  return KNOWN.has(path);
+}
+
+export function jobIdIn(path: string): string | undefined {
+  return /^\/jobs\/([\w-]{1,64})$/.exec(path)?.[1];
+}
