@@ -1,4 +1,4 @@
-/** What a source becomes that is copied without naming a format, down to its file name and type. */
+/** What a source becomes, with and without a requested format, down to file name and type. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -97,6 +97,27 @@ for (const [what, file, args, expected, isSo] of [
     for (const { extension, contentType, path } of run.segments) {
       assert.deepEqual([outputFormat, extension, contentType], expected);
       assert.ok(isSo(await readFile(path)), path);
+    }
+  });
+}
+
+for (const [file, codec, outputFormat, extension, mark] of [
+  ['s.opus', 'libopus', 'ogg', 'ogg', '\x01vorbis'],
+  ['s.webm', 'libopus', 'ogg', 'ogg', '\x01vorbis'],
+  ['s.caf', 'libopus', 'ogg', 'ogg', '\x01vorbis'],
+  ['s.aac', 'aac', 'aac', 'm4a', 'ftyp'],
+] as const) {
+  test(`${file} becomes ${extension === 'ogg' ? 'Vorbis' : 'an MP4'} where ${outputFormat} is asked for by name`, async () => {
+    const source = await readFile(await samples.make(file, sound(48_000, 3, 'stereo'), '-c:a', codec));
+    await using run = await startSplit(source, {
+      ffmpegPath: samples.ffmpegPath,
+      cut: { mode: 'duration', segmentDurationSeconds: 1 },
+      outputFormat,
+    });
+    assert.equal((await run.outcome).outputFormat, outputFormat);
+    for (const segment of run.segments) {
+      assert.equal(segment.extension, extension);
+      assert.ok((await readFile(segment.path)).subarray(0, 64).includes(mark), segment.path);
     }
   });
 }
