@@ -178,6 +178,27 @@ describe('however the blocks are stored', () => {
     await expectSame(webm([cluster(first, UNKNOWN), cues, cluster(second)], UNKNOWN));
   });
 
+  test('sound between pictures does not keep what lies between it in memory', async () => {
+    const chunkBytes = 20_000;
+    // Of a length that lets the headers drift over the chunks' borders.
+    const picture = simpleBlock(1, [Buffer.alloc(2 * chunkBytes - 7)]);
+    const pictureGroup = element(0xa0, element(0xa1, Buffer.alloc(chunkBytes + 3, 0x81)));
+    const passed = element(0xec, Buffer.alloc(chunkBytes));
+    const sound = blocks(audioPackets());
+    const beside = [picture, pictureGroup, passed];
+    const sources = [
+      ...beside.map((other) => webm([cluster(sound.flatMap((block) => [block, other]))])),
+      ...beside.map((other) => webm(sound.map((block) => cluster([block, other])))),
+      webm(sound.flatMap((block) => [cluster([block]), passed])),
+    ];
+    for (const source of sources) {
+      const { mostChunksHeld } = await splitBuffer('matroska-opus', source, TWO_SECONDS, {
+        chunkBytes: () => chunkBytes,
+      });
+      assert.ok(mostChunksHeld <= 8, `${mostChunksHeld} chunks`);
+    }
+  });
+
   test('what is not heard of the last Vorbis packet', async () => {
     const { own } = sourceOf('matroska-vorbis');
     const [identification = Buffer.alloc(0), comment = Buffer.alloc(0), setup = Buffer.alloc(0), ...packets] =
