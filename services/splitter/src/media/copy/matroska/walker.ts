@@ -35,6 +35,7 @@ export interface MatroskaAudio {
 
 /** Vorbis headers take some kilobytes, covers stand elsewhere. */
 const MAX_TRACKS_BYTES = 1024 * 1024;
+/** Of all elements with tags together; what is beyond is passed over. */
 const MAX_TAGS_BYTES = 1024 * 1024;
 /** Of a block of the track; Opus and Vorbis take some kilobytes, FLAC up to some hundred. */
 const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
@@ -59,6 +60,7 @@ export async function openMatroska(reader: ByteReader): Promise<MatroskaAudio> {
   const segmentEnd = reader.position + segment.bodyBytes;
   let track: MatroskaTrack | undefined;
   const tags: MatroskaTag[] = [];
+  let tagBytes = 0;
   for (;;) {
     const element = await nextHeader(reader);
     if (element === undefined) throw broken('no cluster');
@@ -66,9 +68,13 @@ export async function openMatroska(reader: ByteReader): Promise<MatroskaAudio> {
     if (element.id === TRACKS) {
       if (track !== undefined) throw broken('tracks told twice');
       track = readAudioTrack(Buffer.from(await readBody(reader, element, MAX_TRACKS_BYTES)));
-    } else if ((element.id === INFO || element.id === TAGS) && element.bodyBytes <= MAX_TAGS_BYTES) {
+    } else if (
+      (element.id === INFO || element.id === TAGS) &&
+      tagBytes + element.bodyBytes <= MAX_TAGS_BYTES
+    ) {
+      tagBytes += element.bodyBytes;
       const body = await readBody(reader, element, MAX_TAGS_BYTES);
-      tags.push(...(element.id === INFO ? readInfoTitle(body) : readTags(body)));
+      for (const tag of element.id === INFO ? readInfoTitle(body) : readTags(body)) tags.push(tag);
     } else if (!PASSED_IN_SEGMENT.has(element.id) || !(await skipElement(reader, element))) {
       throw broken('an element that does not belong there');
     }
