@@ -61,7 +61,7 @@ scenario(
     assert.ok(row !== undefined);
     assert.deepEqual(Object.keys(row).sort(), [
       ...['completedAt', 'createdAt', 'id', 'outputFormat', 'segmentCount', 'segmentDuration'],
-      ...['splitMode', 'status'],
+      ...['sourceFileName', 'splitMode', 'status'],
     ]);
     assert.equal(row.segmentCount, 4);
 

@@ -1,27 +1,54 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { type TestContext, test } from 'node:test';
 import { createCountDown } from './count-down.ts';
 
-test('time counts between start and stop alone', async () => {
+/** Returns a function that lets time pass. */
+function simulateTime({ mock }: TestContext): (ms: number) => void {
+  let nowMs = 0;
+  mock.timers.enable({ apis: ['setTimeout'] });
+  mock.method(performance, 'now', () => nowMs);
+  return (ms) => {
+    nowMs += ms;
+    mock.timers.tick(ms);
+  };
+}
+
+test('only time between start and stop counts', (t) => {
+  const pass = simulateTime(t);
   let ends = 0;
   const countDown = createCountDown(60, () => {
     ends += 1;
   });
-  await sleep(80);
+  pass(80);
   assert.deepEqual([ends, countDown.usedMs()], [0, 0]);
   countDown.start();
-  await sleep(20);
+  pass(20);
   countDown.stop();
-  const usedMs = countDown.usedMs();
-  assert.ok(usedMs >= 19, `${usedMs} ms`);
-  await sleep(80);
-  assert.deepEqual([ends, countDown.usedMs()], [0, usedMs]);
+  pass(80);
+  assert.deepEqual([ends, countDown.usedMs()], [0, 20]);
   countDown.start();
   countDown.start();
-  await sleep(120);
+  pass(39);
+  assert.deepEqual([ends, countDown.usedMs()], [0, 59]);
+  pass(1);
+  assert.deepEqual([ends, countDown.usedMs()], [1, 60]);
+  pass(40);
+  countDown.stop();
+  countDown.stop();
+  pass(40);
+  assert.deepEqual([ends, countDown.usedMs()], [1, 100]);
+});
+
+test('it ends once, however often it is started again', (t) => {
+  const pass = simulateTime(t);
+  let ends = 0;
+  const countDown = createCountDown(60, () => {
+    ends += 1;
+  });
+  for (const _ of [1, 2, 3]) {
+    countDown.start();
+    pass(60);
+    countDown.stop();
+  }
   assert.equal(ends, 1);
-  countDown.stop();
-  countDown.stop();
-  assert.ok(countDown.usedMs() >= 59);
 });

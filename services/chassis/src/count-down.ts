@@ -9,14 +9,20 @@ export interface CountDown {
 /** Calls `onEnd` once, when `limitMs` have counted. */
 export function createCountDown(limitMs: number, onEnd: () => void): CountDown {
   let countedMs = 0;
+  let hasEnded = false;
   let run: { readonly startedAtMs: number; readonly timer: NodeJS.Timeout } | undefined;
   const runMs = () => (run === undefined ? 0 : performance.now() - run.startedAtMs);
+  const end = () => {
+    if (hasEnded) return;
+    hasEnded = true;
+    onEnd();
+  };
   return {
     start() {
       run ??= {
         startedAtMs: performance.now(),
         // A timer holds at most 2^31 - 1 ms.
-        timer: setTimeout(onEnd, Math.min(Math.max(0, limitMs - countedMs), 2_147_483_647)),
+        timer: setTimeout(end, Math.min(Math.max(0, limitMs - countedMs), 2_147_483_647)),
       };
     },
     stop() {

@@ -90,8 +90,7 @@ export function SplitPage() {
       navigate(`/jobs/${job.id}`);
     } catch (error) {
       setStep({ kind: 'choosing' });
-      if (!signal.aborted)
-        setFailure(error instanceof UploadError ? error.failure : failureOf(error));
+      if (!signal.aborted) setFailure(error instanceof UploadError ? error.failure : failureOf(error));
     } finally {
       release();
     }

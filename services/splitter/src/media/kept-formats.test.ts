@@ -1,4 +1,4 @@
-/** What a source becomes that is copied without naming a format, down to its file name and type. */
+/** What a source becomes, with and without a requested format, down to file name and type. */
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -119,6 +119,27 @@ for (const name of ['he-aac-v1', 'he-aac-v2']) {
       assert.equal(run.segments.length, 5);
       for (const { extension, contentType } of run.segments)
         assert.deepEqual([extension, contentType], ['m4a', 'audio/mp4']);
+    }
+  });
+}
+
+for (const [file, codec, outputFormat, extension, mark] of [
+  ['s.opus', 'libopus', 'ogg', 'ogg', '\x01vorbis'],
+  ['s.webm', 'libopus', 'ogg', 'ogg', '\x01vorbis'],
+  ['s.caf', 'libopus', 'ogg', 'ogg', '\x01vorbis'],
+  ['s.aac', 'aac', 'aac', 'm4a', 'ftyp'],
+] as const) {
+  test(`${file} becomes ${extension === 'ogg' ? 'Vorbis' : 'an MP4'} where ${outputFormat} is asked for by name`, async () => {
+    const source = await readFile(await samples.make(file, sound(48_000, 3, 'stereo'), '-c:a', codec));
+    await using run = await startSplit(source, {
+      ffmpegPath: samples.ffmpegPath,
+      cut: { mode: 'duration', segmentDurationSeconds: 1 },
+      outputFormat,
+    });
+    assert.equal((await run.outcome).outputFormat, outputFormat);
+    for (const segment of run.segments) {
+      assert.equal(segment.extension, extension);
+      assert.ok((await readFile(segment.path)).subarray(0, 64).includes(mark), segment.path);
     }
   });
 }

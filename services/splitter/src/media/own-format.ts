@@ -56,6 +56,7 @@ function ownFormat(codec: string): OwnFormat {
 
 export interface OwnCopy {
   readonly container: CopyContainer;
+  readonly encoding: EncodingName;
   readonly outputFormat: OutputFormat;
 }
 
@@ -65,7 +66,7 @@ export function ownCopy({ container, codec }: SniffedSource): OwnCopy | undefine
   if (likely === undefined) return undefined;
   const { encoding, copiedFrom } = ownFormat(likely);
   const copied = copiedFrom[container];
-  return copied && { container: copied, outputFormat: ENCODINGS[encoding].outputFormat };
+  return copied && { container: copied, encoding, outputFormat: ENCODINGS[encoding].outputFormat };
 }
 
 /** What a source is encoded to where it cannot be copied. */

@@ -261,11 +261,11 @@ function copyRoute(
 ): CopyRoute | undefined {
   const own = ownCopy(sniffed);
   if (own === undefined) return undefined;
-  const { container, outputFormat } = own;
+  const { container, encoding, outputFormat } = own;
   if (wanted !== undefined) {
     if (wanted !== outputFormat) return undefined;
     // Asked for by name, ogg means Vorbis and aac means m4a.
-    if (container === 'ogg-opus' || container === 'adts') return undefined;
+    if (encoding === 'opus' || container === 'adts') return undefined;
   }
   const splitter = createCopySplitter(container, { audioMd5 });
   return splitter && { splitter, outputFormat };

@@ -64,8 +64,8 @@ export async function openSource(
   const limits = { ...DEFAULT_SOURCE_LIMITS, ...options.limits };
   const fetchTime = createFetchTime(limits.maxFetchMs, use);
   const signal = AbortSignal.any([options.signal, fetchTime.signal]);
-  const start = (request: TransferRequest) =>
-    startTransfer({ egress, url, limits, fetchTime, enterHost, signal }, request);
+  const start = (request: TransferRequest, transferSignal = signal) =>
+    startTransfer({ egress, url, limits, fetchTime, enterHost, signal: transferSignal }, request);
 
   /** What the caller is to see of an error from below. */
   const toPublicError = (error: unknown): unknown => {
@@ -100,7 +100,9 @@ export async function openSource(
   const declaredSizeBytes = parseContentLength(first.headers['content-length']);
   const contentType = first.headers['content-type'];
   const body = createResumableBody(first, {
-    start: (bytesRead, request) => start({ ...request, maxBodyBytes: maxBytes - bytesRead }),
+    start: (bytesRead, request, restSignal) =>
+      start({ ...request, maxBodyBytes: maxBytes - bytesRead }, restSignal),
+    waitedMs: fetchTime.usedMs,
     toPublicError,
     limits,
     use,

@@ -6,6 +6,8 @@ import type { SourceUse } from './source-use.ts';
 export interface FetchTime {
   /** Aborts when the time is used up, with SourceError `SOURCE_TIMEOUT`. */
   readonly signal: AbortSignal;
+  /** What has counted of this attempt so far. */
+  usedMs(): number;
   counting<T>(wait: () => Promise<T>): Promise<T>;
   /** Within a wait that counts: time does not count until this one has settled. */
   notCounting<T>(wait: () => Promise<T>): Promise<T>;
@@ -24,6 +26,7 @@ export function createFetchTime(limitMs: number, use: SourceUse): FetchTime {
   };
   return {
     signal: expiry.signal,
+    usedMs: countDown.usedMs,
     async counting(wait) {
       countDown.start();
       try {

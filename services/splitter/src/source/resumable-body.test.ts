@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { test } from 'node:test';
+import { EgressError, type EnterHost } from '@audiosplit/chassis/egress/egress';
 import { startLocalServer } from '@audiosplit/chassis/egress/http-server.fixture';
 import { createEgress, failsWith, OPTIONS, QUICK, readAll } from './fetch-source.fixture.ts';
 import { openSource } from './fetch-source.ts';
+import { createResumableBody } from './resumable-body.ts';
+import { DEFAULT_SOURCE_LIMITS } from './source-limits.ts';
+import type { Transfer } from './transfer.ts';
 
 const ETAG = '"v1"';
 const BYTES = randomBytes(200_000);
@@ -161,6 +165,80 @@ test('only the rest of the same source is joined on', async (t) => {
       assert.equal(server.requests.length, requests);
       await server.untilNoConnections();
     });
+  }
+});
+
+test('closing the source ends a resume that waits', async (t) => {
+  for (const [name, resumeDelayMs] of [
+    ['before it begins', 60_000],
+    ['in line for a connection', 1],
+  ] as const) {
+    await t.test(name, async () => {
+      await using server = await startLocalServer(brittle(1, 30_000, { etag: ETAG }));
+      await using egress = createEgress();
+      const inLine = Promise.withResolvers<void>();
+      if (resumeDelayMs > 1) inLine.resolve();
+      let entered = 0;
+      const enterHost: EnterHost = (_host, signal) => {
+        entered += 1;
+        if (entered === 1) return Promise.resolve({ [Symbol.dispose]() {} });
+        inLine.resolve();
+        return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+      };
+      const source = await openSource(egress, `${server.origin}/`, {
+        ...OPTIONS,
+        enterHost,
+        limits: { resumeDelayMs },
+      });
+      const reading = readAll(source.body);
+      reading.catch(() => undefined);
+      await server.untilNoConnections();
+      await inLine.promise;
+      await source[Symbol.asyncDispose]();
+      await assert.rejects(reading, /the source was closed/);
+      assert.equal(server.requests.length, 1);
+    });
+  }
+});
+
+test('the speed counts the wait before a break, and that for the rest', async () => {
+  let clockMs = 0;
+  const transfer = (waits: readonly number[], isBroken: boolean): Transfer => {
+    const left = [...waits];
+    return {
+      headers: { etag: ETAG, 'accept-ranges': 'bytes' },
+      isEmpty: false,
+      async next() {
+        const waitMs = left.shift();
+        clockMs += waitMs ?? 0;
+        if (waitMs !== undefined && (left.length > 0 || !isBroken)) return Buffer.alloc(1);
+        if (!isBroken) return undefined;
+        throw new EgressError('connection-lost', 'The connection broke.');
+      },
+      destroy() {},
+    };
+  };
+  const limits = { ...DEFAULT_SOURCE_LIMITS, ...QUICK, speedWindowMs: 30_000, minBytesPerSecond: 1 };
+  for (const [beforeBreakMs, forTheRestMs, isFastEnough] of [
+    [10_000, 10_000, true],
+    [20_000, 20_000, false],
+    [40_000, 0, false],
+    [0, 40_000, false],
+  ] as const) {
+    const body = createResumableBody(transfer([0, beforeBreakMs], true), {
+      start: async () => {
+        clockMs += forTheRestMs;
+        return transfer([0], false);
+      },
+      waitedMs: () => clockMs,
+      toPublicError: (error) => error,
+      limits,
+      use: { fetchMs: 0, resumes: 0 },
+      signal: new AbortController().signal,
+    });
+    const reading = readAll(body.chunks);
+    if (isFastEnough) assert.equal((await reading).length, 2);
+    else await assert.rejects(reading, failsWith('SOURCE_TIMEOUT', false));
   }
 });
 

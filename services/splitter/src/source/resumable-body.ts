@@ -1,11 +1,11 @@
 /**
  * One stream of bytes over as many connections as it takes.
  *
- * When a connection breaks in mid-body, the rest is asked for with Range and If-Range, at the URL the caller
- * named (what it redirected to may have expired). Only a 206 that begins at the next byte and runs to
- * the end of the same whole is joined on; a source that changed meanwhile fails as retryable, for a fresh
- * start may do. Resuming needs byte ranges and a strong validator in the first answer. A resume that brings no byte is
- * the last: what is away by then is left to the job's next attempt.
+ * When a connection breaks in mid-body, the rest is requested with Range and If-Range, at the URL that the caller
+ * named (the target of a redirect may have expired). Only a 206 that begins at the next byte and runs to the end of
+ * the same whole is joined on. A source that changed meanwhile fails as retryable, as a fresh start may succeed.
+ * Resuming needs byte ranges and a strong validator in the first response. A resume that brings no byte is the last:
+ * the rest is left to the job's next attempt.
  *
  * Time counts against the source only while its bytes are waited for, never while the reader is busy.
  * Failure mode: a body without a length that ends too early, but cleanly, looks complete; only what parses
@@ -23,7 +23,13 @@ import type { Transfer, TransferRequest } from './transfer.ts';
 
 export interface ResumeOptions {
   /** Asks for the source again; `bytesRead` of it need not come again. */
-  readonly start: (bytesRead: number, request: Omit<TransferRequest, 'maxBodyBytes'>) => Promise<Transfer>;
+  readonly start: (
+    bytesRead: number,
+    request: Omit<TransferRequest, 'maxBodyBytes'>,
+    signal: AbortSignal,
+  ) => Promise<Transfer>;
+  /** The time that the source has been waited for so far, a wait in line for a connection left out. */
+  readonly waitedMs: () => number;
   readonly toPublicError: (error: unknown) => unknown;
   readonly limits: SourceLimits;
   readonly use: SourceUse;
@@ -33,16 +39,19 @@ export interface ResumeOptions {
 export interface ResumableBody {
   readonly chunks: AsyncIterable<Uint8Array>;
   bytesRead(): number;
-  /** Closes the connection; reading on fails. */
+  /** Closes the connection and ends a resume in flight; reading on fails. */
   destroy(): void;
 }
 
 export function createResumableBody(first: Transfer, options: ResumeOptions): ResumableBody {
-  const { limits, use, signal } = options;
+  const { limits, use, waitedMs } = options;
+  const closing = new AbortController();
+  const signal = AbortSignal.any([options.signal, closing.signal]);
   const validator = resumeValidator(first.headers);
   const totalBytes = parseContentLength(first.headers['content-length']);
   const speed = createSpeedWatch(limits.speedWindowMs, limits.minBytesPerSecond);
   let current = first;
+  let judgedMs = waitedMs();
   let bytesRead = 0;
 
   async function* read(): AsyncGenerator<Uint8Array> {
@@ -54,23 +63,25 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
         yield chunk;
       }
     } catch (error) {
-      throw options.toPublicError(error);
+      throw closing.signal.aborted ? closing.signal.reason : options.toPublicError(error);
     } finally {
       current.destroy();
     }
   }
 
   async function next(): Promise<Uint8Array | undefined> {
-    const askedAtMs = performance.now();
     let chunk: Uint8Array | undefined;
     try {
       chunk = await current.next();
     } catch (error) {
-      if (!isBrokenConnection(error) || validator === undefined) throw error;
+      if (signal.aborted || !isBrokenConnection(error) || validator === undefined) throw error;
       current = await resume(validator, error);
       return next();
     }
-    if (chunk !== undefined && !speed.observe(performance.now() - askedAtMs, chunk.byteLength)) {
+    // A resume since the last chunk counts too: else a source that stalls and breaks looks fast.
+    const unjudgedMs = waitedMs() - judgedMs;
+    judgedMs += unjudgedMs;
+    if (chunk !== undefined && !speed.observe(unjudgedMs, chunk.byteLength)) {
       const floor = `${formatBytes(limits.minBytesPerSecond)} a second over ${limits.speedWindowMs / 1000} s`;
       throw new SourceError('SOURCE_TIMEOUT', `The source sent less than ${floor}.`, false);
     }
@@ -84,12 +95,13 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
     }
     use.resumes += 1;
     await sleep(limits.resumeDelayMs * use.resumes, undefined, { signal });
-    const rest = await options.start(bytesRead, {
+    const request: Omit<TransferRequest, 'maxBodyBytes'> = {
       headers: { range: `bytes=${bytesRead}-`, 'if-range': ifRange },
       accept: (response) => assertTheRest(response, ifRange),
-    });
+    };
+    const rest = await options.start(bytesRead, request, signal);
     if (!rest.isEmpty) return rest;
-    const message = `The connection to the source broke after ${formatBytes(bytesRead)}, and what was asked for behind them is empty.`;
+    const message = `The connection to the source broke after ${formatBytes(bytesRead)}, and its answer to a request for the rest was empty.`;
     throw new SourceError('SOURCE_UNREACHABLE', message, true, { cause: broken });
   }
 
@@ -108,7 +120,14 @@ export function createResumableBody(first: Transfer, options: ResumeOptions): Re
     return headers.etag === undefined || !ifRange.startsWith('"') || headers.etag === ifRange;
   }
 
-  return { chunks: read(), bytesRead: () => bytesRead, destroy: () => current.destroy() };
+  return {
+    chunks: read(),
+    bytesRead: () => bytesRead,
+    destroy() {
+      closing.abort(new Error('the source was closed'));
+      current.destroy();
+    },
+  };
 }
 
 /** Answers to a range request of a source that has another body now than before. */

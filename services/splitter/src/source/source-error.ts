@@ -27,7 +27,7 @@ export function toSourceError(error: EgressError): SourceError {
     case 'forbidden-address':
       return new SourceError('SOURCE_FORBIDDEN', message, false, cause);
     case 'timeout':
-      // Not repeated: patience with a source is bounded for its job, and who fetches has tried again where that may help.
+      // Not retryable: time for a source is limited per job, and openSource has retried where that may help.
       return new SourceError('SOURCE_TIMEOUT', message, false, cause);
     case 'too-large':
       return new SourceError('FILE_TOO_LARGE', message, false, cause);

@@ -1,10 +1,10 @@
 /**
- * One attempt at a claimed job, or at a part of one: its lease is kept while it is worked on, and its end is told.
+ * Runs one attempt at a claimed job or at a part of one: renews its lease and reports its outcome to the jobs service.
  *
- * It ends in exactly one of: done (completed, or divided into parts), failed, released (the process drains), indivisible
- * (the job is to be done whole), ended (the job's owner has canceled or removed it), lost (another worker has it). A word
- * to the jobs service that does not get through is repeated while the lease may still live; if it never does, the lease
- * runs out and the work is given to another.
+ * An attempt has exactly one outcome: done (completed, or divided into parts), failed, released (the process drains),
+ * indivisible (the job has to be done whole), ended (the job's owner has canceled or removed it) or lost (another worker
+ * has it). A report that fails is repeated as long as the lease may be valid. If no report succeeds, the lease expires
+ * and another worker gets the work.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@audiosplit/chassis/log';

@@ -1,7 +1,7 @@
 import type { OpenSource } from '../source/fetch-source.ts';
 import type { ProgressReport } from './lease-keeper.ts';
 
-/** The source's bytes as they are read, with word of how many there are; the last of them ends the fetching. */
+/** Yields the source's bytes and reports how many have been read. The last byte ends the fetching. */
 export async function* reportingFetch(
   { body, declaredSizeBytes }: Pick<OpenSource, 'body' | 'declaredSizeBytes'>,
   progress: Pick<ProgressReport, 'reportFetching'>,

@@ -8,6 +8,7 @@ import {
   element,
   segment,
   simpleBlock,
+  simpleTag,
   trackEntry,
   tracks,
   UNKNOWN,
@@ -35,6 +36,12 @@ function track(codecPrivate: Buffer, more = Buffer.alloc(0)): Buffer {
 
 function singly(packets: readonly Buffer[]): readonly Buffer[] {
   return packets.map((packet) => simpleBlock(TRACK, [packet]));
+}
+
+/** 38 megabytes of them. */
+function tagElements(tag: Buffer): readonly Buffer[] {
+  const megabyte = element(0x7373, repeated(tag, Math.floor(1_000_000 / tag.length)));
+  return Array.from({ length: 38 }, () => element(0x1254c367, megabyte));
 }
 
 /** A file of the clusters given. */
@@ -109,6 +116,13 @@ export const MATROSKA_INPUTS: readonly HostileInput[] = [
     ends: 3,
   },
   {
+    name: 'webm with blocks of 256 empty frames',
+    make: webm(({ packets }) => [
+      cluster([...singly(packets), repeated(Buffer.of(0xa3, 0x85, 0x81, 0, 0, 4, 255), 30_000)]),
+    ]),
+    ends: 3,
+  },
+  {
     name: 'webm with blocks laced 256-fold',
     make: webm(({ packets: [packet = Buffer.alloc(0)] }) =>
       [1, 2].map(() =>
@@ -144,6 +158,24 @@ export const MATROSKA_INPUTS: readonly HostileInput[] = [
   {
     name: 'webm with a million empty elements',
     make: webm(({ packets }) => [cluster([...singly(packets), repeated(Buffer.of(0xec, 0x80), 1_000_000)])]),
+    ends: 3,
+  },
+  {
+    name: 'webm with four million empty tags',
+    make: webm(({ packets }) => [...tagElements(simpleTag('', '')), cluster(singly(packets))]),
+    ends: 3,
+  },
+  {
+    name: 'webm with three million years',
+    make: webm(({ packets }) => [...tagElements(simpleTag('YEAR', '')), cluster(singly(packets))]),
+    ends: 3,
+  },
+  {
+    name: 'webm with 100,000 titles',
+    make: webm(({ packets }) => [
+      ...Array.from({ length: 100_000 }, () => element(0x1549a966, element(0x7ba9, 'A title'))),
+      cluster(singly(packets)),
+    ]),
     ends: 3,
   },
   {
@@ -191,6 +223,16 @@ export const MATROSKA_INPUTS: readonly HostileInput[] = [
     name: 'caf whose table is exabytes',
     make: caf(({ description, data }) => [description, chunk('pakt', Buffer.alloc(24), 2n ** 60n), data]),
     ends: [1, 'UNSUPPORTED_MEDIA'],
+  },
+  {
+    name: 'caf with 190 chunks of a hundred thousand empty names',
+    make: caf(({ description, table, data }) => [
+      description,
+      repeated(chunk('info', joined(u32be(0xffffffff), Buffer.alloc(199_000))), 190),
+      table,
+      data,
+    ]),
+    ends: { own: 3, converted: [3, 'UNSUPPORTED_MEDIA'] },
   },
   {
     name: 'caf whose sizes never end',

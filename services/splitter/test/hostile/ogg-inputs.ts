@@ -78,6 +78,21 @@ const ENDLESS_PAGE: Page = {
   body: Buffer.alloc(255 * 255, 0x55),
 };
 
+/** A real stream with a header packet in front of its others that comes 255 times on each of so many pages. */
+async function flacHeaders({ audio }: Material, header: Buffer, pageCount: number): Promise<Buffer> {
+  const [first, ...rest] = parsePages(await audio('flac.ogg', '-c:a', 'flac'));
+  if (first === undefined) throw new Error('no page');
+  const headers = {
+    flags: 0,
+    granule: 0n,
+    serial: first.serial,
+    lacing: Buffer.alloc(255, header.length),
+    body: repeated(header, 255),
+  };
+  const pages = [first, ...Array.from({ length: pageCount }, () => headers), ...rest];
+  return write(pages.map((page, sequence) => ({ ...page, sequence })));
+}
+
 type Stream = 'vorbis' | 'opus';
 
 function of(stream: Stream, { audio }: Material): Promise<Buffer> {
@@ -162,6 +177,16 @@ export const OGG_INPUTS: readonly HostileInput[] = [
     name: 'vorbis of six channels',
     make: (m) => m.audio('s51.ogg', '-ac', '6', '-c:a', 'libvorbis'),
     ends: 3,
+  },
+  {
+    name: 'flac in ogg with two million headers of a byte',
+    make: (m) => flacHeaders(m, Buffer.of(1), 8_000),
+    ends: [1, 3, 'UNSUPPORTED_MEDIA'],
+  },
+  {
+    name: 'flac in ogg with a million empty headers',
+    make: (m) => flacHeaders(m, Buffer.of(1, 0, 0, 0), 4_000),
+    ends: [1, 3, 'UNSUPPORTED_MEDIA'],
   },
   { name: 'flac in ogg', make: (m) => m.audio('flac.ogg', '-c:a', 'flac'), ends: 3 },
   {
@@ -273,6 +298,22 @@ export const OGG_INPUTS: readonly HostileInput[] = [
     name: 'opus with 4 billion comments',
     make: () => opusOf(opusHead(2, 312, Buffer.of(0)), joined('OpusTags', u32le(0, 0xffffffff))),
     ends: 1,
+  },
+  {
+    name: 'opus with 8 million empty comments',
+    make: () => {
+      const comments = joined('OpusTags', u32le(0, 8_000_000), Buffer.alloc(ENDLESS_PAGE.body.length - 16));
+      const pageCount = Math.floor((4 * 8_000_000) / ENDLESS_PAGE.body.length);
+      const page = { ...ENDLESS_PAGE, body: Buffer.alloc(ENDLESS_PAGE.body.length) };
+      return write([
+        packetPage({ flags: BEGIN, granule: 0n, sequence: 0 }, opusHead(2, 312, Buffer.of(0))),
+        { ...page, flags: 0, body: comments },
+        ...Array.from({ length: pageCount }, (_, index) => ({ ...page, sequence: index + 2 })),
+        packetPage({ flags: CONTINUED, granule: 0n, sequence: pageCount + 2 }, Buffer.alloc(9)),
+        packetPage({ flags: 0, granule: 960n, sequence: pageCount + 3 }, joined('\u0004', noise(40))),
+      ]);
+    },
+    ends: [1, 'UNSUPPORTED_MEDIA'],
   },
   {
     name: 'ogg whose first packet never ends',

@@ -1,10 +1,10 @@
 /**
- * An Ogg stream as its decoder gets it: whole pages whose checksum is right, and nothing in between.
+ * Prepares an Ogg stream for the decoder: passes on whole pages with a correct checksum, and nothing else.
  *
- * Builds of ffmpeg differ on broken streams. Old ones check no page, play what is damaged and lose the pages that a
- * damaged one seems to reach over. Old ones also play the last Vorbis block to its end, new ones end it where its page
- * says. So the last page is not marked as such any more, which leaves the block whole everywhere, and its surplus is told
- * to whoever trims it.
+ * Builds of ffmpeg differ on broken streams. Old builds check no checksums, play damaged pages and lose the pages that a
+ * damaged page seems to cover. Builds also differ on the last Vorbis block: old ones play all of it, new ones end it
+ * where its page says. Where that matters, the sieve removes the mark of the last page, so that every build plays the
+ * whole block. `surplusSamples` says how many samples to trim from its end.
  */
 import { CRC_AT, LAST_FLAG, pageChecksum, pageLength } from '../copy/ogg/page-reader.ts';
 import { createVorbisEnd } from './vorbis-end.ts';

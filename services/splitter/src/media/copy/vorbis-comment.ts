@@ -5,7 +5,7 @@
 const TRACK_NAMES: ReadonlySet<string> = new Set(['TRACKNUMBER', 'TRACK', 'TRACKTOTAL', 'TOTALTRACKS']);
 
 /** Real files have dozens; each segment costs a walk through all of them. */
-const MAX_COMMENTS = 1_000;
+export const MAX_COMMENTS = 1_000;
 
 /**
  * The packet whose comments begin at `at`, for segment `number`: it becomes the track number and stands behind the

@@ -44,11 +44,21 @@ export function cafCodec(head: Buffer): string | undefined {
   return readDescription(description).codec === 'opus' ? 'opus' : undefined;
 }
 
-/** The `info` chunk: a count, then names and values that each end with a zero. */
+/** Real files have dozens. */
+const MAX_INFO_PAIRS = 1_000;
+const INFO_COUNT_BYTES = 4;
+
+/** The `info` chunk: a count, then so many names and values that each end with a zero. */
 export function readInfo(body: Buffer): readonly (readonly [name: string, value: string])[] {
-  const texts = body.subarray(4).toString().split('\0');
-  return Array.from({ length: texts.length >> 1 }, (_, index) => [
-    texts[2 * index] ?? '',
-    texts[2 * index + 1] ?? '',
-  ]);
+  const pairs: (readonly [name: string, value: string])[] = [];
+  if (body.length < INFO_COUNT_BYTES) return pairs;
+  const count = Math.min(body.readUInt32BE(0), MAX_INFO_PAIRS);
+  for (let at = INFO_COUNT_BYTES; pairs.length < count; ) {
+    const nameEnd = body.indexOf(0, at);
+    const valueEnd = nameEnd < 0 ? -1 : body.indexOf(0, nameEnd + 1);
+    if (valueEnd < 0) break;
+    pairs.push([body.toString('utf8', at, nameEnd), body.toString('utf8', nameEnd + 1, valueEnd)]);
+    at = valueEnd + 1;
+  }
+  return pairs;
 }

@@ -87,6 +87,23 @@ test('the segments are those of the same packets in Ogg, wherever the table stan
   for (const [index, file] of files.entries()) assert.ok(file.includes(`TITLE=Sweep (${index + 1})`));
 });
 
+test('of what a CAF says of itself the first chunk is read, as far as its count goes', async () => {
+  const counted = chunk('info', Buffer.from('\0\0\0\u0001title\0Sweep\0artist\0Ann\0'));
+  const another = chunk('info', Buffer.from('\0\0\0\u0001album\0Other\0'));
+  for (const source of [
+    [HEADER, description(), counted, another, table(), data()],
+    [HEADER, description(), data(), counted, another, table()],
+    [HEADER, description(), counted, data(), another, table()],
+  ]) {
+    const { files } = await splitBuffer('caf-opus', Buffer.concat(source), TWO_SECONDS);
+    for (const file of files) {
+      const comments = oggContent(file).packets[1]?.toString() ?? '';
+      assert.match(comments, /TITLE=Sweep/);
+      assert.doesNotMatch(comments, /Ann|Other/);
+    }
+  }
+});
+
 test('what ffmpeg wrote, with nothing primed or left over, is as long as ffmpeg decodes it', async () => {
   const source = await createSource({ ...BASE, extension: 'caf' });
   const [whole = Buffer.alloc(0)] = await decodeAll([source], 'caf', 's16le');

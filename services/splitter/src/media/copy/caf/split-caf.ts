@@ -36,10 +36,10 @@ export const splitCafOpus = createCarriedSplitter(splitOpus, carryOpus);
 /** Apple's files have no identification header: priming is what its pre-skip says, a remainder what is cut off. */
 async function* carryOpus(reader: ByteReader, options: CopyOptions): AsyncGenerator<Buffer> {
   const chunks = await readChunks(reader);
-  const { description, info } = chunks;
+  const { description } = chunks;
   if (description?.codec !== 'opus' || description.bytesPerPacket !== 0) throw broken('no packets of Opus');
   if (chunks.table !== undefined) {
-    yield* carryPackets(reader, description, chunks.table, info);
+    yield* carryPackets(reader, description, chunks.table, chunks.info ?? []);
     await reader.drain();
     return;
   }
@@ -50,12 +50,13 @@ async function* carryOpus(reader: ByteReader, options: CopyOptions): AsyncGenera
   const { chunks: bytes, memory } = createLocalFileReader(rest.file, rest.start);
   const { signal } = options;
   await using media = openByteReader(bytes(), { signal, onBytes: () => undefined, memory });
-  yield* carryPackets(media, description, behind.table, [...info, ...behind.info]);
+  yield* carryPackets(media, description, behind.table, chunks.info ?? behind.info);
 }
 
 interface Chunks {
   readonly description: CafDescription | undefined;
-  readonly info: ReturnType<typeof readInfo>;
+  /** Of the first chunk of that kind; others are passed over, as a file has one. */
+  readonly info: ReturnType<typeof readInfo> | undefined;
   readonly table: PacketTable | undefined;
   /** Of the sound, in front of which the reader stands. */
   readonly dataBytes: number;
@@ -63,7 +64,7 @@ interface Chunks {
 
 async function readChunks(reader: ByteReader): Promise<Chunks> {
   let description: CafDescription | undefined;
-  let info: Chunks['info'] = [];
+  let info: Chunks['info'];
   let table: PacketTable | undefined;
   if (!(await reader.skip(FILE_HEADER_BYTES))) throw broken('no chunks');
   for (let count = 0; count < MAX_CHUNKS; count++) {
@@ -79,7 +80,7 @@ async function readChunks(reader: ByteReader): Promise<Chunks> {
       return { description, info, table, dataBytes: bodyBytes - EDIT_COUNT_BYTES };
     }
     const maxBytes = maxBodyBytes(type);
-    if (maxBytes === undefined || (type === 'info' && bodyBytes > maxBytes)) {
+    if (maxBytes === undefined || (type === 'info' && (bodyBytes > maxBytes || info !== undefined))) {
       if (!(await reader.skip(bodyBytes))) break;
       continue;
     }
@@ -106,9 +107,9 @@ async function readBehind(
   file: FileHandle,
   start: number,
   sizeBytes: number,
-): Promise<{ readonly table: PacketTable; readonly info: Chunks['info'] }> {
+): Promise<{ readonly table: PacketTable; readonly info: ReturnType<typeof readInfo> }> {
   let table: PacketTable | undefined;
-  let info: Chunks['info'] = [];
+  let info: Chunks['info'];
   let at = start;
   for (let count = 0; count < MAX_CHUNKS && at < sizeBytes; count++) {
     const header = readChunkHeader(await readAt(file, at, CHUNK_HEADER_BYTES), 0);
@@ -118,11 +119,11 @@ async function readBehind(
     if (at + bodyBytes > sizeBytes) break;
     if (type === 'pakt' && bodyBytes <= MAX_TABLE_BYTES)
       table ??= readPacketTable(await readAt(file, at, bodyBytes));
-    if (type === 'info' && bodyBytes <= MAX_INFO_BYTES) info = readInfo(await readAt(file, at, bodyBytes));
+    if (type === 'info' && bodyBytes <= MAX_INFO_BYTES) info ??= readInfo(await readAt(file, at, bodyBytes));
     at += bodyBytes;
   }
   if (table === undefined) throw broken('no packet table');
-  return { table, info };
+  return { table, info: info ?? [] };
 }
 
 /** Shorter where the file ends. */
@@ -136,7 +137,7 @@ async function* carryPackets(
   media: ByteReader,
   { sampleRateHz, channelCount, framesPerPacket }: CafDescription,
   table: PacketTable,
-  info: Chunks['info'],
+  info: ReturnType<typeof readInfo>,
 ): AsyncGenerator<Buffer> {
   if (!Number.isInteger(sampleRateHz) || sampleRateHz <= 0 || sampleRateHz > MAX_RATE_HZ)
     throw broken(`a rate of ${sampleRateHz} Hz`);

@@ -8,6 +8,8 @@ const COMMENTS = 4;
 const STREAM_INFO_BLOCK_BYTES = 38;
 const LAST_BLOCK_FLAG = 0x80;
 const BLOCK_HEADER_BYTES = 4;
+/** Real files have a handful. A block takes four bytes of a source, and a hundred of the heap. */
+export const MAX_BLOCKS = 1_000;
 const MARKER = Buffer.from('fLaC');
 
 /** What a FLAC stream begins with. Throws CopyNotPossibleError where its first block is not STREAMINFO. */
@@ -29,13 +31,19 @@ export function readFlacBlocks(head: Buffer): readonly MetadataBlock[] {
   if (!head.subarray(0, MARKER.length).equals(MARKER)) throw new CopyNotPossibleError('no FLAC head');
   const blocks: MetadataBlock[] = [];
   for (let at = MARKER.length; at < head.length; ) {
-    if (at + BLOCK_HEADER_BYTES > head.length) throw new CopyNotPossibleError('FLAC metadata cut short');
-    const end = at + BLOCK_HEADER_BYTES + head.readUIntBE(at + 1, 3);
+    const end = at + (blockBytes(head, at) ?? Number.POSITIVE_INFINITY);
     if (end > head.length) throw new CopyNotPossibleError('FLAC metadata cut short');
+    if (blocks.length === MAX_BLOCKS) throw new CopyNotPossibleError('FLAC metadata without end');
     blocks.push(head.subarray(at, end));
     at = end;
   }
   return blocks;
+}
+
+/** The length of the block that begins at `at`, its header included; undefined where the header is cut short. */
+export function blockBytes(bytes: Buffer, at: number): number | undefined {
+  if (at + BLOCK_HEADER_BYTES > bytes.length) return undefined;
+  return BLOCK_HEADER_BYTES + bytes.readUIntBE(at + 1, 3);
 }
 
 /** Whether metadata ends with this block. */

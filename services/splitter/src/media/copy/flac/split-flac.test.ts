@@ -173,6 +173,15 @@ describe('flac copy', () => {
     for (const file of files) assert.ok(file.includes('Sweep'));
   });
 
+  test('of more tags than a file has a thousand are kept', async () => {
+    const source = encoded('mono 8 kHz, small blocks');
+    const emptyPictures = Buffer.alloc(5_000 * 4, Buffer.of(6, 0, 0, 0));
+    const { head } = await readFlac(
+      Buffer.concat([source.subarray(0, 42), emptyPictures, source.subarray(42)]),
+    );
+    assert.equal(head.tags.length, 1_000);
+  });
+
   test('blocks numbered by samples stay so', async () => {
     const name = 'mono 8 kHz, small blocks';
     const source = withVariableBlocks(encoded(name));

@@ -2,6 +2,7 @@ import type { ByteReader } from '../byte-reader.ts';
 import { unsupportedMedia } from '../cut-rules.ts';
 import { readLeadingTag } from '../id3v2.ts';
 import { numberComments } from '../vorbis-comment.ts';
+import { MAX_BLOCKS } from './metadata-blocks.ts';
 
 /** A FLAC stream up to its first frame (RFC 9639 8). */
 export interface FlacHead {
@@ -63,7 +64,11 @@ export async function readFlacHead(reader: ByteReader, maxTagBytes: number): Pro
     ) {
       await reader.fill(blockBytes);
       streamInfo = Buffer.from(reader.window.subarray(BLOCK_HEADER_BYTES, blockBytes));
-    } else if ((type === COMMENTS || type === PICTURE) && tagBytes + blockBytes <= maxTagBytes) {
+    } else if (
+      (type === COMMENTS || type === PICTURE) &&
+      tagBytes + blockBytes <= maxTagBytes &&
+      tags.length < MAX_BLOCKS
+    ) {
       if (await reader.fill(blockBytes)) tags.push(keptBlock(reader.window.subarray(0, blockBytes)));
       tagBytes += blockBytes;
     }

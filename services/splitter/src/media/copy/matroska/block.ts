@@ -79,11 +79,12 @@ function cut(payload: Buffer, sizes: readonly number[], start: number): readonly
   const frames: Buffer[] = [];
   let at = start;
   for (const size of sizes) {
-    if (size < 0 || at + size > payload.length) throw contradiction();
+    // A few bytes could claim any number of empty frames.
+    if (size <= 0 || at + size > payload.length) throw contradiction();
     frames.push(payload.subarray(at, at + size));
     at += size;
   }
-  if (at > payload.length) throw contradiction();
+  if (at >= payload.length) throw contradiction();
   frames.push(payload.subarray(at));
   return frames;
 }

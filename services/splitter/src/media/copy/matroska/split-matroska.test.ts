@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
+import { openByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, runFfmpeg } from '../testing/ffmpeg.ts';
 import {
@@ -19,7 +20,8 @@ import {
   VIDEO,
 } from '../testing/matroska.ts';
 import { type OggContent, oggContent } from '../testing/ogg-packets.ts';
-import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';
+import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';
+import { openMatroska } from './walker.ts';
 
 const TWO_SECONDS = { mode: 'duration', segmentDurationSeconds: 2 } as const;
 const BASE = { sampleRateHz: 48_000, channelCount: 2, seconds: 5.3 } as const;
@@ -178,6 +180,27 @@ describe('however the blocks are stored', () => {
     await expectSame(webm([cluster(first, UNKNOWN), cues, cluster(second)], UNKNOWN));
   });
 
+  test('sound between pictures does not keep what lies between it in memory', async () => {
+    const chunkBytes = 20_000;
+    // Of a length that lets the headers drift over the chunks' borders.
+    const picture = simpleBlock(1, [Buffer.alloc(2 * chunkBytes - 7)]);
+    const pictureGroup = element(0xa0, element(0xa1, Buffer.alloc(chunkBytes + 3, 0x81)));
+    const passed = element(0xec, Buffer.alloc(chunkBytes));
+    const sound = blocks(audioPackets());
+    const beside = [picture, pictureGroup, passed];
+    const sources = [
+      ...beside.map((other) => webm([cluster(sound.flatMap((block) => [block, other]))])),
+      ...beside.map((other) => webm(sound.map((block) => cluster([block, other])))),
+      webm(sound.flatMap((block) => [cluster([block]), passed])),
+    ];
+    for (const source of sources) {
+      const { mostChunksHeld } = await splitBuffer('matroska-opus', source, TWO_SECONDS, {
+        chunkBytes: () => chunkBytes,
+      });
+      assert.ok(mostChunksHeld <= 8, `${mostChunksHeld} chunks`);
+    }
+  });
+
   test('what is not heard of the last Vorbis packet', async () => {
     const { own } = sourceOf('matroska-vorbis');
     const [identification = Buffer.alloc(0), comment = Buffer.alloc(0), setup = Buffer.alloc(0), ...packets] =
@@ -219,6 +242,23 @@ describe('however the blocks are stored', () => {
       assert.match(comments, new RegExp(`TITLE=The whole \\(${index + 1}\\)`));
       assert.match(comments, /ARTIST=Ann B/);
       assert.doesNotMatch(comments, /part|X=/);
+    }
+  });
+
+  test('of any number of tags only a bounded number is kept', async () => {
+    const megabyteOf = (tag: Buffer): Buffer =>
+      element(0x1254c367, element(0x7373, Buffer.alloc(1_000_000 - (1_000_000 % tag.length), tag)));
+    const title = element(0x1549a966, element(0x7ba9, 'x'.repeat(100_000)));
+    for (const [tags, maxCount] of [
+      [megabyteOf(simpleTag('', '')), 0],
+      [megabyteOf(simpleTag('YEAR', '')), 30_000],
+      [title, 10],
+    ] as const) {
+      const source = webm([...Array.from({ length: 12 }, () => tags), cluster(blocks(audioPackets()))]);
+      const { signal } = new AbortController();
+      await using reader = openByteReader(inChunks(source), { signal, onBytes: () => undefined });
+      const { tags: kept } = await openMatroska(reader);
+      assert.ok(kept.length <= maxCount, `${kept.length} tags`);
     }
   });
 

@@ -1,3 +1,4 @@
+import { isCarriedTag } from '../carried-tags.ts';
 import { findElement, readElements } from './ebml.ts';
 import { TITLE } from './elements.ts';
 
@@ -26,7 +27,7 @@ export function readInfoTitle(info: Buffer): readonly MatroskaTag[] {
   return title === undefined ? [] : [{ name: 'title', value: title.toString(), trackUid: undefined }];
 }
 
-/** Those of the whole file, and of a track. */
+/** Those of the whole file and of a track that segments carry. */
 export function* readTags(tags: Buffer): Generator<MatroskaTag> {
   for (const { id, body } of readElements(tags)) {
     if (id !== TAG) continue;
@@ -34,10 +35,10 @@ export function* readTags(tags: Buffer): Generator<MatroskaTag> {
     if (PARTS.some((part) => findElement(targets, part) !== undefined)) continue;
     const trackUid = findElement(targets, TARGET_TRACK_UID)?.toString('hex');
     for (const { id: child, body: simpleTag } of readElements(body)) {
-      const name = child === SIMPLE_TAG ? findElement(simpleTag, TAG_NAME) : undefined;
+      const name = child === SIMPLE_TAG ? findElement(simpleTag, TAG_NAME)?.toString() : undefined;
+      if (name === undefined || !isCarriedTag(name)) continue;
       const value = findElement(simpleTag, TAG_STRING);
-      if (name !== undefined && value !== undefined)
-        yield { name: name.toString(), value: value.toString(), trackUid };
+      if (value !== undefined) yield { name, value: value.toString(), trackUid };
     }
   }
 }

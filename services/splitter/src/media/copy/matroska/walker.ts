@@ -35,9 +35,12 @@ export interface MatroskaAudio {
 
 /** Vorbis headers take some kilobytes, covers stand elsewhere. */
 const MAX_TRACKS_BYTES = 1024 * 1024;
+/** Of all elements with tags together; what is beyond is passed over. */
 const MAX_TAGS_BYTES = 1024 * 1024;
 /** Of a block of the track; Opus and Vorbis take some kilobytes, FLAC up to some hundred. */
 const MAX_BLOCK_BYTES = 8 * 1024 * 1024;
+/** What the track of a block is read from: the headers of a group and of its block, and the head of the block. */
+const MAX_BLOCK_START_BYTES = 2 * MAX_ELEMENT_HEADER_BYTES + MAX_BLOCK_HEAD_BYTES;
 const NANOSECONDS = 1e9;
 /** Of the elements that a file begins with. */
 const ID_BYTES = 4;
@@ -57,6 +60,7 @@ export async function openMatroska(reader: ByteReader): Promise<MatroskaAudio> {
   const segmentEnd = reader.position + segment.bodyBytes;
   let track: MatroskaTrack | undefined;
   const tags: MatroskaTag[] = [];
+  let tagBytes = 0;
   for (;;) {
     const element = await nextHeader(reader);
     if (element === undefined) throw broken('no cluster');
@@ -64,9 +68,13 @@ export async function openMatroska(reader: ByteReader): Promise<MatroskaAudio> {
     if (element.id === TRACKS) {
       if (track !== undefined) throw broken('tracks told twice');
       track = readAudioTrack(Buffer.from(await readBody(reader, element, MAX_TRACKS_BYTES)));
-    } else if ((element.id === INFO || element.id === TAGS) && element.bodyBytes <= MAX_TAGS_BYTES) {
+    } else if (
+      (element.id === INFO || element.id === TAGS) &&
+      tagBytes + element.bodyBytes <= MAX_TAGS_BYTES
+    ) {
+      tagBytes += element.bodyBytes;
       const body = await readBody(reader, element, MAX_TAGS_BYTES);
-      tags.push(...(element.id === INFO ? readInfoTitle(body) : readTags(body)));
+      for (const tag of element.id === INFO ? readInfoTitle(body) : readTags(body)) tags.push(tag);
     } else if (!PASSED_IN_SEGMENT.has(element.id) || !(await skipElement(reader, element))) {
       throw broken('an element that does not belong there');
     }
@@ -93,24 +101,30 @@ async function* walkClusters(
     return taken;
   }
 
+  // Frames are handed out before the window moves on: the smallest of them holds all of the memory that it lies in.
   while (reader.position < segmentEnd) {
-    if (frames.length > 0 && reader.window.length < MAX_ELEMENT_HEADER_BYTES) {
-      yield takeFrames();
+    if (reader.window.length < MAX_BLOCK_START_BYTES) {
+      if (frames.length > 0) yield takeFrames();
       reader.releaseBefore(reader.position);
     }
     const header = await nextHeader(reader);
     if (header === undefined) break;
     if (clusterEnd !== undefined && reader.position >= clusterEnd) clusterEnd = undefined;
     const isInCluster = clusterEnd !== undefined && !endsCluster(header.id, clusterEnd);
-    const end = reader.position + header.headerBytes + header.bodyBytes;
+    const totalBytes = header.headerBytes + header.bodyBytes;
+    const end = reader.position + totalBytes;
     if (end > segmentEnd && header.bodyBytes !== Number.POSITIVE_INFINITY)
       throw broken('the segment is too short');
+    if (!isInCluster && header.id === CLUSTER) {
+      reader.consume(header.headerBytes);
+      clusterEnd = end;
+      continue;
+    }
+    if (reader.window.length < totalBytes) {
+      if (frames.length > 0) yield takeFrames();
+      reader.releaseBefore(reader.position);
+    }
     if (!isInCluster) {
-      if (header.id === CLUSTER) {
-        reader.consume(header.headerBytes);
-        clusterEnd = end;
-        continue;
-      }
       clusterEnd = undefined;
       if (!PASSED_IN_SEGMENT.has(header.id)) throw broken('an element that does not belong there');
       if (!(await skipElement(reader, header))) break;
@@ -126,11 +140,7 @@ async function* walkClusters(
       if (!(await skipElement(reader, header))) break;
       continue;
     }
-    const totalBytes = header.headerBytes + checkedBytes(header, MAX_BLOCK_BYTES);
-    if (frames.length > 0 && reader.window.length < totalBytes) {
-      yield takeFrames();
-      reader.releaseBefore(reader.position);
-    }
+    checkedBytes(header, MAX_BLOCK_BYTES);
     if (!(await reader.fill(totalBytes))) break;
     const body = reader.window.subarray(header.headerBytes, totalBytes);
     frames.push(...(header.id === SIMPLE_BLOCK ? framesOf(body, 0) : groupFrames(body)));
@@ -178,8 +188,7 @@ function checkedBytes({ bodyBytes }: ElementHeader, maxBytes: number): number {
 
 /** Of a simple block, or of a group that begins with its block; another group is looked at as a whole. */
 async function peekTrack(reader: ByteReader, header: ElementHeader): Promise<number | undefined> {
-  const wanted = header.headerBytes + MAX_ELEMENT_HEADER_BYTES + MAX_BLOCK_HEAD_BYTES;
-  if (reader.window.length < wanted) await reader.fill(wanted);
+  if (reader.window.length < MAX_BLOCK_START_BYTES) await reader.fill(MAX_BLOCK_START_BYTES);
   const body = reader.window.subarray(header.headerBytes);
   if (header.id === SIMPLE_BLOCK) return blockTrack(body);
   const first = readElementHeader(body, 0);

@@ -28,6 +28,13 @@ test('what is too large loses its covers, in either form and case', () => {
   assert.equal(fitComments(packet, 8, expected.length - 1), undefined);
 });
 
+test('more comments than a file has are not looked through', () => {
+  const withEmpty = (count: number): Buffer =>
+    commentPacket([`COVERART=${PICTURE}`, ...Array.from({ length: count - 1 }, () => '')]);
+  assert.ok(fitComments(withEmpty(1_000), 8, 4_100) !== undefined);
+  assert.equal(fitComments(withEmpty(1_001), 8, 4_104), undefined);
+});
+
 test('a packet that contradicts itself goes', () => {
   const packet = commentPacket(['TITLE=x', `METADATA_BLOCK_PICTURE=${PICTURE}`]);
   for (let length = 0; length < packet.length - 1; length++) {

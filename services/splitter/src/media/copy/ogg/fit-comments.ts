@@ -1,6 +1,8 @@
+import { MAX_COMMENTS } from '../vorbis-comment.ts';
+
 /**
  * The comment packet whose comments begin at `at`, without its cover pictures where it is larger than `maxBytes`;
- * undefined where that is not enough, or where its lengths contradict one another.
+ * undefined where that is not enough, where there are too many, or where lengths contradict one another.
  */
 export function fitComments(packet: Buffer, at: number, maxBytes: number): Buffer | undefined {
   if (packet.length <= maxBytes) return packet;
@@ -16,6 +18,7 @@ function withoutCoverArt(packet: Buffer, at: number): Buffer | undefined {
   const countAt = fieldEnd(packet, at);
   if (countAt === undefined || countAt + LENGTH_BYTES > packet.length) return undefined;
   const count = packet.readUInt32LE(countAt);
+  if (count > MAX_COMMENTS) return undefined;
   const kept: Buffer[] = [];
   let start = countAt + LENGTH_BYTES;
   for (let index = 0; index < count; index++) {

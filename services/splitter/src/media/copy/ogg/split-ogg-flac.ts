@@ -1,6 +1,12 @@
 import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy-contract.ts';
-import { createFlacHead, isLastBlock, type MetadataBlock } from '../flac/metadata-blocks.ts';
+import {
+  blockBytes,
+  createFlacHead,
+  isLastBlock,
+  MAX_BLOCKS,
+  type MetadataBlock,
+} from '../flac/metadata-blocks.ts';
 import { createCarriedSplitter } from '../split-carried.ts';
 import { packetsOf, readPackets } from './packet-reader.ts';
 import { readPages } from './page-reader.ts';
@@ -25,10 +31,12 @@ async function* carryFlac(reader: ByteReader): AsyncGenerator<Buffer> {
     for (const packet of pages.flatMap(packetsOf)) {
       if (blocks !== undefined && packet[0] !== FRAME_SYNC) {
         const block = blocks.length === 0 ? streamInfoBlock(packet) : Buffer.from(packet);
-        if (block.length === 0) throw new CopyNotPossibleError('an empty FLAC header packet');
+        if (blockBytes(block, 0) !== block.length)
+          throw new CopyNotPossibleError('a FLAC header packet of another length');
         blocks.push(block);
         headerBytes += block.length;
-        if (headerBytes > MAX_HEADER_BYTES) throw new CopyNotPossibleError('FLAC metadata without end');
+        if (headerBytes > MAX_HEADER_BYTES || blocks.length > MAX_BLOCKS)
+          throw new CopyNotPossibleError('FLAC metadata without end');
         if (!isLastBlock(block)) continue;
       }
       if (blocks !== undefined) {

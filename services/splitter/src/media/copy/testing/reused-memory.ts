@@ -5,6 +5,8 @@ export interface ReusedChunks {
   readonly memory: ChunkMemory;
   /** How many chunks have been given back. */
   recycledCount(): number;
+  /** How many chunks were out at once, at most. */
+  mostLent(): number;
 }
 
 const POISON = 0xee;
@@ -17,7 +19,9 @@ const MIN_REUSED_BYTES = 64;
  */
 export function inReusedMemory(source: AsyncIterable<Uint8Array>, headroomBytes: number): ReusedChunks {
   const lent = new WeakSet<ArrayBufferLike>();
+  let lentCount = 0;
   let recycledCount = 0;
+  let mostLent = 0;
 
   async function* chunks(): AsyncGenerator<Uint8Array> {
     for await (const part of source) {
@@ -29,6 +33,8 @@ export function inReusedMemory(source: AsyncIterable<Uint8Array>, headroomBytes:
       const chunk = new Uint8Array(buffer, headroomBytes);
       chunk.set(part);
       lent.add(buffer);
+      lentCount += 1;
+      mostLent = Math.max(mostLent, lentCount - recycledCount);
       yield chunk;
     }
   }
@@ -44,5 +50,6 @@ export function inReusedMemory(source: AsyncIterable<Uint8Array>, headroomBytes:
       },
     },
     recycledCount: () => recycledCount,
+    mostLent: () => mostLent,
   };
 }

@@ -10,6 +10,8 @@ export interface SplitRun {
   readonly result: CopyResult;
   readonly segments: readonly FinishedSegment[];
   readonly files: readonly Buffer[];
+  /** How many of the source's chunks the splitter held at once, at most. */
+  readonly mostChunksHeld: number;
 }
 
 export interface SplitRunOptions {
@@ -49,7 +51,7 @@ export function splitBuffer(
     if (split === undefined) throw new Error(`${container} is not copied`);
     const segments: FinishedSegment[] = [];
     const { chunkBytes, signal = new AbortController().signal, ...rest } = options;
-    const { chunks, memory } = inReusedMemory(inChunks(source, chunkBytes), HEADROOM_BYTES);
+    const { chunks, memory, mostLent } = inReusedMemory(inChunks(source, chunkBytes), HEADROOM_BYTES);
     let failure: unknown;
     let result: CopyResult | undefined;
     try {
@@ -72,7 +74,7 @@ export function splitBuffer(
     if (left.join() !== announced.join()) throw new Error(`left behind: ${left} against ${announced}`);
     if (result === undefined) throw failure;
     const files = await Promise.all(segments.map((segment) => readFile(segment.path)));
-    return { result, segments, files };
+    return { result, segments, files, mostChunksHeld: mostLent() };
   });
 }
 

@@ -184,6 +184,21 @@ describe('wav copy', () => {
     );
   });
 
+  test('more tags than a file has are left out', async () => {
+    const tag = chunk('LIST', Buffer.from('INFO'));
+    for (const [count, isKept] of [
+      [1_000, true],
+      [1_001, false],
+    ] as const) {
+      const before = Buffer.alloc(count * tag.length, tag);
+      const { files } = await splitBuffer('wav', createWave({ sampleCount: 30_000, before }), TWO_SECONDS);
+      assert.deepEqual(
+        files.map((file) => file.includes('LIST')),
+        files.map(() => isKept),
+      );
+    }
+  });
+
   test('what cannot be copied is refused', async () => {
     for (const spec of [
       { sampleCount: 9_000, formatTag: 2, bitsPerSample: 4 },

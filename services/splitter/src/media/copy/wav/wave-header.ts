@@ -11,7 +11,7 @@ import { unsupportedMedia } from '../cut-rules.ts';
 export interface WaveHead {
   /** The `fmt ` chunk's body, repeated unchanged in every segment. */
   readonly format: Buffer;
-  /** `LIST` and `id3 ` chunks in front of the samples, padding included; empty if larger than allowed. */
+  /** `LIST` and `id3 ` chunks in front of the samples, padding included; empty if larger or more than allowed. */
   readonly tags: Buffer;
   readonly isIntegerPcm: boolean;
   readonly sampleRateHz: number;
@@ -25,6 +25,8 @@ const SIZE_UNKNOWN = 0xffffffff;
 const MIN_FORMAT_BYTES = 16;
 const EXTENSIBLE_FORMAT_BYTES = 40;
 const MAX_FORMAT_BYTES = 4096;
+/** Real files have a handful; an empty one takes eight bytes of a source, and a hundred of the heap. */
+const MAX_TAGS = 1_000;
 const MIN_DS64_BYTES = 24;
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
@@ -41,6 +43,8 @@ export async function readWaveHead(reader: ByteReader, maxTagBytes: number): Pro
   let dataBytes64: number | undefined;
   const tags: Buffer[] = [];
   let tagBytes = 0;
+  let tagCount = 0;
+  const areTagsKept = (): boolean => tagBytes <= maxTagBytes && tagCount <= MAX_TAGS;
   while (await reader.fill(8)) {
     const id = reader.window.toString('latin1', 0, 4);
     const sizeBytes = reader.window.readUInt32LE(4);
@@ -48,10 +52,9 @@ export async function readWaveHead(reader: ByteReader, maxTagBytes: number): Pro
       reader.consume(8);
       if (format === undefined) break;
       const claimed = sizeBytes === SIZE_UNKNOWN ? (dataBytes64 ?? 0) : sizeBytes;
-      const isTagKept = tagBytes <= maxTagBytes;
       return {
         ...describeFormat(format),
-        tags: isTagKept ? Buffer.concat(tags) : Buffer.alloc(0),
+        tags: areTagsKept() ? Buffer.concat(tags) : Buffer.alloc(0),
         dataBytes: claimed === 0 ? Number.POSITIVE_INFINITY : claimed,
       };
     }
@@ -63,7 +66,8 @@ export async function readWaveHead(reader: ByteReader, maxTagBytes: number): Pro
       dataBytes64 = Number(reader.window.readBigUInt64LE(16));
     } else if (id === 'LIST' || id === 'id3 ') {
       tagBytes += chunkBytes;
-      if (tagBytes <= maxTagBytes && (await reader.fill(chunkBytes))) {
+      tagCount += 1;
+      if (areTagsKept() && (await reader.fill(chunkBytes))) {
         tags.push(Buffer.from(reader.window.subarray(0, chunkBytes)));
       }
     }
