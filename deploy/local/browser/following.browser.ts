@@ -87,6 +87,7 @@ describe('following a job in a browser', () => {
     connection.mend();
     await page.reload();
     await page.getByText('talk.mp3').first().waitFor();
+    await api.finish(lease);
   });
 
   test('an answer that is newer than the last event decides whether the source is still fetched', async () => {
@@ -108,6 +109,7 @@ describe('following a job in a browser', () => {
     await answer.continue();
     await page.getByText('Cutting … 42 %').waitFor(WITHIN_FIVE_SECONDS);
     await page.unroute('**/jobs.follow?*');
+    await api.finish(lease);
   });
 
   test('a page whose stream tells nothing asks by itself after half a minute', async () => {
