@@ -6,7 +6,7 @@
  *
  * The product runs as in `npm start`, in one process beside its embedded database, which waits for its disk as in
  * production; the bus is that database, or the Kafka of KAFKA_BROKERS (npm starts one). Latencies are those of jobs
- * that come one after the other; in a burst, eight callers create jobs without a pause. What a job costs is told
+ * that come one after the other; in a burst, eight callers create jobs without a pause. What a job costs is shown
  * for both: processor time, which for the database and the broker takes Linux, and requests sent. A missed goal is marked
  * and ends with 1.
  */

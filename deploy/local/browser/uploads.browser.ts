@@ -1,4 +1,4 @@
-/** A file that is being sent: nobody ends that without a word. */
+/** An upload in flight is not ended without asking. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';

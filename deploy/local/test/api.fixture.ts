@@ -114,7 +114,7 @@ export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
     return { jobId, fence };
   }
 
-  /** As a splitter does that has cut a source in two: one of 90.6 s after a minute, unless told otherwise. */
+  /** As a splitter does that has cut a source in two: one of 90.6 s after a minute by default. */
   async function finish(
     claimed: Awaited<ReturnType<typeof claim>>,
     { cutMs, endMs } = { cutMs: 60_000, endMs: 90_600 },

@@ -1,4 +1,4 @@
-/** A source that arrives slowly, through the whole product: what the console is told meanwhile. */
+/** A source that arrives slowly, through the whole product: what the console shows meanwhile. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -34,19 +34,19 @@ test('a job whose source is on its way tells how many bytes are there, then how 
   const browser = openBrowser(run.baseUrl);
   await browser.mutate('session.signIn', run.credentials);
   const sourceUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slow.mp3`;
-  const wish = { sourceUrl, splitMode: 'duration', segmentDuration: 10 };
-  const jobId: string = (await browser.mutate('jobs.create', wish)).body.result.data.id;
+  const request = { sourceUrl, splitMode: 'duration', segmentDuration: 10 };
+  const jobId: string = (await browser.mutate('jobs.create', request)).body.result.data.id;
   const read = async () => (await browser.query('jobs.get', { jobId })).body.result.data;
-  const told: unknown[] = [];
+  const shown: unknown[] = [];
   const following = (async () => {
     const signal = AbortSignal.timeout(FOLLOWED_MS);
-    for await (const { data } of browser.follow('jobs.follow', { jobId }, signal)) told.push(data.fetching);
+    for await (const { data } of browser.follow('jobs.follow', { jobId }, signal)) shown.push(data.fetching);
   })();
 
   const fetching = { fetchedBytes: half, totalBytes: bytes.length };
   await until(async () => (await read()).fetching?.fetchedBytes === half, 'half of the source is there');
   assert.deepEqual((await read()).fetching, fetching);
-  await until(() => told.some((each) => Object(each).fetchedBytes === half), 'the page hears of it');
+  await until(() => shown.some((each) => Object(each).fetchedBytes === half), 'the page hears of it');
   release();
   await until(async () => (await read()).status === 'completed', 'the job ends');
   await following;

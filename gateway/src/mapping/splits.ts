@@ -97,7 +97,7 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
   };
 }
 
-/** What is told of a job that has ended: its row, and the metadata by which the caller knows it. */
+/** What a notification says of a job that has ended: its row, and the metadata by which the caller knows it. */
 export type JobNotice = JobRow & Pick<FailedJob, 'metadata'>;
 
 export function toJobNotice(job: ProtoJob): JobNotice {

@@ -17,7 +17,7 @@ export async function checkOutFolder(folder: string, force: boolean): Promise<vo
 }
 
 /**
- * Made before the work begins, so that nobody waits for a split that cannot be written. Disposing takes away what was
+ * Made before the work begins, so that no split is made that cannot be written. Disposing takes away what was
  * made and is still empty. Throws UsageError.
  */
 export async function makeOutFolder(folder: string): Promise<AsyncDisposable> {

@@ -324,7 +324,7 @@ test('looks that were planned while there were no messages do not read all of th
     await bus.publish(keys.map((key) => messageOf(topic, key, '')));
     await eventually('all are consumed', () => messages.length === keys.length);
   }
-  // The bus's connections have told what they have read, now that they have ended.
+  // A connection reports what it has read when it ends.
   const { rows } = await client.query<{ whole: string; rows: string }>(
     `select t.seq_scan as whole, i.idx_tup_read as rows
      from pg_stat_user_tables t join pg_stat_user_indexes i using (relid)

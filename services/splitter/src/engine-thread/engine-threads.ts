@@ -2,7 +2,7 @@
  * Engine threads for as many splits as run at once.
  *
  * A thread is kept for the next split, with its code loaded and compiled: loading it takes as long as many short splits.
- * It is replaced when it died, when an error came out of it that nobody has foreseen, when its memory has grown, and after
+ * It is replaced when it died, when an unexpected error came out of it, when its memory has grown, and after
  * `maxSplits` in any case, for whatever else might add up in it. The caller bounds how many splits run at once, and with
  * them the threads.
  */

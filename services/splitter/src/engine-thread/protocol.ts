@@ -34,7 +34,7 @@ export const VITALS = {
   ticks: 0,
   /** Memory in array buffers, which a heap limit does not cover. */
   bufferKib: 1,
-  /** Memory in V8's heap, what nobody refers to any more included. */
+  /** Memory in V8's heap, garbage included. */
   heapKib: 2,
 } as const;
 

@@ -1,7 +1,7 @@
 /**
  * What a decoder gives of HE-AAC in MP4 before the first audible sample. ffmpeg takes an edit list's beginning for samples
  * of the core and skips twice as many, which is right only where the track counts at the core's rate. Of a track that
- * counts at the output rate it is told to leave them in (`DecodeShape.keepsPriming`), and they are left out here.
+ * counts at the output rate ffmpeg leaves them in (`DecodeShape.keepsPriming`), and they are left out here.
  */
 import { CopyNotPossibleError } from '../copy/copy-contract.ts';
 import { readAudioTrack } from '../copy/m4a/audio-track.ts';

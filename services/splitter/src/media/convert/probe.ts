@@ -29,7 +29,7 @@ export interface ProbedSource {
   /** The same to the sample, where the header counts in samples. */
   readonly claimedSamples: number | undefined;
   readonly audibleEnd: AudibleEnd;
-  /** What the decoder gives before the first audible sample, where it is told to leave that in. Default: 0. */
+  /** What the decoder gives before the first audible sample, where ffmpeg leaves that in. Default: 0. */
   readonly primingSamples?: number;
   /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
   readonly decoder?: string | undefined;

@@ -1,6 +1,6 @@
 /**
  * What a WMA decoder gives before the first sample: two frames. Old builds of ffmpeg leave them in and new ones skip them,
- * so all are told to leave them in (`DecodeShape.keepsPriming`), and they are left out here.
+ * so all run with an option that leaves them in (`DecodeShape.keepsPriming`), and they are left out here.
  */
 import type { AudioStreamInfo } from '../ffmpeg/stream-info.ts';
 import type { ProbedSource } from './probe.ts';

@@ -111,7 +111,7 @@ function readTicksPerSample({ coreRateHz, highBand }: AacConfig, timescale: numb
 
 /**
  * Every frame must last `frameTicks`, the last at most that. Where the track came out of a container that counts in
- * milliseconds, single frames are told to last a little more or less, which does not add up: then the frames count, and
+ * milliseconds, the table gives single frames a little more or less than they last, which does not add up: then the frames count, and
  * an end within a millisecond of the last one's is that.
  */
 function readTotalTicks(
@@ -123,7 +123,7 @@ function readTotalTicks(
   const entryCount = times.readUInt32BE(4);
   const millisecond = Math.ceil(ticksPerSecond / 1000);
   let frames = 0;
-  /** By how much the frames so far are told to last longer than they do. */
+  /** By how much the table has the frames so far last longer than they do. */
   let surplus = 0;
   let isRounded = false;
   for (let entry = 0; entry < entryCount; entry++) {
