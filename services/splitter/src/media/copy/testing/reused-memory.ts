@@ -10,16 +10,17 @@ export interface ReusedChunks {
 }
 
 const POISON = 0xee;
-/** Smaller ones are gathered by who reads them, that is copied: memory of their own costs much and shows nothing. */
+/** The reader copies smaller chunks together: memory of their own costs much and shows nothing. */
 const MIN_REUSED_BYTES = 64;
 
 /**
- * The same chunks, each but for the smallest in memory of its own that is spoilt as soon as it is given back: whoever still looks at it
- * sees something else than the source.
+ * The same chunks, each but for the smallest in memory of its own. That memory is overwritten as soon as it is given
+ * back, so that a splitter that still reads it produces wrong bytes.
  */
 export function inReusedMemory(source: AsyncIterable<Uint8Array>, headroomBytes: number): ReusedChunks {
-  const lent = new WeakSet<ArrayBufferLike>();
-  let lentCount = 0;
+  // Held here, so that none is collected before the splitter gives it back: the reader could not return it then, and
+  // it would count as lent for ever.
+  const lent = new Set<ArrayBufferLike>();
   let recycledCount = 0;
   let mostLent = 0;
 
@@ -33,8 +34,7 @@ export function inReusedMemory(source: AsyncIterable<Uint8Array>, headroomBytes:
       const chunk = new Uint8Array(buffer, headroomBytes);
       chunk.set(part);
       lent.add(buffer);
-      lentCount += 1;
-      mostLent = Math.max(mostLent, lentCount - recycledCount);
+      mostLent = Math.max(mostLent, lent.size);
       yield chunk;
     }
   }
