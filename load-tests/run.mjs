@@ -1,6 +1,6 @@
 // `npm run load`: load with k6, on an installation of its own or on one that is given.
 import process from 'node:process';
-import { ensureInstalled, runFromSource, useCompileCache } from '../deploy/local/install.mjs';
+import { ensureInstalled, runFromSource, useCompileCache } from '../deploy/launcher/install.mjs';
 
 ensureInstalled();
 useCompileCache();

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { identifyProcess, isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
 import type { Address, Engine, Launch } from './engine.ts';
-import { identifyProcess, isAlive, type ProcessIdentity } from './process-identity.ts';
 
 const readyTimeoutMs = 120_000;
 const probeIntervalMs = 100;

@@ -1,4 +1,4 @@
-import type { ProcessIdentity } from './process-identity.ts';
+import type { ProcessIdentity } from '../provision/process-identity.ts';
 
 export const engineNames = ['postgres', 'redis', 'kafka', 'versitygw', 'stripe-mock'] as const;
 export type EngineName = (typeof engineNames)[number];

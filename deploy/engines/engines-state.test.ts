@@ -3,9 +3,9 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { lockState } from '../provision/lock.ts';
 import type { EngineRecord } from './engine.ts';
 import { endpointsOf, readState, stateFile, writeState } from './engines-state.ts';
-import { lockState } from './lock.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '@audiosplit/chassis/errors';
+import { ProvisionError } from '../provision/provision-error.ts';
 import type { EngineEndpoints, EngineName, EngineRecord } from './engine.ts';
-import { ProvisionError } from './provision-error.ts';
 
 const formatVersion = 1;
 

@@ -1,12 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cacheDir, ensureDirectory } from './cache.ts';
-import { installPackages } from './debian-packages.ts';
+import { cacheDir, ensureDirectory } from '../provision/cache.ts';
+import { installPackages } from '../provision/debian-packages.ts';
+import { findExecutable } from '../provision/executable.ts';
+import { ProvisionError } from '../provision/provision-error.ts';
+import { runTool } from '../provision/run-tool.ts';
+import { versions } from '../provision/versions.ts';
 import type { Task } from './engine.ts';
-import { findExecutable } from './executable.ts';
-import { ProvisionError } from './provision-error.ts';
-import { runTool } from './run-tool.ts';
-import { versions } from './versions.ts';
 
 export interface KafkaDistribution {
   readonly java: string;

@@ -12,8 +12,8 @@ import { type KafkaEventBusOptions, openKafkaEventBus } from '@audiosplit/chassi
 import { readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
 import { openOperations, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { silentLogger } from '@audiosplit/chassis/log';
+import { freePort } from '../provision/free-port.ts';
 import { readState } from './engines-state.ts';
-import { freePort } from './free-port.ts';
 import { KAFKA_USER } from './kafka.ts';
 import { makeAuthority } from './private-authority.ts';
 import { startEngines } from './start-engines.ts';

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka-client';
+import { freePort } from '../provision/free-port.ts';
+import { runTool } from '../provision/run-tool.ts';
 import type { Address, Engine, Launch, Preparation, ProxiedListener, SecuredListener } from './engine.ts';
-import { freePort } from './free-port.ts';
 import { ensureKafka } from './kafka-distribution.ts';
-import { runTool } from './run-tool.ts';
 
 /** Who may come in where a login is asked for; the password is the engine's secret. */
 export const KAFKA_USER = 'audiosplit';

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identifyProcess, terminate } from './process-identity.ts';
+import { identifyProcess, terminate } from '../provision/process-identity.ts';
 
 /**
  * Makes a cluster startable again whose postmaster was killed. To be called only when it is known to be dead.

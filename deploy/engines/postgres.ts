@@ -4,12 +4,12 @@ import { chmod, chown, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { installPackages } from './debian-packages.ts';
+import { installPackages } from '../provision/debian-packages.ts';
+import { findExecutable } from '../provision/executable.ts';
+import { ProvisionError } from '../provision/provision-error.ts';
+import { runTool } from '../provision/run-tool.ts';
 import type { Account, Address, Engine, Launch, Preparation, SecuredListener, Task } from './engine.ts';
-import { findExecutable } from './executable.ts';
 import { recoverFromCrash } from './postgres-crash.ts';
-import { ProvisionError } from './provision-error.ts';
-import { runTool } from './run-tool.ts';
 
 const binariesRoot = '/usr/lib/postgresql';
 const superuser = 'postgres';

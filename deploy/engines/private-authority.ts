@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runTool } from './run-tool.ts';
+import { runTool } from '../provision/run-tool.ts';
 
 export interface PrivateAuthority {
   /** PEM; what clients are to trust. */

@@ -3,11 +3,11 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, wri
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { cacheDir, ensureDirectory } from './cache.ts';
-import { isVersionAtLeast, moduleProxy } from './go-toolchain.ts';
+import { cacheDir, ensureDirectory } from '../provision/cache.ts';
+import { isVersionAtLeast, moduleProxy } from '../provision/go-toolchain.ts';
+import { versions } from '../provision/versions.ts';
 import { javaMajor, renderPom } from './kafka-distribution.ts';
 import { newestBinariesDir, unprivilegedAccount } from './postgres.ts';
-import { versions } from './versions.ts';
 
 let dir: string;
 beforeEach(() => {

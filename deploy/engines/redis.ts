@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { installPackages } from './debian-packages.ts';
+import { installPackages } from '../provision/debian-packages.ts';
+import { findExecutable } from '../provision/executable.ts';
+import { ProvisionError } from '../provision/provision-error.ts';
 import type { Address, Engine, Launch, Preparation, SecuredListener } from './engine.ts';
-import { findExecutable } from './executable.ts';
-import { ProvisionError } from './provision-error.ts';
 
 /** Redis from Debian's packages, in memory only. */
 export const redis: Engine = {

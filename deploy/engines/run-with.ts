@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseRunWith, type RunWithArguments } from './command-line.ts';
+import { parseRunWith, type RunWithArguments } from '../provision/command-line.ts';
+import { explainFailure } from '../provision/explain-failure.ts';
+import { Interrupted, onInterruption, signalExitCode } from '../provision/interruption.ts';
+import { reportTo } from '../provision/progress.ts';
+import { ToolError } from '../provision/run-tool.ts';
 import type { EngineEndpoints } from './engine.ts';
 import { environmentOf, testEnvironmentOf } from './environment.ts';
-import { explainFailure } from './explain-failure.ts';
-import { Interrupted, onInterruption, signalExitCode } from './interruption.ts';
-import { reportTo } from './progress.ts';
-import { ToolError } from './run-tool.ts';
 import { startEngines } from './start-engines.ts';
 import { stopEngines } from './stop-engines.ts';
 

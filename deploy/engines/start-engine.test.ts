@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { findExecutable } from '../provision/executable.ts';
+import { terminate } from '../provision/process-identity.ts';
 import type { Engine, EngineRecord } from './engine.ts';
-import { findExecutable } from './executable.ts';
-import { terminate } from './process-identity.ts';
 import { redis } from './redis.ts';
 import { startEngine } from './start-engine.ts';
 

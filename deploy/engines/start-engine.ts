@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { freePort, isPortFree } from '../provision/free-port.ts';
+import { isAlive, terminate } from '../provision/process-identity.ts';
+import { type Report, reportedTask, seconds } from '../provision/progress.ts';
 import type { Engine, EngineRecord, ProxiedListener, SecuredListener } from './engine.ts';
 import { logTail, probeFailure, spawnEngine, untilReady } from './engine-process.ts';
 import { EngineStartError } from './engine-start-error.ts';
-import { freePort, isPortFree } from './free-port.ts';
-import { isAlive, terminate } from './process-identity.ts';
-import { type Report, reportedTask, seconds } from './progress.ts';
 
 /** How long an engine may take to stop before it is killed. */
 export const stopGraceMs = 10_000;

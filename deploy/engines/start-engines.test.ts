@@ -5,10 +5,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { findExecutable } from '../provision/executable.ts';
+import { isAlive, terminate } from '../provision/process-identity.ts';
 import { EngineStartError } from './engine-start-error.ts';
 import { readState } from './engines-state.ts';
-import { findExecutable } from './executable.ts';
-import { isAlive, terminate } from './process-identity.ts';
 import { startEngines } from './start-engines.ts';
 import { stopEngines } from './stop-engines.ts';
 

@@ -1,5 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { lockState } from '../provision/lock.ts';
+import { terminate } from '../provision/process-identity.ts';
+import type { Report } from '../provision/progress.ts';
 import {
   type EndpointKeys,
   type EngineEndpoints,
@@ -11,9 +14,6 @@ import {
 import { engines } from './engine-catalog.ts';
 import { type EnginesState, endpointsOf, readState, writeState } from './engines-state.ts';
 import { environmentOf, renderEnvFile } from './environment.ts';
-import { lockState } from './lock.ts';
-import { terminate } from './process-identity.ts';
-import type { Report } from './progress.ts';
 import { startEngine, stopGraceMs } from './start-engine.ts';
 
 export interface StartOptions<Name extends EngineName> {

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { rm, rmdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { hasCode } from '@audiosplit/chassis/errors';
+import { lockState } from '../provision/lock.ts';
+import { terminate } from '../provision/process-identity.ts';
+import { type Report, seconds } from '../provision/progress.ts';
 import { engineNames } from './engine.ts';
 import { engines } from './engine-catalog.ts';
 import { readState, stateFile, writeState } from './engines-state.ts';
-import { lockState } from './lock.ts';
-import { terminate } from './process-identity.ts';
-import { type Report, seconds } from './progress.ts';
 import { stopGraceMs } from './start-engine.ts';
 
 export interface StopOptions {

@@ -1,6 +1,6 @@
+import { ensureGoProgram } from '../provision/go-program.ts';
+import { versions } from '../provision/versions.ts';
 import type { Address, Engine, Launch, Preparation } from './engine.ts';
-import { ensureGoProgram } from './go-program.ts';
-import { versions } from './versions.ts';
 
 /** Stripe's own mock of its API: checks requests against the API's description, and answers with samples. */
 export const stripeMock: Engine = {

@@ -5,10 +5,10 @@
  * in a row that fails, or does not last, doubles the pause before the next.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../provision/process-identity.ts';
+import type { Report } from '../provision/progress.ts';
 import type { EngineName } from './engine.ts';
 import { readState } from './engines-state.ts';
-import { isAlive } from './process-identity.ts';
-import type { Report } from './progress.ts';
 import { startEngines } from './start-engines.ts';
 
 export interface EngineSupervisionOptions {

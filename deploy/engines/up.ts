@@ -1,8 +1,8 @@
-import { parseUp } from './command-line.ts';
+import { parseUp } from '../provision/command-line.ts';
+import { explainFailure } from '../provision/explain-failure.ts';
+import { Interrupted, onInterruption } from '../provision/interruption.ts';
+import { reportTo, seconds } from '../provision/progress.ts';
 import { environmentOf, renderExports } from './environment.ts';
-import { explainFailure } from './explain-failure.ts';
-import { Interrupted, onInterruption } from './interruption.ts';
-import { reportTo, seconds } from './progress.ts';
 import { startEngines } from './start-engines.ts';
 
 // Progress goes to stderr, the exports alone to stdout: `eval "$(node up.ts)"` works.

@@ -1,9 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
+import { ensureGoProgram } from '../provision/go-program.ts';
+import { versions } from '../provision/versions.ts';
 import type { Address, Engine, Launch, Preparation, Task } from './engine.ts';
-import { ensureGoProgram } from './go-program.ts';
-import { versions } from './versions.ts';
 
 const bucket = 'audiosplit';
 const region = 'us-east-1';

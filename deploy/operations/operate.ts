@@ -20,12 +20,12 @@ switch (command) {
     break;
   case 'lag':
   case 'dead-letters':
-    await import('@audiosplit/chassis/event-bus/operator/main');
+    await import('./bus/main.ts');
     break;
   case 'overrides':
     // That program is for this alone, and begins with the account.
     process.argv.splice(2, 1);
-    await import('@audiosplit/billing/operator/main');
+    await import('./overrides/main.ts');
     break;
   case 'help':
   case '--help':

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { StartError } from '@audiosplit/chassis/lifecycle';
-import { findExecutable } from '../engines/executable.ts';
+import { findExecutable } from '../provision/executable.ts';
 
 /** Debian keeps each major version apart; there the newest wins over what PATH has. */
 const DEBIAN_ROOT = '/usr/lib/postgresql';

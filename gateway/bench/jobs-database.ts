@@ -8,7 +8,7 @@ import pg from 'pg';
 export const STOCK_SCHEMA = 'stock';
 export const JOBS_OF_BUSY_ACCOUNT = 10_000;
 
-const MIGRATIONS_DIR = fileURLToPath(new URL('../../services/jobs/migrations/', import.meta.url));
+const MIGRATIONS_DIR = fileURLToPath(new URL('../../services/jobs/migrations', import.meta.url));
 
 /** With the job's number in $1 and its account in $2. */
 const INSERT_JOBS = `insert into jobs.jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRandom } from '../../deploy/simulation/random.ts';
+import { createRandom } from '../../tests/harness/random.ts';
 import { isFloodedStretch } from '../profiles/noisy-neighbour.ts';
 import { analyseNeighbour, LEAST_PAIRS, LEAST_REQUESTS, type QuietRequest } from './neighbour.ts';
 

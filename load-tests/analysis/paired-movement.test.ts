@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRandom } from '../../deploy/simulation/random.ts';
+import { createRandom } from '../../tests/harness/random.ts';
 import { movementByChance, pairedMovement } from './paired-movement.ts';
 
 /** Of a bell curve, by G. E. P. Box and M. E. Muller. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { createRandom } from '../../deploy/simulation/random.ts';
+import { createRandom } from '../../tests/harness/random.ts';
 import type { MeasureName } from './resource-measures.ts';
 import { analyseResources, LEAST_SAMPLES, type ProcessSeries } from './resources.ts';
 

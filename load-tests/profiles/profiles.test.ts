@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { MAX_TIMEOUT_MS } from '@audiosplit/chassis/rpc/server';
-import { DATA_SERVICES } from '../../deploy/distributed/process-plan.ts';
+import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
 import { findProfile, PROFILES } from './catalog.ts';
 import {
   FLOOD_TIMES,

@@ -1,10 +1,10 @@
 /** The accounts of a run: registered through the public API, with limits that an operator has agreed on with them. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runOverridesCommand } from '@audiosplit/billing/operator/overrides-command';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
+import { runOverridesCommand } from '../../deploy/operations/overrides/overrides-command.ts';
 import type { PlannedCaller } from '../profiles/plan.ts';
 
 export interface OperatorAccess {

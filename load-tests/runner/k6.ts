@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { StartError } from '@audiosplit/chassis/lifecycle';
 import type { Task } from '../../deploy/engines/engine.ts';
-import { ensureGoProgram } from '../../deploy/engines/go-program.ts';
-import { versions } from '../../deploy/engines/versions.ts';
+import { ensureGoProgram } from '../../deploy/provision/go-program.ts';
+import { versions } from '../../deploy/provision/versions.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
 
 export function ensureK6(task: Task): Promise<string> {

@@ -1,4 +1,4 @@
-/** Access tokens of an external OpenID Connect issuer; what becomes of their accounts is tested in deploy/local/test. */
+/** Access tokens of an external OpenID Connect issuer; what becomes of their accounts is tested in tests/product/isolation. */
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';

@@ -9,7 +9,7 @@ import { CODE_OF_REASON, type ErrorCode, STATUS_OF_CODE } from '../http/error-co
 import { JOB_ERROR_CODES } from '../schemas/splits.ts';
 import { ERRORS_PAGE, renderErrorsPage } from './errors-page.ts';
 
-const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 test('docs/errors.md says what the codes say', async () => {
   const actual = await readFile(ERRORS_PAGE, 'utf8').catch(() => '');

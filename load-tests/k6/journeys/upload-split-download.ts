@@ -3,7 +3,7 @@ import http from 'k6/http';
 import { createJob, download, post, removeJob, waitForJob } from '../api.ts';
 import { currentCaller } from '../plan.ts';
 
-const SAMPLE = open(import.meta.resolve('../../../deploy/local/samples/tour.mp3'), 'b');
+const SAMPLE = open(import.meta.resolve('../../../deploy/embedded/samples/tour.mp3'), 'b');
 
 interface Upload {
   readonly uploadUrl: string;

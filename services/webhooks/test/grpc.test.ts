@@ -10,7 +10,7 @@ import grpc from '@grpc/grpc-js';
 import { load } from '@grpc/proto-loader';
 import { INTERNAL_SECRET, startWebhooksFixture, type WebhooksFixture } from './webhooks-fixture.ts';
 
-const PROTO_DIR = fileURLToPath(new URL('../../../proto/', import.meta.url));
+const PROTO_DIR = fileURLToPath(new URL('../../../proto', import.meta.url));
 const ACCOUNT = 'acc_grpc';
 
 describe('webhooks over gRPC', () => {

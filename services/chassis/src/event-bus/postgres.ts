@@ -33,7 +33,7 @@ import { startWakeups } from './postgres-wakeups.ts';
 
 export const BUS_SCHEMA = 'bus';
 /** For `migrate`, which whoever starts the first bus on a database must have run. */
-export const BUS_MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations-bus/', import.meta.url));
+export const BUS_MIGRATIONS_DIR = fileURLToPath(new URL('../../migrations-bus', import.meta.url));
 
 export interface PostgresEventBusOptions {
   readonly url: string;

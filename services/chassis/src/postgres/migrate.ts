@@ -29,7 +29,7 @@ const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_ATTEMPTS = 30;
 const LOCK_NOT_AVAILABLE = '55P03';
 
-const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
+const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /** The table that keeps the names of those that went through, and the folder of all, in their order. */
 export function migrationSetsOf(migrationsDir: string): readonly (readonly [table: string, dir: string])[] {

@@ -8,7 +8,7 @@ import { IDENTITY_HEADER } from '../rpc/identity.ts';
 import { type RpcOptions, startRpcServer } from '../rpc/server.ts';
 import type { RunningService } from '../service.ts';
 
-const PROTO_DIR = fileURLToPath(new URL('../../../../proto/', import.meta.url));
+const PROTO_DIR = fileURLToPath(new URL('../../../../proto', import.meta.url));
 
 export type GrpcServer = Awaited<ReturnType<typeof startGrpcServer>>;
 

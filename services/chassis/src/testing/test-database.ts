@@ -18,7 +18,7 @@ export interface TestSchema {
   readonly migrationsDir: string;
 }
 
-const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations/', import.meta.url));
+const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
 /** Disposing fails while connections are left open: a suite that leaks one is told. */
 export async function createTestDatabase(schemas: readonly TestSchema[]): Promise<TestDatabase> {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Finding } from '../engine/finding.ts';
 
 /** Cases that once went wrong, as files named by their target: `<target>-<hash>.bin`. */
-const FOLDER = fileURLToPath(new URL('./regressions/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('./regressions', import.meta.url));
 const HASH_DIGITS = 12;
 
 export interface RegressionCase {

@@ -8,7 +8,7 @@ import { registerHooks, stripTypeScriptTypes } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { instrument } from './instrument.ts';
 
-const MEDIA = new URL('../../src/media/', import.meta.url).href;
+const MEDIA = new URL('../../src/media', import.meta.url).href;
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   'node:fs': new URL('./direct-fs.ts', import.meta.url).href,
   'node:fs/promises': new URL('./direct-fs-promises.ts', import.meta.url).href,

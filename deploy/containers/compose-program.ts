@@ -1,0 +1,30 @@
+/** Docker Compose: the client's plug-in where there is one, else built from its Go module. */
+import type { Task } from '../engines/engine.ts';
+import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
+import { ToolError } from '../provision/run-tool.ts';
+import type { Docker } from './docker.ts';
+
+/** 5.x needs a newer Go than Debian and its proxy agree on. */
+const COMPOSE: GoProgram = {
+  name: 'docker-compose',
+  package: 'github.com/docker/compose/v2/cmd',
+  version: '2.40.3',
+  minimumGo: '1.25.0',
+  inModule: { module: 'github.com/docker/compose/v2' },
+};
+
+/** Resolves with the command and its first arguments. Throws ProvisionError. */
+export async function ensureCompose(docker: Docker, task: Task): Promise<readonly [string, ...string[]]> {
+  try {
+    await docker.run(['compose', 'version']);
+    return [docker.command, 'compose'];
+  } catch (error) {
+    if (!(error instanceof ToolError)) throw error;
+  }
+  return [await buildCompose(task)];
+}
+
+/** Resolves with the program's path. Throws ProvisionError. */
+export function buildCompose(task: Task): Promise<string> {
+  return ensureGoProgram(COMPOSE, task);
+}

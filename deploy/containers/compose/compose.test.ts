@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { composeBalancerConfig } from '../../processes/balancer.ts';
+import { composeArguments, needsImages } from './compose-arguments.ts';
+import { ensureSecrets } from './compose-secrets.ts';
+
+test('haproxy.cfg is what the balancer of `npm run up` is, for containers', async () => {
+  assert.equal(
+    await readFile(join(import.meta.dirname, 'haproxy.cfg'), 'utf8'),
+    composeBalancerConfig(),
+    'run node deploy/containers/compose/write-balancer-config.ts',
+  );
+});
+
+test('what is no command of Compose belongs to `up`', () => {
+  const given = (...args: string[]) => composeArguments('/p', '/s', args).slice(4);
+  assert.deepEqual(given(), ['up', '--no-build']);
+  assert.deepEqual(given('--scale', 'splitter=4'), ['up', '--no-build', '--scale', 'splitter=4']);
+  assert.deepEqual(given('up', '-d'), ['up', '--no-build', '-d']);
+  assert.deepEqual(given('down', '--volumes'), ['down', '--volumes']);
+  assert.deepEqual([needsImages([]), needsImages(['-d']), needsImages(['logs'])], [true, true, false]);
+});
+
+test('secrets are made once, for their owner only', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-secrets-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = join(folder, '.env');
+  await assert.rejects(
+    ensureSecrets(file, async () => true),
+    /secrets are not here/,
+  );
+  const path = await ensureSecrets(file, async () => false);
+  const made = await readFile(path, 'utf8');
+  assert.match(made, /^(?:[A-Z_]+=[0-9a-f]{64}\n){6}$/);
+  assert.equal((await stat(path)).mode & 0o777, 0o600);
+  await ensureSecrets(path, async () => true);
+  assert.equal(await readFile(path, 'utf8'), made);
+});

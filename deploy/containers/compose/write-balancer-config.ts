@@ -1,0 +1,6 @@
+/** haproxy.cfg anew, after a change of deploy/processes/balancer.ts. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { composeBalancerConfig } from '../../processes/balancer.ts';
+
+await writeFile(join(import.meta.dirname, 'haproxy.cfg'), composeBalancerConfig());

@@ -1,0 +1,169 @@
+/**
+ * Docker Engine as it is found, or Debian's, started for as long as somebody needs it: its data lies in the cache, so that layers
+ * outlive it.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Task } from '../engines/engine.ts';
+import { cacheDir } from '../provision/cache.ts';
+import { installPackages } from '../provision/debian-packages.ts';
+import { findExecutable } from '../provision/executable.ts';
+import { awaitLock, tryLock } from '../provision/lock.ts';
+import { identifyProcess, type ProcessIdentity, terminate } from '../provision/process-identity.ts';
+import { ProvisionError } from '../provision/provision-error.ts';
+import { runTool, ToolError } from '../provision/run-tool.ts';
+
+export interface Docker extends AsyncDisposable {
+  /** The client's path. */
+  readonly command: string;
+  /** For the client, on top of this process's own environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Resolves with what the client wrote. Rejects with ToolError. */
+  run(args: readonly string[]): Promise<string>;
+  has(kind: 'image' | 'volume', name: string): Promise<boolean>;
+}
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 30_000;
+/** BuildKit is part of the clients up to 22; from 23 on it is the plug-in buildx. */
+const DEBIAN_CLIENT = '/usr/bin/docker';
+const FIRST_WITHOUT_BUILDKIT = 23;
+const CANNOT_BUILD = `The client of Docker Engine has no BuildKit: install its plug-in buildx, or a client older than ${FIRST_WITHOUT_BUILDKIT}`;
+
+/** Throws ProvisionError where there is neither an engine nor a way to start one. */
+export async function openDocker(task: Task): Promise<Docker> {
+  let cannotBuild = false;
+  for (const command of clients()) {
+    const found = client(command, {}, task);
+    if (!(await answers(found))) continue;
+    if (await builds(found)) return { ...found, [Symbol.asyncDispose]: async () => undefined };
+    cannotBuild = true;
+  }
+  // Named by whoever has called: another engine would not be what is meant, or would wait for that one to end.
+  if (cannotBuild && process.env.DOCKER_HOST) throw new ProvisionError(CANNOT_BUILD);
+  if (findExecutable('dockerd', SYSTEM_FOLDERS) === undefined || !existsSync(DEBIAN_CLIENT)) {
+    await installPackages(['docker.io', 'iptables'], 'Docker Engine', task);
+  }
+  if (process.getuid?.() !== 0)
+    throw new ProvisionError('Docker Engine does not run: start it and try again');
+  return await startEngine(task);
+}
+
+function clients(): readonly string[] {
+  const inPath = findExecutable('docker') ?? DEBIAN_CLIENT;
+  return [...new Set([inPath, DEBIAN_CLIENT])].filter((path) => existsSync(path));
+}
+
+const SYSTEM_FOLDERS = ['/usr/sbin', '/usr/bin'];
+
+async function startEngine(task: Task): Promise<Docker> {
+  const daemon = findExecutable('dockerd', SYSTEM_FOLDERS);
+  if (daemon === undefined) throw new ProvisionError('no dockerd, though apt-get installed it');
+  const dataRoot = join(cacheDir(), 'docker');
+  await mkdir(dataRoot, { recursive: true });
+  const lock = await lockData(dataRoot, task);
+  const identityFile = join(dataRoot, 'audiosplit-engine.json');
+  await stopOrphan(identityFile);
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-docker-'));
+  const host = `unix://${join(folder, 'docker.sock')}`;
+  const child = spawn(
+    daemon,
+    [
+      '--data-root',
+      dataRoot,
+      '--exec-root',
+      join(folder, 'exec'),
+      '--pidfile',
+      join(folder, 'pid'),
+      '-H',
+      host,
+    ],
+    { stdio: ['ignore', 'ignore', 'pipe'], detached: true },
+  );
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = `${said}${text}`.slice(-4_000);
+  });
+  const exited = once(child, 'exit');
+  const started = client(DEBIAN_CLIENT, { DOCKER_HOST: host }, task);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    const forced = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await exited;
+    clearTimeout(forced);
+    await rm(identityFile, { force: true });
+    await rm(folder, { recursive: true, force: true });
+    await lock[Symbol.asyncDispose]();
+  };
+  try {
+    const identity = child.pid === undefined ? null : identifyProcess(child.pid);
+    if (identity !== null) await writeFile(identityFile, JSON.stringify(identity));
+    await task.step('starting Docker Engine', async () => {
+      const deadlineMs = performance.now() + START_TIMEOUT_MS;
+      while (!(await answers(started))) {
+        if (child.exitCode !== null || performance.now() > deadlineMs) {
+          throw new ProvisionError(`Docker Engine does not start here:\n${said.trimEnd()}`);
+        }
+        await sleep(200);
+        task.signal.throwIfAborted();
+      }
+      if (!(await builds(started))) throw new ProvisionError(CANNOT_BUILD);
+    });
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ...started, [Symbol.asyncDispose]: stop };
+}
+
+/** An engine outlives a command that is killed, which the lock does not, and would be at the data together with the next. */
+async function stopOrphan(identityFile: string): Promise<void> {
+  if (!existsSync(identityFile)) return;
+  const identity = JSON.parse(await readFile(identityFile, 'utf8')) as ProcessIdentity;
+  await terminate(identity, 'SIGTERM', STOP_TIMEOUT_MS);
+  await rm(identityFile, { force: true });
+}
+
+/** Two engines cannot share their data, and one of them ends with whoever has started it. */
+async function lockData(dataRoot: string, task: Task): Promise<AsyncDisposable> {
+  const lock = await tryLock(dataRoot);
+  if (lock !== undefined) return lock;
+  return await task.step('waiting for the Docker Engine of another command to end', () =>
+    awaitLock(dataRoot, task.signal),
+  );
+}
+
+function client(
+  command: string,
+  environment: Readonly<Record<string, string>>,
+  { signal }: Task,
+): Omit<Docker, keyof AsyncDisposable> {
+  const told = { DOCKER_BUILDKIT: '1', ...environment };
+  const run: Docker['run'] = (args) => runTool(command, args, { signal, environment: told });
+  return { command, environment: told, run, has: (kind, name) => succeeds({ run }, [kind, 'inspect', name]) };
+}
+
+async function builds(docker: Pick<Docker, 'run'>): Promise<boolean> {
+  const version = await docker.run(['version', '--format', '{{.Client.Version}}']);
+  if (Number.parseInt(version, 10) < FIRST_WITHOUT_BUILDKIT) return true;
+  return await succeeds(docker, ['buildx', 'version']);
+}
+
+function answers(docker: Pick<Docker, 'run'>): Promise<boolean> {
+  return succeeds(docker, ['version', '--format', '{{.Server.Version}}']);
+}
+
+async function succeeds(docker: Pick<Docker, 'run'>, args: readonly string[]): Promise<boolean> {
+  try {
+    await docker.run(args);
+    return true;
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
+}

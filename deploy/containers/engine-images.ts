@@ -1,0 +1,105 @@
+/**
+ * The engines' images for deploy/containers/compose/compose.yaml: the official ones where they can be had, else stand-ins of the same
+ * programs (engines/Dockerfile).
+ */
+import { cp, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Task } from '../engines/engine.ts';
+import { ensureKafka } from '../engines/kafka-distribution.ts';
+import { ensureVersitygw } from '../engines/versitygw.ts';
+import { ToolError } from '../provision/run-tool.ts';
+import { versions } from '../provision/versions.ts';
+import type { Docker } from './docker.ts';
+import { buildNetwork, isThere } from './product-images.ts';
+
+const FOLDER = join(import.meta.dirname, 'engines');
+/** Raised with what lies in that folder: images of another form are not taken for these. */
+const FORM = 3;
+
+interface EngineImage {
+  /** As compose.yaml asks for it, with its default. */
+  readonly variable: string;
+  readonly official: string;
+  readonly target: string;
+  /** Brings into the build's folder what the Dockerfile copies beside its entry points. */
+  readonly provide?: (folder: string, task: Task) => Promise<void>;
+}
+
+const IMAGES: readonly EngineImage[] = [
+  { variable: 'POSTGRES_IMAGE', official: 'postgres:17', target: 'postgres' },
+  { variable: 'REDIS_IMAGE', official: 'redis:8', target: 'redis' },
+  { variable: 'HAPROXY_IMAGE', official: 'haproxy:3.2', target: 'haproxy' },
+  {
+    variable: 'KAFKA_IMAGE',
+    official: `apache/kafka:${versions.kafka}`,
+    target: 'kafka',
+    provide: async (folder, task) => {
+      const { classPath } = await ensureKafka(task);
+      await cp(dirname(classPath), join(folder, 'kafka'), { recursive: true });
+    },
+  },
+  {
+    variable: 'STORAGE_IMAGE',
+    official: `versity/versitygw:v${versions.versitygw}`,
+    target: 'versitygw',
+    provide: async (folder, task) => cp(await ensureVersitygw(task), join(folder, 'versitygw')),
+  },
+];
+
+/** Resolves with the image by the variable of compose that names it; `wanted`: of these variables alone. */
+export async function ensureEngineImages(
+  docker: Docker,
+  baseImage: string,
+  task: Task,
+  wanted: readonly string[] = IMAGES.map(({ variable }) => variable),
+): Promise<Readonly<Record<string, string>>> {
+  const named: Record<string, string> = {};
+  for (const image of IMAGES.filter(({ variable }) => wanted.includes(variable))) {
+    named[image.variable] =
+      process.env[image.variable] ?? (await ensureImage(docker, image, baseImage, task));
+  }
+  return named;
+}
+
+async function ensureImage(
+  docker: Docker,
+  image: EngineImage,
+  baseImage: string,
+  task: Task,
+): Promise<string> {
+  if (await isThere(docker, image.official)) return image.official;
+  const own = `audiosplit-engine-${image.target}:${FORM}`;
+  if (await isThere(docker, own)) return own;
+  if (await pulled(docker, image.official, task)) return image.official;
+  await build(docker, image, own, baseImage, task);
+  return own;
+}
+
+async function pulled(docker: Docker, image: string, task: Task): Promise<boolean> {
+  try {
+    await task.step(`pulling ${image}`, () => docker.run(['pull', '--quiet', image]));
+    return true;
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
+}
+
+async function build(docker: Docker, image: EngineImage, tag: string, baseImage: string, task: Task) {
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-engine-image-'));
+  try {
+    await cp(FOLDER, folder, { recursive: true });
+    await image.provide?.(folder, task);
+    await task.step(`no registry: building ${tag}`, () =>
+      docker.run([
+        'build',
+        ...['--target', image.target, '--tag', tag, '--build-arg', `BASE_IMAGE=${baseImage}`],
+        ...buildNetwork(),
+        folder,
+      ]),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

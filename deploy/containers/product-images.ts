@@ -1,0 +1,140 @@
+/** The product's images, `audiosplit-<name>`, built from this folder's Dockerfile. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Task } from '../engines/engine.ts';
+import { repositoryRoot } from '../launcher/install.mjs';
+import { ToolError } from '../provision/run-tool.ts';
+import { makeBaseImage } from './base-image.ts';
+import type { Docker } from './docker.ts';
+
+/** Those that serve until they are told to stop, and say whether they are well. */
+export const SERVING_IMAGES = [
+  'gateway',
+  'auth',
+  'account',
+  'billing',
+  'jobs',
+  'webhooks',
+  'splitter',
+] as const;
+/** The last one is run with a command, and ends with it. */
+export const IMAGE_NAMES = [...SERVING_IMAGES, 'tools'] as const;
+export type ImageName = (typeof IMAGE_NAMES)[number];
+export type ServingImage = (typeof SERVING_IMAGES)[number];
+
+/** Those that have a stage of their own at the end of the Dockerfile. */
+const OWN_TARGETS: ReadonlySet<ImageName> = new Set(['splitter', 'tools']);
+
+/** What the Dockerfile names, and what stands in for it where no registry can be reached. */
+export const BASE_IMAGE = 'node:26.10.0-trixie-slim';
+const OWN_BASE_IMAGE = 'audiosplit-base:node-26.10.0-trixie';
+/** As in the Dockerfile. BuildKit from 0.11 on gives it to the images themselves when it is told, too. */
+const SOURCE_DATE_EPOCH = 946_684_800;
+const UPDATES_LABEL = 'audiosplit.updates';
+
+export function imageTag(name: ImageName): string {
+  return `audiosplit-${name}`;
+}
+
+/** Resolves with the name of the image to build on; `isUpdate`: brought or made anew where it is there already. */
+export async function ensureBaseImage(docker: Docker, task: Task, isUpdate = false): Promise<string> {
+  const isPulled = await isThere(docker, BASE_IMAGE);
+  if (isPulled && !isUpdate) return BASE_IMAGE;
+  if (!isUpdate && (await isThere(docker, OWN_BASE_IMAGE))) return OWN_BASE_IMAGE;
+  try {
+    await task.step(`pulling ${BASE_IMAGE}`, () => docker.run(['pull', '--quiet', BASE_IMAGE]));
+    return BASE_IMAGE;
+  } catch (error) {
+    // A registry that has been reached before is to be reached for its updates.
+    if (!(error instanceof ToolError) || isPulled) throw error;
+  }
+  await makeBaseImage(docker, OWN_BASE_IMAGE, task);
+  return OWN_BASE_IMAGE;
+}
+
+/**
+ * All of them, two at a time, as each waits for the network now and then. The splitter goes first: its ffmpeg takes longest.
+ * What they have in common is built once, however many ask for it.
+ *
+ * `isUpdate`: with the packages that Debian has now. Later builds stay with those, so that they find them in the cache.
+ */
+export async function buildImages(
+  docker: Docker,
+  baseImage: string,
+  task: Task,
+  isUpdate = false,
+): Promise<void> {
+  const updates = isUpdate ? now() : await updatesOfImages(docker);
+  const waiting: ImageName[] = ['splitter', ...IMAGE_NAMES.filter((name) => name !== 'splitter')];
+  const buildNext = async (): Promise<void> => {
+    const name = waiting.shift();
+    if (name === undefined) return;
+    await task.step(`building ${imageTag(name)}`, () =>
+      buildImage(docker, { name, tag: imageTag(name), baseImage, updates }),
+    );
+    await buildNext();
+  };
+  await Promise.all([buildNext(), buildNext()]);
+}
+
+export interface ImageBuild {
+  readonly name: ImageName;
+  readonly tag: string;
+  readonly baseImage: string;
+  /** When Debian's updates were fetched; another value than the last one has them fetched anew. */
+  readonly updates: string;
+  /** Further options of `docker build`. */
+  readonly options?: readonly string[];
+}
+
+export async function buildImage(
+  docker: Docker,
+  { name, tag, baseImage, updates, options = [] }: ImageBuild,
+): Promise<void> {
+  const settings = {
+    BASE_IMAGE: baseImage,
+    SERVICE: name,
+    UPDATES: updates,
+    SOURCE_DATE_EPOCH: String(SOURCE_DATE_EPOCH),
+  };
+  await docker.run([
+    'build',
+    ...['--file', join(import.meta.dirname, 'Dockerfile'), '--tag', tag],
+    ...Object.entries(settings).flatMap(([variable, value]) => ['--build-arg', `${variable}=${value}`]),
+    ...(OWN_TARGETS.has(name) ? ['--target', name] : []),
+    ...options,
+    ...buildNetwork(),
+    repositoryRoot,
+  ]);
+}
+
+/** When the images on this machine were given Debian's updates, or now where there are none. */
+export async function updatesOfImages(docker: Docker): Promise<string> {
+  const listed = await docker.run(['image', 'ls', '--quiet', '--filter', `label=${UPDATES_LABEL}`]);
+  const ids = [...new Set(listed.split('\n').filter(Boolean))];
+  if (ids.length === 0) return now();
+  const format = `{{index .Config.Labels "${UPDATES_LABEL}"}}`;
+  const told = await docker.run(['image', 'inspect', '--format', format, ...ids]);
+  return told.split('\n').filter(Boolean).sort().at(-1) ?? now();
+}
+
+function now(): string {
+  return new Date().toISOString();
+}
+
+/** The host's network and certificates: where packages have to come through somebody who ends TLS, builds know it too. */
+export function buildNetwork(): readonly string[] {
+  const certificates = process.env.NODE_EXTRA_CA_CERTS;
+  const isNamed = certificates !== undefined && existsSync(certificates);
+  return ['--network', 'host', ...(isNamed ? ['--secret', `id=ca,src=${certificates}`] : [])];
+}
+
+export async function isThere(docker: Docker, image: string): Promise<boolean> {
+  try {
+    await docker.run(['image', 'inspect', '--format', '{{.Id}}', image]);
+    return true;
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Env } from '@audiosplit/chassis/env';
+import { createLogger } from '@audiosplit/chassis/log';
+import type { Server } from '../../clients/cli/src/arguments.ts';
+import { readLocalConfig } from './config.ts';
+import { startEmbeddedSystem } from './embedded-system.ts';
+
+export interface TemporarySystem extends AsyncDisposable {
+  readonly server: Server;
+}
+
+/** Whatever else is set is meant for a system that lasts, with engines of its own. */
+const HEEDED = ['EGRESS_ALLOW_CIDRS', 'FFMPEG_PATH', 'SPLITTER_CONCURRENCY', 'LOG_LEVEL'];
+/** Progress rides on the renewals of a lease, at a third of it: a bar should move every 3 s. */
+const LEASE_SECONDS = '9';
+
+/** The whole product, for one split; its folder goes with it. Throws ConfigError, StartError. */
+export async function startTemporarySystem(
+  processEnv: Env,
+  fatal: (error: Error) => void,
+): Promise<TemporarySystem> {
+  await using starting = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-split-'));
+  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const env: Env = {
+    LOG_LEVEL: 'silent',
+    ...Object.fromEntries(HEEDED.flatMap((name) => (processEnv[name] ? [[name, processEnv[name]]] : []))),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATA_DIR: folder,
+    JOB_LEASE_SECONDS: LEASE_SECONDS,
+  };
+  const config = readLocalConfig(env, folder);
+  const log = createLogger('local', config.logLevel);
+  const { baseUrl, development } = starting.use(await startEmbeddedSystem({ config, log, env, fatal }));
+  const running = starting.move();
+  return {
+    server: { baseUrl, apiKey: development.apiKey },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,68 @@
+/** What the chart is tested with, each built once from its Go module, at a pinned version. */
+import type { Task } from '../engines/engine.ts';
+import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
+
+const HELM: GoProgram = {
+  name: 'helm',
+  package: 'helm.sh/helm/v4/cmd/helm',
+  version: '4.3.1',
+  minimumGo: '1.26.0',
+};
+const KUBECONFORM: GoProgram = {
+  name: 'kubeconform',
+  package: 'github.com/yannh/kubeconform/cmd/kubeconform',
+  version: '0.8.0',
+  minimumGo: '1.26.0',
+};
+const HELM_DOCS: GoProgram = {
+  name: 'helm-docs',
+  package: 'github.com/norwoodj/helm-docs/cmd/helm-docs',
+  version: '1.14.2',
+  minimumGo: '1.22.0',
+};
+
+const UNITTEST: GoProgram = {
+  name: 'helm-unittest',
+  package: 'github.com/helm-unittest/helm-unittest/cmd/helm-unittest',
+  version: '1.1.2',
+  minimumGo: '1.26.0',
+  inModule: {
+    module: 'github.com/helm-unittest/helm-unittest',
+    // As its own go.mod has it, which does not count where it is depended on.
+    replacements: ['github.com/vmware-labs/yaml-jsonpath=github.com/helm-unittest/yaml-jsonpath@v0.4.0'],
+  },
+};
+/** Its module goes by an address of its own that not every proxy serves. */
+const KUBE_LINTER: GoProgram = {
+  name: 'kube-linter',
+  package: 'golang.stackrox.io/kube-linter/cmd/kube-linter',
+  version: '0.8.3',
+  minimumGo: '1.26.0',
+  inModule: {
+    module: 'golang.stackrox.io/kube-linter',
+    replacements: ['golang.stackrox.io/kube-linter=github.com/stackrox/kube-linter@v0.8.3'],
+  },
+};
+
+export interface ChartTools {
+  readonly helm: string;
+  readonly unittest: string;
+  readonly kubeconform: string;
+  readonly helmDocs: string;
+  readonly kubeLinter: string;
+}
+
+/** Resolves with the programs' paths. Throws ProvisionError. */
+export async function ensureChartTools(task: Task): Promise<ChartTools> {
+  return {
+    helm: await ensureHelm(task),
+    kubeconform: await ensureGoProgram(KUBECONFORM, task),
+    helmDocs: await ensureGoProgram(HELM_DOCS, task),
+    unittest: await ensureGoProgram(UNITTEST, task),
+    kubeLinter: await ensureGoProgram(KUBE_LINTER, task),
+  };
+}
+
+export function ensureHelm(task: Task): Promise<string> {
+  return ensureGoProgram(HELM, task);
+}

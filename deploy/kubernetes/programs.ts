@@ -1,0 +1,133 @@
+/** What the cluster is made of: Kubernetes and its companions from their Go modules, the rest from Debian. */
+import { dirname, join } from 'node:path';
+import { KUBERNETES_VERSION } from '../../tests/chart/kubernetes-schemas.ts';
+import type { Task } from '../engines/engine.ts';
+import { installPackages } from '../provision/debian-packages.ts';
+import { findExecutable } from '../provision/executable.ts';
+import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
+import { FIREWALL } from './firewall.ts';
+
+/** k8s.io/kubernetes names folders of its own repository for these; each is a module with the same number after v0. */
+const STAGING = [
+  ...['api', 'apiextensions-apiserver', 'apimachinery', 'apiserver', 'cli-runtime', 'client-go'],
+  ...['cloud-provider', 'cluster-bootstrap', 'code-generator', 'component-base', 'component-helpers'],
+  ...['controller-manager', 'cri-api', 'cri-client', 'cri-streaming', 'csi-translation-lib'],
+  ...['dynamic-resource-allocation', 'endpointslice', 'externaljwt', 'kms', 'kube-aggregator'],
+  ...[
+    'kube-controller-manager',
+    'kube-proxy',
+    'kube-scheduler',
+    'kubectl',
+    'kubelet',
+    'metrics',
+    'mount-utils',
+  ],
+  ...['pod-security-admission', 'sample-apiserver', 'sample-cli-plugin', 'sample-controller', 'streaming'],
+];
+
+/** For whoever builds a program of Kubernetes' own. */
+export const STAGING_REPLACEMENTS: readonly string[] = STAGING.map(
+  (name) => `k8s.io/${name}=k8s.io/${name}@v${KUBERNETES_VERSION.replace('1.', '0.')}`,
+);
+export const KUBERNETES_LDFLAGS = `-s -w -X k8s.io/component-base/version.gitVersion=v${KUBERNETES_VERSION}`;
+
+/** One build for all: they share most of what takes time. etcd's server is a dependency of the API server's tests. */
+const KUBERNETES: GoProgram = {
+  name: 'kubernetes',
+  package: 'k8s.io/kubernetes/cmd/kube-apiserver',
+  executable: 'kube-apiserver',
+  version: KUBERNETES_VERSION,
+  minimumGo: '1.26.4',
+  inModule: {
+    module: 'k8s.io/kubernetes',
+    replacements: STAGING_REPLACEMENTS,
+    requirements: ['sigs.k8s.io/metrics-server@v0.9.0', 'github.com/coredns/coredns@v1.14.3'],
+    ldflags: KUBERNETES_LDFLAGS,
+    morePackages: [
+      ...['kube-controller-manager', 'kube-scheduler', 'kubelet', 'kube-proxy'].map(
+        (name) => `k8s.io/kubernetes/cmd/${name}`,
+      ),
+      'go.etcd.io/etcd/server/v3',
+      'sigs.k8s.io/metrics-server/cmd/metrics-server',
+    ],
+    sources: join(import.meta.dirname, 'go'),
+  },
+};
+
+const NEEDED_OF_DEBIAN: readonly { readonly program: string; readonly package: string }[] = [
+  { program: 'containerd', package: 'containerd' },
+  { program: 'ctr', package: 'containerd' },
+  { program: 'runc', package: 'runc' },
+  { program: 'iptables', package: 'iptables' },
+  { program: 'ipset', package: 'ipset' },
+  { program: 'ip', package: 'iproute2' },
+  { program: 'openssl', package: 'openssl' },
+];
+const CNI_PACKAGE = 'containernetworking-plugins';
+/** Where Debian puts the plug-ins of the network, and where everybody else does. */
+const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
+
+export interface ControlPlanePrograms {
+  readonly etcd: string;
+  readonly apiServer: string;
+  readonly controllerManager: string;
+  readonly scheduler: string;
+}
+
+export interface ClusterPrograms extends ControlPlanePrograms {
+  readonly kubelet: string;
+  readonly kubeProxy: string;
+  readonly firewall: string;
+  readonly coreDns: string;
+  readonly metricsServer: string;
+  readonly pause: string;
+  readonly containerd: string;
+  readonly ctr: string;
+  readonly cniFolder: string;
+}
+
+/** Where a build of `go` has put them; etcd's main package is called server. */
+export function controlPlaneIn(folder: string): ControlPlanePrograms {
+  return {
+    etcd: join(folder, 'server'),
+    apiServer: join(folder, 'kube-apiserver'),
+    controllerManager: join(folder, 'kube-controller-manager'),
+    scheduler: join(folder, 'kube-scheduler'),
+  };
+}
+
+/** Throws ProvisionError, with what to do. */
+export async function ensureClusterPrograms(task: Task): Promise<ClusterPrograms> {
+  const folder = dirname(await ensureGoProgram(KUBERNETES, task));
+  const built = (name: string) => join(folder, name);
+  return {
+    ...controlPlaneIn(folder),
+    kubelet: built('kubelet'),
+    kubeProxy: built('kube-proxy'),
+    firewall: await ensureGoProgram(FIREWALL, task),
+    coreDns: built('coredns'),
+    metricsServer: built('metrics-server'),
+    pause: built('pause'),
+    ...(await ensurePackages(task)),
+  };
+}
+
+async function ensurePackages(
+  task: Task,
+): Promise<Pick<ClusterPrograms, 'containerd' | 'ctr' | 'cniFolder'>> {
+  const missing = NEEDED_OF_DEBIAN.filter(({ program }) => findExecutable(program) === undefined);
+  const packages = new Set(missing.map((each) => each.package));
+  if (findExecutable('bridge', CNI_FOLDERS) === undefined) packages.add(CNI_PACKAGE);
+  if (packages.size > 0) await installPackages([...packages], 'what a node runs', task);
+  return {
+    containerd: installed('containerd'),
+    ctr: installed('ctr'),
+    cniFolder: dirname(installed('bridge', CNI_FOLDERS)),
+  };
+}
+
+function installed(name: string, folders?: readonly string[]): string {
+  const path = findExecutable(name, folders);
+  if (path === undefined) throw new Error(`no ${name}, though apt-get installed it`);
+  return path;
+}

@@ -1,0 +1,145 @@
+/**
+ * A Kubernetes on this machine. Its nodes are real, and then control plane and nodes are each a machine of its own (machine.ts)
+ * with the project's images; or they are simulated, and then there are processes alone (simulated/start.ts).
+ *
+ * What is there after a failure, an interruption or a kill is found by the state file and ended by stopCluster, as
+ * everything lives in the machines, or is one of the processes, that it names.
+ */
+import { existsSync, readdirSync } from 'node:fs';
+import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { messageOf } from '@audiosplit/chassis/errors';
+import type { Task } from '../engines/engine.ts';
+import { lockState } from '../provision/lock.ts';
+import { isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
+import { type Report, reportedTask, seconds } from '../provision/progress.ts';
+import { ProvisionError } from '../provision/provision-error.ts';
+import { openApi } from './api.ts';
+import { certificatesOf, writeCertificates } from './certificates.ts';
+import { clusterValues } from './chart-values.ts';
+import { makeControlGroups } from './control-groups.ts';
+import { saveImages } from './images.ts';
+import { kubeconfig } from './kubeconfig.ts';
+import {
+  API_URL,
+  type ClusterLayout,
+  clusterLayout,
+  HOST_DEVICE,
+  kubeconfigFile,
+  type NodeLayout,
+  nodesOf,
+} from './layout.ts';
+import { openMachine } from './machine.ts';
+import { joinNetwork, openNetwork } from './network.ts';
+import { chooseNodes, lookAtMachine, type NodeKind } from './nodes-choice.ts';
+import { ensureClusterPrograms } from './programs.ts';
+import { startSimulatedCluster } from './simulated/start.ts';
+import { startControlPlane, startExtensions, startNode } from './start-processes.ts';
+import { type ClusterState, processesOf, type RealClusterState, readState, writeState } from './state.ts';
+import { endCluster } from './stop-cluster.ts';
+
+export interface StartOptions {
+  readonly dataDir: string;
+  /** Undefined: real ones where the machine allows them. */
+  readonly nodes: NodeKind | undefined;
+  readonly signal: AbortSignal;
+  readonly report: Report;
+}
+
+/** Each remembers what it starts, from the first file that it writes into the folder on. */
+const STARTS: Readonly<Record<NodeKind, (layout: ClusterLayout, task: Task) => Promise<ClusterState>>> = {
+  real: startRealCluster,
+  simulated: startSimulatedCluster,
+};
+
+/** Resolves with what nodes it has. Throws ProvisionError, with what to do; whatever has been started by then is ended. */
+export async function startCluster({ dataDir, nodes, signal, report }: StartOptions): Promise<NodeKind> {
+  const startedMs = performance.now();
+  const { kind, why } = chooseNodes(nodes, lookAtMachine());
+  report('cluster', why);
+  assertFree(dataDir, kind);
+  await mkdir(dataDir, { recursive: true });
+  await using _lock = await lockState(dataDir);
+  // What a machine that was switched off has left is of other certificates.
+  await endCluster(dataDir, report);
+  await mkdir(dataDir, { recursive: true });
+  try {
+    const state = await STARTS[kind](clusterLayout(dataDir), reportedTask('cluster', report, signal));
+    writeState(dataDir, state);
+    report('cluster', `ready after ${seconds(startedMs)}`);
+    return kind;
+  } catch (error) {
+    await endCluster(dataDir, report).catch((left) =>
+      report('cluster', `not all of it could be ended: ${messageOf(left)}`),
+    );
+    throw error;
+  }
+}
+
+async function startRealCluster(layout: ClusterLayout, task: Task): Promise<RealClusterState> {
+  const { signal } = task;
+  const machines: Record<string, ProcessIdentity> = {};
+  const remember = () => writeState(layout.dataDir, { nodes: 'real', machines, isReady: false });
+  remember();
+  const nodes = nodesOf(layout.dataDir);
+  const programs = await ensureClusterPrograms(task);
+  await mkdir(layout.logs, { recursive: true });
+  const archive = await saveImages(layout.dataDir, programs, task);
+  await writeCertificates(layout.certificates, certificatesOf(nodes), task);
+  await writeKubeconfigs(layout, nodes);
+  await makeControlGroups(nodes.map(({ name }) => name));
+
+  const open = async (name: string) => {
+    const folder = join(layout.dataDir, name);
+    await mkdir(folder, { recursive: true });
+    return await openMachine(name, folder, task, (holder) => {
+      machines[name] = holder;
+      remember();
+    });
+  };
+  const control = await open('control');
+  await openNetwork(control, nodes, task);
+  using api = openApi(layout.certificates, API_URL);
+  await task.step('the control plane', () => startControlPlane({ control, layout, programs, api, signal }));
+  for (const node of nodes) {
+    const machine = await open(node.name);
+    await joinNetwork(control, machine, node, nodes, task);
+    await task.step(node.name, () =>
+      startNode({ node, machine, layout, programs, archive, api, signal, task }),
+    );
+  }
+  await rm(archive.path);
+  await task.step('metrics', () =>
+    startExtensions({ control, layout, programs, api, signal, firstNode: nodes[0].name }),
+  );
+  await writeFile(layout.values, JSON.stringify({ ...archive.values, ...clusterValues() }, null, 2));
+  return { nodes: 'real', machines, isReady: true };
+}
+
+/** Throws ProvisionError, where a cluster that is there already forbids another. */
+function assertFree(dataDir: string, kind: NodeKind): void {
+  const state = readState(dataDir);
+  if (state !== undefined && processesOf(state).some(isAlive)) {
+    throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster:down`);
+  }
+  if (kind === 'real' && existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
+    throw new ProvisionError('a cluster runs on this machine already: npm run cluster:down, with its --dir');
+  }
+  // The folder is deleted with the cluster.
+  if (existsSync(dataDir) && state === undefined && readdirSync(dataDir).length > 0) {
+    throw new ProvisionError(`${dataDir} holds something else: name an empty or a new folder`);
+  }
+}
+
+/** One for each process that asks the API server, and the administrator's, for people, in a place of its own. */
+async function writeKubeconfigs(layout: ClusterLayout, nodes: readonly NodeLayout[]): Promise<void> {
+  const members = ['controller-manager', 'scheduler', 'proxy', 'firewall'];
+  for (const name of [...members, ...nodes.map((node) => node.name)]) {
+    await writeFile(kubeconfigFile(layout, name), kubeconfig(layout.certificates, name, API_URL), {
+      mode: 0o600,
+    });
+  }
+  await writeFile(layout.kubeconfig, kubeconfig(layout.certificates, 'admin', API_URL), { mode: 0o600 });
+  // Pods of other users pass through it on their way to their volumes.
+  await chmod(layout.dataDir, 0o711);
+}

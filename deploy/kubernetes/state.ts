@@ -1,0 +1,58 @@
+/** What is remembered of a cluster, for whoever ends it: all that runs, as everything else is in the data folder. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCode, messageOf } from '@audiosplit/chassis/errors';
+import type { ProcessIdentity } from '../provision/process-identity.ts';
+import { ProvisionError } from '../provision/provision-error.ts';
+
+export type ClusterState = RealClusterState | SimulatedClusterState;
+
+export interface RealClusterState {
+  readonly nodes: 'real';
+  /** Whatever runs does so in one of them. */
+  readonly machines: Readonly<Record<string, ProcessIdentity>>;
+  /** Everything has been ready once. */
+  readonly isReady: boolean;
+}
+
+export interface SimulatedClusterState {
+  readonly nodes: 'simulated';
+  /** In the order of their start. */
+  readonly processes: Readonly<Record<string, ProcessIdentity>>;
+  readonly ports: LoopbackPorts;
+  readonly isReady: boolean;
+}
+
+/** Of 127.0.0.1, each free when the cluster was started. */
+export interface LoopbackPorts {
+  readonly etcdClients: number;
+  readonly etcdPeers: number;
+  readonly apiServer: number;
+  readonly controllerManager: number;
+  readonly scheduler: number;
+  readonly metrics: number;
+}
+
+const FILE_NAME = 'cluster.json';
+
+/** Undefined where there is none; throws ProvisionError where it cannot be read. */
+export function readState(dataDir: string): ClusterState | undefined {
+  const path = join(dataDir, FILE_NAME);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as ClusterState;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw new ProvisionError(`the state of a cluster cannot be read, ${path}: ${messageOf(error)}`);
+  }
+}
+
+export function processesOf(state: ClusterState): readonly ProcessIdentity[] {
+  return Object.values(state.nodes === 'real' ? state.machines : state.processes);
+}
+
+/** Replaces the file in one step; synchronous, so that writes keep their order. */
+export function writeState(dataDir: string, state: ClusterState): void {
+  const path = join(dataDir, FILE_NAME);
+  writeFileSync(`${path}.new`, `${JSON.stringify(state, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}

@@ -1,0 +1,57 @@
+/** How far consumers are behind, and how many dead letters wait, for people and for collectors of metrics. */
+import { parseArgs } from 'node:util';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { type BusOperations, lagByTopic } from '@audiosplit/chassis/event-bus/bus-operations';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { renderTable } from './table.ts';
+
+export type LagFormat = 'table' | 'openmetrics';
+
+const USAGE = `usage: npm run lag -- [--format table|openmetrics]
+Messages that each consumer group has not handled yet, and its dead letters.`;
+
+/** Throws StartError. */
+export function parseLagArguments(args: readonly string[]): LagFormat {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: { format: { type: 'string', default: 'table' } },
+    });
+    if (values.format === 'table' || values.format === 'openmetrics') return values.format;
+    throw new Error(`there is no format ${values.format}`);
+  } catch (error) {
+    throw new StartError(`${messageOf(error)}\n${USAGE}`);
+  }
+}
+
+export async function runLagCommand(
+  operations: BusOperations,
+  format: LagFormat,
+  write: (text: string) => void,
+): Promise<void> {
+  const [lag, queues] = await Promise.all([operations.lag(), operations.deadLetterQueues()]);
+  if (format === 'table') {
+    const lines = lagByTopic(lag).map(({ group, topic, messages }) => [group, topic, String(messages)]);
+    write(renderTable([['group', 'topic', 'not handled'], ...lines]));
+    const letters = queues.filter((queue) => queue.letters > 0);
+    for (const queue of letters) write(`${queue.letters} dead letters of ${queue.group} in ${queue.topic}\n`);
+    return;
+  }
+  write(
+    [
+      '# TYPE audiosplit_consumer_lag_messages gauge',
+      '# HELP audiosplit_consumer_lag_messages Messages of a partition that a consumer group has not handled.',
+      ...lag.map(
+        ({ group, topic, partition, messages }) =>
+          `audiosplit_consumer_lag_messages{group="${group}",topic="${topic}",partition="${partition}"} ${messages}`,
+      ),
+      '# TYPE audiosplit_dead_letters gauge',
+      '# HELP audiosplit_dead_letters Messages that a consumer group has given up, awaiting an operator.',
+      ...queues.map(
+        ({ group, topic, letters }) =>
+          `audiosplit_dead_letters{group="${group}",topic="${topic}"} ${letters}`,
+      ),
+      '# EOF\n',
+    ].join('\n'),
+  );
+}

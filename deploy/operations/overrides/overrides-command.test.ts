@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { type BillingFixture, startBillingFixture } from '@audiosplit/billing/billing.fixture';
+import { newId } from '@audiosplit/chassis/ids';
+import { type RpcServer, startRpcServer } from '@audiosplit/chassis/rpc/server';
+import { INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
+import { runOverridesCommand } from './overrides-command.ts';
+
+describe('npm run overrides', () => {
+  let fixture: BillingFixture;
+  let server: RpcServer;
+  before(async () => {
+    fixture = await startBillingFixture();
+    const { routes } = fixture.service;
+    server = await startRpcServer({ ...fixture.context, routes, host: '127.0.0.1', port: 0 });
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
+  });
+
+  const run = async (...args: string[]) => {
+    let written = '';
+    await runOverridesCommand(args, {
+      env: { BILLING_RPC_URL: `http://127.0.0.1:${server.port}`, INTERNAL_SECRET },
+      clock: fixture.now,
+      write: (text) => {
+        written += text;
+      },
+    });
+    return written;
+  };
+
+  // Covers D-3.10
+  it('shows the figures of an account, and changes those that are named', async () => {
+    const accountId = newId('acc');
+    assert.match(await run(accountId), /Free plan\n {2}requestsPerMinute +10\n/);
+    await run(accountId, 'pricePerMonthCents=19900', 'overageMillicentsPerMinute=500', 'concurrentJobs=7');
+    const shown = await run(accountId, 'requestsPerMinute=2000', 'concurrentJobs=plan');
+    assert.match(shown, /requestsPerMinute +2000 {2}\(override\)/);
+    assert.match(shown, /concurrentJobs +2\n/);
+    assert.match(shown, /pricePerMonthCents +0 {2}\(override 19900 on paid plans\)/);
+
+    const options = fixture.actingFor(accountId);
+    const billing = fixture.clientOf('gateway');
+    await billing.setPaymentMethod({ token: 'tok_visa' }, options);
+    await billing.subscribe({ planId: 'plan_enterprise' }, options);
+    const paid = await run(accountId);
+    assert.match(paid, /Enterprise plan\n/);
+    assert.match(paid, /pricePerMonthCents +19900 {2}\(override\)/);
+    assert.match(paid, /overageMillicentsPerMinute +500 {2}\(override\)/);
+    const { invoices } = await billing.listInvoices({ page: 1, limit: 1 }, options);
+    assert.equal(invoices[0]?.amountCents, 19_900n);
+  });
+
+  for (const args of [
+    [],
+    ['ada@example.com'],
+    ['acc_1', 'price=1'],
+    ['acc_1', 'concurrentJobs=many'],
+    ['acc_1', 'concurrentJobs=1', 'concurrentJobs=2'],
+  ]) {
+    it(`says how it is used: ${JSON.stringify(args)}`, async () => {
+      await assert.rejects(run(...args), { name: 'StartError', message: /usage: npm run overrides/ });
+    });
+  }
+
+  it('gives on what billing refuses, in one line', async () => {
+    const refused = run(newId('acc'), 'concurrentJobs=0');
+    await assert.rejects(refused, { name: 'StartError', message: /^concurrentJobs: give a whole number/ });
+  });
+
+  it('names what it needs to know', async () => {
+    const options = { clock: fixture.now, write: () => undefined };
+    await assert.rejects(runOverridesCommand(['acc_1'], { ...options, env: { INTERNAL_SECRET } }), {
+      name: 'ConfigError',
+      message: /BILLING_RPC_URL/,
+    });
+    await assert.rejects(runOverridesCommand(['acc_1'], { ...options, env: {} }), {
+      message: /INTERNAL_SECRET/,
+    });
+  });
+});

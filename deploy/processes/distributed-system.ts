@@ -1,0 +1,235 @@
+/**
+ * Every service, splitter and gateway as a process of its own, on engines that are there already: what images run,
+ * told everything by their environment.
+ *
+ * Started all at once after the migrations, as a cluster would; stopped in the order of the plan.
+ */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Env } from '@audiosplit/chassis/env';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { ListenAddress } from '../embedded/listen-address.ts';
+import { type BalancerAddresses, balancerConfig } from './balancer.ts';
+import { giveLogins, migrateAll } from './database.ts';
+import { type ManagedProcess, type ProcessSpec, startManagedProcess } from './managed-process.ts';
+import { createProcessLog } from './process-log.ts';
+import {
+  type CodeForm,
+  DATA_SERVICES,
+  type DataService,
+  type Places,
+  type Ports,
+  planProcesses,
+  rpcUrl,
+} from './process-plan.ts';
+import { rpcReadiness } from './readiness.ts';
+import { servicePort } from './service-port.ts';
+
+export interface DistributedSystem extends AsyncDisposable {
+  /** Of the balancer, or of the first gateway where there is none. */
+  readonly baseUrl: string;
+  readonly gatewayUrls: readonly string[];
+  /** Where each service answers RPC. */
+  readonly rpcUrls: Readonly<Record<string, string>>;
+  readonly processes: readonly ManagedProcess[];
+  /** Throws for a name that there is not. */
+  process(name: string): ManagedProcess;
+  /** Stops everything in order and gives the exit codes by name. */
+  stop(): Promise<Readonly<Record<string, number | null>>>;
+}
+
+export interface DistributedSystemOptions {
+  /**
+   * All that processes have in common: PATH, DATABASE_URL (an administrator's), KAFKA_BROKERS, REDIS_URL, STORAGE_URL,
+   * INTERNAL_SECRET and the other secrets, and what else is to differ from the defaults.
+   */
+  readonly env: Env & { readonly DATABASE_URL: string; readonly INTERNAL_SECRET: string };
+  readonly gateways: number;
+  readonly splitters: number;
+  /** Of each other service; 1 by default. More of them need the balancer. */
+  readonly replicas?: number;
+  readonly code: CodeForm;
+  /** Holds logs, scratch space and the balancer's configuration. */
+  readonly directory: string;
+  /** The services log in as their own roles; otherwise as DATABASE_URL says, which acts as their roles. */
+  readonly ownLogins: boolean;
+  /** Without one there is no address for all gateways. */
+  readonly balancer?: {
+    readonly command: string;
+    readonly address: ListenAddress;
+    readonly samplesPort: number;
+  };
+  /** A process that dies is started again. */
+  readonly restart: boolean;
+  /** Has the last word on how each process is started. */
+  readonly launch?: ((spec: ProcessSpec) => ProcessSpec) | undefined;
+  /** Told when a process comes, goes, or changes its mind about being ready. */
+  readonly onChange?: (process: ManagedProcess) => void;
+  readonly signal?: AbortSignal;
+}
+
+const START_TIMEOUT_MS = 90_000;
+const LOG_LINES_OF_A_FAILURE = 12;
+const ASK_AGAIN_MS = 100;
+
+export function logsFolder(directory: string): string {
+  return join(directory, 'logs');
+}
+
+/** Resolves once every process is ready. Throws StartError, with what a process said that ended before. */
+export async function startDistributedSystem(options: DistributedSystemOptions): Promise<DistributedSystem> {
+  const { env, directory, code, balancer } = options;
+  await mkdir(logsFolder(directory), { recursive: true });
+  await migrateAll(env, code);
+  const logins = options.ownLogins ? await giveLogins(env.DATABASE_URL, env.INTERNAL_SECRET) : undefined;
+  options.signal?.throwIfAborted();
+
+  const ports = await choosePorts(options);
+  const gatewayUrls = ports.gateways.map(({ first }) => rpcUrl(first));
+  const baseUrl = balancer?.address.baseUrl ?? gatewayUrls[0] ?? '';
+  const configFile = join(directory, 'haproxy.cfg');
+  if (balancer !== undefined) {
+    const { host, port } = balancer.address;
+    const { samplesPort } = balancer;
+    await writeFile(configFile, balancerConfig({ host, port, samplesPort, ...balancedPorts(ports) }));
+  }
+  const { phases } = planProcesses({
+    ports,
+    code,
+    env: { PUBLIC_BASE_URL: baseUrl, ...env },
+    internalSecret: env.INTERNAL_SECRET,
+    databaseUrlOf: (service) => logins?.[service] ?? env.DATABASE_URL,
+    scratchDir: join(directory, 'scratch'),
+    ...(balancer === undefined ? {} : { balancer: { command: balancer.command, configFile, baseUrl } }),
+  });
+
+  const { launch = (spec) => spec } = options;
+  const start = (spec: ProcessSpec) =>
+    startManagedProcess(launch(spec), {
+      log: createProcessLog(join(logsFolder(directory), `${spec.name}.log`)),
+      restart: options.restart,
+      onChange: options.onChange ?? (() => undefined),
+    });
+  const started = phases.map((specs) => specs.map(start));
+  const processes = started.flat();
+  const stop = async () => {
+    const codes: Record<string, number | null> = {};
+    for (const phase of started) {
+      await Promise.all(
+        phase.map(async (each) => {
+          codes[each.name] = await each.stop();
+        }),
+      );
+    }
+    return codes;
+  };
+  try {
+    await untilReady(processes, options.signal);
+    await untilCallable(Object.values(ports.calls).map(rpcUrl), env.INTERNAL_SECRET, options.signal);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return {
+    baseUrl,
+    gatewayUrls,
+    rpcUrls: Object.fromEntries(Object.entries(ports.calls).map(([name, port]) => [name, rpcUrl(port)])),
+    processes,
+    process(name) {
+      const found = processes.find((each) => each.name === name);
+      if (found === undefined) throw new Error(`there is no process ${name}`);
+      return found;
+    },
+    stop,
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
+}
+
+async function choosePorts(options: DistributedSystemOptions): Promise<Ports> {
+  const isBalanced = options.balancer !== undefined;
+  const places = async (): Promise<Places> => ({
+    first: await servicePort(),
+    ...(isBalanced ? { second: await servicePort() } : {}),
+  });
+  const several = (count: number) => Promise.all(Array.from({ length: count }, places));
+  const callPort = async ([only]: readonly Places[]) => (isBalanced ? servicePort() : (only?.first ?? 0));
+  const services = {} as Record<DataService, readonly Places[]>;
+  const calls = {} as Record<DataService | 'splitter', number>;
+  for (const service of DATA_SERVICES) {
+    services[service] = await several(options.replicas ?? 1);
+    calls[service] = await callPort(services[service]);
+  }
+  const splitters = await several(options.splitters);
+  calls.splitter = await callPort(splitters);
+  return { services, gateways: await several(options.gateways), splitters, calls };
+}
+
+function balancedPorts(ports: Ports): Pick<BalancerAddresses, 'gatewayPorts' | 'services'> {
+  const all = (places: readonly Places[]) =>
+    places.flatMap(({ first, second }) => (second === undefined ? [first] : [first, second]));
+  const service = (name: DataService | 'splitter', places: readonly Places[]) => ({
+    name,
+    port: ports.calls[name],
+    serverPorts: all(places),
+  });
+  return {
+    gatewayPorts: all(ports.gateways),
+    services: [
+      ...DATA_SERVICES.map((name) => service(name, ports.services[name])),
+      service('splitter', ports.splitters),
+    ],
+  };
+}
+
+/** Rejects as soon as one of them cannot get there. */
+async function untilReady(
+  processes: readonly ManagedProcess[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const given = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    const late = processes.filter((each) => each.state().kind !== 'ready').map(({ name }) => name);
+    given.reject(new StartError(`not ready within ${START_TIMEOUT_MS / 1_000} s: ${late.join(', ')}`));
+  }, START_TIMEOUT_MS);
+  const abort = () => given.reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  const each = processes.map(({ firstReady, log }) =>
+    firstReady.catch((error: unknown) => {
+      throw new StartError(`${messageOf(error)}\n${log.tail(LOG_LINES_OF_A_FAILURE)}\n(${log.path})`);
+    }),
+  );
+  try {
+    await Promise.race([Promise.all(each), given.promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/** A balancer learns a moment later that those behind it are ready. Throws StartError. */
+async function untilCallable(
+  urls: readonly string[],
+  internalSecret: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  await Promise.all(
+    urls.map(async (url) => {
+      const check = rpcReadiness(url, internalSecret);
+      for (;;) {
+        try {
+          return await check();
+        } catch (error) {
+          if (performance.now() > deadlineMs) {
+            throw new StartError(`nothing answers behind ${url}: ${messageOf(error)}`);
+          }
+        }
+        await sleep(ASK_AGAIN_MS, undefined, signal === undefined ? {} : { signal });
+      }
+    }),
+  );
+}

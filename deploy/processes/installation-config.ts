@@ -1,0 +1,80 @@
+/** What `npm run up` is told by its environment, all of it looked at before anything is started. */
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { readAccountConfig } from '@audiosplit/account/config';
+import { readAuthConfig } from '@audiosplit/auth/config';
+import { readBillingConfig } from '@audiosplit/billing/config';
+import type { Env } from '@audiosplit/chassis/env';
+import { readGatewayConfig } from '@audiosplit/gateway/config';
+import { readJobsConfig } from '@audiosplit/jobs/config';
+import { readSplitterConfig } from '@audiosplit/splitter/config';
+import { readWebhooksConfig } from '@audiosplit/webhooks/config';
+import { type LocalConfig, readLocalConfig } from '../embedded/config.ts';
+import type { InstallationSecrets } from '../embedded/installation-secrets.ts';
+import { SAMPLES_PATH } from '../embedded/samples.ts';
+
+export const DEFAULT_DATA_DIR = './.data/distributed';
+
+/** As npm start: a stop is over within 10 s, and what a splitter does not end till then is handed back. */
+const DRAIN_GRACE_SECONDS = '4';
+/** The balancer finds out in less than one (balancer.ts); a machine that is busy starting a successor needs more. */
+const DRAIN_DELAY_SECONDS = '2';
+
+export function readInstallationConfig(env: Env, workingDir: string): LocalConfig {
+  return readLocalConfig({ ...env, DATA_DIR: env.DATA_DIR ?? DEFAULT_DATA_DIR }, workingDir);
+}
+
+/** What an installation runs on. */
+export const INSTALLATION_ENGINES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
+type InstallationEngine = (typeof INSTALLATION_ENGINES)[number];
+
+/** Those that the environment does not name. */
+export function enginesToStart(config: LocalConfig): readonly InstallationEngine[] {
+  const given: Readonly<Record<InstallationEngine, unknown>> = {
+    postgres: config.databaseUrl,
+    redis: config.redisUrl,
+    kafka: config.kafka,
+    versitygw: config.storage,
+  };
+  return INSTALLATION_ENGINES.filter((engine) => given[engine] === undefined);
+}
+
+export interface ProcessEnvironmentOptions {
+  /** Passed on, so that whatever services read beyond this can be set here. */
+  readonly env: Env;
+  readonly config: LocalConfig;
+  readonly secrets: InstallationSecrets;
+  readonly baseUrl: string;
+  readonly splitters: number;
+}
+
+/** What all processes have in common, but for the addresses of engines that are started here. Throws ConfigError. */
+export function processEnvironment(
+  options: ProcessEnvironmentOptions,
+): Env & { readonly INTERNAL_SECRET: string } {
+  const { env, config, secrets, baseUrl, splitters } = options;
+  const processes = {
+    LOG_LEVEL: 'info',
+    DRAIN_GRACE_SECONDS,
+    DRAIN_DELAY_SECONDS,
+    SPLITTER_PARTS: String(splitters > 1),
+    SPLITTER_CONCURRENCY: String(Math.max(1, Math.floor(availableParallelism() / splitters))),
+    MAIL_DIR: join(config.dataDir, 'mail'),
+    PUBLIC_BASE_URL: baseUrl,
+    ...env,
+    INTERNAL_SECRET: secrets.internalSecret,
+    AUTH_SECRET: secrets.authSecret,
+    WEBHOOKS_SECRET: secrets.authSecret,
+    DOWNLOAD_SECRET: secrets.downloadSecret,
+    EGRESS_ALLOW_URL_PREFIXES: `${baseUrl}${SAMPLES_PATH}`,
+    // The balancer, which says whom it speaks for.
+    TRUST_PROXY: '127.0.0.1',
+  };
+  for (const read of [
+    ...[readBillingConfig, readAuthConfig, readAccountConfig, readWebhooksConfig],
+    ...[readJobsConfig, readSplitterConfig, readGatewayConfig],
+  ]) {
+    read(processes);
+  }
+  return processes;
+}

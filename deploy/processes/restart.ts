@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runToEnd, StartError } from '@audiosplit/chassis/lifecycle';
+import { isAlive } from '../provision/process-identity.ts';
+import { parseRestart, RESTART_HELP } from './command-line.ts';
+import { readInstallationConfig } from './installation-config.ts';
+import { RESTART_SIGNAL } from './rolling-restart.ts';
+import { readRunningState } from './running-state.ts';
+
+const LOOK_EVERY_MS = 100;
+
+await runToEnd('audiosplit', async () => {
+  const { help } = parseRestart(process.argv.slice(2));
+  if (help) {
+    process.stdout.write(RESTART_HELP);
+    return;
+  }
+  const dataDir = resolve(readInstallationConfig(process.env, process.cwd()).dataDir);
+  const readState = () => {
+    const state = readRunningState(dataDir);
+    if (state?.baseUrl === undefined || !isAlive(state.supervisor)) {
+      throw new StartError(`nothing runs in ${dataDir}: start it with npm run up`);
+    }
+    return state;
+  };
+  const { supervisor, rollingRestart: last } = readState();
+  const isJoining = last?.state === 'running';
+  const number = isJoining ? last.number : (last?.number ?? 0) + 1;
+  if (isJoining) process.stdout.write('One is under way already; this is what it does.\n');
+  else process.kill(supervisor.pid, RESTART_SIGNAL);
+
+  for (let shown = 0; ; ) {
+    const { rollingRestart } = readState();
+    if (rollingRestart?.number === number) {
+      const { state, lines } = rollingRestart;
+      for (const line of lines.slice(shown)) process.stdout.write(`${line}\n`);
+      shown = lines.length;
+      if (state === 'failed')
+        throw new StartError('the restart broke off; what had not been replaced runs on');
+      if (state === 'done') break;
+    }
+    await sleep(LOOK_EVERY_MS);
+  }
+  process.stdout.write('Everything has been replaced.\n');
+});

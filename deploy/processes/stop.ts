@@ -1,0 +1,35 @@
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { runToEnd } from '@audiosplit/chassis/lifecycle';
+import { stopEngines } from '../engines/stop-engines.ts';
+import { isAlive, terminate } from '../provision/process-identity.ts';
+import { reportTo } from '../provision/progress.ts';
+import { DOWN_HELP, parseDown } from './command-line.ts';
+import { enginesFolder } from './installation.ts';
+import { readInstallationConfig } from './installation-config.ts';
+import { forgetRunningState, readRunningState, stopLeftBehind } from './running-state.ts';
+
+/** Longer than the supervisor gives itself. */
+const SUPERVISOR_GRACE_MS = 100_000;
+
+await runToEnd('audiosplit', async () => {
+  const { deleteData, help } = parseDown(process.argv.slice(2));
+  if (help) {
+    process.stdout.write(DOWN_HELP);
+    return;
+  }
+  const dataDir = resolve(readInstallationConfig(process.env, process.cwd()).dataDir);
+  const report = reportTo(process.stdout);
+  const state = readRunningState(dataDir);
+  if (state !== undefined && isAlive(state.supervisor)) {
+    report('up', `stopping everything in order (pid ${state.supervisor.pid}) …`);
+    report('up', await terminate(state.supervisor, 'SIGTERM', SUPERVISOR_GRACE_MS));
+  }
+  for (const name of await stopLeftBehind(dataDir)) report(name, 'stopped');
+  forgetRunningState(dataDir);
+  await stopEngines({ dir: enginesFolder(dataDir), keepData: !deleteData, report });
+  if (deleteData) await rm(dataDir, { recursive: true, force: true });
+  process.stdout.write(
+    deleteData ? 'All down, the data is deleted.\n' : `All down; the data stays in ${dataDir}.\n`,
+  );
+});

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { sourceFlags } from '../launcher/install.mjs';
+import { ensureDirectory } from './cache.ts';
+
+let folder: string;
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'audiosplit-cache-'));
+});
+after(() => rm(folder, { recursive: true, force: true }));
+
+const fillWith = (text: string) => (dir: string) => writeFile(join(dir, 'content'), text);
+const contentOf = (target: string) => readFile(join(target, 'content'), 'utf8');
+const entriesOf = async (target: string) =>
+  (await readdir(folder)).filter((name) => join(folder, name).startsWith(target));
+
+test('two at once fill it once, and nothing is left beside it', async () => {
+  const target = join(folder, 'once');
+  const fills: string[] = [];
+  const fill = (name: string) => async (dir: string) => {
+    fills.push(name);
+    await fillWith(name)(dir);
+  };
+  await Promise.all([ensureDirectory(target, fill('first')), ensureDirectory(target, fill('second'))]);
+  await ensureDirectory(target, fill('third'));
+  assert.equal(fills.length, 1);
+  assert.equal(await contentOf(target), fills[0]);
+  assert.deepEqual(await entriesOf(target), [target.slice(folder.length + 1)]);
+});
+
+test('where the one that fills it fails, the one that waits takes its place', async () => {
+  const target = join(folder, 'failed');
+  let waiting: Promise<void> | undefined;
+  const failing = ensureDirectory(target, async () => {
+    waiting = ensureDirectory(target, fillWith('whole'));
+    throw new Error('no space left');
+  });
+  await assert.rejects(failing, /no space left/);
+  await waiting;
+  assert.equal(await contentOf(target), 'whole');
+});
+
+test('a process that is killed while it fills holds nobody up', async () => {
+  const target = join(folder, 'killed');
+  const filling = `
+    import { ensureDirectory } from ${JSON.stringify(join(import.meta.dirname, 'cache.ts'))};
+    await ensureDirectory(${JSON.stringify(target)}, async () => {
+      process.stdout.write('filling');
+      await new Promise(() => setInterval(() => {}, 1_000));
+    });`;
+  const child = spawn(process.execPath, [...sourceFlags, '--input-type=module', '--eval', filling]);
+  await once(child.stdout, 'data');
+  const waiting = ensureDirectory(target, fillWith('whole'));
+  child.kill('SIGKILL');
+  await waiting;
+  assert.equal(await contentOf(target), 'whole');
+});

@@ -1,0 +1,60 @@
+import type { Task } from '../engines/engine.ts';
+import { findExecutable } from './executable.ts';
+import { awaitLock } from './lock.ts';
+import { ProvisionError } from './provision-error.ts';
+import { runTool } from './run-tool.ts';
+
+let isIndexFresh = false;
+
+/** Whoever else uses this machine may install as well, and a mirror may refuse once. */
+const PATIENCE = ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Acquire::Retries=3'];
+
+/**
+ * Installs Debian packages, one caller at a time of all that prepare engines: apt-get waits for another's installation, but fails
+ * where another reads the index. Throws ProvisionError, with the command to run, where this process may not.
+ */
+export async function installPackages(
+  packages: readonly string[],
+  purpose: string,
+  task: Task,
+): Promise<void> {
+  assertMayInstall(packages, purpose);
+  await using _lock = await awaitLock('apt-get', task.signal);
+  await task.step(`apt-get install ${packages.join(' ')}`, async () => {
+    await refreshIndex(task);
+    await runTool(
+      'apt-get',
+      [...PATIENCE, 'install', '--yes', '--no-install-recommends', ...packages],
+      aptOptions(task),
+    );
+  });
+}
+
+/** The version that apt would install, without Debian's epoch; undefined when there is none. */
+export async function candidateVersion(name: string, task: Task): Promise<string | undefined> {
+  if (findExecutable('apt-cache') === undefined) return undefined;
+  const policy = await runTool('apt-cache', ['policy', name], { signal: task.signal });
+  return /Candidate: (?:\d+:)?(\d\S*)/.exec(policy)?.[1];
+}
+
+function assertMayInstall(packages: readonly string[], purpose: string): void {
+  const command = `apt-get install --no-install-recommends ${packages.join(' ')}`;
+  if (findExecutable('apt-get') === undefined) {
+    throw new ProvisionError(
+      `${purpose} is missing and there is no apt-get: install what Debian calls ${packages.join(' ')}`,
+    );
+  }
+  if (process.getuid?.() !== 0) {
+    throw new ProvisionError(`${purpose} is missing: run \`sudo ${command}\``);
+  }
+}
+
+async function refreshIndex(task: Task): Promise<void> {
+  if (isIndexFresh) return;
+  await runTool('apt-get', [...PATIENCE, 'update'], aptOptions(task));
+  isIndexFresh = true;
+}
+
+function aptOptions(task: Task) {
+  return { signal: task.signal, environment: { DEBIAN_FRONTEND: 'noninteractive' } };
+}

@@ -1,0 +1,24 @@
+import type { Task } from '../engines/engine.ts';
+import { installPackages } from './debian-packages.ts';
+import { findExecutable } from './executable.ts';
+import { ProvisionError } from './provision-error.ts';
+
+export interface DebianProgram {
+  /** What people call it. */
+  readonly title: string;
+  /** What it may be called on the PATH. */
+  readonly names: readonly string[];
+  readonly packageName: string;
+}
+
+/** The path of a program, installed where it is missing. Throws ProvisionError where it cannot be. */
+export async function ensureDebianProgram(program: DebianProgram, task: Task): Promise<string> {
+  const { title, names, packageName } = program;
+  const find = () => names.map((name) => findExecutable(name)).find((path) => path !== undefined);
+  const found = find();
+  if (found !== undefined) return found;
+  await installPackages([packageName], title, task);
+  const installed = find();
+  if (installed !== undefined) return installed;
+  throw new ProvisionError(`${packageName} is installed, but there is no ${names.join(' or ')} on the PATH`);
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import type { Account } from '../engines/engine.ts';
+
+/** A program that this one depends on has failed; the message ends with what it wrote last. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}
+
+export interface ToolOptions {
+  readonly signal: AbortSignal;
+  readonly cwd?: string;
+  /** Added to this process's own environment. */
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly runAs?: Account;
+  readonly stdin?: string;
+}
+
+/**
+ * Runs a program to its end and resolves with what it wrote to stdout and stderr.
+ *
+ * Rejects with a ToolError that has the last 20 lines of that when the exit code is not 0, and with the signal's reason when aborted.
+ */
+export async function runTool(
+  command: string,
+  args: readonly string[],
+  { signal, cwd, environment, runAs, stdin }: ToolOptions,
+): Promise<string> {
+  signal.throwIfAborted();
+  const child = spawn(command, args, {
+    cwd,
+    env: { ...process.env, ...environment },
+    stdio: [stdin === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+    ...runAs,
+  });
+  const stop = () => child.kill('SIGTERM');
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    let output = '';
+    const collect = (chunk: string) => {
+      output += chunk;
+    };
+    child.stdout?.setEncoding('utf8').on('data', collect);
+    child.stderr?.setEncoding('utf8').on('data', collect);
+    // A program that ends without reading its input is judged by its exit code alone.
+    child.stdin?.on('error', () => {}).end(stdin);
+    const [code, endSignal] = await once(child, 'close');
+    signal.throwIfAborted();
+    if (code !== 0) {
+      const tail = output.trimEnd().split('\n').slice(-20).join('\n');
+      throw new ToolError(
+        `${command} ${args[0] ?? ''} failed (${endSignal ?? `exit code ${code}`}):\n${tail}`,
+      );
+    }
+    return output;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

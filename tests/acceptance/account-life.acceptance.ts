@@ -1,0 +1,248 @@
+/** Leaving and thinking better of it, and taking one's data along. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Audiosplit, Export } from '@audiosplit/client';
+import { register, registerWithKey } from '../harness/account.ts';
+import {
+  assertRefused,
+  assertRefuses,
+  call,
+  completeJob,
+  connect,
+  createJob,
+  type SplitRequest,
+  sampleUrl,
+} from '../harness/api.ts';
+import { type Product, until } from '../harness/product.ts';
+import { scenario, sharedProduct } from './scenario.ts';
+
+const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });
+
+const DAY_MS = 86_400_000;
+const CONFIRMED = { confirmation: 'DELETE MY ACCOUNT' } as const;
+
+/** Messages to this address in the folder that stands in for a mail server, oldest first. */
+async function mailsTo({ dataDir }: Product, address: string): Promise<string[]> {
+  const folder = join(dataDir, 'mail');
+  const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.eml')).sort();
+  const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+  return mails.filter((mail) => mail.includes(`\r\nTo: ${address}\r\n`));
+}
+
+// Covers I-4.7.1 I-4.7.2 I-3.3.1 I-8.18 D-6.1 D-6.3 D-6.5 D-6.6 D-6.7 D-6.15 D-9.24 D-9.36
+scenario(
+  'an account is closed by the exact words, its keys at once, and can be restored',
+  { covers: ['DELETE /api/v1/account'] },
+  async () => {
+    const running = await product();
+    const { session, apiKey } = await registerWithKey(running);
+    const { accessToken, account } = session;
+    await assertRefuses(connect(running).deleteAccount(CONFIRMED), 401, 'UNAUTHORIZED');
+    const wrong = { accessToken, body: { confirmation: 'delete my account' } };
+    const refused = assertRefused(
+      await call(running, 'DELETE /api/v1/account', wrong),
+      400,
+      'INVALID_PARAMS',
+    );
+    assert.deepEqual(
+      refused.details?.map(({ field }) => field),
+      ['confirmation'],
+    );
+    const client = connect(running, { accessToken });
+    const program = connect(running, { apiKey });
+
+    const close = async () => {
+      const { message, deletionScheduledAt, ...rest } = await client.deleteAccount(CONFIRMED);
+      assert.deepEqual(rest, {});
+      assert.ok(message);
+      return deletionScheduledAt;
+    };
+    const askedAt = Date.now();
+    const deletionScheduledAt = await close();
+    const inDays = (Date.parse(deletionScheduledAt) - askedAt) / DAY_MS;
+    assert.ok(inDays > 14 && inDays <= 30 + 1 / 1440, deletionScheduledAt);
+    const keyWorks = () =>
+      program.listSplits({ limit: 1 }).then(
+        () => true,
+        () => false,
+      );
+    // Gateways hear of it one by one. To ask more often would spend the ten requests of the Free plan's minute.
+    const isClosed = async () => {
+      await sleep(700);
+      return !(await keyWorks()) && !(await keyWorks());
+    };
+    await until(isClosed, 5_000, 'every gateway refuses the key');
+    await assertRefuses(program.listSplits(), 401, 'UNAUTHORIZED');
+    assert.equal(await close(), deletionScheduledAt, 'asked again');
+    assert.equal((await client.getAccount()).deletionScheduledAt, deletionScheduledAt);
+    // They remember for a second whose account they serve.
+    await sleep(1_000);
+    await assertRefuses(client.getBilling(), 403, 'ACCOUNT_PENDING_DELETION');
+
+    const { id, deletionScheduledAt: none } = await client.restoreAccount();
+    assert.deepEqual([id, none], [account.id, undefined]);
+    const isOpen = async () => {
+      await sleep(700);
+      return keyWorks();
+    };
+    await until(isOpen, 5_000, 'the key works again');
+    await until(
+      async () => (await mailsTo(running, account.email)).length === 2,
+      10_000,
+      'both mails are written',
+    );
+    const subjects = (await mailsTo(running, account.email)).map((mail) =>
+      /^Subject: (.*)$/m.exec(mail)?.[1]?.trim(),
+    );
+    assert.deepEqual(subjects.sort(), [
+      'Your audiosplit account is about to be deleted',
+      'Your audiosplit account is restored',
+    ]);
+  },
+);
+
+// Covers I-3.3.2 I-4.7.3 I-7.9
+scenario(
+  'an account with a subscription is not deleted until that has ended',
+  { covers: ['DELETE /api/v1/account'] },
+  async () => {
+    const running = await product();
+    const { accessToken } = await register(running);
+    const client = connect(running, { accessToken });
+    await subscribe(client);
+    await assertRefuses(client.deleteAccount(CONFIRMED), 409, 'ACTIVE_SUBSCRIPTION');
+    assert.equal((await client.getAccount()).deletionScheduledAt, undefined);
+    await client.cancelSubscription({ immediate: true });
+    assert.ok((await client.deleteAccount(CONFIRMED)).deletionScheduledAt);
+  },
+);
+
+/** Which lifts the account's limit of requests too. */
+async function subscribe(client: Audiosplit): Promise<void> {
+  await client.setPaymentMethod({ token: 'tok_visa' });
+  await client.subscribe({ planId: 'plan_starter' });
+}
+
+async function untilExported(client: Audiosplit, exportId: string): Promise<Export> {
+  let found: Export | undefined;
+  await until(
+    async () => {
+      found = await client.getExport(exportId);
+      if (found.status === 'processing') await sleep(1_500);
+      return found.status !== 'processing';
+    },
+    60_000,
+    'the export is ready',
+  );
+  assert.ok(found);
+  assert.equal(found.status, 'completed');
+  return found;
+}
+
+async function download(url: string | undefined): Promise<Buffer> {
+  const response = await fetch(url ?? '');
+  assert.equal(response.status, 200);
+  return Buffer.from(await response.arrayBuffer());
+}
+
+// Covers I-4.8.2 I-4.8.3 I-4.8.4 I-3.4.1 I-6.2 I-6.3 I-2.9.1 I-2.9.2 D-4.6 D-6.8 D-6.10 D-6.11 D-9.37
+scenario(
+  'all data is exported into one file, told by mail and webhook, at most once a day',
+  { covers: ['POST /api/v1/account/export'] },
+  async () => {
+    const running = await product();
+    const { session, apiKey } = await registerWithKey(running);
+    const { accessToken, account } = session;
+    const client = connect(running, { accessToken });
+    await subscribe(client);
+    const wish: SplitRequest = { sourceUrl: sampleUrl(running), splitMode: 'duration', segmentDuration: 30 };
+    const job = await createJob(running, wish, { apiKey });
+    await completeJob({ ...running, apiKey }, job.id);
+    assert.equal((await client.listInvoices()).data.length, 1);
+
+    const notified: { type: string; data: Record<string, unknown> }[] = [];
+    const receiver = createServer((request, response) => {
+      void text(request).then((body) => {
+        notified.push(JSON.parse(body));
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, running.hostAddress, resolve));
+    try {
+      const { address, port } = receiver.address() as AddressInfo;
+      const webhookUrl = `http://${address}:${port}/exports`;
+      const begun = await client.createExport({ webhookUrl });
+      const { exportId, status, format, estimatedCompletionAt, message, ...rest } = begun;
+      assert.match(exportId, /^exp_/);
+      assert.deepEqual([status, format, rest], ['processing', 'json', {}]);
+      assert.ok(Date.parse(estimatedCompletionAt) > Date.now() && message.length > 0);
+
+      const completed = await untilExported(client, exportId);
+      const inDays = (Date.parse(completed.expiresAt ?? '') - Date.now()) / DAY_MS;
+      assert.ok(inDays > 6.9 && inDays <= 7, `${inDays} days`);
+      const file = await download(completed.downloadUrl);
+      assert.equal(completed.sizeBytes, file.length);
+      assert.equal(completed.sha256, createHash('sha256').update(file).digest('hex'));
+      // Names stand in a zip as they are.
+      for (const name of [
+        'account',
+        'api-keys',
+        'jobs',
+        'segments',
+        'usage',
+        'invoices',
+        'webhook-deliveries',
+      ]) {
+        assert.ok(file.includes(`${name}.json`), name);
+      }
+      assert.ok(file.includes('invoices/INV-') && file.includes('manifest.json'));
+
+      await until(async () => notified.length === 1, 20_000, 'the webhook is called');
+      assert.equal(notified[0]?.type, 'export.completed');
+      const { expiresAt } = completed;
+      assert.deepEqual(notified[0]?.data, { exportId, status: 'completed', format: 'json', expiresAt });
+      await until(
+        async () => (await mailsTo(running, account.email)).length === 1,
+        10_000,
+        'the mail is written',
+      );
+      const [mail = ''] = await mailsTo(running, account.email);
+      const link = /http\S+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0];
+      assert.deepEqual(await download(link), file);
+
+      const again = await assertRefuses(client.createExport({ format: 'csv' }), 429, 'EXPORT_TOO_FREQUENT');
+      const waitSeconds = again.retryAfter ?? 0;
+      assert.ok(waitSeconds > 86_000 && waitSeconds <= 86_400, `${waitSeconds} s`);
+      assert.deepEqual(
+        (await client.listExports()).data.map((each) => each.exportId),
+        [exportId],
+      );
+    } finally {
+      receiver.close();
+      receiver.closeAllConnections();
+    }
+  },
+);
+
+// Covers I-4.8.1 D-6.13
+scenario('an export comes as tables too', { covers: ['POST /api/v1/account/export'] }, async () => {
+  const running = await product();
+  const { accessToken } = await register(running);
+  const client = connect(running, { accessToken });
+  await assertRefuses(connect(running).createExport(), 401, 'UNAUTHORIZED');
+  const unknown = { accessToken, body: { format: 'xml' } };
+  assertRefused(await call(running, 'POST /api/v1/account/export', unknown), 400, 'INVALID_PARAMS');
+  const inside = { webhookUrl: 'http://10.0.0.1/' };
+  await assertRefuses(client.createExport(inside), 400, 'INVALID_PARAMS');
+  const { exportId } = await client.createExport({ format: 'csv' });
+  const completed = await untilExported(client, exportId);
+  assert.equal(completed.format, 'csv');
+  const file = await download(completed.downloadUrl);
+  assert.ok(file.includes('jobs.csv') && file.includes('manifest.json') && !file.includes('jobs.json'));
+});

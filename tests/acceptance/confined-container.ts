@@ -1,0 +1,48 @@
+/** Containers beside those of Compose, with as little as Docker can grant one. */
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { imageTag, type ServingImage } from '../../deploy/containers/product-images.ts';
+import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { containerOf, containers, runDocker } from './docker-under-test.ts';
+
+export const CONFINED = ['--read-only', '--cap-drop', 'ALL'];
+const NODE = '/usr/local/bin/node';
+
+/**
+ * Starts one with the settings that Compose has given to the container of `settingsOf`, and in its network. `options` are of
+ * `docker run`, the image included, and what follows it. Resolves with the id.
+ */
+export async function startConfined(settingsOf: ServingImage, options: readonly string[]): Promise<string> {
+  const told = await runDocker(['inspect', '--format', '{{json .Config.Env}}', containerOf(settingsOf).id]);
+  const variables: readonly string[] = JSON.parse(told);
+  const folder = await temporaryFolder();
+  try {
+    const file = join(folder, 'environment');
+    await writeFile(file, variables.join('\n'), { mode: 0o600 });
+    const surroundings = ['--network', containers().network, '--env-file', file];
+    return (await runDocker(['run', '--detach', ...CONFINED, ...surroundings, ...options])).trim();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+export interface ToolsContainer extends AsyncDisposable {
+  /** Its files, seen from this machine. */
+  readonly root: string;
+  /** Runs a command of operators'; resolves with what it wrote. */
+  run(...args: readonly string[]): Promise<string>;
+}
+
+/** The image of operators' commands, idling as docs/examples/tools-pod.yaml has it; /backups is its memory. */
+export async function startTools(): Promise<ToolsContainer> {
+  const id = await startConfined('jobs', [
+    ...['--tmpfs', '/backups:uid=65532,gid=65532,mode=0700', '--entrypoint', NODE],
+    ...[imageTag('tools'), '--eval', 'setInterval(() => {}, 1e6)'],
+  ]);
+  const pid = await runDocker(['inspect', '--format', '{{.State.Pid}}', id]);
+  return {
+    root: `/proc/${pid.trim()}/root`,
+    run: (...args) => runDocker(['exec', id, NODE, '/app/main.js', ...args]),
+    [Symbol.asyncDispose]: async () => void (await runDocker(['rm', '--force', id])),
+  };
+}

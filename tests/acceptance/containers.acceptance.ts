@@ -1,0 +1,47 @@
+/** What a container may do on its machine, seen from there: of what was asked for, that which has come into force. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { SERVING_IMAGES } from '../../deploy/containers/product-images.ts';
+import { containersUnderTest } from '../harness/containers-under-test.ts';
+import { scenario } from './scenario.ts';
+
+const containers = containersUnderTest?.containers ?? [];
+
+scenario('every container is healthy, and has been from its start', { containersOnly: true }, async () => {
+  const services = new Set(containers.map(({ service }) => service));
+  assert.deepEqual([...services].sort(), [...SERVING_IMAGES].sort());
+  for (const { service, health, restarts } of containers) {
+    assert.deepEqual({ service, health, restarts }, { service, health: 'healthy', restarts: 0 });
+  }
+});
+
+scenario(
+  'every container runs as nobody, without capabilities, on a root that it cannot write to and that has no shell',
+  { containersOnly: true },
+  async () => {
+    for (const { service, pid } of containers) {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8');
+      for (const [name, expected] of [
+        ['Uid', /^65532\t65532\t65532\t65532$/],
+        ['Gid', /^65532\t65532\t65532\t65532$/],
+        ['CapEff', /^0+$/],
+        ['CapBnd', /^0+$/],
+        ['NoNewPrivs', /^1$/],
+      ] as const) {
+        assert.match(
+          new RegExp(`^${name}:\\t(.*)$`, 'm').exec(status)?.[1] ?? '',
+          expected,
+          `${service}: ${name}`,
+        );
+      }
+      // proc(5): the fifth field is the mount point, the sixth has its options.
+      const mounts = (await readFile(`/proc/${pid}/mountinfo`, 'utf8'))
+        .split('\n')
+        .map((line) => line.split(' '));
+      const root = mounts.find(([, , , , place]) => place === '/');
+      assert.equal(root?.[5]?.split(',')[0], 'ro', service);
+      assert.ok(!existsSync(`/proc/${pid}/root/bin/sh`), service);
+    }
+  },
+);

@@ -1,0 +1,148 @@
+/** Accounts, tokens and API keys, from registration to revocation. */
+import assert from 'node:assert/strict';
+import { createKey, PASSWORD, register } from '../harness/account.ts';
+import { assertRateLimitHeaders, assertRefused, assertRefuses, call, connect } from '../harness/api.ts';
+import { scenario, sharedProduct } from './scenario.ts';
+
+const product = sharedProduct();
+
+// Covers D-1.1 D-1.2 D-1.5 D-1.9 D-1.10 D-9.25
+scenario('an account is registered once, signs in, and its refresh token works once', {}, async () => {
+  const running = await product();
+  const session = await register(running);
+  assert.match(session.account.id, /^acc_/);
+  assert.equal(session.tokenType, 'Bearer');
+  assert.equal(session.expiresIn, 3_600);
+  const { email } = session.account;
+  const client = connect(running);
+  const taken = { email: email.toUpperCase(), password: PASSWORD };
+  await assertRefuses(client.register(taken), 409, 'EMAIL_TAKEN');
+  const short = { email: 'short@example.com', password: 'short' };
+  await assertRefuses(client.register(short), 400, 'INVALID_PARAMS');
+
+  const signedIn = await client.login({ email, password: PASSWORD });
+  assert.equal(signedIn.account.id, session.account.id);
+  const wrong = { email, password: `${PASSWORD}!` };
+  assertRateLimitHeaders(await assertRefuses(client.login(wrong), 401, 'UNAUTHORIZED'), 60);
+
+  const { refreshToken } = signedIn;
+  const renewed = await client.refreshSession({ refreshToken });
+  assert.notEqual(renewed.refreshToken, refreshToken);
+  await assertRefuses(client.refreshSession({ refreshToken }), 401, 'UNAUTHORIZED');
+  // A client that has sent it twice is refused; another that replays it may have stolen it: its whole family is void.
+  const next = await client.refreshSession({ refreshToken: renewed.refreshToken });
+  const stolen = { body: { refreshToken }, headers: { 'user-agent': 'another program' } };
+  assertRefused(await call(running, 'POST /api/v1/auth/refresh', stolen), 401, 'UNAUTHORIZED');
+  const descendant = { refreshToken: next.refreshToken };
+  await assertRefuses(client.refreshSession(descendant), 401, 'UNAUTHORIZED');
+});
+
+// Covers D-1.11
+scenario('signing out ends a refresh token', {}, async () => {
+  const running = await product();
+  const { refreshToken } = await register(running);
+  const client = connect(running);
+  await client.logout({ refreshToken });
+  await assertRefuses(client.refreshSession({ refreshToken }), 401, 'UNAUTHORIZED');
+});
+
+// Covers I-2.1.1 I-4.1.2 I-5.5 I-5.6 I-2.1.3 D-1.16 D-1.18 D-1.23
+scenario(
+  'a key is created with its secret, which is shown once',
+  { covers: ['POST /api/v1/api-keys'] },
+  async () => {
+    const running = await product();
+    const { accessToken } = await register(running);
+    const created = await createKey(running, accessToken, { name: 'Everything' });
+    assert.match(created.id, /^key_/);
+    assert.match(created.key, /^ask_live_[0-9A-Za-z]{49}$/);
+    assert.deepEqual([...created.scopes].sort(), ['keys:manage', 'splits:read', 'splits:write']);
+    assert.equal(created.expiresAt ?? null, null);
+    assert.deepEqual((await connect(running, { apiKey: created.key }).listSplits()).data, []);
+
+    const listed = await connect(running, { accessToken }).listApiKeys();
+    assert.deepEqual(
+      listed.data.map(({ id }) => id),
+      [created.id],
+    );
+    assert.equal(JSON.stringify(listed).includes(created.key), false);
+    assert.equal(listed.data[0]?.keyPreview, `${created.key.slice(0, 13)}…${created.key.slice(-4)}`);
+  },
+);
+
+// Covers I-4.1.1 I-4.1.5 D-1.27 D-1.28 D-9.20 I-8.10 I-4.1.6
+scenario(
+  'a creation that makes no sense is refused, and so is one without a valid token',
+  { covers: ['POST /api/v1/api-keys'] },
+  async () => {
+    const running = await product();
+    const { accessToken } = await register(running);
+    for (const body of [
+      {},
+      { name: '' },
+      { name: 'x'.repeat(256) },
+      { name: 'a', scopes: [] },
+      { name: 'a', scopes: ['splits:admin'] },
+      { name: 'a', expiresAt: '2001-01-01T00:00:00Z' },
+    ]) {
+      const refused = await call(running, 'POST /api/v1/api-keys', { accessToken, body });
+      assertRefused(refused, 400, 'INVALID_PARAMS');
+      assertRateLimitHeaders(refused, 10);
+    }
+    const body = { name: 'a' };
+    const { apiKey } = running;
+    const forged = `${accessToken.slice(0, -6)}AAAAAA`;
+    for (const credential of [{}, { apiKey }, { accessToken: 'nonsense' }, { accessToken: forged }]) {
+      const refused = await call(running, 'POST /api/v1/api-keys', { ...credential, body });
+      assertRefused(refused, 401, 'UNAUTHORIZED');
+    }
+  },
+);
+
+// Covers I-4.2.1 I-4.2.2 I-4.2.4 D-7.3
+scenario(
+  'a key is renamed, narrowed and given an end; what is left out stays',
+  { covers: ['PATCH /api/v1/api-keys/:keyId'] },
+  async () => {
+    const running = await product();
+    const { accessToken } = await register(running);
+    const { id, key } = await createKey(running, accessToken, { name: 'First' });
+    const client = connect(running, { accessToken });
+    const renamed = await client.updateApiKey(id, { name: 'Second' });
+    assert.equal(renamed.name, 'Second');
+    assert.equal(renamed.scopes.length, 3);
+    assert.equal('key' in renamed, false);
+    assert.ok(renamed.keyPreview !== undefined && renamed.updatedAt !== undefined);
+
+    const expiresAt = '2099-01-01T00:00:00.000Z';
+    const narrowed = await client.updateApiKey(id, { scopes: ['splits:read'], expiresAt });
+    assert.deepEqual(
+      [narrowed.name, narrowed.scopes, narrowed.expiresAt],
+      ['Second', ['splits:read'], expiresAt],
+    );
+    await assertRefuses(connect(running, { apiKey: key }).createUpload(), 403, 'INSUFFICIENT_SCOPE');
+
+    const endless = await client.updateApiKey(id, { expiresAt: null });
+    assert.equal(endless.expiresAt ?? null, null);
+    await assertRefuses(client.updateApiKey('key_none'), 404, 'NOT_FOUND');
+    const stranger = await register(running);
+    const foreign = connect(running, { accessToken: stranger.accessToken });
+    await assertRefuses(foreign.updateApiKey(id), 404, 'NOT_FOUND');
+  },
+);
+
+// Covers D-1.24 D-9.33
+scenario('a key is rotated and revoked, and what is revoked stops working', {}, async () => {
+  const running = await product();
+  const { accessToken } = await register(running);
+  const { id, key } = await createKey(running, accessToken, { name: 'Rotated' });
+  const client = connect(running, { accessToken });
+  const { key: secret, id: rotatedId } = await client.rotateApiKey(id);
+  assert.notEqual(secret, key);
+  const program = connect(running, { apiKey: secret });
+  assert.deepEqual((await program.listSplits()).data, []);
+  await client.revokeApiKey(rotatedId);
+  // The promise is one second, everywhere.
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await assertRefuses(program.listSplits(), 401, 'UNAUTHORIZED');
+});

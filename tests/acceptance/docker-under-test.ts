@@ -1,0 +1,29 @@
+/** Docker as the suite has found or started it, for scenarios about the images. */
+import assert from 'node:assert/strict';
+import type { ServingImage } from '../../deploy/containers/product-images.ts';
+import { runTool } from '../../deploy/provision/run-tool.ts';
+import {
+  type Container,
+  type ContainersUnderTest,
+  containersUnderTest,
+} from '../harness/containers-under-test.ts';
+
+const TIMEOUT_MS = 60_000;
+
+/** Resolves with what the client wrote. Rejects with ToolError. */
+export function runDocker(args: readonly string[]): Promise<string> {
+  const { command, environment } = containers().docker;
+  return runTool(command, args, { signal: AbortSignal.timeout(TIMEOUT_MS), environment });
+}
+
+/** The first one that Compose has started of an image. */
+export function containerOf(name: ServingImage): Container {
+  const found = containers().containers.find(({ service }) => service === name);
+  assert.ok(found, name);
+  return found;
+}
+
+export function containers(): ContainersUnderTest {
+  assert.ok(containersUnderTest);
+  return containersUnderTest;
+}

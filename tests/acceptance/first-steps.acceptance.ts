@@ -1,0 +1,145 @@
+/** What a newcomer meets: the printed commands, and README's tour. */
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Answer, CompletedJob, QueuedJob } from '@audiosplit/client';
+import { assertStatus, call, completeJob } from '../harness/api.ts';
+import { runCommand } from '../harness/command.ts';
+import { PRODUCT_ROOT } from '../harness/environment.ts';
+import { NPM_START, type Product, temporaryFolder } from '../harness/product.ts';
+import { judgeAudio } from './audio.ts';
+import { extractTour, readTourSteps, tourScript } from './readme-tour.ts';
+import { scenario, sharedProduct } from './scenario.ts';
+
+const product = sharedProduct({ command: NPM_START });
+const SAMPLE_SECONDS = 48;
+const FAILURE = /"status":"failed"|INTERNAL_ERROR|RATE_LIMITED|INVALID_PARAMS|undefined/;
+
+scenario(
+  'the printed commands work as they stand, down to segments that play and add up',
+  { covers: ['POST /api/v1/splits', 'GET /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
+  async () => {
+    const running = await product();
+    const [create, list, read] = printedCommands(running);
+    const created = await runJson<QueuedJob>(create);
+    assert.equal(created.status, 'queued');
+    const listed = await runJson<Answer<'listSplits'>>(list);
+    assert.deepEqual(
+      listed.data.map(({ id }) => id),
+      [created.id],
+    );
+    await completeJob(running, created.id);
+    const job = await runJson<CompletedJob>(read.replace('<id of the job>', created.id));
+    assert.equal(job.status, 'completed');
+    assert.equal(job.sourceDuration, SAMPLE_SECONDS);
+    assert.deepEqual(
+      job.segments.map(({ duration }) => duration),
+      [10, 10, 10, 10, 8],
+    );
+    const seconds = await downloadAndMeasure(job);
+    assert.ok(Math.abs(seconds - SAMPLE_SECONDS) < 0.1, `${seconds} s`);
+  },
+);
+
+scenario(
+  'the printed address of the docs leads to a page, and the description is OpenAPI 3.1',
+  {},
+  async () => {
+    const running = await product();
+    const docs = /^ {2}Docs +(\S+)$/m.exec(running.output().stdout)?.[1];
+    const page = await fetch(docs ?? '');
+    assert.equal(page.status, 200);
+    assert.match(page.headers.get('content-type') ?? '', /text\/html/);
+    await page.body?.cancel();
+    const { openapi, paths } = assertStatus(
+      await call<{ openapi: string; paths: Record<string, unknown> }>(running, 'GET /openapi.json'),
+      200,
+    );
+    assert.match(openapi, /^3\.1/);
+    assert.ok('/api/v1/splits/{jobId}' in paths);
+  },
+);
+
+scenario('starting says nothing on standard error', {}, async () => {
+  const { stderr } = (await product()).output();
+  const ofTheProduct = stderr.split('\n').filter((text) => text !== '' && !text.startsWith('npm '));
+  assert.deepEqual(ofTheProduct, []);
+});
+
+scenario(
+  "README's tour works, block by block",
+  {
+    covers: [
+      'POST /api/v1/splits',
+      'GET /api/v1/splits',
+      'GET /api/v1/splits/:jobId',
+      'DELETE /api/v1/splits/:jobId',
+      'POST /api/v1/api-keys',
+    ],
+  },
+  async () => {
+    const running = await product();
+    const blocks = extractTour(await readFile(join(PRODUCT_ROOT, 'README.md'), 'utf8'));
+    assert.ok(blocks.length > 0, 'README.md has no block marked <!-- tour -->');
+    const folder = await temporaryFolder();
+    try {
+      const { stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
+        cwd: folder,
+        env: { BASE: running.baseUrl, DATA_DIR: running.dataDir },
+        stdin: tourScript(blocks),
+      });
+      const steps = readTourSteps(stdout, stderr);
+      assert.equal(steps.length, blocks.length, `it broke off:\n${stdout}\n${stderr}`);
+      steps.forEach((step, position) => {
+        const told = `${blocks[position]}\n${JSON.stringify(step, null, 2)}`;
+        assert.equal(step.status, 0, told);
+        assert.equal(step.stderr, '', told);
+        assert.doesNotMatch(withoutCanceledJob(step.stdout), FAILURE, told);
+      });
+      assert.match(stdout, /"status":"completed"/);
+      assert.match(stdout, /HTTP\/1\.1 204/);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);
+
+/** The tour cancels one job, which therefore reads as failed. */
+function withoutCanceledJob(output: string): string {
+  return output.replace(/"status":"failed"(?=[^\n]*"code":"CANCELED")/, '');
+}
+
+function printedCommands({ output }: Product): [string, string, string] {
+  const [create, list, read, ...others] = output()
+    .stdout.split('\n')
+    .map((text) => text.trim())
+    .filter((text) => text.startsWith('curl '));
+  assert.ok(create !== undefined && list !== undefined && read !== undefined && others.length === 0);
+  return [create, list, read];
+}
+
+async function runJson<T>(command: string): Promise<T> {
+  const { code, stdout, stderr } = await runCommand(['sh', '-c', command], { cwd: PRODUCT_ROOT });
+  assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  return JSON.parse(stdout) as T;
+}
+
+/** Decoded seconds of all segments together. */
+async function downloadAndMeasure({ segments }: Pick<CompletedJob, 'segments'>): Promise<number> {
+  const folder = await temporaryFolder();
+  try {
+    let seconds = 0;
+    for (const { index, downloadUrl, size } of segments) {
+      const response = await fetch(downloadUrl);
+      assert.equal(response.status, 200);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      assert.equal(bytes.length, size);
+      const path = join(folder, String(index));
+      await writeFile(path, bytes);
+      seconds += (await judgeAudio(path)).seconds;
+    }
+    return seconds;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,74 @@
+/** Repeats of a request with the same Idempotency-Key. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import type { CallOptions } from '@audiosplit/client';
+import { register, registerWithKey } from '../harness/account.ts';
+import { assertRefuses, connect, type SplitRequest, sampleUrl } from '../harness/api.ts';
+import { scenario, sharedProduct } from './scenario.ts';
+
+const product = sharedProduct();
+
+// Covers D-2.44 D-2.45 D-2.46
+scenario(
+  'a repeated creation gives the first answer, and there is one job',
+  { covers: ['POST /api/v1/splits'] },
+  async () => {
+    const running = await product();
+    const { apiKey } = await registerWithKey(running);
+    const client = connect(running, { apiKey });
+    const answers: [status: number, isReplay: boolean][] = [];
+    const options: CallOptions = {
+      idempotencyKey: randomUUID(),
+      onResponse: ({ status, isReplay }) => answers.push([status, isReplay]),
+    };
+    const wish: SplitRequest = {
+      sourceUrl: sampleUrl(running),
+      splitMode: 'duration',
+      segmentDuration: 20,
+    };
+    const first = await client.createSplit(wish, options);
+    assert.deepEqual(await client.createSplit(wish, options), first);
+    assert.deepEqual(answers, [
+      [201, false],
+      [201, true],
+    ]);
+    const other: SplitRequest = { ...wish, splitMode: 'duration', segmentDuration: 21 };
+    await assertRefuses(client.createSplit(other, options), 422, 'IDEMPOTENCY_KEY_REUSED');
+    const tooLong = { idempotencyKey: 'x'.repeat(256) };
+    await assertRefuses(client.createSplit(wish, tooLong), 400, 'INVALID_PARAMS');
+    assert.equal((await client.listSplits()).pagination.total, 1);
+  },
+);
+
+// Covers D-9.17
+scenario(
+  'a repeat shows a secret again to whoever asked first, and to nobody else',
+  { covers: ['POST /api/v1/api-keys'] },
+  async () => {
+    const running = await product();
+    const { accessToken } = await register(running);
+    const other = await register(running);
+    const idempotencyKey: string = randomUUID();
+    const create = (token: string) =>
+      connect(running, { accessToken: token }).createApiKey({ name: 'once' }, { idempotencyKey });
+    const first = await create(accessToken);
+    assert.deepEqual(await create(accessToken), first);
+    assert.notEqual((await create(other.accessToken)).key, first.key);
+  },
+);
+
+scenario(
+  'a repeated subscription and upgrade charge once and answer as before',
+  { covers: ['POST /api/v1/billing/subscribe', 'POST /api/v1/billing/change-plan'] },
+  async () => {
+    const running = await product();
+    const { accessToken } = await register(running);
+    const client = connect(running, { accessToken });
+    await client.setPaymentMethod({ token: 'tok_visa' });
+    const subscribe = () => client.subscribe({ planId: 'plan_starter' }, { idempotencyKey: 'subscribe' });
+    assert.deepEqual(await subscribe(), await subscribe());
+    const upgrade = () => client.changePlan({ planId: 'plan_pro' }, { idempotencyKey: 'upgrade' });
+    assert.deepEqual(await upgrade(), await upgrade());
+    assert.equal((await client.listInvoices()).data.length, 2);
+  },
+);

@@ -1,0 +1,54 @@
+/** The images by themselves: their size, and how little Docker has to grant them. */
+import assert from 'node:assert/strict';
+import { imageSizes } from '../../deploy/containers/image-sizes.ts';
+import { imageTag, SERVING_IMAGES, type ServingImage } from '../../deploy/containers/product-images.ts';
+import { until } from '../harness/until.ts';
+import { startConfined } from './confined-container.ts';
+import { runDocker } from './docker-under-test.ts';
+import { scenario } from './scenario.ts';
+
+/** Node is 150 MB of each; decision 30 tells what each comes to. */
+const MAX_IMAGE_BYTES = 205e6;
+const HEALTHY_TIMEOUT_MS = 90_000;
+/** Longer than DRAIN_DELAY_SECONDS, as in compose.yaml. */
+const STOP_TIMEOUT_SECONDS = '40';
+
+scenario('no image is larger than Node and a service take', { containersOnly: true }, async () => {
+  for (const [name, bytes] of await imageSizes({ run: runDocker })) {
+    assert.ok(bytes < MAX_IMAGE_BYTES, `${name}: ${bytes} bytes`);
+  }
+});
+
+scenario(
+  'each image that serves becomes healthy under docker run --read-only --cap-drop ALL, with no folder to write to, and ends with 0',
+  { containersOnly: true, timeoutMs: 240_000 },
+  async () => {
+    const ids: string[] = [];
+    const tell = async (format: string) =>
+      (await runDocker(['inspect', '--format', format, ...ids])).trimEnd().split('\n');
+    try {
+      for (const name of SERVING_IMAGES) ids.push(await runConfined(name));
+      await until(
+        async () => (await tell('{{.State.Health.Status}}')).every((status) => status === 'healthy'),
+        HEALTHY_TIMEOUT_MS,
+        'all are healthy',
+      );
+      await runDocker(['stop', '-t', STOP_TIMEOUT_SECONDS, ...ids]);
+      assert.deepEqual(
+        await tell('{{.Config.Image}} {{.State.ExitCode}}'),
+        SERVING_IMAGES.map((name) => `${imageTag(name)} 0`),
+      );
+    } catch (error) {
+      for (const id of ids) process.stderr.write(await runDocker(['logs', '--tail', '20', id]));
+      throw error;
+    } finally {
+      if (ids.length > 0) await runDocker(['rm', '--force', ...ids]);
+    }
+  },
+);
+
+/** With the settings of the container that Compose has started, and in its network; resolves with the id. */
+function runConfined(name: ServingImage): Promise<string> {
+  // The image's own check, more often than it asks for.
+  return startConfined(name, ['--health-interval', '2s', imageTag(name)]);
+}

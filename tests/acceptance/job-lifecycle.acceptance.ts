@@ -1,0 +1,202 @@
+/** A job after its creation: lists, downloads, failure, cancellation, deletion. */
+import assert from 'node:assert/strict';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Query } from '@audiosplit/client';
+import {
+  assertRefused,
+  assertRefuses,
+  awaitStatus,
+  call,
+  completeJob,
+  connect,
+  createJob,
+  type ErrorBody,
+  type SplitRequest,
+  sampleUrl,
+  uploadFile,
+} from '../harness/api.ts';
+import { type Product, temporaryFolder } from '../harness/product.ts';
+import { makeNoise } from './audio.ts';
+import { scenario, sharedProduct } from './scenario.ts';
+
+const product = sharedProduct();
+
+const bySeconds = (running: Product, segmentDuration: number): SplitRequest => ({
+  sourceUrl: sampleUrl(running),
+  splitMode: 'duration',
+  segmentDuration,
+});
+
+const clientOf = (running: Product) => connect(running, { apiKey: running.apiKey });
+const list = (running: Product, query: Query<'listSplits'>) => clientOf(running).listSplits(query);
+
+// Covers I-4.4.2 I-4.4.3 I-4.4.4 I-4.4.5 I-4.4.6 D-9.7 D-9.8
+scenario(
+  'lists in pages, filtered and in either order',
+  { covers: ['GET /api/v1/splits'], timeoutMs: 60_000 },
+  async () => {
+    const running = await product();
+    const empty = await list(running, { status: 'processing' });
+    assert.deepEqual(empty, { data: [], pagination: { page: 1, limit: 20, total: 0, totalPages: 0 } });
+
+    const ids: string[] = [];
+    for (let seconds = 10; seconds < 15; seconds++) {
+      ids.push((await createJob(running, bySeconds(running, seconds))).id);
+    }
+    for (const id of ids) await completeJob(running, id);
+    const newestFirst = ids.toReversed();
+
+    const first = await list(running, { limit: 2 });
+    const second = await list(running, { limit: 2, page: 2 });
+    const last = await list(running, { limit: 2, page: 3 });
+    const beyond = await list(running, { limit: 2, page: 4 });
+    assert.deepEqual(
+      [first, second, last, beyond].map(({ data }) => data.map(({ id }) => id)),
+      [newestFirst.slice(0, 2), newestFirst.slice(2, 4), newestFirst.slice(4), []],
+    );
+    assert.deepEqual(last.pagination, { page: 3, limit: 2, total: 5, totalPages: 3 });
+
+    const [row] = first.data;
+    assert.ok(row !== undefined);
+    assert.deepEqual(Object.keys(row).sort(), [
+      ...['completedAt', 'createdAt', 'id', 'outputFormat', 'segmentCount', 'segmentDuration'],
+      ...['sourceFileName', 'splitMode', 'status'],
+    ]);
+    assert.equal(row.segmentCount, 4);
+
+    const oldestFirst = await list(running, { sortBy: 'createdAt', sortOrder: 'asc' });
+    assert.deepEqual(
+      oldestFirst.data.map(({ id }) => id),
+      ids,
+    );
+    const byEnd = await list(running, { status: 'completed', sortBy: 'completedAt', sortOrder: 'asc' });
+    const ends = byEnd.data.map(({ completedAt }) => completedAt ?? '');
+    assert.deepEqual(ends, ends.toSorted());
+    assert.equal((await list(running, { status: 'failed' })).pagination.total, 0);
+    assert.equal((await list(running, { status: 'completed' })).pagination.total, 5);
+  },
+);
+
+// Covers D-7.2 D-9.9
+scenario('refuses queries that make no sense', { covers: ['GET /api/v1/splits'] }, async () => {
+  const running = await product();
+  const { apiKey } = running;
+  for (const query of [
+    ...['page=0', 'page=x', 'limit=0', 'limit=101', 'limit=1.5', 'status=done', 'sortBy=size'],
+    ...['sortOrder=up', 'colour=red'],
+  ]) {
+    const refused = await call(running, `GET /api/v1/splits?${query}`, { apiKey });
+    const { details } = assertRefused(refused, 400, 'INVALID_PARAMS');
+    assert.equal(details?.[0]?.field, query.split('=')[0], query);
+  }
+});
+
+// Covers D-2.40 I-2.3.2 I-2.3.4
+scenario(
+  'links work with Range and HEAD, without a credential, and not when altered',
+  { covers: ['GET /api/v1/splits/:jobId'] },
+  async () => {
+    const running = await product();
+    const { id } = await createJob(running, bySeconds(running, 30));
+    const { segments } = await completeJob(running, id);
+    const { downloadUrl = '', size = 0 } = segments[0] ?? {};
+    const whole = Buffer.from(await (await fetch(downloadUrl)).arrayBuffer());
+    assert.equal(whole.length, size);
+
+    const head = await fetch(downloadUrl, { method: 'HEAD' });
+    assert.equal(head.status, 200);
+    assert.equal(Number(head.headers.get('content-length')), size);
+    assert.equal(head.headers.get('accept-ranges'), 'bytes');
+
+    const ranges: readonly (readonly [string, number, number])[] = [
+      ['bytes=0-99', 0, 100],
+      [`bytes=${size - 10}-`, size - 10, size],
+      ['bytes=-7', size - 7, size],
+    ];
+    for (const [range, from, to] of ranges) {
+      const part = await fetch(downloadUrl, { headers: { range } });
+      assert.equal(part.status, 206, range);
+      assert.equal(part.headers.get('content-range'), `bytes ${from}-${to - 1}/${size}`);
+      assert.deepEqual(Buffer.from(await part.arrayBuffer()), whole.subarray(from, to));
+    }
+    const beyond = await fetch(downloadUrl, { headers: { range: `bytes=${size}-` } });
+    assert.equal(beyond.status, 416);
+    assert.equal(beyond.headers.get('content-range'), `bytes */${size}`);
+    assert.equal(((await beyond.json()) as ErrorBody).error.code, 'RANGE_NOT_SATISFIABLE');
+
+    const altered = new URL(downloadUrl);
+    altered.pathname = altered.pathname.replace(/.$/, 'x');
+    const refused = await fetch(altered);
+    assert.equal(refused.status, 403);
+    assert.equal(((await refused.json()) as ErrorBody).error.code, 'INVALID_SIGNATURE');
+  },
+);
+
+// Covers I-3.1.3 I-4.6.1 I-4.6.2 I-4.5.3 D-2.12
+scenario(
+  'deletes a completed job together with its segments',
+  { covers: ['DELETE /api/v1/splits/:jobId', 'GET /api/v1/splits/:jobId'] },
+  async () => {
+    const running = await product();
+    const client = clientOf(running);
+    const { id } = await createJob(running, bySeconds(running, 30));
+    const { segments } = await completeJob(running, id);
+    assert.equal(await client.deleteSplit(id), undefined);
+    await assertRefuses(client.getSplit(id), 404, 'JOB_NOT_FOUND');
+    await assertRefuses(client.deleteSplit(id), 404, 'JOB_NOT_FOUND');
+    const download = await fetch(segments[0]?.downloadUrl ?? '');
+    assert.equal(download.status, 404);
+    await download.body?.cancel();
+  },
+);
+
+// Covers I-3.1.4 D-2.4 D-2.8 D-9.30
+scenario(
+  'a source that is no audio fails with its reason, and the failed job can be deleted',
+  { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
+  async () => {
+    const running = await product();
+    const sourceUrl = await uploadFile(running, import.meta.filename);
+    const { id } = await createJob(running, { sourceUrl, splitMode: 'duration', segmentDuration: 5 });
+    const job = await awaitStatus(running, id, ['completed', 'failed']);
+    assert.ok(job.status === 'failed');
+    assert.equal(job.error.code, 'UNSUPPORTED_MEDIA');
+    assert.ok(job.error.message.length > 0);
+    assert.equal(job.completedAt, null);
+    await clientOf(running).deleteSplit(id);
+  },
+);
+
+// Covers I-2.2.3 I-3.1.5 I-3.1.6 I-4.6.3 D-2.14 D-2.15 D-2.52
+scenario(
+  'a running job shows its progress, is not deleted, and can be canceled',
+  { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
+  async () => {
+    const running = await product();
+    const client = clientOf(running);
+    const folder = await temporaryFolder();
+    try {
+      const path = join(folder, 'noise.wav');
+      await makeNoise(path, 900);
+      const sourceUrl = await uploadFile(running, path);
+      const wish: SplitRequest = {
+        sourceUrl,
+        splitMode: 'duration',
+        segmentDuration: 60,
+        outputFormat: 'mp3',
+      };
+      const { id } = await createJob(running, wish);
+      const job = await awaitStatus(running, id, ['processing', 'completed', 'failed']);
+      assert.ok(job.status === 'processing');
+      assert.ok(Number.isInteger(job.progress) && job.progress >= 0 && job.progress < 100);
+      await assertRefuses(client.deleteSplit(id), 409, 'JOB_ALREADY_PROCESSING');
+
+      assert.equal((await client.cancelSplit(id)).error.code, 'CANCELED');
+      await assertRefuses(client.cancelSplit(id), 409, 'JOB_ALREADY_FINISHED');
+      await client.deleteSplit(id);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+);

@@ -1,0 +1,68 @@
+/**
+ * Registers acceptance tests with node:test, each with the endpoints that it exercises. The coverage page is
+ * made from the same calls: there the tests are collected and not run.
+ */
+import { after, test } from 'node:test';
+import { containersUnderTest } from '../harness/containers-under-test.ts';
+import { isDistributed } from '../harness/distributed-product.ts';
+import { type Product, type ProductOptions, startProduct } from '../harness/product.ts';
+import type { Endpoint } from './endpoints.ts';
+
+export interface ScenarioTags {
+  /** Endpoints that it shows to work. */
+  readonly covers?: readonly Endpoint[];
+  /** Endpoints that it shows to answer 501. */
+  readonly showsUnbuilt?: readonly Endpoint[];
+  readonly timeoutMs?: number;
+  /** Why it says something about `npm start` alone; told in place of a result when anything else is tested. */
+  readonly embeddedOnly?: string;
+  /** It says something about containers, and nothing else has them. */
+  readonly containersOnly?: boolean;
+}
+
+export interface Scenario extends ScenarioTags {
+  readonly name: string;
+}
+
+const DEFAULT_TIMEOUT_MS = 120_000;
+
+let collected: Scenario[] | undefined;
+
+/** Runs `load` with every scenario that it registers collected instead of run. */
+export async function collectWhile(load: () => Promise<unknown>): Promise<readonly Scenario[]> {
+  const scenarios: Scenario[] = [];
+  collected = scenarios;
+  try {
+    await load();
+  } finally {
+    collected = undefined;
+  }
+  return scenarios;
+}
+
+export function scenario(name: string, tags: ScenarioTags, run: () => Promise<void>): void {
+  if (collected !== undefined) {
+    collected.push({ name, ...tags });
+    return;
+  }
+  const reason = reasonToLeaveOut(tags);
+  const options = { timeout: tags.timeoutMs ?? DEFAULT_TIMEOUT_MS };
+  test(name, reason === undefined ? options : { ...options, skip: reason }, run);
+}
+
+function reasonToLeaveOut({ embeddedOnly, containersOnly = false }: ScenarioTags): string | undefined {
+  const isInContainers = containersUnderTest !== undefined;
+  if (containersOnly && !isInContainers) return 'containers only';
+  const isEmbedded = !isDistributed && !isInContainers;
+  return embeddedOnly === undefined || isEmbedded ? undefined : `npm start only: ${embeddedOnly}`;
+}
+
+/** One product for all scenarios of a file, started by the first that needs it and stopped after the last. */
+export function sharedProduct(options: ProductOptions = {}): () => Promise<Product> {
+  let starting: Promise<Product> | undefined;
+  if (collected === undefined) after(async () => (await starting)?.[Symbol.asyncDispose]());
+  return () => {
+    starting ??= startProduct(options);
+    return starting;
+  };
+}

@@ -1,0 +1,170 @@
+/** Both ways to cut, in every format: each segment is fetched, decoded and measured. */
+import assert from 'node:assert/strict';
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CompletedJob } from '@audiosplit/client';
+import { completeJob, createJob, type Segment, type SplitRequest, sampleUrl } from '../harness/api.ts';
+import { temporaryFolder } from '../harness/product.ts';
+import { judgeAudio } from './audio.ts';
+import { scenario, sharedProduct } from './scenario.ts';
+
+const product = sharedProduct();
+
+const SAMPLE_SECONDS = 48;
+const EXACT_SECONDS = 0.001;
+/**
+ * AAC and Vorbis come in frames of up to 1024 new samples, and where a file ends within the last one is said
+ * by its container. The judging ffmpeg plays that frame whole.
+ */
+const LAST_FRAME_SECONDS = 1024 / 44_100;
+
+interface Format {
+  readonly codec: string;
+  readonly extension: string;
+  readonly contentType: RegExp;
+  /** A ceiling that the sample does not fit under in one piece. */
+  readonly maxFileSize: number;
+  /** What the judge may hear beyond a segment's end. */
+  readonly paddingSeconds?: number;
+}
+
+type OutputFormat = NonNullable<SplitRequest['outputFormat']>;
+
+const FORMATS: Readonly<Record<OutputFormat, Format>> = {
+  mp3: { codec: 'mp3', extension: 'mp3', contentType: /^audio\/mpeg$/, maxFileSize: 100_000 },
+  wav: {
+    codec: 'pcm_s16le',
+    extension: 'wav',
+    contentType: /^audio\/(wav|x-wav|vnd\.wave)$/,
+    maxFileSize: 900_000,
+  },
+  flac: { codec: 'flac', extension: 'flac', contentType: /^audio\/flac$/, maxFileSize: 300_000 },
+  ogg: {
+    codec: 'vorbis',
+    extension: 'ogg',
+    contentType: /^audio\/ogg$/,
+    maxFileSize: 100_000,
+    paddingSeconds: LAST_FRAME_SECONDS,
+  },
+  aac: {
+    codec: 'aac',
+    extension: 'm4a',
+    contentType: /^audio\/mp4$/,
+    maxFileSize: 100_000,
+    paddingSeconds: LAST_FRAME_SECONDS,
+  },
+};
+
+for (const [outputFormat, format] of Object.entries(FORMATS) as [OutputFormat, Format][]) {
+  // Covers I-1.1 I-1.2 I-1.3 I-1.5 I-3.1.1 I-2.2.1 I-2.2.2 I-2.2.5 I-2.2.10 I-2.2.11 I-2.3.1 I-2.3.2
+  // Covers I-2.3.3 I-2.3.4 D-2.23 D-2.25 D-2.41 D-2.53
+  scenario(
+    `splits by length into ${outputFormat}: every segment plays, and together they are the source`,
+    { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
+    async () => {
+      const job = await split({ splitMode: 'duration', segmentDuration: 7, outputFormat });
+      assert.equal(job.segmentDuration, 7);
+      assert.deepEqual(
+        job.segments.map(({ duration }) => duration),
+        [7, 7, 7, 7, 7, 7, 6],
+      );
+      await checkSegments(job, format);
+    },
+  );
+
+  // Covers I-1.4 I-1.5 I-2.2.6
+  scenario(
+    `splits by size into ${outputFormat}: no segment is above the ceiling, and together they are the source`,
+    { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
+    async () => {
+      const { maxFileSize } = format;
+      const job = await split({ splitMode: 'fileSize', maxFileSize, outputFormat });
+      assert.equal(job.maxFileSize, maxFileSize);
+      assert.ok(job.segments.length > 1);
+      for (const { index, size } of job.segments) {
+        assert.ok(size <= maxFileSize, `segment ${index} has ${size} bytes`);
+      }
+      await checkSegments(job, format);
+    },
+  );
+}
+
+// Covers I-4.3.5 D-2.28
+scenario(
+  'keeps the format of the source when none is asked for',
+  { covers: ['POST /api/v1/splits', 'GET /api/v1/splits/:jobId'] },
+  async () => {
+    const running = await product();
+    const created = await createJob(running, {
+      sourceUrl: sampleUrl(running),
+      splitMode: 'duration',
+      segmentDuration: 20,
+    });
+    assert.equal('outputFormat' in created, false);
+    const job = await completeJob(running, created.id);
+    assert.equal(job.outputFormat, 'mp3');
+    assert.equal(job.segments.length, 3);
+  },
+);
+
+type Cut = Pick<SplitRequest, 'outputFormat'> &
+  (
+    | { readonly splitMode: 'duration'; readonly segmentDuration: number }
+    | { readonly splitMode: 'fileSize'; readonly maxFileSize: number }
+  );
+
+async function split(wish: Cut) {
+  const running = await product();
+  const metadata = { episode: 7, tags: ['a', 'b'] };
+  const sourceUrl = sampleUrl(running);
+  const created = await createJob(running, { sourceUrl, ...wish, metadata });
+  assert.match(created.id, /^job_/);
+  assert.equal(created.status, 'queued');
+  assert.equal(created.outputFormat, wish.outputFormat);
+  assert.deepEqual(created.metadata, metadata);
+  const job = await completeJob(running, created.id);
+  assert.equal(job.sourceFileName, 'tour.mp3');
+  assert.equal(job.sourceDuration, SAMPLE_SECONDS);
+  assert.equal(job.outputFormat, wish.outputFormat);
+  assert.deepEqual(job.metadata, metadata);
+  return job;
+}
+
+async function checkSegments(job: Pick<CompletedJob, 'segments'>, format: Format): Promise<void> {
+  const folder = await temporaryFolder();
+  try {
+    const { paddingSeconds = 0 } = format;
+    let heardSeconds = 0;
+    const assertHeard = (seconds: number, segmentCount: number) => {
+      const surplus = heardSeconds - seconds;
+      const isInPlace = surplus > -EXACT_SECONDS && surplus < EXACT_SECONDS + segmentCount * paddingSeconds;
+      assert.ok(isInPlace, `${segmentCount} segments play ${heardSeconds} s instead of ${seconds} s`);
+    };
+    for (const [position, segment] of job.segments.entries()) {
+      assert.equal(segment.index, position);
+      assert.ok(Date.parse(segment.expiresAt) > Date.now());
+      assertHeard(segment.startTime, position);
+      const path = join(folder, `${position}.${format.extension}`);
+      await writeFile(path, await download(segment, format));
+      const { codec, seconds } = await judgeAudio(path);
+      assert.equal(codec, format.codec);
+      assert.ok(Math.abs(segment.duration - seconds) <= 0.5 + EXACT_SECONDS + paddingSeconds, `${seconds} s`);
+      heardSeconds += seconds;
+    }
+    assertHeard(SAMPLE_SECONDS, job.segments.length);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function download({ downloadUrl, size }: Segment, format: Format): Promise<Buffer> {
+  const response = await fetch(downloadUrl);
+  assert.equal(response.status, 200);
+  assert.match(response.headers.get('content-type') ?? '', format.contentType);
+  const disposition = response.headers.get('content-disposition') ?? '';
+  assert.match(disposition, new RegExp(`tour-\\d+\\.${format.extension}`));
+  assert.equal(Number(response.headers.get('content-length')), size);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  assert.equal(bytes.length, size);
+  return bytes;
+}

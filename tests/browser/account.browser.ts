@@ -1,0 +1,230 @@
+/** The console as account holders have it: money, keys, webhooks, their data, and the way out. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Download, Page } from 'playwright-core';
+import type { Product } from '../harness/product.ts';
+import { inspectPage } from './inspect-page.ts';
+import { openProduct } from './open-product.ts';
+import { goTo, signUp } from './steps.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const JOB_TIMEOUT_MS = 60_000;
+
+describe('an account in a browser', () => {
+  const stack = new AsyncDisposableStack();
+  let product: Product;
+  let browser: Browser;
+  let visitor: Visitor;
+  let page: Page;
+  let receiver: Server;
+  /** What the receiver answers. */
+  let answer = 410;
+
+  before(async () => {
+    receiver = createServer((request, response) => {
+      request.resume().once('end', () => response.writeHead(answer).end());
+    }).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    stack.defer(() => void receiver.close());
+    const env = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
+    ({ product, browser, visitor, page } = await openProduct(stack, { env }));
+    await signUp(page, 'olu@example.com');
+  });
+  after(() => stack.disposeAsync());
+
+  const inspect = (name: string) => inspectPage(page, name);
+  const go = (name: string) => goTo(page, name);
+  const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+  const panel = (name: string) => page.getByRole('region', { name });
+  const bytesOf = async (download: Download) => readFile(await download.path());
+  const amountDue = () => page.getByTestId('amount-due').innerText();
+
+  test('a first plan: a card that is refused, one that is not, and the price before it is paid', async () => {
+    await go('Billing');
+    await page.getByText('You are on Free').waitFor();
+    await inspect('billing-free');
+    await button('Upgrade to Starter').click();
+    await page.getByLabel('Visa 0002').check();
+    await button('Use this card').click();
+    await page.getByRole('alert').getByText('PAYMENT_FAILED').waitFor();
+    await page.getByLabel('Visa 4242').check();
+    await inspect('billing-card');
+    await button('Use this card').click();
+    await page.getByRole('heading', { name: 'Subscribe to Starter' }).waitFor();
+    assert.equal(await amountDue(), '$9.00');
+    await button('Pay $9.00').click();
+    await page.getByRole('heading', { name: 'You are on Starter' }).waitFor();
+    await page.getByText('Starter plan', { exact: true }).waitFor();
+  });
+
+  test('what has become dearer since it was shown is not charged, but shown again', async () => {
+    await page.route(
+      '**/billing.preview*',
+      async (route) => {
+        const response = await route.fetch();
+        const asBefore = (await response.text()).replace(/"amountDue":\d+/, '"amountDue":3000');
+        await route.fulfill({ response, body: asBefore });
+      },
+      { times: 1 },
+    );
+    await button('Upgrade to Pro').click();
+    await button('Pay $30.00').click();
+    await page.getByRole('alert').getByText('PRICE_CHANGED').waitFor();
+    await button(/^Pay \$(40\.00|39\.\d\d)$/).waitFor();
+    await inspect('billing-dearer');
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('heading', { name: 'You are on Starter' }).waitFor();
+  });
+
+  test('an upgrade costs what was shown before, and its invoice says so', async () => {
+    await button('Upgrade to Pro').click();
+    await page.getByText('The rest of this period on Pro instead of Starter').waitFor();
+    const due = await amountDue();
+    assert.match(due, /^\$(40\.00|39\.\d\d)$/);
+    await inspect('billing-preview');
+    await button(`Pay ${due}`).click();
+    await page.getByRole('heading', { name: 'You are on Pro' }).waitFor();
+    const invoices = panel('Invoices').getByRole('link', { name: /^Download INV-/ });
+    await invoices.nth(1).waitFor();
+    await panel('Invoices').getByText(due).first().waitFor();
+    const [pdf] = await Promise.all([page.waitForEvent('download'), invoices.first().click()]);
+    assert.equal((await bytesOf(pdf)).toString('latin1', 0, 5), '%PDF-');
+    await page.evaluate('scrollTo(0, 0)');
+    await inspect('billing');
+  });
+
+  test('down with the next period, and taken back; canceled with the period, and taken back', async () => {
+    await button('Move to Starter').click();
+    assert.equal(await amountDue(), '$0.00');
+    await page.getByRole('dialog').getByRole('button', { name: 'Move to Starter' }).click();
+    await page.getByText('you move to Starter').waitFor();
+    await button('Cancel the subscription').click();
+    await inspect('billing-cancel');
+    await button(/^End it on/).click();
+    await page.getByText('and Free begins').waitFor();
+    await button('Stay on Pro').click();
+    await page.getByText('What was scheduled is taken back').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Stay on Pro' }).click();
+    await page.getByText(/^Renewed on/).waitFor();
+  });
+
+  test('a key gets another name, and may do less', async () => {
+    await go('API keys');
+    await button('New key').click();
+    await page.getByLabel('Name').fill('Import');
+    await button('Make the key').click();
+    await button('I have kept it').click();
+    await button('Change Import').click();
+    await page.getByLabel('Name').fill('Read-only import');
+    await page.getByLabel('Split files, cancel and delete jobs').uncheck();
+    await inspect('keys-change');
+    await button('Change the key').click();
+    await page.getByRole('heading', { name: 'Read-only import' }).waitFor();
+    await page.getByText('splits:write').waitFor({ state: 'detached' });
+    await button('Rotate Read-only import').click();
+    await button('Rotate the key').click();
+    assert.match(await page.getByTestId('secret').innerText(), /^ask_live_/);
+    await button('I have kept it').click();
+  });
+
+  test('a delivery that nobody took is sent again', async () => {
+    await go('Webhooks');
+    await page.getByText('Nothing was sent yet').waitFor();
+    await inspect('webhooks-empty');
+    const { port } = receiver.address() as AddressInfo;
+    const wish = {
+      sourceUrl: `${product.baseUrl}/samples/none.mp3`,
+      splitMode: 'duration',
+      segmentDuration: 60,
+      webhookUrl: `http://127.0.0.1:${port}/hooks/audio`,
+    };
+    const status = await page.evaluate(
+      async (body) =>
+        (
+          await fetch('/console/trpc/jobs.create', {
+            method: 'POST',
+            headers: { 'content-type': 'application/json', 'x-audiosplit-console': '1' },
+            body,
+          })
+        ).status,
+      JSON.stringify(wish),
+    );
+    assert.equal(status, 200);
+    await page.reload();
+    const deliveries = panel('Deliveries').getByRole('listitem').filter({ hasText: 'split.failed' });
+    const last = deliveries.first();
+    await last.getByText('Failed', { exact: true }).waitFor({ timeout: JOB_TIMEOUT_MS });
+    await last.getByText('the last answered 410').click();
+    await inspect('webhooks');
+    answer = 204;
+    await last.getByRole('button', { name: /^Send again/ }).click();
+    await last.getByText('Delivered', { exact: true }).waitFor();
+    await last.getByText('2 attempts, the last answered 204').waitFor();
+  });
+
+  test('the signing secret is hidden until it is wanted, and replaced', async () => {
+    const secret = page.getByTestId('signing-secret');
+    await button('Show').click();
+    await secret.getByText(/^whsec_\w/).waitFor();
+    const first = await secret.innerText();
+    await button('Rotate the secret').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    assert.notEqual(await secret.innerText(), first);
+  });
+
+  test('an export: asked for, made, and downloaded', async () => {
+    await page.getByRole('link', { name: /^Account/ }).click();
+    await page.getByText('No export yet').waitFor();
+    await page.getByRole('radio', { name: 'CSV' }).check();
+    await button('Export my data').click();
+    await panel('Your data').getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
+    const link = page.getByRole('link', { name: /^Download the export/ });
+    const [zip] = await Promise.all([page.waitForEvent('download'), link.click()]);
+    assert.equal((await bytesOf(zip)).toString('latin1', 0, 2), 'PK');
+    await page.getByText('Your Pro subscription still runs').waitFor();
+    await inspect('account');
+    await button('Export my data').click();
+    await page.getByText('EXPORT_TOO_FREQUENT').waitFor();
+  });
+
+  test('an account is closed by typed words alone, and comes back', async () => {
+    await using other = await openVisitor(browser, product.baseUrl);
+    await signUp(other.page, 'kim@example.com');
+    await other.page.goto('/account');
+    await other.page.getByRole('button', { name: 'Delete my account' }).click();
+    const confirm = other.page.getByRole('dialog').getByRole('button', { name: 'Delete my account' });
+    assert.equal(await confirm.isDisabled(), true);
+    await other.page.getByLabel('Type DELETE MY ACCOUNT to confirm').fill('DELETE MY ACCOUNT');
+    await inspectPage(other.page, 'account-delete');
+    await other.page.keyboard.press('Enter');
+    const gone = other.page.getByRole('heading', { level: 1, name: 'Your account is about to be deleted' });
+    await gone.waitFor();
+    await inspectPage(other.page, 'account-closed');
+    await other.page.goto('/jobs');
+    await gone.waitFor();
+    await other.page.getByRole('button', { name: 'Restore my account' }).click();
+    await other.page.getByText('No jobs yet').waitFor();
+    other.assertQuiet();
+  });
+
+  test('where an external issuer signs people in, there are no forms', async () => {
+    await using other = await openVisitor(browser, product.baseUrl);
+    await other.page.route('**/sign-in', async (route) => {
+      const response = await route.fetch();
+      const meta = '<meta name="audiosplit-issuer" content="https://id.example.com/"><title>';
+      await route.fulfill({ response, body: (await response.text()).replace('<title>', meta) });
+    });
+    await other.page.goto('/sign-in');
+    await other.page.getByText('https://id.example.com/').waitFor();
+    assert.equal(await other.page.getByLabel('Password').count(), 0);
+    await inspectPage(other.page, 'sign-in-elsewhere');
+    other.assertQuiet();
+  });
+
+  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+});

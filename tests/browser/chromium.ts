@@ -1,0 +1,31 @@
+/** The browser of the suite: Debian's, or the one that CHROMIUM_PATH names. npm downloads none. */
+import type { Env } from '@audiosplit/chassis/env';
+import { type Browser, chromium } from 'playwright-core';
+import type { Task } from '../../deploy/engines/engine.ts';
+import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';
+
+/** As Debian and others name it. */
+const CHROMIUM = {
+  title: 'Chromium',
+  names: ['chromium', 'chromium-browser', 'google-chrome'],
+  packageName: 'chromium',
+};
+
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--autoplay-policy=no-user-gesture-required',
+];
+
+export function launchChromium(env: Env): Promise<Browser> {
+  return chromium.launch({ executablePath: env.CHROMIUM_PATH ?? 'chromium', args: FLAGS });
+}
+
+/** The path of its program. Throws ProvisionError where there is none and none can be brought in. */
+export async function provideChromium(env: Env, task: Task): Promise<string> {
+  return env.CHROMIUM_PATH || (await ensureDebianProgram(CHROMIUM, task));
+}

@@ -1,0 +1,225 @@
+/** The console as people have it: `npm start`, and Chromium. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Product } from '../harness/product.ts';
+import { inspectPage } from './inspect-page.ts';
+import { openProduct } from './open-product.ts';
+import { makeRecording } from './recording.ts';
+import { assertSmallScripts, goTo, PASSWORD } from './steps.ts';
+import type { Visitor } from './visitor.ts';
+
+const SECONDS = 1_020;
+const JOB_TIMEOUT_MS = 60_000;
+
+const recording = { name: 'interview.wav', mimeType: 'audio/wav', buffer: makeRecording(SECONDS) };
+
+describe('the console in a browser', () => {
+  const stack = new AsyncDisposableStack();
+  let product: Product;
+  let visitor: Visitor;
+  let page: Page;
+  const email = 'eva@example.com';
+
+  before(async () => {
+    ({ product, visitor, page } = await openProduct(stack));
+  });
+  after(() => stack.disposeAsync());
+
+  const inspect = (name: string) => inspectPage(page, name);
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+  const go = (name: string) => goTo(page, name);
+  const split = async (set: () => Promise<void>) => {
+    await go('Split');
+    await page.getByLabel('Audio file').setInputFiles(recording);
+    await set();
+    await page.getByRole('button', { name: /^Split/ }).click();
+    await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
+  };
+
+  test('it is there at once, and small', async (context) => {
+    const startedMs = performance.now();
+    await page.goto('/');
+    await page.getByLabel('Email').waitFor();
+    const elapsedMs = performance.now() - startedMs;
+    const bytes = await assertSmallScripts(page);
+    context.diagnostic(`${bytes} bytes of script, there after ${elapsedMs.toFixed(0)} ms`);
+    await inspect('sign-up');
+  });
+
+  test('signing up: what is wrong is said beside the field, what is right leads on', async () => {
+    await page.getByLabel('Email').fill(email);
+    await page.getByLabel('Password').fill('short');
+    await page.getByRole('button', { name: 'Create account' }).click();
+    assert.equal(await page.evaluate("document.querySelector('[name=password]').validity.valid"), false);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByLabel('Password').press('Enter');
+    await heading('Split a file').waitFor();
+    await inspect('split-empty');
+  });
+
+  test('a file may be dropped anywhere; one that the browser cannot read is no fault', async () => {
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File(['no audio'], 'dropped.xyz'));
+      for (const type of ['dragover', 'drop']) {
+        document.body.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer }));
+      }
+    }`);
+    await page.getByText('dropped.xyz', { exact: true }).waitFor();
+    await page.getByText('This browser cannot read the format').waitFor();
+  });
+
+  test('a file is planned before anything is sent', async () => {
+    await page.getByLabel('Audio file').setInputFiles(recording);
+    await page.getByText('Worked out on this machine').waitFor();
+    await page.getByText('17:00').waitFor();
+    await page.getByLabel('Length of a segment').fill('2:00');
+    await page.getByRole('button', { name: 'Split into 9 segments' }).waitFor();
+    await page.getByRole('radio', { name: 'By size' }).check();
+    await page.getByLabel('Most megabytes of a segment').fill('4');
+    await page.getByRole('button', { name: 'Split into 5 segments' }).waitFor();
+    await page.getByRole('radio', { name: 'By length' }).check();
+    await page.getByRole('img', { name: 'The recording with 8 cuts' }).waitFor();
+    await inspect('split-plan');
+  });
+
+  test('from a file to its segments: heard, and downloaded', async () => {
+    await page.getByRole('button', { name: 'Split into 9 segments' }).click();
+    await heading('interview.wav').waitFor();
+    await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
+    await page.getByRole('button', { name: 'Play segment 3' }).click();
+    await page.getByRole('button', { name: 'Pause segment 3' }).first().waitFor();
+    await page.getByRole('region', { name: 'Player' }).getByText('from 4:00.000').waitFor();
+    await inspect('job');
+
+    const [segment] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download segment 9' }).click(),
+    ]);
+    const bytes = await readFile(await segment.path());
+    assert.equal(bytes.toString('latin1', 0, 4), 'RIFF');
+    const [archive] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download all' }).click(),
+    ]);
+    assert.equal(archive.suggestedFilename(), 'interview.zip');
+    assert.equal((await readFile(await archive.path())).toString('latin1', 0, 2), 'PK');
+    await page.getByRole('button', { name: 'Close the player' }).click();
+  });
+
+  test('a thousand segments are a list that holds a few', async () => {
+    await split(async () => {
+      await page.getByLabel('Length of a segment').fill('1');
+      await page.getByRole('button', { name: 'Split into 1,020 segments' }).waitFor();
+    });
+    await page.getByRole('button', { name: 'Play segment 1', exact: true }).waitFor();
+    assert.ok((await page.getByRole('listitem').count()) < 80);
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    await page.getByRole('button', { name: 'Play segment 1020' }).waitFor();
+    assert.ok((await page.getByRole('listitem').count()) < 80);
+    await inspect('job-thousand');
+  });
+
+  test('a link that leads nowhere fails, says why, and runs again', async () => {
+    await go('Split');
+    await page.getByLabel('or paste a link to one').fill(`${product.baseUrl}/samples/none.mp3`);
+    await page.getByRole('button', { name: 'Split', exact: true }).click();
+    await page.getByRole('heading', { name: 'This job has failed' }).waitFor({ timeout: JOB_TIMEOUT_MS });
+    await inspect('job-failed');
+    const first = page.url();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.waitForURL((url) => url.href !== first);
+    await page.getByRole('heading', { name: 'This job has failed' }).waitFor({ timeout: JOB_TIMEOUT_MS });
+  });
+
+  test('the list of jobs: filtered, and searched', async () => {
+    await go('Jobs');
+    await heading('Jobs').waitFor();
+    await page.getByRole('row').nth(4).waitFor();
+    await inspect('jobs');
+    await page.getByRole('radio', { name: 'Failed' }).check();
+    await page.getByRole('row').nth(2).waitFor();
+    await page.getByRole('row').nth(3).waitFor({ state: 'detached' });
+    await page.getByRole('radio', { name: 'All' }).check();
+    await page.getByRole('searchbox').fill('interview');
+    await page.getByRole('row').nth(3).waitFor({ state: 'detached' });
+    assert.equal(await page.getByRole('link', { name: 'interview.wav' }).count(), 2);
+  });
+
+  test('a key: made, its secret shown once, rotated, revoked', async () => {
+    await go('API keys');
+    await page.getByText('No keys yet').waitFor();
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('Nightly import');
+    await inspect('keys-new');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const secret = await page.getByTestId('secret').innerText();
+    assert.match(secret, /^ask_live_/);
+    const use = async (key: string) =>
+      (await fetch(`${product.baseUrl}/api/v1/splits`, { headers: { 'x-api-key': key } })).status;
+    assert.equal(await use(secret), 200);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('heading', { name: 'Nightly import' }).waitFor();
+    assert.equal(await page.getByText(secret).count(), 0);
+    await inspect('keys');
+
+    await page.getByRole('button', { name: 'Rotate Nightly import' }).click();
+    await page.getByRole('button', { name: 'Rotate the key' }).click();
+    const rotated = await page.getByTestId('secret').innerText();
+    assert.notEqual(rotated, secret);
+    assert.equal(await use(rotated), 200);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Revoke Nightly import' }).click();
+    await page.getByRole('button', { name: 'Revoke the key' }).click();
+    await page.getByText('No keys yet').waitFor();
+  });
+
+  test('usage: the minutes of the day against the plan', async () => {
+    await go('Usage');
+    await page.getByText('of 60 included').waitFor();
+    await inspect('usage');
+  });
+
+  test('with the keyboard alone: the way past the head, and a heading that says where one is', async () => {
+    await page.reload();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent.trim()'), 'Skip to the content');
+    await go('Jobs');
+    await heading('Jobs').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
+  });
+
+  test('colours as one chooses them, also the next time', async () => {
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    const light = await ground();
+    await page.getByRole('button', { name: /^Colours/ }).click();
+    await page.getByRole('button', { name: /^Colours: light/ }).click();
+    await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
+    assert.notEqual(await ground(), light);
+    await page.reload();
+    await heading('Jobs').waitFor();
+    assert.notEqual(await ground(), light);
+    await page.getByRole('button', { name: /^Colours: dark/ }).click();
+    assert.equal(await ground(), light);
+  });
+
+  test('the session outlives the tab, and ends in all of them', async () => {
+    const other = await visitor.context.newPage();
+    await other.goto('/usage');
+    await other.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    // Both find the access token about to end, and renew it by the one refresh token that they share.
+    for (const tab of [page, other])
+      await tab.evaluate("localStorage.setItem('audiosplit.session-ends', '1')");
+    await Promise.all([page.reload(), other.reload()]);
+    for (const tab of [page, other]) await tab.getByText('Free plan').waitFor();
+    assert.ok(Number(await page.evaluate("localStorage.getItem('audiosplit.session-ends')")) > Date.now());
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await other.close();
+  });
+
+  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+});

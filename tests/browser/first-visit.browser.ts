@@ -1,0 +1,179 @@
+/** Somebody who has never seen the product: from `npm start` to a segment on their own disk, with and without a mouse. */
+import assert from 'node:assert/strict';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { type Product, temporaryFolder } from '../harness/product.ts';
+import { openKeyboard } from './keyboard.ts';
+import { openProduct } from './open-product.ts';
+import { makeRecording } from './recording.ts';
+import { PASSWORD } from './steps.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const JOB_TIMEOUT_MS = 60_000;
+const SECONDS = 600;
+
+describe('a first visit', () => {
+  const stack = new AsyncDisposableStack();
+  let product: Product;
+  let browser: Browser;
+  let newcomer: Visitor;
+  /** A recording on the newcomer's disk. */
+  let file: string;
+  let startMs: number;
+
+  before(async () => {
+    const folder = await temporaryFolder();
+    stack.defer(() => rm(folder, { recursive: true }));
+    file = join(folder, 'interview.wav');
+    await writeFile(file, makeRecording(SECONDS));
+    const startedMs = performance.now();
+    ({ product, browser, visitor: newcomer } = await openProduct(stack));
+    startMs = performance.now() - startedMs;
+  });
+  after(() => stack.disposeAsync());
+
+  async function readDownload(page: Page, act: () => Promise<void>): Promise<Buffer> {
+    const [download] = await Promise.all([page.waitForEvent('download'), act()]);
+    return readFile(await download.path());
+  }
+
+  test('takes two fields, a file and three clicks', async (context) => {
+    const { page } = newcomer;
+    const startedMs = performance.now();
+    await page.goto('/');
+    // Clicks of a mouse: Enter in a form makes one as well, which has no count.
+    await page.evaluate(`{
+      globalThis.clicks = 0;
+      addEventListener('click', (event) => { if (event.isTrusted && event.detail > 0) globalThis.clicks += 1; }, true);
+    }`);
+    await page.getByLabel('Email').fill('ida@example.com');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByLabel('Audio file').setInputFiles(file);
+    await page.getByRole('button', { name: 'Split into 2 segments' }).click();
+    await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
+    const segment = await readDownload(page, () =>
+      page.getByRole('link', { name: 'Download segment 1' }).click(),
+    );
+    const seconds = (performance.now() - startedMs) / 1_000;
+    assert.equal(segment.toString('latin1', 0, 4), 'RIFF');
+    assert.equal(await page.evaluate('globalThis.clicks'), 3);
+    context.diagnostic(
+      `npm start and Chromium after ${(startMs / 1_000).toFixed(1)} s, the segment ${seconds.toFixed(1)} s later`,
+    );
+    newcomer.assertQuiet();
+  });
+
+  test('goes without a mouse, and the focus is never lost', async (context) => {
+    await using visitor = await openVisitor(browser, product.baseUrl);
+    const { page } = visitor;
+    const keyboard = openKeyboard(page);
+    const { tabTo, press, type, assertAt } = keyboard;
+    const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
+    const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+    const place = (name: string) =>
+      page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link', { name });
+
+    page.on('filechooser', (chooser) => void chooser.setFiles(file));
+    await page.goto('/');
+    await tabTo(page.getByLabel('Email'));
+    await type('kai@example.com');
+    await tabTo(page.getByLabel('Password'));
+    await type(PASSWORD);
+    await press('Enter');
+    await assertAt(heading('Split a file'));
+
+    await tabTo(button('Choose a file'));
+    await press('Enter');
+    await assertAt(button('Choose another'));
+    await tabTo(page.getByRole('radio', { name: 'By length' }));
+    await press('ArrowRight');
+    await assertAt(page.getByRole('radio', { name: 'By size' }));
+    await press('ArrowLeft');
+    await tabTo(page.getByLabel('Length of a segment'));
+    await type('2:00');
+    await tabTo(page.getByLabel('Format of the segments'));
+    await press('ArrowDown');
+    await press('ArrowUp');
+    await tabTo(button('Split into 5 segments'));
+    await press('Space');
+    await assertAt(heading('interview.wav'));
+
+    await page.getByText('Completed').waitFor({ timeout: JOB_TIMEOUT_MS });
+    await assertAt(heading('interview.wav'));
+    await tabTo(page.getByRole('list').getByRole('button', { name: 'Play segment 1' }));
+    await press('Space');
+    await page.getByRole('region', { name: 'Player' }).waitFor();
+    await tabTo(page.getByRole('link', { name: 'Download segment 1' }));
+    const segment = await readDownload(page, () => press('Enter'));
+    assert.equal(segment.toString('latin1', 0, 4), 'RIFF');
+    context.diagnostic(`${keyboard.presses} key presses to the first segment`);
+
+    const position = page.getByRole('slider', { name: 'Position' });
+    await tabTo(position);
+    await press('End');
+    await page.getByRole('region', { name: 'Player' }).getByText('Segment 2').waitFor();
+    await tabTo(button('Close the player'));
+    await press('Enter');
+    await assertAt(page.getByRole('list').getByRole('button', { name: 'Play segment 1' }));
+
+    await tabTo(button('Delete the job'), 'Shift+Tab');
+    await press('Enter');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await tabTo(dialog.getByRole('button', { name: 'Cancel' }));
+    await press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await assertAt(button('Delete the job'));
+    await press('Enter');
+    await dialog.waitFor();
+    // However soon the next press comes: here as the focus comes back.
+    await page.evaluate(
+      `addEventListener('focusin', ({ target }) => target.closest('dialog') ?? target.click(), { once: true })`,
+    );
+    await press('Escape');
+    await page.waitForFunction(`document.querySelector('dialog:modal') !== null`);
+    await dialog.waitFor();
+    await tabTo(dialog.getByRole('button', { name: 'Delete for good' }));
+    await press('Enter');
+    await assertAt(heading('Jobs'));
+
+    await tabTo(page.getByRole('searchbox'));
+    await type('interview');
+    await page.getByText('No job matches “interview”').waitFor();
+    await assertAt(page.getByRole('searchbox'));
+    await tabTo(page.getByRole('link', { name: 'Show all jobs' }));
+    await press('Enter');
+    await page.getByText('No jobs yet').waitFor();
+    await assertAt(heading('Jobs'));
+
+    await tabTo(place('API keys'), 'Shift+Tab');
+    await press('Enter');
+    await assertAt(heading('API keys'));
+    await tabTo(button('New key'));
+    await press('Enter');
+    await assertAt(page.getByLabel('Name'));
+    await type('Nightly import');
+    await press('Enter');
+    await page.getByTestId('secret').waitFor();
+    await tabTo(button('I have kept it'));
+    await press('Enter');
+    await page.getByRole('heading', { name: 'Nightly import' }).waitFor();
+    await assertAt(button('New key'));
+    await tabTo(button('Revoke Nightly import'));
+    await press('Enter');
+    await dialog.waitFor();
+    await tabTo(button('Revoke the key'));
+    await press('Enter');
+    await page.getByText('No keys yet').waitFor();
+    await assertAt(heading('API keys'));
+
+    await tabTo(button('Sign out'), 'Shift+Tab');
+    await press('Enter');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await assertAt(heading('Long audio, cut to size.'));
+    visitor.assertQuiet();
+  });
+});

@@ -1,0 +1,150 @@
+/** The guide as people have it: `npm start`, and Chromium. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page, Response } from 'playwright-core';
+import { GUIDE_SOURCES, pathOf } from '../../gateway/console/src/guide/contents.ts';
+import type { Product } from '../harness/product.ts';
+import { inspectPage } from './inspect-page.ts';
+import { openProduct } from './open-product.ts';
+import type { Visitor } from './visitor.ts';
+
+const PATHS = GUIDE_SOURCES.map(pathOf);
+/** Script, styles, page and description, compressed. */
+const MAX_REFERENCE_BYTES = 500_000;
+
+describe('the guide in a browser', () => {
+  const stack = new AsyncDisposableStack();
+  let product: Product;
+  let browser: Browser;
+  let visitor: Visitor;
+  let page: Page;
+
+  before(async () => {
+    ({ product, browser, visitor, page } = await openProduct(stack));
+  });
+  after(() => stack.disposeAsync());
+
+  for (const source of GUIDE_SOURCES) {
+    test(`${source.file}: to be read by everybody, in both colours, on both widths`, async () => {
+      await page.goto(pathOf(source));
+      await inspectPage(page, source.slug === '' ? 'guide' : undefined);
+    });
+  }
+
+  test('the API reference: to be read by everybody, small on the wire, kept by the browser', async () => {
+    const sizes: Promise<number>[] = [];
+    const count = (response: Response) =>
+      sizes.push(
+        response
+          .request()
+          .sizes()
+          .then(({ responseBodySize }) => responseBodySize),
+      );
+    page.on('response', count);
+    await page.goto('/docs/reference');
+    const create = page.getByRole('button', { name: 'POST /api/v1/splits Split an audio file' });
+    await create.waitFor();
+    page.off('response', count);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    assert.ok(bytes < MAX_REFERENCE_BYTES, `${bytes} bytes`);
+    await inspectPage(page, 'reference');
+    await create.click();
+    await page.getByText('https://example.org/audio/episode-7.mp3').first().waitFor();
+    assert.equal(new URL(page.url()).hash, '#/Splits/createSplit');
+    await inspectPage(page);
+    const script = await page.locator('script').getAttribute('src');
+    const { headers } = await fetch(new URL(script ?? '', product.baseUrl));
+    assert.match(headers.get('cache-control') ?? '', /immutable/);
+  });
+
+  test('no link leads nowhere', async () => {
+    const links = new Set<string>();
+    for (const path of PATHS) {
+      await page.goto(path);
+      const found = await page.evaluate(
+        "[...document.querySelectorAll('a[href]')].map(({ href }) => href).filter((href) => href.startsWith(origin))",
+      );
+      for (const link of found as string[]) links.add(link);
+    }
+    for (const path of ['/docs/reference', '/openapi.json'])
+      assert.ok(links.has(product.baseUrl + path), path);
+    for (const link of links) {
+      const { hash } = new URL(link);
+      const response = await fetch(link);
+      assert.equal(response.status, 200, link);
+      const html = await response.text();
+      assert.ok(hash === '' || html.includes(` id="${decodeURIComponent(hash.slice(1))}"`), link);
+    }
+  });
+
+  test('nothing is fetched from anybody else', async () => {
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      if (!request.url().startsWith(product.baseUrl)) foreign.push(request.url());
+    });
+    for (const path of PATHS) await page.goto(path, { waitUntil: 'networkidle' });
+    assert.deepEqual(foreign, []);
+  });
+
+  test('code goes to the clipboard as it stands', async () => {
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto('/docs/webhooks');
+    await page.getByRole('button', { name: 'Copy receive.go' }).click();
+    await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    assert.match(String(copied), /^package main\n[\s\S]*\tlog\.Fatal\(http\.ListenAndServe[^\n]*\n\}$/);
+  });
+
+  test('colours as one chooses them, here and on the page', async () => {
+    const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    await page.goto('/docs');
+    const light = await ground();
+    await page.getByRole('button', { name: /^Colours: as the system/ }).click();
+    await page.getByRole('button', { name: /^Colours: light/ }).click();
+    await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
+    const dark = await ground();
+    assert.notEqual(dark, light);
+    for (const path of ['/docs/limits', '/']) {
+      await page.goto(path);
+      await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
+      assert.equal(await ground(), dark);
+    }
+    await page.getByRole('button', { name: /^Colours: dark/ }).click();
+    assert.equal(await ground(), light);
+  });
+
+  test('with the keyboard alone: past the head, and to a heading', async () => {
+    await page.goto('/docs/errors');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to the content');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate("document.activeElement.closest('main') !== null"), true);
+    await page.getByRole('navigation', { name: 'On this page' }).getByRole('link').first().press('Enter');
+    assert.equal(new URL(page.url()).hash, '#what-you-need');
+  });
+
+  test('on a phone the row of pages shows the one that is open', async () => {
+    const context = await browser.newContext({
+      baseURL: product.baseUrl,
+      viewport: { width: 390, height: 844 },
+    });
+    const phone = await context.newPage();
+    await phone.goto('/docs/limits');
+    const open = phone.getByRole('navigation', { name: 'Pages of the guide' }).getByText('Limits');
+    const box = await open.boundingBox();
+    assert.ok(box && box.x >= 0 && box.x + box.width <= 390, JSON.stringify(box));
+    await context.close();
+  });
+
+  test('without JavaScript there is all but the buttons', async () => {
+    const context = await browser.newContext({ baseURL: product.baseUrl, javaScriptEnabled: false });
+    const bare = await context.newPage();
+    await bare.goto('/docs/podcasts');
+    await bare.getByRole('heading', { level: 1, name: 'Podcasts' }).waitFor();
+    assert.equal(await bare.getByRole('button').count(), 0);
+    await context.close();
+  });
+
+  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+});

@@ -1,0 +1,183 @@
+/** What the pages of a job tell a person, and what they offer: real services, a splitter that the test plays, and Chromium. */
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { Api } from '../harness/api.fixture.ts';
+import { launchChromium } from './chromium.ts';
+import { inspectPage } from './inspect-page.ts';
+import { holdLease, openApi } from './open-api.ts';
+import { goTo, signUp } from './steps.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+describe("a job's page in a browser", () => {
+  const stack = new AsyncDisposableStack();
+  let api: Api;
+  let browser: Browser;
+  let visitor: Visitor;
+  let page: Page;
+
+  before(async () => {
+    api = await openApi(stack);
+    browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
+    visitor = stack.use(await openVisitor(browser, api.url));
+    page = visitor.page;
+    await signUp(page, 'ada@example.com');
+  });
+  after(() => stack.disposeAsync());
+
+  async function split(url: string): Promise<string> {
+    await goTo(page, 'Split');
+    await page.getByLabel('or paste a link to one').fill(url);
+    await page.getByRole('button', { name: 'Split', exact: true }).click();
+    await page.getByText('Waiting for its turn').waitFor();
+    return new URL(page.url()).pathname.split('/').pop() ?? '';
+  }
+
+  test('the command that uploads a file is safe whatever its name is', async () => {
+    await goTo(page, 'Split');
+    const name = "it's'; touch taken; '{a,b}.mp3";
+    await page
+      .getByLabel('Audio file')
+      .setInputFiles({ name, mimeType: 'audio/mpeg', buffer: Buffer.from('x') });
+    await page.getByText('Do this with curl').click();
+    const command = await page.getByRole('region', { name: 'Command' }).innerText();
+    assert.ok(command.includes(`-g -T './it'\\''s'\\''; touch taken; '\\''{a,b}.mp3'`), command);
+  });
+
+  test('while the source is fetched its bytes are told, and no per cent that stand still', async () => {
+    const jobId = await split('https://example.com/far-away.mp3');
+    const lease = await holdLease(stack, api, jobId, 'splitter');
+    await page.getByText('Fetching …', { exact: true }).waitFor();
+    await lease.reportFetched(1_250_000n);
+    await page.getByText('Fetching … 1.25 MB', { exact: true }).waitFor();
+    await lease.reportFetched(12_300_000n, 98_000_000n);
+    await page.getByText('Fetching … 12.3 MB of 98.0 MB').waitFor();
+    await inspectPage(page, 'job-fetching');
+    await page.reload();
+    await page.getByText('Fetching … 12.3 MB of 98.0 MB').waitFor();
+    await goTo(page, 'Jobs');
+    const row = page.getByRole('row').filter({ hasText: jobId });
+    await row.getByText('Fetching').waitFor();
+    await row.getByRole('link', { name: 'far-away.mp3' }).click();
+    await lease.report(7);
+    await page.getByText('Cutting … 7 %').waitFor();
+    assert.equal(await page.getByText('Fetching').count(), 0);
+    await api.finish(lease);
+    await page.getByText('Completed').waitFor();
+  });
+
+  const failed = () => page.getByRole('region', { name: 'Why it failed' });
+  const again = () => page.getByRole('button', { name: 'Try again' });
+  const plans = () => page.getByRole('link', { name: 'See the plans' });
+
+  test('"Try again" is offered where it may help, on the page and in the list', async () => {
+    const mayPass = {
+      SOURCE_UNREACHABLE: 1,
+      SOURCE_TIMEOUT: 1,
+      TIMED_OUT: 1,
+      INTERNAL_ERROR: 1,
+      SOURCE_FORBIDDEN: 0,
+      UNSUPPORTED_MEDIA: 0,
+      FILE_TOO_LARGE: 0,
+      SEGMENT_LIMIT_UNREACHABLE: 0,
+      TOO_MANY_SEGMENTS: 0,
+      QUOTA_EXCEEDED: 0,
+    };
+    const ofPlan = ['FILE_TOO_LARGE', 'QUOTA_EXCEEDED'];
+    for (const [code, count] of Object.entries(mayPass)) {
+      const jobId = await split(`https://example.com/${code}.mp3`);
+      await api.fail(jobId, { code, message: `It ended with ${code}.` });
+      await failed().getByText(`It ended with ${code}.`).waitFor();
+      assert.equal(await again().count(), count, code);
+      assert.equal(await plans().count(), ofPlan.includes(code) ? 1 : 0, code);
+    }
+    await inspectPage(page);
+    await plans().click();
+    await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
+    await goTo(page, 'Jobs');
+    const retry = (code: string) => page.getByRole('button', { name: `Try again: ${code}.mp3` });
+    await retry('TIMED_OUT').waitFor();
+    for (const [code, count] of Object.entries(mayPass)) assert.equal(await retry(code).count(), count, code);
+  });
+
+  test('a canceled job is no failure: its page, its badge and its row say so', async () => {
+    const jobId = await split('https://example.com/regretted.mp3');
+    await page.getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the job' }).click();
+    await page.getByRole('heading', { name: 'This job was canceled' }).waitFor();
+    await page.getByText('Canceled', { exact: true }).waitFor();
+    assert.equal(await page.getByText(/fail/i).count(), 0);
+    await inspectPage(page, 'job-canceled');
+    await goTo(page, 'Jobs');
+    const row = page.getByRole('row').filter({ hasText: 'regretted.mp3' });
+    await row.getByText('Canceled', { exact: true }).waitFor();
+    assert.equal(await row.getByText(/fail/i).count(), 0);
+    await page.goto(`/jobs/${jobId}`);
+    await page.getByRole('button', { name: 'Split it after all' }).click();
+    await page.getByText('Waiting for its turn').waitFor();
+  });
+
+  test('an unknown page and an unknown job are pages with a way back, and 404', async () => {
+    const statusAt = async (path: string) => (await page.goto(path))?.status();
+    assert.equal(await statusAt('/jobs/job_none'), 404);
+    await page.getByRole('heading', { name: 'There is no such job' }).waitFor();
+    assert.equal(await again().count(), 0);
+    await page.getByRole('link', { name: 'See your jobs' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Jobs' }).waitFor();
+    assert.equal(await statusAt('/jobbs'), 404);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await inspectPage(page);
+    await page.getByRole('main').getByRole('link', { name: 'Split a file' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Split a file' }).waitFor();
+  });
+
+  test('so are wrong addresses for somebody who has not signed in', async () => {
+    const stranger = stack.use(await openVisitor(browser, api.url));
+    assert.equal((await stranger.page.goto('/jobbs'))?.status(), 404);
+    await stranger.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await inspectPage(stranger.page, 'not-found');
+    await stranger.page.getByRole('link', { name: 'To the start' }).click();
+    await stranger.page.getByRole('heading', { name: 'Create your account' }).waitFor();
+    stranger.assertQuiet();
+  });
+
+  test('a file that is too large for the plan leads to the plans, with sizes for people', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'audiosplit-large-'));
+    stack.defer(() => rm(folder, { recursive: true }));
+    const path = join(folder, 'long.wav');
+    await writeFile(path, '');
+    await truncate(path, 110e6);
+    await goTo(page, 'Split');
+    await page.getByLabel('Audio file').setInputFiles(path);
+    const refusal = page.getByRole('alert').filter({ hasText: 'FILE_TOO_LARGE' });
+    await refusal.getByText('Your plan takes files of up to 105 MB; this one has 110 MB.').waitFor();
+    await refusal.getByRole('link', { name: 'See the plans' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
+  });
+
+  test('rows of segments are exact: each ends where the next begins, the last where the source does', async () => {
+    const jobId = await split('https://example.com/lecture.mp3');
+    await api.finish(await api.claim(jobId), { cutMs: 124_120, endMs: 4_186_480 });
+    await page.getByText('Completed').waitFor();
+    const times = await page.locator('.segment-time').allInnerTexts();
+    assert.deepEqual(times, ['0:00.000 – 2:04.120', '2:04.120 – 1:09:46.480']);
+    assert.deepEqual(await page.locator('.segment-length').allInnerTexts(), ['2:04.120', '1:07:42.360']);
+    await page.getByText('1:09:46.480 ·').waitFor();
+    await inspectPage(page);
+  });
+
+  test('when the minutes are used up the refusal leads to the plans, and offers no other try', async () => {
+    await goTo(page, 'Split');
+    await page.getByLabel('or paste a link to one').fill('https://example.com/more.mp3');
+    await page.getByRole('button', { name: 'Split', exact: true }).click();
+    const refusal = page.getByRole('alert').filter({ hasText: 'QUOTA_EXCEEDED' });
+    await refusal.getByRole('link', { name: 'See the plans' }).waitFor();
+    assert.equal(await again().count(), 0);
+    await inspectPage(page);
+  });
+
+  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+});

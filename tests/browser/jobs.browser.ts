@@ -1,0 +1,156 @@
+/** Jobs as they go on, and as they are found again: real services, a splitter that the test plays, and Chromium. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import type { Api } from '../harness/api.fixture.ts';
+import { launchChromium } from './chromium.ts';
+import { inspectPage } from './inspect-page.ts';
+import { holdLease, openApi } from './open-api.ts';
+import { goTo, signUp } from './steps.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+const OLD_JOBS = 130;
+
+/** What has moved without being asked to, as browsers count it for the cumulative layout shift of a page. */
+const WATCH_SHIFTS = `{
+  globalThis.shifts = [];
+  new PerformanceObserver((list) => {
+    for (const { sources, hadRecentInput } of list.getEntries()) {
+      if (!hadRecentInput) globalThis.shifts.push(sources.map(({ node }) => node?.outerHTML ?? node?.textContent));
+    }
+  }).observe({ type: 'layout-shift' });
+}`;
+
+describe('jobs in a browser', () => {
+  const stack = new AsyncDisposableStack();
+  let api: Api;
+  let visitor: Visitor;
+  let page: Page;
+
+  before(async () => {
+    api = await openApi(stack);
+    const browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
+    visitor = stack.use(await openVisitor(browser, api.url));
+    page = visitor.page;
+    await signUp(page, 'noa@example.com');
+  });
+  after(() => stack.disposeAsync());
+
+  const heading = (name: string) => page.getByRole('heading', { level: 1, name });
+  const recording = (name: string) => page.getByRole('row').getByRole('link', { name });
+  const searchBox = () => page.getByRole('searchbox');
+  const progress = () => page.getByRole('progressbar', { name: 'Progress of the job' });
+
+  async function split(url: string): Promise<string> {
+    await goTo(page, 'Split');
+    await page.getByLabel('or paste a link to one').fill(url);
+    await page.getByRole('button', { name: 'Split', exact: true }).click();
+    await page.getByText('Waiting for its turn').waitFor();
+    return new URL(page.url()).pathname.split('/').pop() ?? '';
+  }
+
+  test('progress shows as it happens, and nothing else moves', async () => {
+    const streaming = page.waitForResponse((response) => response.url().includes('/jobs.follow?'));
+    const jobId = await split('https://example.com/talk.mp3');
+    const stream = await streaming;
+    assert.match(stream.headers()['content-type'] ?? '', /^text\/event-stream/);
+    const titleTop = async () => (await heading('talk.mp3').boundingBox())?.y;
+    const before = { title: await titleTop(), bar: await progress().boundingBox() };
+    const lease = await holdLease(stack, api, jobId, 'splitter');
+    await lease.report(42);
+    await page.getByText('Cutting … 42 %').waitFor();
+    await inspectPage(page, 'job-processing');
+    await page.evaluate(WATCH_SHIFTS);
+    for (const percent of [47, 71, 88]) {
+      await lease.report(percent);
+      await page.getByText(`Cutting … ${percent} %`).waitFor();
+      assert.equal(await progress().getAttribute('aria-valuenow'), String(percent));
+    }
+    assert.deepEqual({ title: await titleTop(), bar: await progress().boundingBox() }, before);
+    assert.deepEqual(await page.evaluate('globalThis.shifts'), []);
+    await api.finish(lease);
+    await page.getByText('Completed').waitFor();
+    await page.getByRole('button', { name: 'Play segment 2' }).waitFor();
+    assert.equal(await titleTop(), before.title);
+  });
+
+  test('in the list, too', async () => {
+    const jobId = await split('https://example.com/show.mp3');
+    await goTo(page, 'Jobs');
+    const row = page.getByRole('row').filter({ hasText: jobId });
+    await row.getByText('Queued').waitFor();
+    await page.evaluate(WATCH_SHIFTS);
+    const lease = await holdLease(stack, api, jobId, 'splitter');
+    for (const percent of [30, 60]) {
+      await lease.report(percent);
+      await row.getByText(`${percent} %`).waitFor();
+    }
+    await api.finish(lease);
+    await row.getByText('Completed').waitFor();
+    assert.deepEqual(await page.evaluate('globalThis.shifts'), []);
+  });
+
+  test('a search looks at all jobs, whichever page they are on', async () => {
+    await api.sql.query(
+      `with made as (
+         insert into jobs.jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, output_format,
+           source_file_name, segment_count, created_at, completed_at)
+         select 'job_' || md5(n::text), account_id, 'completed', 'https://example.com/' || n, 'duration', 300, 'mp3',
+           case n when $1 then 'Lighthouse keeper.mp3' else 'Episode ' || n || '.mp3' end, 9,
+           now() - n * interval '5 hours', now() - n * interval '5 hours' + interval '1 minute'
+         from generate_series(1, $1) n, (select account_id from jobs.jobs limit 1) account
+         returning account_id
+       )
+       update jobs.account_queues set completed = completed + $1 where account_id = (select account_id from made limit 1)`,
+      [OLD_JOBS],
+    );
+    await page.reload();
+    await page.getByText('Page 1 of 3').waitFor();
+    await inspectPage(page);
+    assert.equal(await recording('Lighthouse keeper.mp3').count(), 0);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('jobs.search')) asked.push(request.url());
+    });
+    await searchBox().pressSequentially('lighthouse');
+    await recording('Lighthouse keeper.mp3').waitFor();
+    await page.getByText('1 job found').waitFor();
+    assert.ok(asked.length < 'lighthouse'.length, `${asked.length} requests for a word`);
+    await inspectPage(page, 'jobs-search');
+  });
+
+  test('its address is the search: after a reload, and on the way back', async () => {
+    await page.reload();
+    await recording('Lighthouse keeper.mp3').waitFor();
+    assert.equal(await searchBox().inputValue(), 'lighthouse');
+    await recording('Lighthouse keeper.mp3').click();
+    await heading('Lighthouse keeper.mp3').waitFor();
+    await page.goBack();
+    await recording('Lighthouse keeper.mp3').waitFor();
+    assert.equal(await searchBox().inputValue(), 'lighthouse');
+  });
+
+  test('what was found goes on page by page', async () => {
+    await searchBox().fill('episode');
+    await recording('Episode 50.mp3').waitFor();
+    await page.getByRole('button', { name: 'Older' }).click();
+    await recording('Episode 100.mp3').waitFor();
+    await page.goBack();
+    await recording('Episode 50.mp3').waitFor();
+    await page.goForward();
+    await recording('Episode 100.mp3').waitFor();
+    await page.getByRole('button', { name: 'Newest' }).click();
+    await recording('Episode 1.mp3').waitFor();
+  });
+
+  test('where nothing is found the page says so, and leads back', async () => {
+    await page.getByRole('radio', { name: 'Failed' }).check();
+    await page.getByText('No failed job matches “episode”').waitFor();
+    await inspectPage(page, 'jobs-search-empty');
+    await page.getByRole('link', { name: 'Show all jobs' }).click();
+    await page.getByText('Page 1 of 3').waitFor();
+    assert.equal(await searchBox().inputValue(), '');
+  });
+
+  test('nothing complained, and the content policy had nothing to refuse', () => visitor.assertQuiet());
+});

@@ -1,0 +1,195 @@
+/** The operators' console as they have it: real services with something to look at, and Chromium. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { TOPICS } from '@audiosplit/proto/topics';
+import type { Browser, Page } from 'playwright-core';
+import type { Api } from '../harness/api.fixture.ts';
+import {
+  FAILING_GROUP,
+  OPERATOR,
+  OPERATOR_SECRET,
+  startOperatorsFixture,
+} from '../product/operators.fixture.ts';
+import { launchChromium } from './chromium.ts';
+import { inspectPage } from './inspect-page.ts';
+import { holdLease, openApi } from './open-api.ts';
+import { assertSmallScripts, goTo } from './steps.ts';
+import { openVisitor, type Visitor } from './visitor.ts';
+
+describe("the operators' console in a browser", () => {
+  const stack = new AsyncDisposableStack();
+  let api: Api;
+  let operators: Awaited<ReturnType<typeof startOperatorsFixture>>;
+  let browser: Browser;
+  let visitor: Visitor;
+  let page: Page;
+
+  before(async () => {
+    api = await openApi(stack);
+    operators = stack.use(await startOperatorsFixture(api));
+    browser = stack.adopt(await launchChromium(process.env), (each) => each.close());
+    visitor = await openVisitor(browser, operators.url);
+    page = visitor.page;
+  });
+  after(() => stack.disposeAsync());
+
+  const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+  const go = (name: string) => goTo(page, name);
+  const tile = (name: string) => page.locator('.tile').filter({ hasText: name }).locator('.tile-value');
+  const showsOnTile = (name: string, value: string) =>
+    until(async () => (await tile(name).innerText()) === value, `${name} shows ${value}`);
+
+  test('whoever comes without a session signs in; a wrong secret is refused', async () => {
+    const response = await page.goto('/accounts');
+    const policy = response?.headers()['content-security-policy'] ?? '';
+    assert.match(policy, /^default-src 'none'; script-src 'self'/);
+    await heading('Operators').waitFor();
+    await assertSmallScripts(page);
+    await inspectPage(page, 'operators-sign-in');
+    await page.getByLabel('Name').fill(OPERATOR);
+    await page.getByLabel('Secret').fill('a guess');
+    await page.getByLabel('Secret').press('Enter');
+    await page.getByRole('alert').getByText('The name or the secret is wrong.').waitFor();
+    await page.getByLabel('Secret').fill(OPERATOR_SECRET);
+    await page.getByLabel('Secret').press('Enter');
+    await heading('Accounts').waitFor();
+    await page.getByText('No account has figures of its own').waitFor();
+  });
+
+  test('where there is nothing, the pages say what will be there', async () => {
+    await go('Queue');
+    await page.getByText('Nothing. Every job is waiting its turn, or at work.').waitFor();
+    await showsOnTile('Waiting', '0');
+    await inspectPage(page, 'operators-queue-empty');
+    await go('Splitters');
+    await page.getByText('Nobody is at work').waitFor();
+  });
+
+  test('the queue moves before the eyes of whoever looks at it, and nothing else does', async () => {
+    await go('Queue');
+    await showsOnTile('Waiting', '0');
+    const before = await tile('Waiting').boundingBox();
+    const ada = await api.register();
+    const grace = await api.register();
+    const [running = '', ignored = '', oldest = ''] = [
+      await ada.create(),
+      await ada.create(),
+      await ada.create(),
+      await ada.create(),
+    ];
+    const [jobId = ''] = [await grace.create(), await grace.create()];
+    await (await holdLease(stack, api, running, 'splitter-7c9d4-x2kqp')).report(8);
+    await (await holdLease(stack, api, jobId, 'splitter-7c9d4-m8w4z')).report(62);
+    const age = (column: string, job: string, minutes: number) =>
+      api.sql.query(`update jobs.jobs set ${column} = now() - $2 * interval '1 minute' where id = $1`, [
+        job,
+        minutes,
+      ]);
+    await age('created_at', oldest, 21);
+    await age('dispatched_at', ignored, 4);
+    await showsOnTile('Waiting', '4');
+    await showsOnTile('Running', '2');
+    await until(async () => (await tile('Standing still').innerText()) !== '0', 'one stands still');
+    await page.getByText('on 2 splitters').waitFor();
+    await page.getByText('On offer, and no splitter takes it').waitFor();
+    assert.deepEqual(await tile('Waiting').boundingBox(), before);
+    await inspectPage(page, 'operators-queue');
+  });
+
+  test('splitters, and what they have leased', async () => {
+    await go('Splitters');
+    await heading('Splitters').waitFor();
+    await page.getByRole('heading', { name: '2 leases' }).waitFor();
+    await page.getByRole('cell', { name: '62 %' }).waitFor();
+    await inspectPage(page, 'operators-splitters');
+  });
+
+  test('dead letters are looked into, and given back once their cause is mended', async () => {
+    await go('Dead letters');
+    const look = page.getByRole('button', { name: `Look: ${FAILING_GROUP}, ${TOPICS.accounts}` });
+    await look.click();
+    const opened = page.getByRole('heading', { name: `${FAILING_GROUP}: 2 dead letters` });
+    await opened.and(page.locator(':focus')).waitFor();
+    await page.getByText('the warehouse has no table "accounts"').first().waitFor();
+    await page.getByText('What it holds').first().click();
+    await inspectPage(page, 'operators-dead-letters');
+
+    operators.mendGroup();
+    await page.getByRole('button', { name: 'Replay all 2' }).click();
+    await page.getByRole('dialog').getByText('What fails again comes back here.').waitFor();
+    await inspectPage(page, 'operators-replay');
+    await page.getByRole('button', { name: 'Replay', exact: true }).click();
+    await page.getByText('None is left.').waitFor();
+    await until(() => operators.handled.length === 2, 'the group has handled both');
+    const [line] = operators.audit().filter(({ action }) => action === 'bus.replay');
+    assert.deepEqual([line?.operator, line?.outcome], [OPERATOR, 'done']);
+  });
+
+  test('an account is found by its address, given more, and put back on its plan', async () => {
+    await go('Accounts');
+    await page.getByRole('searchbox').fill('ada-');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByRole('row').nth(2).waitFor();
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    const requests = page.getByLabel('Requests a minute');
+    await requests.fill('0');
+    await page.getByRole('button', { name: 'Save 1 change' }).click();
+    await page.getByText('give a whole number, at least 1').waitFor();
+    await requests.fill('600');
+    await page.getByLabel('Minutes a month').fill('5000');
+    await page.getByLabel('Price a month, in cents').fill('19900');
+    await page.getByRole('button', { name: 'Save 3 changes' }).click();
+    await page.getByRole('button', { name: 'Nothing to save' }).waitFor();
+    assert.equal(await requests.inputValue(), '600');
+    await inspectPage(page, 'operators-account');
+    await go('Accounts');
+    await page.getByText('Requests a minute: 600').waitFor();
+    await inspectPage(page, 'operators-accounts');
+    await page.getByRole('row').nth(1).getByRole('link').click();
+    await page.getByRole('button', { name: 'Empty all' }).click();
+    await page.getByRole('button', { name: 'Save 3 changes' }).click();
+    await page.getByRole('button', { name: 'Nothing to save' }).waitFor();
+    assert.equal(await requests.inputValue(), '');
+  });
+
+  test('its test clock moves forward', async () => {
+    const shown = page.locator('.panel strong.number');
+    const before = await shown.innerText();
+    await page.getByRole('button', { name: '31 days on' }).click();
+    await until(async () => (await shown.innerText()) !== before, 'the clock has moved');
+    await page.getByLabel('Move to (UTC)').fill('2020-01-01T00:00');
+    assert.equal(
+      await page.evaluate("document.querySelector('[type=datetime-local]').validity.rangeUnderflow"),
+      true,
+    );
+  });
+
+  test('with the keyboard alone: past the head, and to a heading that says where one is', async () => {
+    await page.reload();
+    await heading(/@example\.com$/).waitFor();
+    await page.keyboard.press('Tab');
+    assert.equal(await page.evaluate('document.activeElement.textContent.trim()'), 'Skip to the content');
+    await go('Dead letters');
+    await heading('Dead letters').waitFor();
+    assert.equal(await page.evaluate('document.activeElement.tagName'), 'H1');
+  });
+
+  test('while the listener is away what was seen stays, and says so', async () => {
+    await go('Splitters');
+    await page.getByRole('heading', { name: '2 leases' }).waitFor();
+    await visitor.context.setOffline(true);
+    await page.getByText('Not up to date (UNREACHABLE).').waitFor();
+    assert.equal(await page.getByRole('heading', { name: '2 leases' }).count(), 1);
+    await inspectPage(page, 'operators-away');
+    await visitor.context.setOffline(false);
+    await page.getByText('Those that hold a lease.').waitFor();
+  });
+
+  test('signing out ends it in this browser', async () => {
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await heading('Operators').waitFor();
+    await page.goto('/bus');
+    await heading('Operators').waitFor();
+  });
+});

@@ -1,0 +1,210 @@
+/** What has become of every job, told by the public API once all is well: states, segments, notifications, usage. */
+import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AudiosplitError, type CompletedJob } from '@audiosplit/client';
+import type { LoadAccount } from '../harness/load/accounts.ts';
+import type { Load, LoadedJob } from '../harness/load/load.ts';
+import type { JobEnd, Observations, ObservedAccount, ObservedJob } from './observations.ts';
+import type { Site } from './site.ts';
+
+export interface CollectOptions {
+  readonly site: Site;
+  readonly load: Load;
+  readonly accounts: readonly LoadAccount[];
+  /** SHA-256 of each segment of each recipe, from jobs that nothing disturbed. */
+  readonly references: ReadonlyMap<string, readonly string[]>;
+  /** How long a job may take after the last fault before it counts as stuck. */
+  readonly settleMs: number;
+  readonly tell: (line: string) => void;
+}
+
+const AT_ONCE = 8;
+const EVENTS_TIMEOUT_MS = 30_000;
+const LOOK_EVERY_MS = 1_000;
+/** Notifications and usage follow a job's end by way of the event bus. */
+const FOLLOW_UP_MS = 60_000;
+
+export async function collect(
+  options: CollectOptions,
+): Promise<Omit<Observations, 'injections' | 'missedKinds'>> {
+  const { site, load, accounts, settleMs, tell } = options;
+  await untilSettled(accounts, settleMs, tell);
+  tell('reading every job and every segment');
+  const ends = await inParallel(load.jobs, (job) => endOf(job, options));
+  const wishes = load.jobs.map((job, n) => ({ job, end: ends[n] ?? { kind: 'missing' } }));
+  tell('comparing notifications and usage');
+  const { notifications, usage, billed } = await followUps(options, wishes);
+  const known = new Set(load.jobs.map(({ accepted }) => accepted?.id));
+  const jobs = wishes.map(
+    ({ job, end }): ObservedJob => ({
+      wish: job.number,
+      id: job.accepted?.id,
+      refusal: job.refusal,
+      account: job.account.name,
+      postedMs: job.postedAt.getTime(),
+      end,
+      notifications: notifications.get(job.number) ?? [],
+      timesBilled: billed.get(job.accepted?.id ?? '') ?? 0,
+    }),
+  );
+  const strangers = (await Promise.all(accounts.map((account) => strangersOf(account, known)))).flat();
+  return { jobs, accounts: usage, strangers, redirectsFollowed: site.receiver.redirectsFollowed() };
+}
+
+/** SHA-256 of the segments of a completed job, in order. Throws for one that cannot be had whole. */
+export async function hashSegments(account: LoadAccount, jobId: string): Promise<string[]> {
+  const hashes: string[] = [];
+  for await (const segment of account.client.segments(jobId)) {
+    const response = await account.client.downloadSegment(segment);
+    const bytes = Buffer.from(await response.arrayBuffer());
+    if (bytes.length !== segment.size)
+      throw new Error(`segment ${segment.index} has ${bytes.length} bytes, the API says ${segment.size}`);
+    hashes.push(createHash('sha256').update(bytes).digest('hex'));
+  }
+  return hashes;
+}
+
+async function untilSettled(
+  accounts: readonly LoadAccount[],
+  settleMs: number,
+  tell: (line: string) => void,
+): Promise<void> {
+  const deadlineMs = performance.now() + settleMs;
+  for (;;) {
+    const counts = await Promise.all(
+      accounts.flatMap(({ client }) =>
+        (['queued', 'processing'] as const).map((status) => client.listSplits({ status, limit: 1 })),
+      ),
+    );
+    const open = counts.reduce((sum, { pagination }) => sum + pagination.total, 0);
+    if (open === 0 || performance.now() > deadlineMs) return;
+    tell(`${open} jobs are not at their end yet`);
+    await sleep(LOOK_EVERY_MS * 5);
+  }
+}
+
+async function endOf(
+  { account, accepted, recipe }: LoadedJob,
+  { references, site }: CollectOptions,
+): Promise<JobEnd> {
+  if (accepted === undefined) return { kind: 'refused' };
+  const job = await account.client.getSplit(accepted.id).catch((error: unknown) => {
+    if (error instanceof AudiosplitError && error.code === 'JOB_NOT_FOUND') return undefined;
+    throw error;
+  });
+  if (job === undefined) return { kind: 'missing' };
+  switch (job.status) {
+    case 'completed':
+      return {
+        kind: 'completed',
+        endedMs: Date.parse(job.completedAt),
+        sourceDurationSeconds: job.sourceDuration ?? 0,
+        flaws: [
+          ...(await flawsOf(job, account, references.get(recipe.name) ?? [])),
+          ...(await flawsOfEvents(job.id, account, site)),
+        ],
+      };
+    case 'failed':
+      return { kind: 'failed', code: job.error.code, attempts: await site.jobs.attemptsOf(job.id) };
+    default:
+      return { kind: 'stuck', status: job.status };
+  }
+}
+
+async function flawsOf(
+  job: CompletedJob,
+  account: LoadAccount,
+  reference: readonly string[],
+): Promise<string[]> {
+  const hashes = await hashSegments(account, job.id).catch((error: unknown) => String(error));
+  if (typeof hashes === 'string') return [`its segments cannot be had: ${hashes}`];
+  if (hashes.length !== reference.length)
+    return [`it has ${hashes.length} segments, an undisturbed one has ${reference.length}`];
+  return hashes.flatMap((hash, index) =>
+    hash === reference[index] ? [] : [`segment ${index} differs from an undisturbed job's`],
+  );
+}
+
+/** The stream of a job that has ended tells its end, once, and closes. */
+async function flawsOfEvents(jobId: string, { apiKey }: LoadAccount, { baseUrl }: Site): Promise<string[]> {
+  const response = await fetch(`${baseUrl}/api/v1/splits/${jobId}/events`, {
+    headers: { 'X-API-Key': apiKey },
+    signal: AbortSignal.timeout(EVENTS_TIMEOUT_MS),
+  });
+  const text = await response.text();
+  const events = [...text.matchAll(/^event: ?(.*)$/gm)].map(([, type]) => type);
+  const isSound = response.ok && events.length === 1 && events[0] === 'completed';
+  return isSound ? [] : [`its stream of events gives ${response.status} ${events.join(', ')}`];
+}
+
+interface Wish {
+  readonly job: LoadedJob;
+  readonly end: JobEnd;
+}
+
+/** Read again until they agree with the jobs' ends, or have had the time to. */
+async function followUps({ site, accounts }: CollectOptions, wishes: readonly Wish[]) {
+  const deadlineMs = performance.now() + FOLLOW_UP_MS;
+  const ended = wishes.filter(({ end }) => end.kind === 'completed' || end.kind === 'failed');
+  for (;;) {
+    const notifications = await notificationsByWish(site, accounts);
+    const usage = await Promise.all(accounts.map(usageOf));
+    const billed = await site.jobs.billedJobs();
+    const counted = usage.reduce((sum, each) => sum + each.jobsCompleted + each.jobsFailed, 0);
+    const isTold = ({ job, end }: Wish) =>
+      (notifications.get(job.number) ?? []).some(({ type }) => type === `split.${end.kind}`);
+    if ((counted >= ended.length && ended.every(isTold)) || performance.now() > deadlineMs)
+      return { notifications, usage, billed };
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** By the webhooks service's own list, and by what the receiver was sent: an event that either knows of counts. */
+async function notificationsByWish(
+  { receiver }: Site,
+  accounts: readonly LoadAccount[],
+): Promise<Map<number, { type: string; id: string }[]>> {
+  const byWish = new Map<number, Map<string, string>>();
+  const add = (wish: number, type: string, id: string) => {
+    const known = byWish.get(wish) ?? new Map<string, string>();
+    byWish.set(wish, known.set(id, type));
+  };
+  for (const { wish, type, id } of receiver.accepted) add(wish, type, id);
+  await Promise.all(
+    accounts.map(async ({ client }) => {
+      for await (const { url, type, id } of client.eachDelivery({ limit: 100 }))
+        add(Number(url.slice(url.lastIndexOf('/') + 1)), type, id);
+    }),
+  );
+  return new Map(
+    [...byWish].map(([wish, events]) => [wish, [...events].map(([id, type]) => ({ type, id }))] as const),
+  );
+}
+
+async function usageOf({ client, name }: LoadAccount): Promise<ObservedAccount> {
+  const { usage } = await client.getUsage();
+  const { jobsCompleted, jobsFailed, minutesProcessed } = usage;
+  return { name, jobsCompleted, jobsFailed, minutesProcessed };
+}
+
+async function strangersOf({ client }: LoadAccount, known: ReadonlySet<string | undefined>) {
+  const strangers: { id: string; wish: number | undefined }[] = [];
+  for await (const { id } of client.eachSplit({ limit: 100 })) {
+    if (known.has(id)) continue;
+    const job = await client.getSplit(id);
+    const wish = 'metadata' in job ? Number(job.metadata?.number) : Number.NaN;
+    strangers.push({ id, wish: Number.isNaN(wish) ? undefined : wish });
+  }
+  return strangers;
+}
+
+async function inParallel<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  const left = [...items.entries()];
+  const worker = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift())
+      results[next[0]] = await work(next[1]);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return results;
+}

@@ -1,0 +1,109 @@
+/** What surrounds the processes: a full disk, a memory limit, a clock that jumps, receivers of webhooks that misbehave. */
+import type { ReceiverFault } from '../../harness/load/webhook-receiver.ts';
+import type { Fault, SiteShape } from './fault.ts';
+import { untilHit } from './until-hit.ts';
+
+const HOUR_SECONDS = 3_600;
+const KILL_WITHIN_MS = 20_000;
+
+/** Which processes have a disk, a limit or a clock is decided when the site is made. */
+export const LIMITED = {
+  disk: ({ splitters }: SiteShape) => [nth(splitters, 0)],
+  clock: ({ splitters, gateways }: SiteShape) => [
+    'jobs',
+    'billing',
+    'webhooks',
+    nth(gateways, 1),
+    nth(splitters, 1),
+  ],
+  memory: ({ splitters }: SiteShape) => [nth(splitters, 2)],
+} as const;
+
+function nth(names: readonly string[], n: number): string {
+  const name = names[n % names.length];
+  if (name === undefined) throw new RangeError('there is no process to choose from');
+  return name;
+}
+
+const RECEIVER_TITLES: Readonly<Record<ReceiverFault, string>> = {
+  hang: 'webhook receiver: hangs',
+  fail: 'webhook receiver: answers 500',
+  redirect: 'webhook receiver: redirects',
+};
+
+export const SURROUNDING_FAULTS: readonly Fault[] = [
+  {
+    kind: 'scratch-full',
+    title: 'splitter: scratch disk full',
+    targets: LIMITED.disk,
+    holdMs: () => [3_000, 6_000],
+    recoveryFrom: 'lift',
+    async inject(site, { target }) {
+      const ballast = of(site.disks, target).fill();
+      return {
+        async lift() {
+          ballast[Symbol.dispose]();
+          return undefined;
+        },
+      };
+    },
+  },
+  {
+    kind: 'memory-limit',
+    title: 'splitter: memory limit hit, killed by the kernel',
+    targets: LIMITED.memory,
+    kills: true,
+    holdMs: () => [0, 0],
+    recoveryFrom: 'injection',
+    async inject(site, { target }) {
+      const formerPid = site.process(target).identity()?.pid;
+      const jobs = formerPid === undefined ? [] : await site.jobs.running(formerPid);
+      await of(site.memoryGroups, target).killByLimit(KILL_WITHIN_MS);
+      return { processes: [{ name: target, formerPid }], jobs };
+    },
+  },
+  {
+    kind: 'clock-jump',
+    title: 'clock of one process: an hour forward or back',
+    targets: LIMITED.clock,
+    holdMs: () => [3_000, 6_000],
+    recoveryFrom: 'lift',
+    async inject(site, { target, random }) {
+      const clock = of(site.clocks, target);
+      const offsetSeconds = random.chance(0.5) ? HOUR_SECONDS : -HOUR_SECONDS;
+      clock.set(offsetSeconds);
+      return {
+        async lift() {
+          clock.set(0);
+          return `${target}: ${offsetSeconds} s`;
+        },
+      };
+    },
+  },
+  ...(['hang', 'fail', 'redirect'] as const).map(receiverFault),
+];
+
+function receiverFault(fault: ReceiverFault): Fault {
+  return {
+    kind: `webhook-${fault}`,
+    title: RECEIVER_TITLES[fault],
+    targets: () => ['receiver'],
+    holdMs: () => [2_000, 5_000],
+    recoveryFrom: 'lift',
+    async inject({ receiver }) {
+      const broken = receiver.breakDown(fault);
+      return {
+        async lift() {
+          using _takenBack = broken;
+          return await untilHit(() => broken.hits());
+        },
+      };
+    },
+  };
+}
+
+function of<T>(limits: ReadonlyMap<string, T>, target: string): T {
+  const limit = limits.get(target);
+  if (limit === undefined) throw new Error(`${target} has no such limit`);
+  return limit;
+}

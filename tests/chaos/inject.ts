@@ -1,0 +1,74 @@
+/** Strikes by the plan, a few at a time where they do not break the same thing, and watches each until all is well. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@audiosplit/chassis/errors';
+import type { Load } from '../harness/load/load.ts';
+import type { Injection, Struck } from './faults/fault.ts';
+import type { ObservedInjection } from './observations.ts';
+import { awaitRecovery } from './recovery.ts';
+import { claimsOf } from './schedule.ts';
+import type { Site } from './site.ts';
+
+export interface InjectOptions {
+  readonly site: Site;
+  readonly load: Load;
+  readonly plan: readonly Injection[];
+  /** Injections that may be at work at the same time. */
+  readonly atOnce: number;
+  /** Nothing new strikes from then on. */
+  readonly until: AbortSignal;
+  readonly tell: (line: string) => void;
+}
+
+/** Resolves once all has recovered, or a run's patience is over. */
+export async function injectAll(options: InjectOptions): Promise<ObservedInjection[]> {
+  const { site, plan, atOnce, until } = options;
+  const observed: ObservedInjection[] = [];
+  const claimed = new Set<string>();
+  const atWork = new Set<Promise<void>>();
+  for (const injection of plan) {
+    const claims = claimsOf(injection, site.shape);
+    while (atWork.size >= atOnce || claims.some((each) => claimed.has(each))) await Promise.race(atWork);
+    await sleep(injection.pauseMs, undefined, { signal: until }).catch(() => undefined);
+    if (until.aborted) break;
+    for (const each of claims) claimed.add(each);
+    const working = perform(injection, options).then((each) => {
+      observed.push(each);
+      for (const claim of claims) claimed.delete(claim);
+      atWork.delete(working);
+    });
+    atWork.add(working);
+  }
+  await Promise.all(atWork);
+  return observed.sort((one, other) => one.number - other.number);
+}
+
+async function perform(
+  injection: Injection,
+  { site, load, tell, plan }: InjectOptions,
+): Promise<ObservedInjection> {
+  const { number, fault, target, holdMs } = injection;
+  const label = `${String(number).padStart(3)}/${plan.length} ${fault.kind} of ${target}`;
+  const runningJobs = (await site.jobs.running()).length;
+  const fromMs = Date.now();
+  const seen = { number, kind: fault.kind, target, isKill: fault.kills ?? false, fromMs, runningJobs };
+  let struck: Struck = {};
+  let proof: string | undefined;
+  let struckMs = fromMs;
+  try {
+    struck = await fault.inject(site, injection);
+    struckMs = Date.now();
+    await sleep(holdMs);
+    proof = await struck.lift?.();
+  } catch (error) {
+    const problem = `not struck: ${messageOf(error)}`;
+    tell(`${label}: ${problem}`);
+    return { ...seen, toMs: Date.now(), recoveryMs: undefined, problem, proof };
+  }
+  const alreadyMs = fault.recoveryFrom === 'injection' ? Date.now() - struckMs : 0;
+  const { ms, missing } = await awaitRecovery(site, load, struck);
+  const recoveryMs = ms === undefined ? undefined : Math.round(ms) + alreadyMs;
+  const problem = ms === undefined ? `has not recovered: ${missing.join(', ')}` : undefined;
+  const outcome = problem ?? `well again after ${((recoveryMs ?? 0) / 1_000).toFixed(1)} s`;
+  tell(`${label}: ${runningJobs} jobs running, ${outcome}${proof === undefined ? '' : ` (${proof})`}`);
+  return { ...seen, toMs: Date.now(), recoveryMs, problem, proof };
+}

@@ -1,0 +1,215 @@
+/** A run from the start of the engines to the verdict. */
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removeInstallationData } from '../../deploy/processes/installation.ts';
+import { openAccounts } from '../harness/load/accounts.ts';
+import { createLoad, type Load } from '../harness/load/load.ts';
+import { RECIPES } from '../harness/load/recipes.ts';
+import { startSourceServer } from '../harness/load/source-server.ts';
+import { createRandom } from '../harness/random.ts';
+import { findViolations } from './checks/violations.ts';
+import { collect, hashSegments } from './collect.ts';
+import type { ChaosArguments } from './command-line.ts';
+import { FAULTS } from './faults/catalog.ts';
+import type { Fault } from './faults/fault.ts';
+import { injectAll } from './inject.ts';
+import type { Observations } from './observations.ts';
+import { renderReport } from './report.ts';
+import { planInjections } from './schedule.ts';
+import { type LimitKind, type Site, startSite } from './site.ts';
+
+export interface ChaosOutcome {
+  readonly report: string;
+  readonly violations: number;
+}
+
+const DATA_DIR = './.data/chaos';
+const ACCOUNTS = 6;
+const GATEWAYS = 2;
+const PAUSE_MS = { short: [200, 800], full: [500, 4_000] } as const;
+/** A job whose offer got lost is offered again after five minutes. */
+const SETTLE_MS = 7 * 60_000;
+/** More than the splitters have places for, and few enough that a new job is soon its turn. */
+const MAX_OPEN_JOBS = 36;
+const COUNT_EVERY_MS = 500;
+const PROGRESS_EVERY_MS = 10_000;
+const LIMIT_OF_KIND: Readonly<Record<string, LimitKind>> = {
+  'scratch-full': 'disk',
+  'memory-limit': 'memory',
+  'clock-jump': 'clock',
+};
+
+/** Throws StartError; rejects with the signal's reason. */
+export async function runChaos(args: ChaosArguments, signal: AbortSignal): Promise<ChaosOutcome> {
+  const startedAt = new Date();
+  const dataDir = resolve(DATA_DIR);
+  const { tell, note } = openRunLog(join(dataDir, 'logs'), startedAt);
+  tell(`seed ${args.seed}; logs in ${join(dataDir, 'logs')}`);
+  const faults = FAULTS.filter(({ kind }) => args.only?.includes(kind) ?? true);
+  await using running = new AsyncDisposableStack();
+  running.defer(() => removeInstallationData(dataDir));
+  const site = running.use(
+    await startSite({
+      dataDir,
+      gateways: GATEWAYS,
+      splitters: args.splitters,
+      leaseSeconds: args.leaseSeconds,
+      limits: new Set(faults.flatMap(({ kind }) => LIMIT_OF_KIND[kind] ?? [])),
+      signal,
+      report: (name, message) => note(`${name} ${message}`),
+    }),
+  );
+  tell(`${site.baseUrl} serves`);
+  const over = new AbortController();
+  running.defer(async () => over.abort());
+  const observing = observe(site, args, faults, {
+    running,
+    signal: AbortSignal.any([signal, over.signal]),
+    tell,
+  });
+  const { observations, answers } = await Promise.race([observing, rejectionOf(signal)]);
+  const violations = findViolations(observations);
+  const report = renderReport(
+    {
+      seed: args.seed,
+      command: `npm run chaos -- ${describeArguments(args)}`,
+      startedAt,
+      seconds: (Date.now() - startedAt.getTime()) / 1_000,
+      splitters: args.splitters,
+      gateways: GATEWAYS,
+      leaseSeconds: args.leaseSeconds,
+      cores: availableParallelism(),
+      titles: new Map(faults.map(({ kind, title }) => [kind, title])),
+      answers,
+    },
+    observations,
+    violations,
+  );
+  note(`\n${report}`);
+  return { report, violations: violations.length };
+}
+
+interface Observing {
+  readonly running: AsyncDisposableStack;
+  readonly signal: AbortSignal;
+  readonly tell: (line: string) => void;
+}
+
+/** Posts, breaks, waits, and reads what has become of it. */
+async function observe(
+  site: Site,
+  args: ChaosArguments,
+  faults: readonly Fault[],
+  { running, signal, tell }: Observing,
+): Promise<{ readonly observations: Observations; readonly answers: ReadonlyMap<number, number> }> {
+  const { seed } = args;
+  const sources = running.use(await startSourceServer());
+  const answers = new Map<number, number>();
+  const accounts = await openAccounts(site.baseUrl, ACCOUNTS, (status) => {
+    answers.set(status, (answers.get(status) ?? 0) + 1);
+  });
+  const webhookUrl = site.receiver.url;
+  const load = createLoad({ seed, random: createRandom(seed), accounts, sources, webhookUrl, signal });
+  const references = await runUndisturbed(load);
+  tell(`${RECIPES.length} undisturbed jobs are completed; the load begins`);
+
+  const enough = new AbortController();
+  let openJobs = 0;
+  const loading = load.run(args.jobsPerSecond, enough.signal, () => openJobs >= MAX_OPEN_JOBS);
+  const counting = countOpenJobs(site, AbortSignal.any([enough.signal, signal]), (count) => {
+    openJobs = count;
+  });
+  const progress = setInterval(() => tell(describeLoad(load, openJobs, answers)), PROGRESS_EVERY_MS);
+  running.defer(async () => clearInterval(progress));
+  const plan = planInjections({
+    seed,
+    injections: args.injections,
+    faults,
+    shape: site.shape,
+    pauseMs: PAUSE_MS[args.isShort ? 'short' : 'full'],
+  });
+  const until = AbortSignal.any([signal, AbortSignal.timeout(args.minutes * 60_000)]);
+  const injections = await injectAll({ site, load, plan, atOnce: args.atOnce, until, tell });
+  while (load.jobs.length < args.jobs && !until.aborted) await sleep(1_000);
+  enough.abort();
+  tell('no more faults; the load ends');
+  await Promise.all([loading, counting]);
+  clearInterval(progress);
+  const collected = await collect({ site, load, accounts, references, settleMs: SETTLE_MS, tell });
+  const struck = new Set(injections.map(({ kind }) => kind));
+  const missedKinds = [...new Set(plan.map(({ fault }) => fault.kind))].filter((kind) => !struck.has(kind));
+  return { observations: { injections, missedKinds, ...collected }, answers };
+}
+
+function rejectionOf(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
+
+/** `tell` goes to the terminal as well, `note` to the log alone. */
+function openRunLog(folder: string, startedAt: Date) {
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, 'chaos.log');
+  writeFileSync(file, '');
+  const note = (line: string) => appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
+  return {
+    note,
+    tell(line: string) {
+      const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
+      process.stdout.write(`${String(seconds).padStart(5)} s  ${line}\n`);
+      note(line);
+    },
+  };
+}
+
+/** One job of each recipe before anything breaks: what every later one is held against. */
+async function runUndisturbed(load: Load): Promise<ReadonlyMap<string, readonly string[]>> {
+  const references = new Map<string, readonly string[]>();
+  for (const recipe of RECIPES) {
+    const { account, accepted } = await load.post(recipe, 0);
+    if (accepted === undefined) throw new Error(`a job was refused before anything broke: ${recipe.name}`);
+    await account.client.waitForJob(accepted.id);
+    references.set(recipe.name, await hashSegments(account, accepted.id));
+  }
+  return references;
+}
+
+async function countOpenJobs(
+  { jobs }: Site,
+  until: AbortSignal,
+  onCount: (count: number) => void,
+): Promise<void> {
+  while (!until.aborted) {
+    onCount(await jobs.countOpen());
+    await sleep(COUNT_EVERY_MS, undefined, { signal: until }).catch(() => undefined);
+  }
+}
+
+function describeLoad({ jobs }: Load, openJobs: number, answers: ReadonlyMap<number, number>): string {
+  const accepted = jobs.filter((job) => job.accepted !== undefined).length;
+  const refused = jobs.filter(({ refusal }) => refusal !== undefined).length;
+  const statuses = [...answers].map(([status, count]) => `${status === 0 ? 'none' : status}: ${count}`);
+  return `${jobs.length} jobs posted, ${accepted} accepted, ${refused} refused, ${openJobs} open; answers ${statuses.join(', ')}`;
+}
+
+function describeArguments(args: ChaosArguments): string {
+  const { seed, jobs, injections, minutes, only, splitters, leaseSeconds, atOnce, jobsPerSecond } = args;
+  const options = {
+    seed,
+    jobs,
+    injections,
+    minutes,
+    splitters,
+    lease: leaseSeconds,
+    'at-once': atOnce,
+    rate: jobsPerSecond,
+  };
+  return [
+    ...Object.entries(options).map(([name, value]) => `--${name} ${value}`),
+    ...(only === undefined ? [] : [`--only ${only.join()}`]),
+    ...(args.isShort ? ['--short'] : []),
+  ].join(' ');
+}

@@ -1,0 +1,49 @@
+/** Which fault strikes what, for how long and after which pause: all of it decided by the seed before anything runs. */
+import { createRandom, type Random } from '../harness/random.ts';
+import type { Fault, Injection, SiteShape } from './faults/fault.ts';
+
+export interface ScheduleOptions {
+  readonly seed: number;
+  readonly injections: number;
+  /** Not empty. */
+  readonly faults: readonly Fault[];
+  readonly shape: SiteShape;
+  /** Between two injections. */
+  readonly pauseMs: readonly [number, number];
+}
+
+/** Every fault comes once before any comes again, each round in an order of its own. */
+export function planInjections(options: ScheduleOptions): Injection[] {
+  const { seed, injections, faults, shape, pauseMs } = options;
+  const random = createRandom(seed);
+  const plan: Injection[] = [];
+  while (plan.length < injections) {
+    for (const fault of shuffled(faults, random).slice(0, injections - plan.length)) {
+      plan.push({
+        number: plan.length + 1,
+        fault,
+        target: random.pick(fault.targets(shape)),
+        holdMs: random.between(...fault.holdMs(shape)),
+        pauseMs: random.between(...pauseMs),
+        random: createRandom(random.between(1, 1_000_000)),
+      });
+    }
+  }
+  return plan;
+}
+
+/** What nothing else may break while this one does. */
+export function claimsOf({ fault, target }: Injection, shape: SiteShape): readonly string[] {
+  return fault.claims?.(target, shape) ?? [target];
+}
+
+/** Fisher and Yates. */
+function shuffled<T>(items: readonly T[], random: Random): T[] {
+  const result = [...items];
+  for (let last = result.length - 1; last > 0; last -= 1) {
+    const other = random.between(0, last);
+    const [one, two] = [result[last], result[other]];
+    if (one !== undefined && two !== undefined) [result[last], result[other]] = [two, one];
+  }
+  return result;
+}

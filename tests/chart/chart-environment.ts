@@ -1,0 +1,173 @@
+/**
+ * What the chart tells each process, held against the code that reads it: every value is one that the process starts with, every
+ * variable is one that it reads, and it is told of exactly the services that it calls. Each schema is migrated once: by a Job, whose
+ * containers migrate and leave, or by its service as it starts.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readAccountConfig } from '@audiosplit/account/config';
+import { readAuthConfig } from '@audiosplit/auth/config';
+import { readBillingConfig } from '@audiosplit/billing/config';
+import type { Env } from '@audiosplit/chassis/env';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
+import { readProcessConfig } from '@audiosplit/chassis/service-process';
+import { readGatewayProcessConfig } from '@audiosplit/gateway/config';
+import { readOperatorsProcessConfig } from '@audiosplit/gateway/operators/config';
+import { SERVICE_NAMES } from '@audiosplit/gateway/services';
+import { readJobsConfig } from '@audiosplit/jobs/config';
+import { readSplitterConfig } from '@audiosplit/splitter/config';
+import { readWebhooksConfig } from '@audiosplit/webhooks/config';
+import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
+import { faultsOfAuthorities } from './chart-authorities.ts';
+import { type Container, type Manifest, workloadsIn } from './chart-manifests.ts';
+
+type Read = (env: Env) => unknown;
+
+const ofService =
+  (keepsData: boolean, read: Read): Read =>
+  (env) => [readProcessConfig(env, keepsData), read(env)];
+
+const READERS: Readonly<Record<string, Read>> = {
+  gateway: readGatewayProcessConfig,
+  auth: ofService(true, readAuthConfig),
+  account: ofService(true, readAccountConfig),
+  billing: ofService(true, readBillingConfig),
+  jobs: ofService(true, readJobsConfig),
+  splitter: ofService(false, readSplitterConfig),
+  webhooks: ofService(true, readWebhooksConfig),
+  operators: readOperatorsProcessConfig,
+};
+/** Components that an installation may do without. */
+const OPTIONAL: ReadonlySet<string> = new Set(['operators']);
+/** Processes that are not a service of their own folder. */
+const SOURCES: Readonly<Record<string, string>> = {
+  gateway: 'gateway/src',
+  operators: 'gateway/src/operators',
+};
+
+const ANY_SECRET = 'x'.repeat(48);
+/** What Secrets hold, as far as its form matters. */
+const SECRETS: Env = {
+  DATABASE_URL: 'postgresql://user:password@postgresql:5432/audiosplit',
+  REDIS_URL: 'rediss://:password@redis:6379',
+  SMTP_URL: 'smtp://user:password@mail:587',
+  STRIPE_SECRET_KEY: 'sk_test_key',
+  STRIPE_WEBHOOK_SECRET: 'whsec_secret',
+  OPERATORS_CREDENTIALS: `name:${ANY_SECRET}`,
+};
+/** By names that are nowhere in our sources. */
+const READ_BY_LIBRARIES = /^AWS_|^OTEL_EXPORTER_OTLP_HEADERS$|^NODE_EXTRA_CA_CERTS$/;
+
+/** One line per fault; empty where all is well. */
+export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
+  const containers = containersOf(manifests, 'Deployment');
+  const migrating = containersOf(manifests, 'Job');
+  const missing = Object.keys(READERS).filter(
+    (name) => !OPTIONAL.has(name) && !containers.some((one) => one.name === name),
+  );
+  return [
+    ...missing.map((name) => `there is no Deployment of ${name}`),
+    ...containers.flatMap((container) =>
+      checkContainer(container).map((fault) => `${container.name}: ${fault}`),
+    ),
+    ...migrating.flatMap((container) =>
+      checkMigration(container).map((fault) => `migrations of ${container.name}: ${fault}`),
+    ),
+    ...checkWhoMigrates(containers, migrating),
+  ];
+}
+
+function containersOf(manifests: readonly Manifest[], wanted: string): readonly Container[] {
+  return workloadsIn(manifests).flatMap(({ kind, pod }) => (kind === wanted ? (pod.containers ?? []) : []));
+}
+
+/** A process that migrates and leaves reads what all processes do, and calls nobody. */
+function checkMigration(container: Container): readonly string[] {
+  const faults = checkVariables(container, (env) => readProcessConfig(env, true));
+  if (migrateOf(container) !== 'only')
+    faults.push(`MIGRATE is ${migrateOf(container)}: it would stay and serve`);
+  return faults;
+}
+
+function checkWhoMigrates(
+  containers: readonly Container[],
+  migrating: readonly Container[],
+): readonly string[] {
+  return DATA_SERVICES.flatMap((service) => {
+    const own = containers.find(({ name }) => name === service);
+    if (own === undefined) return [];
+    const inJob = migrating.some(({ name }) => name === service);
+    const atStart = migrateOf(own) !== 'false';
+    if (inJob !== atStart) return [];
+    return [`${service}: its schema is migrated ${inJob ? 'by a Job and by itself' : 'by nobody'}`];
+  });
+}
+
+function migrateOf({ env = [] }: Container): string | undefined {
+  return env.find(({ name }) => name === 'MIGRATE')?.value;
+}
+
+/** The values that its process reads them by, and variables that nobody reads or that are set twice. */
+function checkVariables(container: Container, read: Read): string[] {
+  const { name, env = [] } = container;
+  const faults: string[] = [];
+  const values: Env = Object.fromEntries(
+    env.map(({ name: variable, value, valueFrom }) => [
+      variable,
+      valueFrom === undefined ? value : (SECRETS[variable] ?? ANY_SECRET),
+    ]),
+  );
+  try {
+    read(values);
+    if (values.STORAGE_URL !== undefined) parseStorageUrl(values.STORAGE_URL);
+  } catch (error) {
+    faults.push(messageOf(error));
+  }
+  faults.push(...faultsOfAuthorities(container));
+  const variables = env.map(({ name: variable }) => variable);
+  const twice = variables.filter((variable, index) => variables.indexOf(variable) !== index);
+  faults.push(...twice.map((variable) => `${variable} is set twice`));
+  const known = variablesReadBy(name);
+  const unread = variables.filter(
+    (variable) => !known.has(variable) && !/_RPC_URL$/.test(variable) && !READ_BY_LIBRARIES.test(variable),
+  );
+  return [...faults, ...unread.map((variable) => `nothing reads ${variable}`)];
+}
+
+function checkContainer(container: Container): readonly string[] {
+  const { name, env = [] } = container;
+  const read = READERS[name];
+  if (read === undefined) return ['nobody knows what this process reads'];
+  const faults = checkVariables(container, read);
+  const variables = env.map(({ name: variable }) => variable);
+  const told = variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
+  const called = callsOf(name);
+  if (told.sort().join() !== [...called].sort().join()) {
+    faults.push(
+      `it is told where these are: ${told.join(', ')}; and calls these: ${[...called].sort().join(', ')}`,
+    );
+  }
+  return faults;
+}
+
+function callsOf(name: string): ReadonlySet<string> {
+  if (name === 'gateway') return new Set(SERVICE_NAMES);
+  const source = readFileSync(join(repositoryRoot, sourcesOf(name), 'service.ts'), 'utf8');
+  return new Set([...source.matchAll(/addressOf\('(\w+)'\)/g)].map(([, called = '']) => called));
+}
+
+/** Every literal that looks like a variable, in the process's own sources and in what all processes share. */
+function variablesReadBy(name: string): ReadonlySet<string> {
+  const files = [`${sourcesOf(name)}/**/*.ts`, 'services/chassis/src/**/*.ts'];
+  const text = globSync(files, { cwd: repositoryRoot })
+    .filter((path) => !/\.(test|fixture|contract)\.ts$|\/testing\//.test(path))
+    .map((path) => readFileSync(join(repositoryRoot, path), 'utf8'))
+    .join('\n');
+  return new Set([...text.matchAll(/'([A-Z][A-Z0-9_]{2,})'/g)].map(([, variable = '']) => variable));
+}
+
+function sourcesOf(name: string): string {
+  return SOURCES[name] ?? `services/${name}/src`;
+}

@@ -1,0 +1,164 @@
+/**
+ * JSON schemas of the kinds that the chart renders, for kubeconform, which otherwise fetches somebody's conversion of them.
+ *
+ * They come from the projects' own Go modules at pinned versions: Kubernetes' from the OpenAPI description in
+ * k8s.io/kubernetes, those of custom resources from their definitions. In both an object that names its properties takes
+ * no others: what is misspelt is refused here, where an API server would drop it without a word.
+ */
+import { globSync } from 'node:fs';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Task } from '../../deploy/engines/engine.ts';
+import { cacheDir, ensureDirectory } from '../../deploy/provision/cache.ts';
+import { downloadModule } from '../../deploy/provision/go-module.ts';
+import { yamlToJson } from './yaml-to-json.ts';
+
+export const KUBERNETES_VERSION = '1.36.3';
+
+/** Where modules keep the definitions of their resources. */
+const RESOURCE_DEFINITIONS: readonly { readonly module: string; readonly files: readonly string[] }[] = [
+  {
+    module: 'github.com/kedacore/keda/v2@v2.21.0',
+    files: [
+      'config/crd/bases/keda.sh_scaledobjects.yaml',
+      'config/crd/bases/keda.sh_triggerauthentications.yaml',
+    ],
+  },
+  {
+    module: 'github.com/prometheus-operator/prometheus-operator@v0.85.0',
+    files: [
+      'example/prometheus-operator-crd/monitoring.coreos.com_servicemonitors.yaml',
+      'example/prometheus-operator-crd/monitoring.coreos.com_podmonitors.yaml',
+      'example/prometheus-operator-crd/monitoring.coreos.com_prometheusrules.yaml',
+    ],
+  },
+  {
+    module: 'sigs.k8s.io/gateway-api@v1.4.1',
+    files: ['config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'],
+  },
+  {
+    module: 'github.com/external-secrets/external-secrets@v1.3.2',
+    files: ['config/crds/bases/external-secrets.io_externalsecrets.yaml'],
+  },
+];
+
+/** Bumped with the code below. */
+const FORM = 2;
+
+interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-group-version-kind'?: readonly GroupVersionKind[];
+}
+
+interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+interface ResourceDefinition {
+  readonly spec: {
+    readonly group: string;
+    readonly names: { readonly kind: string };
+    readonly versions: readonly { readonly name: string; readonly schema: { openAPIV3Schema: Schema } }[];
+  };
+}
+
+/** Resolves with the pattern of files for kubeconform's -schema-location. Throws ProvisionError. */
+export async function ensureKubernetesSchemas(helm: string, task: Task): Promise<string> {
+  const versions = [`kubernetes@v${KUBERNETES_VERSION}`, ...RESOURCE_DEFINITIONS.map(({ module }) => module)];
+  const folder = join(
+    cacheDir(),
+    `kubernetes-schemas-${FORM}-${versions.map((name) => basename(name)).join('-')}`,
+  );
+  const fill = async (partial: string) => {
+    await writeKubernetesKinds(partial, task);
+    await writeCustomKinds(partial, helm, task);
+  };
+  await ensureDirectory(folder, fill, task.signal);
+  return join(folder, '{{ .ResourceKind }}{{ .KindSuffix }}.json');
+}
+
+async function writeKubernetesKinds(folder: string, task: Task): Promise<void> {
+  const module = await downloadModule(`k8s.io/kubernetes@v${KUBERNETES_VERSION}`, task);
+  const text = await readFile(join(module, 'api/openapi-spec/swagger.json'), 'utf8');
+  const { definitions } = JSON.parse(text) as { definitions: Readonly<Record<string, Schema>> };
+  const strict = Object.fromEntries(
+    Object.entries(definitions).map(([name, schema]) => [name, strictly(relaxed(name, schema))]),
+  );
+  for (const [name, schema] of Object.entries(definitions)) {
+    const [identity, ...others] = schema['x-kubernetes-group-version-kind'] ?? [];
+    // Those of several groups are no objects of their own, such as DeleteOptions.
+    if (identity === undefined || others.length > 0) continue;
+    const needed = Object.fromEntries([...reachable(name, strict)].map((one) => [one, strict[one]]));
+    await writeSchema(folder, identity, { $ref: `#/definitions/${name}`, definitions: needed });
+  }
+}
+
+async function writeCustomKinds(folder: string, helm: string, task: Task): Promise<void> {
+  const collected = await mkdtemp(join(tmpdir(), 'audiosplit-crds-'));
+  try {
+    for (const { module, files } of RESOURCE_DEFINITIONS) {
+      const source = await downloadModule(module, task);
+      await mkdir(collected, { recursive: true });
+      for (const file of files) await copyFile(join(source, file), join(collected, basename(file)));
+    }
+    const texts = await Promise.all(
+      globSync('*.yaml', { cwd: collected }).map((file) => readFile(join(collected, file), 'utf8')),
+    );
+    for (const { spec } of (await yamlToJson(helm, texts)) as readonly ResourceDefinition[]) {
+      for (const { name: version, schema } of spec.versions) {
+        await writeSchema(
+          folder,
+          { group: spec.group, version, kind: spec.names.kind },
+          strictly(schema.openAPIV3Schema) as object,
+        );
+      }
+    }
+  } finally {
+    await rm(collected, { recursive: true, force: true });
+  }
+}
+
+/** As kubeconform asks for it: `deployment-apps-v1`, with the first part of the group alone. */
+function writeSchema(folder: string, { group, version, kind }: GroupVersionKind, schema: object) {
+  const suffix = [group.split('.')[0], version].filter((part) => part !== '').join('-');
+  return writeFile(join(folder, `${kind}-${suffix}.json`.toLowerCase()), JSON.stringify(schema));
+}
+
+/** The description says `string` where the API takes numbers as well. */
+function relaxed(name: string, schema: Schema): Schema | object {
+  const isQuantity = name === 'io.k8s.apimachinery.pkg.api.resource.Quantity';
+  const isIntOrString = name === 'io.k8s.apimachinery.pkg.util.intstr.IntOrString';
+  if (isQuantity || isIntOrString) return { type: ['string', isQuantity ? 'number' : 'integer'] };
+  return schema;
+}
+
+function strictly(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strictly);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, strictly(value)]));
+  const { type, properties, additionalProperties } = schema as Schema;
+  const isOpen = (schema as Schema)['x-kubernetes-preserve-unknown-fields'] === true;
+  const isStructure = type === 'object' && typeof properties === 'object';
+  return isStructure && additionalProperties === undefined && !isOpen
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
+
+/** Names of the definitions that one refers to, itself among them. */
+function reachable(name: string, definitions: Readonly<Record<string, unknown>>): Set<string> {
+  const found = new Set([name]);
+  for (const one of found) {
+    for (const [, next] of JSON.stringify(definitions[one]).matchAll(/"#\/definitions\/([^"]+)"/g)) {
+      if (next !== undefined) found.add(next);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,22 @@
+import type { Task } from '../../deploy/engines/engine.ts';
+import { ensureGoProgram } from '../../deploy/provision/go-program.ts';
+import { versions } from '../../deploy/provision/versions.ts';
+
+/** Prometheus' own evaluation of rules and expressions. Resolves with its path. Throws ProvisionError. */
+export function ensurePromtool(task: Task): Promise<string> {
+  return ensureGoProgram(
+    {
+      name: 'promtool',
+      package: 'github.com/prometheus/prometheus/cmd/promtool',
+      version: versions.promtool,
+      minimumGo: versions.promtoolMinimumGo,
+      // Without the discovery of targets in clouds, which is most of it.
+      inModule: {
+        module: 'github.com/prometheus/prometheus',
+        replacements: [versions.promtoolReplacement],
+        tags: 'remove_all_sd',
+      },
+    },
+    task,
+  );
+}

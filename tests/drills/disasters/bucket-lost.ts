@@ -1,0 +1,113 @@
+import { openAccounts } from '../../harness/load/accounts.ts';
+import type { Drill, DrillContext } from '../drill.ts';
+import { inSeconds, secondsUntil } from '../patience.ts';
+import { awaitEnds } from '../surroundings/accounting.ts';
+import type { LoadJob } from '../surroundings/light-load.ts';
+import { readReconciliation } from '../surroundings/operator-commands.ts';
+import { describeOutage, findOutage } from '../surroundings/outage.ts';
+
+const FAILS_WITHIN_MS = 60_000;
+const ENDS_TIMEOUT_MS = 60_000;
+const DRAWN_WITHIN_MS = 120_000;
+const SAMPLE_BYTES = 100_000;
+
+export const bucketLost: Drill = {
+  name: 'bucket',
+  title: 'Bucket lost',
+  what: 'The store is killed and its bucket deleted; an empty one takes its place.',
+  async carryOut(context) {
+    const { engines, load, journal, commands, site } = context;
+    const { client } = load.account;
+    // A holder of an invoice of its own, and of an upload.
+    const [holder] = await openAccounts(site.baseUrl, 1, () => undefined);
+    const sourceUrl = await client.uploadSource(new Blob([new Uint8Array(SAMPLE_BYTES)]));
+    const invoice = async () => (await holder?.client.listInvoices({}))?.data[0];
+    const pdfStatus = async () => statusOf((await invoice())?.pdfUrl ?? '');
+    const drawn = await secondsUntil(async () => (await pdfStatus()) === 200, DRAWN_WITHIN_MS);
+    journal.expect('an invoice can be downloaded beforehand', drawn !== undefined, String(await pdfStatus()));
+    load.pause();
+    const before = await awaitEnds(load, load.jobs(), ENDS_TIMEOUT_MS);
+    const formerLink = await linkOf(context, before.completed.at(-1));
+    load.resume();
+
+    const lostAtMs = Date.now();
+    await engines.lose('versitygw');
+    journal.did('the store is killed, and its bucket deleted');
+    const doomed = await load.post(0);
+    const failed = doomed === undefined ? undefined : await awaitEnds(load, [doomed], FAILS_WITHIN_MS);
+    journal.expect(
+      'jobs fail with `INTERNAL_ERROR` while it is away',
+      failed?.failed[0]?.code === 'INTERNAL_ERROR',
+      doomed === undefined
+        ? 'the job was not accepted'
+        : `${failed?.failed[0]?.code ?? 'it is not failed'} after ${inSeconds((Date.now() - doomed.acceptedAtMs) / 1_000)}`,
+    );
+    await engines.start('versitygw');
+    const backAtMs = Date.now();
+    journal.did('a store with an empty bucket starts');
+    const done = await secondsUntil(() => isDone(context), ENDS_TIMEOUT_MS);
+    journal.expect('then they run', done !== undefined, `the first is completed after ${inSeconds(done)}`);
+    const outage = findOutage(load.requests, lostAtMs, ['create', 'read', 'list']);
+    journal.expect('nothing but jobs and downloads fails', outage.failed === 0, describeOutage(outage));
+    const gone = await statusOf(formerLink ?? '');
+    journal.expect('a download of what is lost answers 404', gone === 404, String(gone));
+
+    const found = readReconciliation(await commands.run('reconcile'));
+    const named = await commands.run('reconcile', '--all');
+    const unnamed = before.completed.filter(({ id }) => !named.includes(id)).length;
+    journal.expect(
+      '`npm run reconcile -- --all` names every job that lacks segments',
+      unnamed === 0 && found.jobsWithLosses >= before.completed.length,
+      `${found.jobsWithLosses} jobs, of the ${before.completed.length} of the load ${unnamed} are not named; ${found.missingInvoices} invoices without their PDF`,
+    );
+    await commands.run('reconcile', '--apply');
+    journal.did('`npm run reconcile -- --apply`');
+    const drawnAgain = await secondsUntil(async () => (await pdfStatus()) === 200, DRAWN_WITHIN_MS);
+    journal.expect(
+      'invoices are drawn again',
+      drawnAgain !== undefined,
+      `one can be downloaded after ${inSeconds(drawnAgain)}`,
+    );
+    const ofUpload = await client.createSplit({ sourceUrl, splitMode: 'duration', segmentDuration: 20 }).then(
+      () => 'it is accepted',
+      (error: { readonly code?: string }) => `it is refused with ${error.code}`,
+    );
+    journal.saw(`a job of an upload that was made before: ${ofUpload}`);
+    load.forget(new Set(before.completed.map(({ id }) => id)));
+    journal.measure('Jobs that lost their segments', String(found.jobsWithLosses));
+    journal.measure(
+      'Jobs that failed while it was away',
+      String((await failedSince(context, lostAtMs)).length),
+    );
+    journal.measure(
+      'The first job completed after its return',
+      inSeconds(done === undefined ? undefined : done),
+    );
+    journal.measure('An invoice drawn again', inSeconds(drawnAgain));
+    journal.measure('From the loss to the empty bucket', inSeconds((backAtMs - lostAtMs) / 1_000));
+    return { jobsWithLosses: found.jobsWithLosses };
+  },
+};
+
+async function isDone({ load }: DrillContext): Promise<boolean> {
+  const job = await load.post(0);
+  return job !== undefined && (await awaitEnds(load, [job], ENDS_TIMEOUT_MS)).completed.length === 1;
+}
+
+async function failedSince({ load }: DrillContext, sinceMs: number) {
+  const jobs = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= sinceMs);
+  return (await awaitEnds(load, jobs, 0)).failed;
+}
+
+async function linkOf({ load }: DrillContext, job: LoadJob | undefined): Promise<string | undefined> {
+  if (job === undefined) return undefined;
+  const answer = await load.account.client.getSplit(job.id);
+  return answer.status === 'completed' ? answer.segments[0]?.downloadUrl : undefined;
+}
+
+async function statusOf(url: string): Promise<number> {
+  if (url === '') return 0;
+  const response = await fetch(url);
+  await response.body?.cancel();
+  return response.status;
+}

@@ -1,0 +1,139 @@
+/**
+ * Events that had been published and not handled can be had at will: their consumers stand still for a while before the
+ * broker is lost.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { repositoryRoot } from '../../../deploy/launcher/install.mjs';
+import { connectOperator } from '../../../deploy/operations/database-client.ts';
+import type { Drill, DrillContext } from '../drill.ts';
+import { inSeconds, secondsUntil } from '../patience.ts';
+import { awaitEnds, countUncounted, untold } from '../surroundings/accounting.ts';
+import type { LoadJob } from '../surroundings/light-load.ts';
+import { describeOutage, findOutage } from '../surroundings/outage.ts';
+import { expectJobsDone } from './kafka-stopped.ts';
+
+const JOBS_IN_FLIGHT = 3;
+const SLOW_PACE_MS = 10_000;
+const UNDER_WAY_WITHIN_MS = 15_000;
+const PUBLISHED_MS = 3_000;
+const AWAY_MS = 10_000;
+const CAUGHT_UP_WITHIN_MS = 90_000;
+const ENDS_TIMEOUT_MS = 60_000;
+
+export const kafkaDisks: Drill = {
+  name: 'kafka-disks',
+  title: 'Kafka lost with its disks',
+  what: 'While usage and notifications of some jobs are in flight, the broker is killed and its disk deleted; an empty one starts.',
+  async carryOut(context) {
+    const { site, engines, load, journal } = context;
+    const consumers = site.processes().filter(({ name }) => /^(billing|webhooks)-/.test(name));
+    await untilAllIsTold(context);
+    const underWay = await postSlowJobs(context);
+    for (const each of consumers) each.signal('SIGSTOP');
+    let inFlight: readonly LoadJob[];
+    let lostAtMs: number;
+    try {
+      journal.did('billing and webhooks stand still');
+      inFlight = (await awaitEnds(load, underWay, ENDS_TIMEOUT_MS)).completed;
+      // From the outbox to the bus.
+      await sleep(PUBLISHED_MS);
+      journal.expect(
+        'jobs are completed whose events nobody handles',
+        inFlight.length === JOBS_IN_FLIGHT && untold(load, inFlight).length === JOBS_IN_FLIGHT,
+        `${inFlight.length} jobs, ${untold(load, inFlight).length} of them not told of`,
+      );
+      lostAtMs = Date.now();
+      await engines.lose('kafka');
+      journal.did('the broker is killed, and its disk deleted');
+    } finally {
+      for (const each of consumers) each.signal('SIGCONT');
+    }
+    load.resume();
+    await expectJobsDone({ load, journal });
+    await sleep(Math.max(0, lostAtMs + AWAY_MS - Date.now()));
+    await engines.start('kafka');
+    journal.did('an empty broker starts');
+    const backAtMs = Date.now();
+    const since = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs >= lostAtMs);
+    const { completed } = await awaitEnds(load, since, ENDS_TIMEOUT_MS);
+    await secondsUntil(() => untold(load, completed).length === 0, CAUGHT_UP_WITHIN_MS);
+    const caughtUp = untold(load, completed).length === 0 ? (Date.now() - backAtMs) / 1_000 : undefined;
+    journal.expect(
+      'the topics are made again, and what happened since goes out',
+      caughtUp !== undefined,
+      `${completed.length} jobs, all told of ${inSeconds(caughtUp)} after the return`,
+    );
+    const lost = untold(load, inFlight);
+    const uncounted = await settleUncounted(load);
+    journal.expect(
+      'events that had been published and not handled are lost, and no others',
+      lost.length === inFlight.length && uncounted === inFlight.length,
+      `${lost.length} of ${inFlight.length} notifications, the usage of ${uncounted} jobs`,
+    );
+    const named = await findLostEvents(engines.endpoints().databaseUrl);
+    journal.expect(
+      'the query of docs/operations.md names their jobs, and no others',
+      named.length === lost.length && lost.every(({ id }) => named.includes(id)),
+      `${named.length} jobs`,
+    );
+    const outage = findOutage(load.requests, lostAtMs);
+    journal.saw(describeOutage(outage));
+    journal.measure(
+      'Events lost',
+      `${lost.length} notifications and the usage of ${uncounted} jobs, of ${inFlight.length} jobs whose events were in flight`,
+    );
+    journal.measure('All that waited is out after its return', inSeconds(caughtUp));
+    journal.measure('Requests that failed', `${outage.failed} of ${outage.asked}`);
+    return { uncountedJobs: uncounted, unnotifiedJobs: new Set(lost.map(({ number }) => number)) };
+  },
+};
+
+/** So that nothing else is in flight. The load stays paused. */
+async function untilAllIsTold({ load }: DrillContext): Promise<void> {
+  load.pause();
+  const { completed } = await awaitEnds(load, load.jobs(), ENDS_TIMEOUT_MS);
+  await secondsUntil(
+    async () => untold(load, completed).length === 0 && (await countUncounted(load)) === 0,
+    CAUGHT_UP_WITHIN_MS,
+  );
+}
+
+/** Accepted before anybody stands still: webhooks is asked about each receiver. */
+async function postSlowJobs({ load }: DrillContext): Promise<readonly LoadJob[]> {
+  const posted = await Promise.all(Array.from({ length: JOBS_IN_FLIGHT }, () => load.post(SLOW_PACE_MS)));
+  const jobs = posted.filter((job) => job !== undefined);
+  const isUnderWay = async () => {
+    const answers = await Promise.all(jobs.map(({ id }) => load.account.client.getSplit(id)));
+    return answers.every(({ status }) => status === 'processing');
+  };
+  await secondsUntil(isUnderWay, UNDER_WAY_WITHIN_MS);
+  // Their beginning is told, too.
+  await sleep(PUBLISHED_MS);
+  return jobs;
+}
+
+/** Jobs whose end billing or webhooks has not heard of, by the query that operators are given. */
+async function findLostEvents(databaseUrl: string): Promise<string[]> {
+  const page = readFileSync(join(repositoryRoot, 'docs/operations.md'), 'utf8');
+  const [, query] = /<!-- lost-events -->\n```sql\n([^`]+)```/.exec(page) ?? [];
+  if (query === undefined) throw new Error('docs/operations.md has no query after <!-- lost-events -->');
+  await using client = await connectOperator(databaseUrl);
+  const { rows } = await client.query<{ id: string }>(query);
+  return rows.map(({ id }) => id);
+}
+
+/** Usage comes in until it does no more. */
+async function settleUncounted(load: DrillContext['load']): Promise<number> {
+  load.pause();
+  let former = Number.NaN;
+  let uncounted = await countUncounted(load);
+  while (uncounted !== former) {
+    former = uncounted;
+    await sleep(5_000);
+    uncounted = await countUncounted(load);
+  }
+  load.resume();
+  return uncounted;
+}

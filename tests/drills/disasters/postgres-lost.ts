@@ -1,0 +1,166 @@
+/** The steps are those of "Restore" in docs/operations.md; what is looked for is its "What a restore means". */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readManifest } from '../../../deploy/operations/manifest.ts';
+import type { Drill, DrillContext } from '../drill.ts';
+import { inSeconds, secondsUntil } from '../patience.ts';
+import { awaitEnds, completionsTold } from '../surroundings/accounting.ts';
+import { readReconciliation } from '../surroundings/operator-commands.ts';
+import { describeOutage, findOutage } from '../surroundings/outage.ts';
+
+const LOST_TIME_MS = 20_000;
+const SLOW_PACE_MS = 15_000;
+const ENDS_TIMEOUT_MS = 60_000;
+const DOWN_MS = 4_000;
+const SERVES_WITHIN_MS = 60_000;
+const DONE_AGAIN_WITHIN_MS = 90_000;
+
+export const postgresLost: Drill = {
+  name: 'postgres',
+  title: 'Postgres lost',
+  what: 'A backup is made under load; some time later the database is deleted, and an empty one gets the backup.',
+  async carryOut(context) {
+    const { site, engines, load, journal, commands } = context;
+    const { client } = load.account;
+    const revoked = await client.createApiKey({ name: 'revoked in the lost time' });
+    const underWay = await load.post(SLOW_PACE_MS);
+    await secondsUntil(
+      async () => underWay !== undefined && (await client.getSplit(underWay.id)).status === 'processing',
+      ENDS_TIMEOUT_MS,
+    );
+    const folder = join(context.folder, `backup-${Date.now()}`);
+    journal.did(`\`npm run backup\`: ${lastLine(await commands.run('backup', folder), folder)}`);
+    const takenAtMs = Date.parse((await readManifest(folder)).takenAt);
+
+    await client.revokeApiKey(revoked.id);
+    const lostKey = await client.createApiKey({ name: 'made in the lost time' });
+    await sleep(LOST_TIME_MS);
+    const before = underWay === undefined ? undefined : await awaitEnds(load, [underWay], ENDS_TIMEOUT_MS);
+    const link = await anyLink(context);
+    const lostAtMs = Date.now();
+    await engines.lose('postgres');
+    journal.did('Postgres is stopped at once, and its data is deleted');
+    await expectRefusals(context, lostAtMs, link);
+
+    await site.stop();
+    journal.did('everything that is the product’s is stopped');
+    await engines.start('postgres');
+    const restoringMs = performance.now();
+    const restored = await commands.run('restore', folder);
+    const restoredIn = (performance.now() - restoringMs) / 1_000;
+    journal.did(`an empty Postgres is started; \`npm run restore\`: ${restored.split('\n')[0]}`);
+    const found = readReconciliation(await commands.run('reconcile'));
+    journal.did(
+      `\`npm run reconcile\`: ${found.unknownJobs} unknown jobs with objects, ${found.jobsWithLosses} jobs lack segments`,
+    );
+    await commands.run('reconcile', '--apply');
+    const unknownLeft = readReconciliation(await commands.run('reconcile')).unknownJobs;
+    journal.expect('`reconcile --apply` has them removed', unknownLeft === 0, `${unknownLeft} are left`);
+    await site.start();
+    journal.did('everything is started');
+    const serves = await secondsUntil(
+      () =>
+        load.requests.some(
+          ({ beganAtMs, status }) => beganAtMs > lostAtMs + DOWN_MS && status >= 200 && status < 300,
+        ),
+      SERVES_WITHIN_MS,
+    );
+    const outage = findOutage(load.requests, lostAtMs, ['create', 'read', 'list']);
+    journal.expect('it serves again', serves !== undefined, describeOutage(outage));
+
+    const all = load.jobs().filter(({ acceptedAtMs }) => acceptedAtMs < lostAtMs);
+    const ends = await awaitEnds(load, all, DONE_AGAIN_WITHIN_MS);
+    const gone = ends.missing;
+    const tooOld = gone.filter(({ acceptedAtMs }) => acceptedAtMs < takenAtMs);
+    const kept = all.filter(({ acceptedAtMs }) => acceptedAtMs >= takenAtMs + 1_000).length - gone.length;
+    journal.expect(
+      'jobs of the lost time are gone, and no others',
+      gone.length > 0 && tooOld.length === 0 && kept <= 0,
+      `${gone.length} gone, ${tooOld.length} of them from before the backup`,
+    );
+    journal.expect(
+      'their segments lay in the bucket, and `reconcile` named them',
+      found.unknownJobs > 0 && found.unknownJobs <= gone.length,
+      `${found.unknownJobs} of ${gone.length}; the others had stored nothing yet`,
+    );
+    load.forget(new Set(gone.map(({ id }) => id)));
+    const isDoneAgain = () => underWay !== undefined && completionsTold(load.receiver, underWay).size === 2;
+    const again =
+      before?.completed.length === 1 ? await secondsUntil(isDoneAgain, DONE_AGAIN_WITHIN_MS) : undefined;
+    journal.expect(
+      'a job that ended after the backup is done again, and told of under another `webhook-id`',
+      again !== undefined,
+      underWay === undefined ? 'it was not accepted' : `${completionsTold(load.receiver, underWay).size} ids`,
+    );
+    const twice = all.filter((job) => completionsTold(load.receiver, job).size > 1).length;
+    const listed = await listWith(site.baseUrl, revoked.key);
+    journal.expect(
+      'a key that was revoked in the lost time works again',
+      listed === 200,
+      `it is answered with ${listed}`,
+    );
+    const refused = await listWith(site.baseUrl, lostKey.key);
+    journal.expect(
+      'a key that was made in the lost time does not',
+      refused === 401,
+      `it is answered with ${refused}`,
+    );
+    await client.revokeApiKey(revoked.id);
+
+    journal.measure('RPO: from the backup to the loss', inSeconds((lostAtMs - takenAtMs) / 1_000));
+    journal.measure('RTO: from the loss to the first answer', inSeconds(outage.seconds));
+    journal.measure('Of which `npm run restore`', inSeconds(restoredIn));
+    journal.measure('Jobs lost', String(gone.length));
+    journal.measure('Jobs done again', String(twice));
+    return {};
+  },
+};
+
+async function expectRefusals(
+  { site, load, journal }: DrillContext,
+  lostAtMs: number,
+  link: string | undefined,
+): Promise<void> {
+  // A key that was verified a moment ago is trusted for that long.
+  await sleep(DOWN_MS);
+  const answer = await load.call('GET', '/api/v1/splits');
+  const retryAfter = answer.headers?.get('retry-after');
+  journal.expect(
+    '503 with `Retry-After` until then',
+    answer.status === 503 && Number(retryAfter) > 0,
+    `${answer.status}, Retry-After ${retryAfter}`,
+  );
+  const health = await fetch(new URL('/healthz', site.gatewayUrls()[0]));
+  const readiness = await fetch(new URL('/readyz', site.gatewayUrls()[0]));
+  journal.expect(
+    '`/healthz` 200, `/readyz` 503',
+    health.status === 200 && readiness.status === 503,
+    `${health.status}, ${readiness.status}`,
+  );
+  if (link !== undefined) {
+    // Past the balancer, which has no gateway left that is ready.
+    const { pathname, search } = new URL(link);
+    const { status } = await fetch(new URL(`${pathname}${search}`, site.gatewayUrls()[0]));
+    journal.expect('signed links go on working at a gateway', status === 200, `${status}`);
+    const balanced = await fetch(link);
+    journal.saw(`the same link behind the balancer: ${balanced.status}`);
+  }
+  journal.saw(describeOutage(findOutage(load.requests, lostAtMs)));
+}
+
+async function anyLink({ load }: DrillContext): Promise<string | undefined> {
+  const { data } = await load.account.client.listSplits({ status: 'completed', limit: 1 });
+  const job = await load.account.client.getSplit(data[0]?.id ?? '');
+  return job.status === 'completed' ? job.segments[0]?.downloadUrl : undefined;
+}
+
+async function listWith(baseUrl: string, key: string): Promise<number> {
+  const response = await fetch(new URL('/api/v1/splits', baseUrl), { headers: { 'x-api-key': key } });
+  await response.body?.cancel();
+  return response.status;
+}
+
+/** Without the folder, which is of no interest elsewhere. */
+function lastLine(output: string, folder: string): string {
+  return (output.split('\n').at(-1) ?? '').replace(` to ${folder}`, '');
+}

@@ -1,0 +1,152 @@
+import { randomBytes } from 'node:crypto';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { createAudiosplit } from '@audiosplit/client';
+import { connectOperator } from '../../../deploy/operations/database-client.ts';
+import type { Drill, DrillContext } from '../drill.ts';
+import { inSeconds, secondsUntil } from '../patience.ts';
+import { awaitEnds, untold } from '../surroundings/accounting.ts';
+import type { LoadJob } from '../surroundings/light-load.ts';
+import { readDeadLetterCount } from '../surroundings/operator-commands.ts';
+
+const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
+const ENDS_TIMEOUT_MS = 60_000;
+/** A message is tried for half a minute. */
+const SET_ASIDE_WITHIN_MS = 90_000;
+const REPLAYED_WITHIN_MS = 90_000;
+const TOLD_WITHIN_MS = 30_000;
+
+export const secretsLost: Drill = {
+  name: 'secrets',
+  title: 'Secrets lost',
+  what: 'Everything is stopped and started with four other secrets; signing keys of tokens and webhook secrets are made anew.',
+  async carryOut(context) {
+    const { site, engines, load, journal, commands } = context;
+    const { client, credentials } = load.account;
+    load.pause();
+    const before = await awaitEnds(load, load.jobs().slice(-20), ENDS_TIMEOUT_MS);
+    await secondsUntil(() => untold(load, before.completed).length === 0, TOLD_WITHIN_MS);
+    const known = before.completed.at(-1);
+    const formerLink = await linkOf(context, known);
+    const { secret: formerSecret } = await client.getWebhookSecret();
+    const lostAtMs = Date.now();
+    await site.stop();
+    const others = Object.fromEntries(NAMES.map((name) => [name, randomBytes(32).toString('hex')]));
+    const refusal = await site.start(others).then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof StartError) return error.message;
+        throw error;
+      },
+    );
+    journal.did('everything is stopped, and started with other secrets');
+    const reason = /AUTH_SECRET is not the one [^"\n]*/.exec(refusal ?? '')?.[0];
+    journal.expect(
+      'auth refuses to start and says why',
+      reason !== undefined,
+      reason ?? refusal ?? 'it starts',
+    );
+    await site.stop();
+
+    const execute = async (statement: string) => {
+      await using database = await connectOperator(engines.endpoints().databaseUrl);
+      await database.query(statement);
+      journal.did(`\`${statement}\``);
+    };
+    await execute('delete from auth.signing_keys');
+    await site.start(others);
+    load.resume();
+    const serves = await secondsUntil(
+      async () => (await load.call('GET', '/api/v1/splits')).status === 200,
+      ENDS_TIMEOUT_MS,
+    );
+    const servedAfter = (Date.now() - lostAtMs) / 1_000;
+    journal.expect(
+      'it starts, and API keys hold',
+      serves !== undefined,
+      `an answer ${inSeconds(servedAfter)} after the stop`,
+    );
+    await expectCredentials(context, known, formerLink);
+
+    const job = await load.post(0);
+    if (job !== undefined) await awaitEnds(load, [job], ENDS_TIMEOUT_MS);
+    const letters = async () => readDeadLetterCount(await commands.run('dead-letters', 'list'));
+    const isTold = () => job === undefined || untold(load, [job]).length === 0;
+    let waiting = 0;
+    await secondsUntil(async () => {
+      waiting = await letters();
+      return waiting > 0 || isTold();
+    }, SET_ASIDE_WITHIN_MS);
+    journal.expect(
+      'notifications are set aside while no webhook secret can be opened, and none is lost',
+      waiting > 0 && !isTold(),
+      `${waiting} dead letters`,
+    );
+    await execute('delete from webhooks.signing_secrets');
+    const replayedAtMs = Date.now();
+    const replay = async () => {
+      await commands.run('dead-letters', 'replay', '--group', 'webhooks');
+      journal.did('`npm run dead-letters -- replay --group webhooks`');
+    };
+    await replay();
+    const told = await secondsUntil(async () => {
+      // What was being tried when the secrets went may have been set aside since.
+      if ((await letters()) > 0) await replay();
+      return isTold() && (await letters()) === 0;
+    }, REPLAYED_WITHIN_MS);
+    journal.expect('then they go out', told !== undefined, `${inSeconds(told)} after the replay`);
+    const fresh = createAudiosplit({
+      baseUrl: site.baseUrl,
+      accessToken: (await login(context)).accessToken,
+    });
+    const { secret } = await fresh.getWebhookSecret();
+    journal.expect(
+      'every account has a new webhook secret',
+      secret !== formerSecret,
+      secret === formerSecret ? 'it is the former one' : 'it is another one',
+    );
+    journal.measure('From the stop to the first answer', inSeconds(servedAfter));
+    journal.measure(
+      'Until the last notification was told, after the replay',
+      inSeconds((Date.now() - replayedAtMs) / 1_000),
+    );
+    load.account.signIn((await fresh.login(credentials)).accessToken);
+    return {};
+  },
+};
+
+async function expectCredentials(
+  context: DrillContext,
+  known: LoadJob | undefined,
+  formerLink: string | undefined,
+): Promise<void> {
+  const { site, load, journal } = context;
+  const link = await statusOf(formerLink);
+  journal.expect('links of before answer 403', link === 403, String(link));
+  const next = await statusOf(await linkOf(context, known));
+  journal.expect('whoever reads the job again gets one that works', next === 200, String(next));
+  const token = await statusOf(new URL('/api/v1/account', site.baseUrl).href, load.account.accessToken());
+  journal.expect('access tokens end', token === 401, `they are answered with ${token}`);
+  const { accessToken } = await login(context);
+  journal.expect('passwords hold', accessToken !== '', 'a login gives a new token');
+  load.account.signIn(accessToken);
+}
+
+function login({ site, load }: DrillContext) {
+  return createAudiosplit({ baseUrl: site.baseUrl }).login(load.account.credentials);
+}
+
+async function linkOf({ load }: DrillContext, job: LoadJob | undefined): Promise<string | undefined> {
+  if (job === undefined) return undefined;
+  const answer = await load.account.client.getSplit(job.id);
+  return answer.status === 'completed' ? answer.segments[0]?.downloadUrl : undefined;
+}
+
+async function statusOf(url: string | undefined, accessToken?: string): Promise<number> {
+  if (url === undefined) return 0;
+  const response = await fetch(
+    url,
+    accessToken === undefined ? {} : { headers: { authorization: `Bearer ${accessToken}` } },
+  );
+  await response.body?.cancel();
+  return response.status;
+}

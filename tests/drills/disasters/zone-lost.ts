@@ -1,0 +1,79 @@
+import type { RunningJob } from '../../harness/jobs-database.ts';
+import { openJobsDatabase } from '../../harness/jobs-database.ts';
+import type { Drill } from '../drill.ts';
+import { inSeconds, secondsUntil } from '../patience.ts';
+import { describeOutage, findOutage } from '../surroundings/outage.ts';
+import { LEASE_SECONDS } from '../surroundings/site.ts';
+
+const SLOW_JOBS = 4;
+const SLOW_PACE_MS = 20_000;
+/** The sources take longer. */
+const UNDER_WAY_WITHIN_MS = 10_000;
+/** A lease, and a look of the reaper. */
+const ELSEWHERE_WITHIN_SECONDS = LEASE_SECONDS + 5;
+const BACK_WITHIN_MS = 90_000;
+/** The balancer looks twice a second, and takes two failures for an end. */
+const NOTICED_WITHIN_MS = 3_000;
+
+export const zoneLost: Drill = {
+  name: 'zone',
+  title: 'A zone lost',
+  what: 'One of two gateways, one of two of each service and one of two splitters, with jobs under way, are killed at the same moment and stay away until the jobs have gone on; the engines are not of that zone.',
+  async carryOut({ site, engines, load, journal }) {
+    await using jobs = openJobsDatabase(() => engines.endpoints().databaseUrl);
+    const splitter = site.processes().find(({ name }) => name === 'splitter-0');
+    const running = () => jobs.running(splitter?.identity()?.pid ?? 0);
+    await Promise.all(Array.from({ length: SLOW_JOBS }, () => load.post(SLOW_PACE_MS)));
+    let underWay: readonly RunningJob[] = [];
+    await secondsUntil(async () => {
+      underWay = await running();
+      return underWay.length > 1;
+    }, UNDER_WAY_WITHIN_MS);
+    underWay = await running();
+    const lostAtMs = Date.now();
+    const lost = site.loseZone();
+    journal.did(`SIGKILL to ${[...lost.keys()].join(', ')}`);
+    journal.expect('its splitter had jobs under way', underWay.length > 0, `${underWay.length} jobs`);
+    const hasMovedOn = async (): Promise<boolean> =>
+      (await Promise.all(underWay.map((job) => jobs.hasMovedOn(job)))).every((moved) => moved);
+    const elsewhere = await secondsUntil(hasMovedOn, 2 * ELSEWHERE_WITHIN_SECONDS * 1_000);
+    journal.expect(
+      `they go on elsewhere within ${ELSEWHERE_WITHIN_SECONDS} s`,
+      elsewhere !== undefined && elsewhere <= ELSEWHERE_WITHIN_SECONDS,
+      `after ${inSeconds(elsewhere)}`,
+    );
+    const created = load.requests.find(
+      ({ kind, beganAtMs, status }) => kind === 'create' && beganAtMs > lostAtMs && status === 201,
+    );
+    const outage = findOutage(load.requests, lostAtMs);
+    const later = findOutage(load.requests, lostAtMs + NOTICED_WITHIN_MS);
+    journal.expect(
+      `after ${NOTICED_WITHIN_MS / 1_000} s nobody notices that half of everything is away`,
+      later.failed === 0,
+      describeOutage(later),
+    );
+    journal.saw(`in all ${describeOutage(outage)}`);
+    site.bringZoneBack();
+    journal.did('the zone comes back');
+    const back = await secondsUntil(
+      () =>
+        site
+          .processes()
+          .every(
+            ({ name, state, identity }) => state().kind === 'ready' && identity()?.pid !== lost.get(name),
+          ),
+      BACK_WITHIN_MS,
+    );
+    journal.expect('everything is there again', back !== undefined, `after ${inSeconds(back)}`);
+    journal.measure(
+      'Until the first new job was accepted',
+      inSeconds(created === undefined ? undefined : (created.endedAtMs - lostAtMs) / 1_000),
+    );
+    journal.measure(
+      'Requests that failed',
+      `${outage.failed} of ${outage.asked}, the last ${inSeconds(outage.seconds)} after the loss`,
+    );
+    journal.measure('Until all its jobs were with somebody else', inSeconds(elsewhere));
+    return {};
+  },
+};

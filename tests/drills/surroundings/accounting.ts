@@ -1,0 +1,81 @@
+/** What has become of accepted jobs, as their owner sees it: their ends, what was told of them, and what was counted. */
+import { AudiosplitError } from '@audiosplit/client';
+import type { WebhookReceiver } from '../../harness/load/webhook-receiver.ts';
+import { secondsUntil } from '../patience.ts';
+import type { LightLoad, LoadJob } from './light-load.ts';
+
+export interface Ends {
+  readonly completed: readonly LoadJob[];
+  /** With the error's code. */
+  readonly failed: readonly { readonly job: LoadJob; readonly code: string }[];
+  /** The API does not know them. */
+  readonly missing: readonly LoadJob[];
+  /** Not at an end in the time that they were given. */
+  readonly open: readonly LoadJob[];
+}
+
+type End =
+  | { readonly kind: 'completed' | 'missing' | 'open' }
+  | { readonly kind: 'failed'; readonly code: string };
+
+export async function awaitEnds(
+  { account }: Pick<LightLoad, 'account'>,
+  jobs: readonly LoadJob[],
+  timeoutMs: number,
+): Promise<Ends> {
+  const ends = new Map<LoadJob, End>();
+  const deadlineMs = performance.now() + timeoutMs;
+  const read = async (job: LoadJob): Promise<End> => {
+    try {
+      const answer = await account.client.getSplit(job.id);
+      if (answer.status === 'failed') return { kind: 'failed', code: answer.error.code };
+      return { kind: answer.status === 'completed' ? 'completed' : 'open' };
+    } catch (error) {
+      if (error instanceof AudiosplitError && error.status === 404) return { kind: 'missing' };
+      throw error;
+    }
+  };
+  for (const job of jobs) {
+    let end: End = { kind: 'open' };
+    const isEnded = async () => {
+      end = await read(job);
+      return end.kind !== 'open';
+    };
+    await secondsUntil(isEnded, Math.max(0, deadlineMs - performance.now()));
+    ends.set(job, end);
+  }
+  const of = (kind: End['kind']) => jobs.filter((job) => ends.get(job)?.kind === kind);
+  return {
+    completed: of('completed'),
+    failed: jobs.flatMap((job) => {
+      const end = ends.get(job);
+      return end?.kind === 'failed' ? [{ job, code: end.code }] : [];
+    }),
+    missing: of('missing'),
+    open: of('open'),
+  };
+}
+
+/** The webhook-ids under which a job's completion was told: one for each time that the job was done. */
+export function completionsTold(
+  { accepted }: Pick<WebhookReceiver, 'accepted'>,
+  job: LoadJob,
+): ReadonlySet<string> {
+  return new Set(
+    accepted
+      .filter(({ type, wish }) => type === 'split.completed' && wish === job.number)
+      .map(({ id }) => id),
+  );
+}
+
+/** Those of the completed jobs that nobody was told of. */
+export function untold(load: Pick<LightLoad, 'receiver'>, jobs: readonly LoadJob[]): LoadJob[] {
+  return jobs.filter((job) => completionsTold(load.receiver, job).size === 0);
+}
+
+/** How many of the account's completed jobs its usage does not have. */
+export async function countUncounted({ account }: Pick<LightLoad, 'account'>): Promise<number> {
+  const { usage } = await account.client.getUsage({});
+  const { pagination } = await account.client.listSplits({ status: 'completed', limit: 1 });
+  return pagination.total - usage.jobsCompleted;
+}

@@ -1,0 +1,173 @@
+/**
+ * Somebody who uses the product a little, without ever trying anything twice, so that what is answered while something is
+ * down stands in the record as it came: jobs with real audio, looks at them, lists, downloads.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LoadAccount } from '../../harness/load/accounts.ts';
+import type { SourceServer } from '../../harness/load/source-server.ts';
+import type { WebhookReceiver } from '../../harness/load/webhook-receiver.ts';
+
+export type RequestKind = 'create' | 'read' | 'list' | 'download';
+
+export interface ObservedRequest {
+  readonly kind: RequestKind;
+  /** Unix times. */
+  readonly beganAtMs: number;
+  readonly endedAtMs: number;
+  /** 0 where there was no answer. */
+  readonly status: number;
+}
+
+export interface LoadJob {
+  /** The last part of the path that its notifications come to. */
+  readonly number: number;
+  readonly id: string;
+  readonly acceptedAtMs: number;
+}
+
+export interface Download {
+  readonly url: string;
+  readonly size: number;
+}
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly body: T | undefined;
+  readonly headers: Headers | undefined;
+}
+
+export interface LightLoad extends AsyncDisposable {
+  readonly account: LoadAccount;
+  readonly receiver: WebhookReceiver;
+  readonly requests: readonly ObservedRequest[];
+  /** Those that were accepted and not taken back. */
+  jobs(): readonly LoadJob[];
+  /** One more, whose source takes `paceMs` to come; undefined where it was not accepted. */
+  post(paceMs: number): Promise<LoadJob | undefined>;
+  /** One call with the account's key; status 0 where there was no answer. */
+  call<T>(method: string, path: string, body?: object): Promise<Answer<T>>;
+  /** Jobs that are gone, as after a restore, or have lost their segments, are looked at no more. */
+  forget(ids: ReadonlySet<string>): void;
+  pause(): void;
+  resume(): void;
+}
+
+const PAUSES_MS: Readonly<Record<RequestKind, number>> = {
+  create: 1_500,
+  read: 500,
+  list: 1_000,
+  download: 1_000,
+};
+const TIMEOUT_MS = 15_000;
+const SEGMENT_SECONDS = 20;
+/** Every so many jobs one has a source that comes slowly, so that some are always under way. */
+const SLOW_EVERY = 4;
+const SLOW_PACE_MS = 10_000;
+const RECENT = 20;
+
+export function startLightLoad(
+  baseUrl: string,
+  account: LoadAccount,
+  sources: SourceServer,
+  receiver: WebhookReceiver,
+): LightLoad {
+  const stopping = new AbortController();
+  const requests: ObservedRequest[] = [];
+  const forgotten = new Set<string>();
+  let accepted: LoadJob[] = [];
+  let downloads: Download[] = [];
+  let numbers = 0;
+  let isPaused = false;
+  const jobs = () => accepted.filter(({ id }) => !forgotten.has(id));
+
+  const call = async <T>(method: string, path: string, body?: object): Promise<Answer<T>> => {
+    try {
+      const response = await fetch(new URL(path, baseUrl), {
+        method,
+        headers: { 'x-api-key': account.apiKey, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const isJson = response.headers.get('content-type')?.includes('json') === true;
+      const content = isJson ? ((await response.json()) as T) : void (await response.arrayBuffer());
+      return { status: response.status, body: content ?? undefined, headers: response.headers };
+    } catch {
+      return { status: 0, body: undefined, headers: undefined };
+    }
+  };
+  const observed = async <T>(kind: RequestKind, asked: () => Promise<Answer<T>>) => {
+    const beganAtMs = Date.now();
+    const answer = await asked();
+    if (!stopping.signal.aborted)
+      requests.push({ kind, beganAtMs, endedAtMs: Date.now(), status: answer.status });
+    return answer;
+  };
+  const post = async (paceMs: number): Promise<LoadJob | undefined> => {
+    const number = numbers++;
+    const { status, body } = await observed('create', () =>
+      call<{ readonly id: string }>('POST', '/api/v1/splits', {
+        sourceUrl: sources.url('tour.mp3', paceMs),
+        splitMode: 'duration',
+        segmentDuration: SEGMENT_SECONDS,
+        webhookUrl: `${receiver.url}/${number}`,
+      }),
+    );
+    if (status !== 201 || body === undefined) return undefined;
+    const job = { number, id: body.id, acceptedAtMs: Date.now() };
+    accepted = [...accepted, job];
+    return job;
+  };
+  const acts: Readonly<Record<RequestKind, () => Promise<unknown>>> = {
+    create: () => post(numbers % SLOW_EVERY === 1 ? SLOW_PACE_MS : 0),
+    async read() {
+      const id = anyOf(jobs().slice(-RECENT))?.id;
+      if (id === undefined) return;
+      const { body } = await observed('read', () =>
+        call<{ readonly segments?: readonly { readonly downloadUrl: string; readonly size: number }[] }>(
+          'GET',
+          `/api/v1/splits/${id}`,
+        ),
+      );
+      const [segment] = body?.segments ?? [];
+      if (segment !== undefined)
+        downloads = [...downloads.slice(-RECENT), { url: segment.downloadUrl, size: segment.size }];
+    },
+    list: () => observed('list', () => call('GET', '/api/v1/splits?limit=20')),
+    async download() {
+      const one = anyOf(downloads);
+      if (one !== undefined) await observed('download', () => call('GET', one.url));
+    },
+  };
+  const loops = (Object.keys(acts) as RequestKind[]).map(async (kind) => {
+    while (!stopping.signal.aborted) {
+      if (!isPaused) await acts[kind]();
+      await sleep(PAUSES_MS[kind], undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  });
+  return {
+    account,
+    receiver,
+    requests,
+    jobs,
+    post,
+    call,
+    forget(ids) {
+      for (const id of ids) forgotten.add(id);
+      downloads = [];
+    },
+    pause() {
+      isPaused = true;
+    },
+    resume() {
+      isPaused = false;
+    },
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+function anyOf<T>(all: readonly T[]): T | undefined {
+  return all[Math.floor(Math.random() * all.length)];
+}

@@ -1,0 +1,76 @@
+/** The operator's commands as they are typed: `npm run …` in a checkout, told by the environment where the engines are. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { StartError } from '@audiosplit/chassis/lifecycle';
+import { environmentOf } from '../../../deploy/engines/environment.ts';
+import { repositoryRoot } from '../../../deploy/launcher/install.mjs';
+import type { Engines } from './engines.ts';
+
+export interface OperatorCommands {
+  /** What it wrote to stdout. Throws StartError with what it said on stderr where it failed. */
+  run(script: string, ...args: readonly string[]): Promise<string>;
+}
+
+export function createOperatorCommands(engines: Engines): OperatorCommands {
+  return {
+    async run(script, ...args) {
+      const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+        cwd: repositoryRoot,
+        env: {
+          PATH: process.env.PATH,
+          HOME: process.env.HOME,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+          ...environmentOf(engines.endpoints()),
+        },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      let output = '';
+      let complaint = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        complaint += text;
+      });
+      const [code] = await once(child, 'close');
+      if (code !== 0) throw new StartError(`npm run ${script} ended with ${code}: ${complaint.trim()}`);
+      return output.trim();
+    },
+  };
+}
+
+/** Messages that groups have not handled, by `npm run lag`'s table; those of one group and topic a line each. */
+export function readLag(table: string): { readonly messages: number; readonly lines: readonly string[] } {
+  const lines = table.split('\n').filter((line) => /^\S+\s+audiosplit\.\S+\s+-?[1-9]\d*$/.test(line));
+  return {
+    messages: lines.reduce((sum, line) => sum + Math.abs(Number(/-?\d+$/.exec(line)?.[0])), 0),
+    lines: lines.map((line) => line.replace(/\s+/g, ' ')),
+  };
+}
+
+/** By the last line of `npm run dead-letters -- list`. Throws for another. */
+export function readDeadLetterCount(listing: string): number {
+  const [, total] = /(?:^|\n)\d+ of (\d+) dead letters$/.exec(listing) ?? [];
+  if (total === undefined) throw new Error(`npm run dead-letters said: ${listing}`);
+  return Number(total);
+}
+
+export interface ReconcileSummary {
+  readonly jobsWithLosses: number;
+  readonly unknownJobs: number;
+  readonly missingInvoices: number;
+}
+
+/** Throws where one of the lines is not there. */
+export function readReconciliation(output: string): ReconcileSummary {
+  const count = (what: RegExp) => {
+    const [, digits] = new RegExp(`^(\\d+) ${what.source}`, 'm').exec(output) ?? [];
+    if (digits === undefined) throw new Error(`npm run reconcile said: ${output}`);
+    return Number(digits);
+  };
+  return {
+    jobsWithLosses: count(/jobs that lack segments/),
+    unknownJobs: count(/unknown jobs with objects/),
+    missingInvoices: count(/invoices without their PDF/),
+  };
+}

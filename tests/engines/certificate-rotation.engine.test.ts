@@ -1,0 +1,216 @@
+/**
+ * What docs/operations.md says about certificates, done to a running installation whose engines all speak TLS: they are renewed by
+ * the same authority, the authority itself is changed, and nobody notices. Whoever trusts the former one alone is refused, and says
+ * so.
+ */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import tls from 'node:tls';
+import type { Env } from '@audiosplit/chassis/env';
+import { until } from '@audiosplit/chassis/testing/until';
+import { makeAuthority, type PrivateAuthority } from '../../deploy/engines/private-authority.ts';
+import { sourceFlags } from '../../deploy/launcher/install.mjs';
+import { ensureBalancer } from '../../deploy/processes/balancer.ts';
+import {
+  type DistributedSystem,
+  logsFolder,
+  startDistributedSystem,
+} from '../../deploy/processes/distributed-system.ts';
+import { createProcessLog } from '../../deploy/processes/process-log.ts';
+import { entryOf } from '../../deploy/processes/process-plan.ts';
+import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
+import { endProgram, type RunningProcess, runProgram } from '../../deploy/processes/running-process.ts';
+import { servicePort } from '../../deploy/processes/service-port.ts';
+import { reportedTask } from '../../deploy/provision/progress.ts';
+import { openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
+import { startSteadyLoad } from '../harness/steady-load.fixture.ts';
+import { overrideLimits, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import { type SecuredEngines, startSecuredEngines } from './secured-engines.fixture.ts';
+
+const CODE = 'compiled';
+const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
+const REQUESTS_PER_MINUTE = 100_000;
+const TIMEOUT_MS = 60_000;
+
+let scratch: string;
+let engines: SecuredEngines | undefined;
+let system: DistributedSystem | undefined;
+/** What every process is told of; which of them are trusted is read from it at the start of each. */
+let trustedFile: string;
+let former: PrivateAuthority;
+let next: PrivateAuthority;
+const sources = createServer(async (_, response) => {
+  const sample = await readFile(SAMPLE);
+  response.writeHead(200, { 'content-length': sample.length, 'content-type': 'audio/mpeg' }).end(sample);
+});
+
+before(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'audiosplit-certificates-'));
+  await chmod(scratch, 0o711);
+  trustedFile = join(scratch, 'trusted.pem');
+  former = await makeAuthority(scratch, 'former');
+  next = await makeAuthority(scratch, 'next');
+  await trust(former);
+  engines = await startSecuredEngines(join(scratch, 'engines'), former);
+  await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
+});
+after(async () => {
+  await system?.[Symbol.asyncDispose]();
+  await engines?.[Symbol.asyncDispose]();
+  sources.closeAllConnections();
+  sources.close();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+/** By whoever starts from now on, and by this process. */
+async function trust(...authorities: readonly PrivateAuthority[]): Promise<void> {
+  const texts = await Promise.all(
+    authorities.map(({ certificateFile }) => readFile(certificateFile, 'utf8')),
+  );
+  await writeFile(trustedFile, texts.join(''));
+  tls.setDefaultCACertificates(texts);
+}
+
+function environment({ endpoints, kafkaLogin }: SecuredEngines) {
+  return {
+    ...systemEnvironment(endpoints, scratch),
+    ...kafkaLogin,
+    NODE_EXTRA_CA_CERTS: trustedFile,
+    TRUST_PROXY: '127.0.0.1',
+    DRAIN_DELAY_SECONDS: '2',
+    DRAIN_GRACE_SECONDS: '2',
+  };
+}
+
+async function start(env: ReturnType<typeof environment>): Promise<DistributedSystem> {
+  const port = await servicePort();
+  const task = reportedTask('balancer', () => undefined, new AbortController().signal);
+  return startDistributedSystem({
+    gateways: 1,
+    splitters: 1,
+    code: CODE,
+    directory: scratch,
+    ownLogins: true,
+    restart: false,
+    balancer: {
+      command: await ensureBalancer(task),
+      address: { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}` },
+      samplesPort: await servicePort(),
+    },
+    env,
+  });
+}
+
+/** One more process beside those of the installation. */
+function runBeside(
+  name: string,
+  env: Env,
+): { readonly process: RunningProcess; readonly said: () => Promise<string> } {
+  const file = join(logsFolder(scratch), `beside-${name}.log`);
+  const check = () => Promise.reject(new Error('nobody waits for it'));
+  const running = runProgram(createProcessLog(file), { ...entryOf(name, CODE), env, check });
+  return { process: running, said: () => readFile(file, 'utf8') };
+}
+
+test('certificates are renewed, and then their authority, under load and without a failed request', async (t) => {
+  assert.ok(engines !== undefined);
+  const env = environment(engines);
+  system = await start(env);
+  const { processes, baseUrl } = system;
+  const { port } = sources.address() as AddressInfo;
+  const user = await openApiUser(baseUrl, `http://127.0.0.1:${port}`);
+  await overrideLimits(system, {
+    accountId: user.accountId,
+    requestsPerMinute: REQUESTS_PER_MINUTE,
+    concurrentJobs: 50,
+    monthlyMinutes: REQUESTS_PER_MINUTE,
+  });
+  await untilGatewaysKnow(user, REQUESTS_PER_MINUTE);
+  const restartAll = () => rollingRestart(processes, (name, message) => t.diagnostic(`${name} ${message}`));
+
+  const load = startSteadyLoad(user);
+  try {
+    await until(() => load.hasUsedEverything(), 'every kind of request has been answered once');
+    await engines.renew(former);
+    await trust(former, next);
+    await restartAll();
+
+    await engines.renew(next);
+    // Whoever connects anew before the last round knows both.
+    for (const name of ['jobs', 'gateway-0']) await (await system.process(name).replace()).left;
+    await refuseThoseOfTheFormer(env, system);
+
+    await trust(next);
+    await restartAll();
+  } finally {
+    const { answered, failures } = await load.stop();
+    t.diagnostic(`${JSON.stringify(answered)} answered`);
+    assert.deepEqual(failures, []);
+  }
+  await backUp(env);
+});
+
+/** Certificates are those of the next authority; these processes have not been told of it. */
+async function refuseThoseOfTheFormer(env: Env, { rpcUrls }: DistributedSystem): Promise<void> {
+  const calls = Object.entries(rpcUrls).map(([name, url]) => [`${name.toUpperCase()}_RPC_URL`, url]);
+  const late: Env = {
+    ...env,
+    ...Object.fromEntries(calls),
+    NODE_EXTRA_CA_CERTS: former.certificateFile,
+    MIGRATE: 'false',
+    RPC_PORT: '0',
+    SCRATCH_DIR: join(scratch, 'beside'),
+  };
+  const refused = async (name: string, engine: string) => {
+    const { process, said } = runBeside(name, late);
+    const { code } = await process.end;
+    const line = (await said()).split('\n').find((each) => each.startsWith(`audiosplit-${name}:`));
+    assert.equal(code, 1);
+    assert.match(
+      line ?? '',
+      new RegExp(`${engine} at localhost:\\d+ .*certificate is not taken .*NODE_EXTRA_CA_CERTS`),
+    );
+  };
+  /** It starts, counts requests by itself, and serves what needs no files. */
+  const degraded = async () => {
+    const port = await servicePort();
+    const gateway = runBeside('gateway', { ...late, HOST: '127.0.0.1', PORT: String(port) });
+    const lacksStore = async () => {
+      const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => undefined);
+      return answer?.status === 200 && (await answer.text()).includes('"store":"failing"');
+    };
+    try {
+      await until(lacksStore, 'the gateway says that it lacks the store', TIMEOUT_MS);
+      const lines = (await gateway.said()).split('\n').filter((line) => line.includes('NODE_EXTRA_CA_CERTS'));
+      for (const complaint of [/Redis does not count/, /"dependency":"store","msg":"not ready/])
+        assert.ok(
+          lines.some((line) => complaint.test(line)),
+          `${complaint} in ${lines.join('\n')}`,
+        );
+    } finally {
+      await endProgram(gateway.process, 'SIGINT', TIMEOUT_MS);
+    }
+  };
+  await Promise.all([refused('jobs', 'Postgres'), refused('splitter', 'Kafka'), degraded()]);
+}
+
+/** As an operator does, whose tools trust what the processes trust: our own, and those of PostgreSQL that they run. */
+async function backUp(env: Env): Promise<void> {
+  const folder = join(scratch, 'backup');
+  const command = resolve(import.meta.dirname, '../../deploy/operations/main.ts');
+  const child = spawn(process.execPath, [...sourceFlags, command, 'backup', folder], {
+    env: { ...env },
+    stdio: 'inherit',
+  });
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 0);
+  assert.ok(existsSync(join(folder, 'manifest.json')));
+}

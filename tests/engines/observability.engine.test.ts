@@ -1,0 +1,244 @@
+/** What separate processes tell of one job: one trace through all of them, and each its own figures. */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { METRICS, PROCESS_NAMES, type ProcessName } from '@audiosplit/chassis/observability/catalogue';
+import { countedSpans } from '@audiosplit/chassis/testing/counted-spans';
+import { type CollectedSpan, startTraceCollector } from '@audiosplit/chassis/testing/trace-collector';
+import { until } from '@audiosplit/chassis/testing/until';
+import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
+import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
+import { type Job, openApiUser } from '../harness/api-user.fixture.ts';
+import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+
+const CLIENT = 3;
+const SERVER = 2;
+const PRODUCER = 4;
+const CONSUMER = 5;
+const CREATE = 'POST /api/v1/splits';
+const REQUESTS_PER_MINUTE = 600;
+const LAST_WORD_TIMEOUT_MS = 60_000;
+
+/** Who does what for a job, in the order of its life. */
+const STAGES = [
+  ['gateway', CREATE],
+  ['jobs', 'audiosplit.jobs.v1.JobsService/CreateJob'],
+  ['splitter', 'audiosplit.splitter.v1.SplitterService/InspectSource'],
+  ['jobs', 'send audiosplit.split-requests'],
+  ['splitter', 'process audiosplit.split-requests'],
+  ['splitter', 'attempt at a job'],
+  ['splitter', 'fetch source'],
+  ['splitter', 'split'],
+  ['splitter', 'run ffmpeg'],
+  ['splitter', 'store segments'],
+  ['jobs', 'audiosplit.jobs.v1.JobLeaseService/CompleteJob'],
+  ['jobs', 'send audiosplit.splits'],
+  ['webhooks', 'process audiosplit.splits'],
+  ['billing', 'process audiosplit.splits'],
+  ['webhooks', 'deliver notification'],
+] as const;
+
+/** One that has to be above zero after a job, by whose it is. */
+const FIGURES: readonly (readonly [ProcessName, string])[] = [
+  [
+    'gateway',
+    'audiosplit_http_request_duration_seconds_count{method="POST",route="/api/v1/splits",status_class="2xx"}',
+  ],
+  ['auth', 'audiosplit_rpc_server_duration_seconds_count{rpc_service="audiosplit.auth.v1.AuthService"'],
+  ['account', 'audiosplit_postgres_pool_max_connections'],
+  ['jobs', 'audiosplit_event_bus_published_total{topic="audiosplit.split-requests",outcome="published"}'],
+  ['jobs', 'audiosplit_job_duration_seconds_count{outcome="completed",output_format="flac"}'],
+  ['splitter', 'audiosplit_job_attempt_duration_seconds_count{'],
+  [
+    'billing',
+    'audiosplit_event_bus_consumed_total{group="billing",topic="audiosplit.splits",outcome="handled"}',
+  ],
+  ['webhooks', 'audiosplit_webhook_deliveries_total{outcome="delivered"}'],
+];
+
+describe('what separate processes tell of a job', () => {
+  let spans: readonly CollectedSpan[];
+  /** Of every process of that name, one after the other. */
+  const pages = new Map<string, string>();
+  let received: readonly CollectedSpan[];
+  const resources = new AsyncDisposableStack();
+
+  before(async () => {
+    const scratch = await mkdtemp(join(tmpdir(), 'audiosplit-observability-'));
+    resources.defer(() => rm(scratch, { recursive: true, force: true }));
+    const collector = resources.use(await startTraceCollector());
+    const samples = resources.use(await startSamplesServer());
+    const receiver = resources.use(await startReceiver());
+    const system = resources.use(
+      await startDistributedSystem({
+        gateways: 1,
+        splitters: 2,
+        code: 'compiled',
+        directory: scratch,
+        ownLogins: true,
+        restart: false,
+        env: {
+          ...systemEnvironment(await sharedEngines('observability'), scratch),
+          OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+          METRICS_PORT: '0',
+          METRICS_HOST: '127.0.0.1',
+        },
+      }),
+    );
+    const user = await openApiUser(system.baseUrl, `http://127.0.0.1:${samples.port}${SAMPLES_PATH}`);
+    await overrideLimits(system, { accountId: user.accountId, requestsPerMinute: REQUESTS_PER_MINUTE });
+    const isRaised = async () => (await user.requestsPerMinute()) === REQUESTS_PER_MINUTE;
+    await until(isRaised, 'the gateway knows the limits');
+    const { id } = await user.json<Job>('POST', '/api/v1/splits', 201, {
+      sourceUrl: `${user.sourcesUrl}tour.mp3`,
+      // From mp3, so that ffmpeg is needed.
+      outputFormat: 'flac',
+      splitMode: 'duration',
+      segmentDuration: 10,
+      webhookUrl: receiver.url,
+    });
+    await until(
+      async () => (await user.json<Job>('GET', `/api/v1/splits/${id}`, 200)).status === 'completed',
+      'the job is completed',
+      LAST_WORD_TIMEOUT_MS,
+    );
+    // Of its beginning and of its end. What is written down of a delivery ends after the answer.
+    await until(
+      async () => sumOf(await scrapeAll(system, 'webhooks'), 'audiosplit_webhook_deliveries_total') === 2,
+      'both notifications are delivered',
+      LAST_WORD_TIMEOUT_MS,
+    );
+    await until(
+      async () => {
+        for (const name of PROCESS_NAMES) pages.set(name, await scrapeAll(system, name));
+        const { started, exported } = countedSpans([...pages.values()].join('\n'));
+        return exported === started;
+      },
+      'all spans have ended and are exported',
+      LAST_WORD_TIMEOUT_MS,
+    );
+    await system.stop();
+    received = collector.spans;
+    const { traceId } = collector.spans.find(({ name }) => name === CREATE) ?? assert.fail('no trace');
+    spans = collector.spans.filter((span) => span.traceId === traceId);
+  });
+  after(() => resources.disposeAsync());
+
+  test('every stage of its life is told by the process whose it is, under one trace id', () => {
+    const told = new Set(spans.map(({ serviceName, name }) => `${serviceName} ${name}`));
+    const untold = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`).filter(
+      (stage) => !told.has(stage),
+    );
+    assert.deepEqual(untold, [], [...told].join('\n'));
+  });
+
+  test('every span that a process counts as begun has been received', () => {
+    for (const process of PROCESS_NAMES) {
+      const { length } = received.filter(({ serviceName }) => serviceName === `audiosplit-${process}`);
+      assert.deepEqual(
+        countedSpans(pages.get(process) ?? ''),
+        { started: length, exported: length, failed: 0, dropped: 0 },
+        process,
+      );
+    }
+  });
+
+  test('what a process does about an event hangs on the one that has given it to the bus', () => {
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    const consumed = spans.filter(({ kind }) => kind === CONSUMER);
+    assert.ok(consumed.length > 2);
+    for (const { name, parentSpanId = '', serviceName } of consumed) {
+      const sent = byId.get(parentSpanId);
+      assert.deepEqual([sent?.name, sent?.kind], [name.replace('process', 'send'), PRODUCER]);
+      assert.notEqual(sent?.serviceName, serviceName);
+    }
+  });
+
+  test('every span hangs on one that has been received, the first on none', () => {
+    const ids = new Set(spans.map(({ spanId }) => spanId));
+    assert.equal(ids.size, spans.length, 'no span came twice');
+    const loose = spans.filter(({ parentSpanId = '' }) => !ids.has(parentSpanId));
+    assert.deepEqual(
+      loose.map(({ name, parentSpanId = '' }) => [name, parentSpanId]),
+      [[CREATE, '']],
+    );
+  });
+
+  test('every call between processes has both its sides, and they are not the same process', () => {
+    const calls = spans.filter(({ name, kind }) => name.startsWith('audiosplit.') && kind === CLIENT);
+    const answers = spans.filter(({ name, kind }) => name.startsWith('audiosplit.') && kind === SERVER);
+    assert.ok(calls.length > 3);
+    for (const call of calls) {
+      const answer = answers.find(({ parentSpanId }) => parentSpanId === call.spanId);
+      assert.equal(answer?.name, call.name);
+      assert.notEqual(answer.serviceName, call.serviceName);
+    }
+    assert.equal(answers.length, calls.length);
+  });
+
+  test('every process tells the metrics that docs/metrics.md says it has', () => {
+    for (const process of PROCESS_NAMES) {
+      const told = new Set(
+        Array.from(pages.get(process)?.matchAll(/^# TYPE (audiosplit_\w+) /gm) ?? [], ([, name]) => name),
+      );
+      const documented = Object.entries(METRICS)
+        .filter(([, { of }]) => (of as readonly ProcessName[]).includes(process))
+        .map(([name]) => name);
+      assert.deepEqual([...told].sort(), documented.sort(), process);
+    }
+  });
+
+  test('what has happened is counted by whoever has done it', () => {
+    for (const [process, series] of FIGURES) {
+      assert.ok(sumOf(pages.get(process) ?? '', series) > 0, `${process}: ${series}`);
+    }
+  });
+});
+
+/** The sum of the series that begin so. */
+function sumOf(page: string, series: string): number {
+  return page
+    .split('\n')
+    .filter((line) => line.startsWith(series))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' '))), 0);
+}
+
+async function scrapeAll(system: DistributedSystem, name: string): Promise<string> {
+  const ofName = system.processes.filter((each) => each.name.replace(/-\d+$/, '') === name);
+  const told = await Promise.all(
+    ofName.map(async ({ log }) => {
+      const response = await fetch(`http://127.0.0.1:${await metricsPort(log.path)}/metrics`);
+      assert.equal(response.status, 200);
+      return response.text();
+    }),
+  );
+  return told.join('\n');
+}
+
+/** As the process has told its log. */
+async function metricsPort(logFile: string): Promise<number> {
+  const line = (await readFile(logFile, 'utf8'))
+    .split('\n')
+    .find((each) => each.includes('metrics are told'));
+  return (JSON.parse(line ?? '{}') as { readonly port: number }).port;
+}
+
+async function startReceiver() {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,221 @@
+/**
+ * What docs/operations.md says about the four secrets, done to a running installation: they are changed under load and
+ * nobody notices, and those that have leaked are replaced at once, with what that costs.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, test } from 'node:test';
+import { systemClock } from '@audiosplit/chassis/clock';
+import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { verifyLink } from '@audiosplit/chassis/signed-url';
+import { until } from '@audiosplit/chassis/testing/until';
+import { type Audiosplit, AudiosplitError, createAudiosplit } from '@audiosplit/client';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { reseal } from '../../deploy/operations/reseal.ts';
+import { ensureBalancer } from '../../deploy/processes/balancer.ts';
+import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
+import { servicePort } from '../../deploy/processes/service-port.ts';
+import { reportedTask } from '../../deploy/provision/progress.ts';
+import { openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
+import { startSteadyLoad } from '../harness/steady-load.fixture.ts';
+import {
+  overrideLimits,
+  type SystemEngines,
+  sharedEngines,
+  systemEnvironment,
+} from '../harness/system-under-test.fixture.ts';
+
+const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
+type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
+
+const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
+const PASSWORD = 'correct horse battery';
+const REQUESTS_PER_MINUTE = 100_000;
+const WISH = { splitMode: 'duration', segmentDuration: 20 } as const;
+
+let scratch: string;
+let engines: SystemEngines;
+let port: number;
+let sourcesUrl: string;
+let present: Secrets;
+/** What whichever process starts next is told. */
+let secrets: Secrets;
+let system: DistributedSystem | undefined;
+const sources = createServer(async (_, response) => {
+  const sample = await readFile(SAMPLE);
+  response.writeHead(200, { 'content-length': sample.length, 'content-type': 'audio/mpeg' }).end(sample);
+});
+
+const secretsOf = (valueNamed: (name: keyof Secrets) => string) =>
+  Object.fromEntries(NAMES.map((name) => [name, valueNamed(name)])) as Secrets;
+const generation = (named: string) =>
+  secretsOf((name) => `${named} value of ${name}, long enough for all the tests there are`);
+const inTurn = (first: Secrets, second: Secrets) => secretsOf((name) => `${first[name]}\n${second[name]}`);
+
+before(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'audiosplit-rotation-'));
+  engines = await sharedEngines('rotation');
+  const environment = systemEnvironment(engines, scratch);
+  present = secretsOf((name) => environment[name] ?? '');
+  port = await servicePort();
+  await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
+  sourcesUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}`;
+});
+after(async () => {
+  await system?.[Symbol.asyncDispose]();
+  sources.closeAllConnections();
+  sources.close();
+  await rm(scratch, { recursive: true, force: true });
+});
+
+const start = async (first: Secrets): Promise<DistributedSystem> => {
+  secrets = first;
+  const task = reportedTask('balancer', () => undefined, new AbortController().signal);
+  system = await startDistributedSystem({
+    gateways: 1,
+    splitters: 1,
+    code: 'source',
+    directory: scratch,
+    ownLogins: true,
+    restart: false,
+    balancer: {
+      command: await ensureBalancer(task),
+      address: { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}` },
+      samplesPort: await servicePort(),
+    },
+    env: {
+      ...systemEnvironment(engines, scratch),
+      ...first,
+      NODE_COMPILE_CACHE: join(scratch, 'compiled'),
+      TRUST_PROXY: '127.0.0.1',
+      DRAIN_DELAY_SECONDS: '2',
+      DRAIN_GRACE_SECONDS: '2',
+    },
+    // Read at each start, as a pod reads its Secret.
+    launch: (spec) => ({
+      ...spec,
+      get env() {
+        return { ...spec.env, ...secrets };
+      },
+    }),
+  });
+  return system;
+};
+
+const asService = ({ rpcUrls }: DistributedSystem, { INTERNAL_SECRET: internalSecret }: Secrets) =>
+  createCaller({ service: 'gateway', internalSecret, clock: systemClock }).client(
+    BillingService,
+    remoteAddress(rpcUrls.billing ?? ''),
+  );
+
+const refusedWith = (code: string) => (error: unknown) =>
+  error instanceof AudiosplitError && error.code === code;
+const asStranger = (error: unknown) => ConnectError.from(error).code === Code.Unauthenticated;
+
+async function linkOf(client: Audiosplit, jobId: string): Promise<string> {
+  const job = await client.getSplit(jobId);
+  assert.ok(job.status === 'completed');
+  return job.segments[0]?.downloadUrl ?? '';
+}
+
+async function fetchStatus(link: string) {
+  const response = await fetch(link);
+  const body = await response.text();
+  return response.ok ? response.status : [response.status, JSON.parse(body).error.code];
+}
+
+test('secrets change under load, in three rounds; afterwards the former ones are worth nothing', async (t) => {
+  const running = await start(present);
+  const { baseUrl } = running;
+  const email = 'ada@example.com';
+  const anonymous = createAudiosplit({ baseUrl, retries: { maxRetries: 0 } });
+  const { account, accessToken } = await anonymous.register({ email, password: PASSWORD });
+  const { key: apiKey } = await createAudiosplit({ baseUrl, accessToken }).createApiKey({ name: 'kept' });
+  const client = createAudiosplit({ baseUrl, accessToken, apiKey, retries: { maxRetries: 0 } });
+  const user = await openApiUser(baseUrl, sourcesUrl);
+  for (const accountId of [account.id, user.accountId]) {
+    await overrideLimits(running, {
+      accountId,
+      requestsPerMinute: REQUESTS_PER_MINUTE,
+      concurrentJobs: 50,
+      monthlyMinutes: REQUESTS_PER_MINUTE,
+    });
+  }
+  await untilGatewaysKnow(user, REQUESTS_PER_MINUTE);
+
+  const wish = { ...WISH, sourceUrl: `${sourcesUrl}/fast.mp3` };
+  const once = { idempotencyKey: 'from before' };
+  const job = await client.createSplit(wish, once);
+  await client.waitForJob(job.id);
+  const formerLink = await linkOf(client, job.id);
+  const uploaded = await client.uploadSource(await readFile(SAMPLE));
+  const { secret: webhookSecret } = await client.getWebhookSecret();
+
+  const next = generation('the next');
+  const change = async (to: Secrets) => {
+    secrets = to;
+    await rollingRestart(running.processes, (name, message) => t.diagnostic(`${name} ${message}`));
+  };
+  const load = startSteadyLoad(user);
+  try {
+    await until(() => load.hasUsedEverything(), 'every kind of request has been answered once');
+    await change(inTurn(present, next));
+    assert.equal(
+      verifyLink('GET', await linkOf(client, job.id), new Date(), present.DOWNLOAD_SECRET).status,
+      'valid',
+    );
+
+    await change(inTurn(next, present));
+    assert.equal(
+      verifyLink('GET', await linkOf(client, job.id), new Date(), next.DOWNLOAD_SECRET).status,
+      'valid',
+    );
+    assert.equal(await fetchStatus(formerLink), 200);
+    for (const known of [present, next]) await asService(running, known).getLimits({ accountId: account.id });
+    assert.equal((await client.createSplit(wish, once)).id, job.id);
+    const { id } = await client.createSplit({ ...WISH, sourceUrl: uploaded });
+    await client.waitForJob(id);
+    for (const [service, name] of [
+      ['auth', 'AUTH_SECRET'],
+      ['webhooks', 'WEBHOOKS_SECRET'],
+    ] as const) {
+      const { databaseUrl } = engines;
+      const values = { secret: secrets[name], nextSecret: next[name] };
+      assert.ok((await reseal({ databaseUrl, service, ...values })) > 0);
+    }
+
+    await change(next);
+  } finally {
+    const { answered, failures } = await load.stop();
+    t.diagnostic(`${JSON.stringify(answered)} answered`);
+    assert.deepEqual(failures, []);
+  }
+  assert.deepEqual(await fetchStatus(formerLink), [403, 'INVALID_SIGNATURE']);
+  assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
+  await assert.rejects(asService(running, present).getLimits({ accountId: account.id }), asStranger);
+  await anonymous.login({ email, password: PASSWORD });
+  assert.equal((await client.getWebhookSecret()).secret, webhookSecret);
+
+  // As after a leak: nothing that the former values signed is to hold for a moment longer.
+  const link = await linkOf(client, job.id);
+  await client.createSplit(wish, { idempotencyKey: 'before the leak' });
+  await running.stop();
+  const { INTERNAL_SECRET, DOWNLOAD_SECRET } = generation('a new');
+  const renewed = await start({ ...next, INTERNAL_SECRET, DOWNLOAD_SECRET });
+  assert.deepEqual(await fetchStatus(link), [403, 'INVALID_SIGNATURE']);
+  assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
+  await assert.rejects(asService(renewed, next).getLimits({ accountId: account.id }), asStranger);
+  await assert.rejects(
+    client.createSplit(wish, { idempotencyKey: 'before the leak' }),
+    refusedWith('IDEMPOTENCY_KEY_REUSED'),
+  );
+  await assert.rejects(client.createSplit({ ...WISH, sourceUrl: uploaded }), refusedWith('INVALID_PARAMS'));
+  const { id } = await client.createSplit(wish);
+  await client.waitForJob(id);
+});

@@ -1,0 +1,301 @@
+/**
+ * What separate processes write down while they are refused with the credentials that they were given: none of these, and
+ * none that callers send. All log everything; what breaks on a wrong credential says so, which the test waits for.
+ */
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { CERTIFICATE, PRIVATE_KEY } from '@audiosplit/account/mail/certificate.fixture';
+import { startSmtpServer } from '@audiosplit/account/mail/smtp-server.fixture';
+import type { Env } from '@audiosplit/chassis/env';
+import { leaksIn } from '@audiosplit/chassis/testing/leaks';
+import { until } from '@audiosplit/chassis/testing/until';
+import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
+import { giveLogins } from '../../deploy/processes/database.ts';
+import {
+  type DistributedSystem,
+  logsFolder,
+  startDistributedSystem,
+} from '../../deploy/processes/distributed-system.ts';
+import { createProcessLog } from '../../deploy/processes/process-log.ts';
+import { entryOf } from '../../deploy/processes/process-plan.ts';
+import { httpReadiness } from '../../deploy/processes/readiness.ts';
+import { endProgram, runProgram, untilServing } from '../../deploy/processes/running-process.ts';
+import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
+import { servicePort } from '../../deploy/processes/service-port.ts';
+import { type ApiUser, type Job, openApiUser } from '../harness/api-user.fixture.ts';
+import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+
+const CODE = 'compiled';
+const TIMEOUT_MS = 60_000;
+const SAMPLE = join(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
+
+/** Wrong, all of them, and with characters that a URL spells in another way. */
+const PLANTED = {
+  'password of the database': 'planted database/pass+word',
+  'password of Redis': 'planted redis/pass+word',
+  'password of the mail server': 'planted mail/pass+word',
+  'secret key of the object store': 'planted/storage+secret/key',
+  'key of Stripe': 'sk_test_plantedStripeKey',
+  'webhook secret of Stripe': 'whsec_plantedStripeWebhookSecret',
+  'token of the collector': 'planted/collector+token',
+  'signature of a source': 'planted-source-signature',
+  'token of a receiver': 'planted-webhook-token',
+} as const;
+
+/** What the processes have to have said, by whose log it is in. */
+const COMPLAINTS: readonly (readonly [log: string, complaint: RegExp])[] = [
+  ['gateway-0', /Redis does not count/],
+  ['gateway-0', /spans cannot be exported/],
+  ['account', /a mail has to wait/],
+  ['billing', /Stripe does not accept STRIPE_SECRET_KEY/],
+  ['splitter-0', /the attempt failed/],
+  ['refused-auth', /password authentication failed/],
+  ['refused-gateway', /"level":50/],
+];
+
+describe('what separate processes write down', () => {
+  const resources = new AsyncDisposableStack();
+  const secrets: Record<string, string> = { ...PLANTED };
+  let logs: string;
+  const logOf = (name: string) => readFileSync(join(logs, `${name}.log`), 'utf8');
+
+  before(async () => {
+    const scratch = await mkdtemp(join(tmpdir(), 'audiosplit-secrets-'));
+    resources.defer(() => rm(scratch, { recursive: true, force: true }));
+    logs = logsFolder(scratch);
+    const samples = resources.use(await startSamplesServer());
+    const receiver = resources.use(await startServer(refuseToReceive));
+    const stripe = resources.use(await startServer(refuseKey));
+    const collector = resources.use(await startServer(refuseAndRepeat));
+    const mailServer = resources.use(
+      await startSmtpServer({
+        key: PRIVATE_KEY,
+        cert: CERTIFICATE,
+        authOptional: false,
+        disabledCommands: [],
+        onAuth: (_auth, _session, done) => done(new Error('No')),
+      }),
+    );
+    const certificateFile = join(scratch, 'certificate.pem');
+    await writeFile(certificateFile, CERTIFICATE);
+    const engines = await sharedEngines('secrets');
+    const own = systemEnvironment(engines, scratch);
+    const env = {
+      ...own,
+      LOG_LEVEL: 'trace',
+      NODE_EXTRA_CA_CERTS: certificateFile,
+      // Its own user would be let in with any password.
+      REDIS_URL: withPassword(
+        engines.redisUrl.replace('redis://', 'redis://ada@'),
+        PLANTED['password of Redis'],
+      ),
+      SMTP_URL: withPassword(
+        `smtp://ada@localhost:${mailServer.port}`,
+        PLANTED['password of the mail server'],
+      ),
+      MAIL_FROM: 'no-reply@example.com',
+      PAYMENT_PROVIDER: 'stripe',
+      STRIPE_API_BASE: stripe.url,
+      STRIPE_SECRET_KEY: PLANTED['key of Stripe'],
+      STRIPE_WEBHOOK_SECRET: PLANTED['webhook secret of Stripe'],
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: `authorization=${encodeURIComponent(`Bearer ${PLANTED['token of the collector']}`)}`,
+    };
+    const system = resources.use(
+      await startDistributedSystem({
+        gateways: 1,
+        splitters: 1,
+        code: CODE,
+        directory: scratch,
+        ownLogins: true,
+        restart: false,
+        env,
+      }),
+    );
+    // Given once more, they are the same.
+    const logins = await giveLogins(env.DATABASE_URL, env.INTERNAL_SECRET);
+    for (const [service, url] of Object.entries(logins))
+      secrets[`login of ${service}`] = new URL(url).password;
+    secrets['password of the administrator'] = new URL(env.DATABASE_URL).password;
+    secrets['secret key of the object store, the right one'] = engines.awsSecretAccessKey;
+    for (const name of ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const)
+      secrets[name] = own[name] ?? '';
+
+    const user = await openApiUser(system.baseUrl, `http://127.0.0.1:${samples.port}${SAMPLES_PATH}`);
+    Object.assign(secrets, user.credentials);
+    const requestsPerMinute = 600;
+    await overrideLimits(system, { accountId: user.accountId, requestsPerMinute });
+    await until(async () => (await user.requestsPerMinute()) === requestsPerMinute, 'the limits are known');
+    await useAll(user, system, receiver.url);
+
+    const common: Env = { ...env, ...environmentOfCalls(system), MIGRATE: 'false', HOST: '127.0.0.1' };
+    const database = withPassword(logins.auth, PLANTED['password of the database']);
+    await refusedStart(logs, 'auth', { ...common, DATABASE_URL: database, RPC_PORT: '0' });
+    await refusedUpload(logs, user, {
+      ...common,
+      AWS_SECRET_ACCESS_KEY: PLANTED['secret key of the object store'],
+    });
+    for (const [name, complaint] of COMPLAINTS)
+      await until(() => complaint.test(logOf(name)), `${name} says ${complaint}`, TIMEOUT_MS);
+    await system.stop();
+  });
+  after(() => resources.disposeAsync());
+
+  async function useAll(user: ApiUser, { baseUrl }: DistributedSystem, receiverUrl: string): Promise<void> {
+    const asHolder = (method: string, path: string, body?: object) =>
+      fetch(`${baseUrl}/api/v1${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${user.credentials.accessToken}`,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    assert.ok(
+      (await asHolder('POST', '/account/export', {})).ok,
+      'an export is begun, of which a mail tells',
+    );
+    assert.ok((await asHolder('PUT', '/billing/payment-method', { token: 'pm_card_visa' })).status >= 500);
+    const webhookSecret = await asHolder('GET', '/webhooks/secret');
+    secrets['webhook secret'] = ((await webhookSecret.json()) as { readonly secret: string }).secret;
+    const upload = await beginUpload(user);
+    secrets['link to upload'] = signatureOf(upload.uploadUrl);
+    secrets['link to an upload'] = signatureOf(upload.sourceUrl);
+    const sent = await fetch(upload.uploadUrl, { method: 'PUT', body: await readFile(SAMPLE) });
+    assert.ok(sent.ok, `${sent.status}`);
+    const webhookUrl = `${receiverUrl}/hook?token=${PLANTED['token of a receiver']}`;
+    const done = await split(user, { sourceUrl: upload.sourceUrl, webhookUrl });
+    const downloadUrl = done.segments?.[0]?.downloadUrl ?? assert.fail('no segment');
+    secrets['link to download'] = signatureOf(downloadUrl);
+    assert.equal((await fetch(`${downloadUrl}x`)).status, 403);
+    const signed = `${receiverUrl}/missing.mp3?X-Signature=${PLANTED['signature of a source']}`;
+    assert.equal((await split(user, { sourceUrl: signed, webhookUrl })).status, 'failed');
+  }
+
+  test('says what they were refused', () => {
+    for (const [name, complaint] of COMPLAINTS) assert.match(logOf(name), complaint, name);
+  });
+
+  test('holds no secret, in whichever spelling', () => {
+    const files = globSync('*.log', { cwd: logs });
+    assert.ok(files.length >= 9, files.join());
+    const lines = files.flatMap((file) =>
+      readFileSync(join(logs, file), 'utf8')
+        .split('\n')
+        .map((line) => `${file}: ${line}`),
+    );
+    assert.deepEqual(leaksIn(lines, secrets), []);
+  });
+});
+
+function withPassword(url: string, password: string): string {
+  const given = new URL(url);
+  given.password = password;
+  return given.href;
+}
+
+const signatureOf = (link: string) => new URL(link).searchParams.get('signature') ?? '';
+
+function beginUpload(user: ApiUser) {
+  return user.json<{ readonly uploadUrl: string; readonly sourceUrl: string }>(
+    'POST',
+    '/api/v1/uploads',
+    201,
+    {
+      fileName: 'talk.mp3',
+    },
+  );
+}
+
+async function split(user: ApiUser, wish: object): Promise<Job> {
+  const request = { splitMode: 'duration', segmentDuration: 10, ...wish };
+  let job = await user.json<Job>('POST', '/api/v1/splits', 201, request);
+  await until(
+    async () => {
+      job = await user.json<Job>('GET', `/api/v1/splits/${job.id}`, 200);
+      return job.status === 'completed' || job.status === 'failed';
+    },
+    'the job ends',
+    TIMEOUT_MS,
+  );
+  return job;
+}
+
+/** Where the services of the system are called. */
+function environmentOfCalls({ rpcUrls }: DistributedSystem): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(rpcUrls).map(([name, url]) => [`${name.toUpperCase()}_RPC_URL`, url]),
+  );
+}
+
+/** A service that leaves again, as what it starts with is not taken. */
+async function refusedStart(logs: string, service: string, env: Env): Promise<void> {
+  const log = createProcessLog(join(logs, `refused-${service}.log`));
+  const check = () => Promise.reject(new Error('nobody waits for it'));
+  const { code } = await runProgram(log, { ...entryOf(service, CODE), env, check }).end;
+  assert.equal(code, 1, log.tail(5));
+}
+
+/** A gateway that serves, but that the object store takes nothing from. */
+async function refusedUpload(logs: string, user: ApiUser, env: Env): Promise<void> {
+  const port = await servicePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const gateway = runProgram(createProcessLog(join(logs, 'refused-gateway.log')), {
+    ...entryOf('gateway', CODE),
+    env: { ...env, PORT: String(port), PUBLIC_BASE_URL: baseUrl },
+    check: httpReadiness(`${baseUrl}/healthz`),
+  });
+  try {
+    await untilServing(gateway, TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS));
+    const begun = await fetch(`${baseUrl}/api/v1/uploads`, {
+      method: 'POST',
+      headers: { 'x-api-key': user.credentials.apiKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ fileName: 'talk.mp3' }),
+    });
+    const { uploadUrl } = (await begun.json()) as { readonly uploadUrl: string };
+    const sent = await fetch(uploadUrl, { method: 'PUT', body: await readFile(SAMPLE) });
+    assert.ok(sent.status >= 500, `${sent.status}`);
+  } finally {
+    await endProgram(gateway, 'SIGINT', TIMEOUT_MS);
+  }
+}
+
+/** It has no file, and takes no notification. */
+const refuseToReceive: RequestListener = (request, response) => {
+  request.resume();
+  response.writeHead(request.method === 'POST' ? 500 : 404).end();
+};
+
+/** As Stripe does: https://docs.stripe.com/error-low-level#authentication-errors */
+const refuseKey: RequestListener = (request, response) => {
+  request.resume();
+  const error = {
+    type: 'invalid_request_error',
+    message: 'Invalid API Key provided: sk_test_****************',
+  };
+  response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+};
+
+/** As a proxy may that shows what it was asked. */
+const refuseAndRepeat: RequestListener = (request, response) => {
+  request.resume();
+  response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(request.headers));
+};
+
+async function startServer(listener: RequestListener) {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/** The four engines with certificates of an authority that nobody knows, which are renewed while they run. */
+import { once } from 'node:events';
+import { chmod, mkdir } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import type { Env } from '@audiosplit/chassis/env';
+import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka-client';
+import { until } from '@audiosplit/chassis/testing/until';
+import type { SecuredListener } from '../../deploy/engines/engine.ts';
+import { readState } from '../../deploy/engines/engines-state.ts';
+import { KAFKA_USER } from '../../deploy/engines/kafka.ts';
+import type { PrivateAuthority } from '../../deploy/engines/private-authority.ts';
+import { startEngines } from '../../deploy/engines/start-engines.ts';
+import { stopEngines } from '../../deploy/engines/stop-engines.ts';
+import { freePort } from '../../deploy/provision/free-port.ts';
+import type { SystemEngines } from '../harness/system-under-test.fixture.ts';
+
+const NAMES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
+type Name = (typeof NAMES)[number];
+
+export interface SecuredEngines extends AsyncDisposable {
+  /** All of them over TLS. */
+  readonly endpoints: SystemEngines;
+  /** How to be let in by Kafka. */
+  readonly kafkaLogin: Env;
+  /** Has each serve a new certificate of that authority, and resolves when it does. None is restarted. */
+  renew(authority: PrivateAuthority): Promise<void>;
+}
+
+const BROKER = { type: 4, name: '1' } as const;
+const KEYSTORE_LOCATION = 'listener.name.secured.ssl.keystore.location';
+/** https://www.postgresql.org/docs/current/protocol-message-formats.html, SSLRequest */
+const POSTGRES_SSL_REQUEST = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+export async function startSecuredEngines(dir: string, authority: PrivateAuthority): Promise<SecuredEngines> {
+  await mkdir(dir, { recursive: true });
+  // Postgres runs under an account of its own and has to pass through to its data and its certificate.
+  await chmod(dir, 0o711);
+  const secured = {} as Record<Name, SecuredListener>;
+  for (const name of NAMES) {
+    const identityFile = join(dir, `${name}.pem`);
+    await authority.issue(identityFile);
+    secured[name] = { port: await freePort(), identityFile, authorityFile: authority.certificateFile };
+  }
+  await using starting = new AsyncDisposableStack();
+  starting.defer(() => stopEngines({ dir }));
+  const endpoints = await startEngines({ dir, only: NAMES, secured });
+  const recordOf = (name: Name) => {
+    const record = readState(dir)[name];
+    if (record?.process == null) throw new Error(`${name} does not run`);
+    return { ...record, process: record.process };
+  };
+  const tell = {
+    postgres: async () => void process.kill(recordOf('postgres').process.pid, 'SIGHUP'),
+    versitygw: async () => void process.kill(recordOf('versitygw').process.pid, 'SIGHUP'),
+    redis: () => tellRedis(recordOf('redis').port, secured.redis.identityFile),
+    kafka: () => tellKafka(recordOf('kafka').port, secured.kafka.identityFile),
+  } satisfies Record<Name, () => Promise<void>>;
+  const served = {
+    postgres: async () => servedOn(await afterSslRequest(recordOf('postgres').port)),
+    versitygw: () => servedOn(connect(recordOf('versitygw').port, '127.0.0.1')),
+    redis: () => servedOn(connect(secured.redis.port, '127.0.0.1')),
+    kafka: () => servedOn(connect(secured.kafka.port, '127.0.0.1')),
+  } satisfies Record<Name, () => Promise<string>>;
+
+  const running = starting.move();
+  return {
+    endpoints,
+    kafkaLogin: {
+      KAFKA_TLS: 'true',
+      KAFKA_SASL_MECHANISM: 'scram-sha-512',
+      KAFKA_SASL_USERNAME: KAFKA_USER,
+      KAFKA_SASL_PASSWORD: recordOf('kafka').secret,
+    },
+    async renew(next) {
+      await Promise.all(
+        NAMES.map(async (name) => {
+          const { fingerprint } = await next.issue(secured[name].identityFile);
+          await tell[name]();
+          await until(
+            async () => (await served[name]()) === fingerprint,
+            `${name} serves the new certificate`,
+          );
+        }),
+      );
+    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function tellRedis(port: number, identityFile: string): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(`CONFIG SET tls-cert-file ${identityFile} tls-key-file ${identityFile}\r\n`);
+  const [reply] = await once(socket, 'data');
+  socket.destroy();
+  if (String(reply) !== '+OK\r\n') throw new Error(`Redis says ${String(reply)}`);
+}
+
+/** Told once more where it lies, a broker reads it again. */
+async function tellKafka(port: number, identityFile: string): Promise<void> {
+  const admin = new Kafka({ brokers: [`127.0.0.1:${port}`], logLevel: logLevel.NOTHING }).admin();
+  await admin.connect();
+  try {
+    const configEntries = [{ name: KEYSTORE_LOCATION, value: identityFile }];
+    await admin.alterConfigs({ validateOnly: false, resources: [{ ...BROKER, configEntries }] });
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function afterSslRequest(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(POSTGRES_SSL_REQUEST);
+  const [answer] = await once(socket, 'data');
+  if (String(answer) !== 'S') throw new Error('Postgres does not speak TLS');
+  return socket;
+}
+
+/** The fingerprint of what a new connection is shown, whoever vouches for it. */
+async function servedOn(socket: Socket): Promise<string> {
+  const secured = tls.connect({ socket, rejectUnauthorized: false });
+  await once(secured, 'secureConnect');
+  const { fingerprint256 } = secured.getPeerCertificate();
+  secured.destroy();
+  return fingerprint256;
+}

@@ -1,0 +1,105 @@
+/** The guide's code, run as somebody does who copies it: commands in a shell, programs from a file. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { Env } from '@audiosplit/chassis/env';
+import { until } from '@audiosplit/chassis/testing/until';
+import { freePort } from '../../deploy/provision/free-port.ts';
+import type { CodeBlock } from '../../gateway/console/src/guide/code-blocks.ts';
+import { readTourSteps, type TourStep, tourScript } from '../acceptance/readme-tour.ts';
+import { runCommand } from '../harness/command.ts';
+
+/** All blocks in one shell, in order; what each of them wrote. */
+export async function runInShell(
+  blocks: readonly CodeBlock[],
+  cwd: string,
+  env: Env,
+): Promise<readonly TourStep[]> {
+  const stdin = tourScript(blocks.map(({ text }) => `${text}\n`));
+  const { stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], { cwd, env, stdin });
+  const steps = readTourSteps(stdout, stderr);
+  assert.equal(steps.length, blocks.length, `it broke off:\n${stdout}\n${stderr}`);
+  return steps;
+}
+
+/** Runs a program to its end, which has to be a good one; the lines that it wrote. */
+export async function runProgram(block: CodeBlock, cwd: string, env: Env): Promise<readonly string[]> {
+  const command = await build(block, cwd);
+  const { code, stdout, stderr } = await runCommand(command, { cwd, env });
+  assert.equal(code, 0, `${stdout}\n${stderr}`);
+  return stdout.trimEnd().split('\n');
+}
+
+export interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  /** Lines that it has written. */
+  readonly told: () => readonly string[];
+}
+
+/** Starts a program that listens on PORT. */
+export async function startReceiver(block: CodeBlock, cwd: string, env: Env): Promise<Receiver> {
+  const [file, ...args] = await build(block, cwd);
+  const port = await freePort();
+  const child = spawn(file, args, {
+    cwd,
+    env: { ...process.env, ...env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  await until(() => {
+    assert.equal(child.exitCode, null, stderr);
+    return isListening(port);
+  }, `${block.fileName} listens`);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    told: () => stdout.trimEnd().split('\n'),
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Writes the program down; how it is called. */
+async function build(block: CodeBlock, cwd: string): Promise<readonly [string, ...string[]]> {
+  const { language, fileName = '', text } = block;
+  const path = join(cwd, fileName);
+  await writeFile(path, `${text}\n`);
+  switch (language) {
+    case 'js':
+      return [process.execPath, path];
+    case 'py':
+      return ['python3', path];
+    case 'go': {
+      const program = path.replace(/\.go$/, '');
+      const { code, stderr } = await runCommand(['go', 'build', '-o', program, path], { cwd });
+      assert.equal(code, 0, stderr);
+      return [program];
+    }
+    default:
+      throw new Error(`nobody knows how to run ${fileName} in ${language}`);
+  }
+}
+
+async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,376 @@
+/**
+ * Every piece of code in the guide that is not what something has printed is run here, as it stands, against the product.
+ * `npm test` runs what a machine with Node has, commands and JavaScript; `npm run test:guide` runs all languages.
+ */
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { PLANS } from '@audiosplit/billing/plans';
+import type { Env } from '@audiosplit/chassis/env';
+import { until } from '@audiosplit/chassis/testing/until';
+import { signatureHeaders } from '@audiosplit/webhooks/signature';
+import { findExecutable } from '../../deploy/provision/executable.ts';
+import { type CodeBlock, codeBlocksOf } from '../../gateway/console/src/guide/code-blocks.ts';
+import { GUIDE_SOURCES } from '../../gateway/console/src/guide/contents.ts';
+import { extractTour } from '../acceptance/readme-tour.ts';
+import { runCommand } from '../harness/command.ts';
+import { type ObservedRun, startObservedRun } from '../harness/observed-run.fixture.ts';
+import { startRecorder, startStumblingProxy, startTranscriber } from './guide-doubles.fixture.ts';
+import { runInShell, runProgram, startReceiver } from './guide-programs.fixture.ts';
+import { type GuideReader, openReader } from './guide-reader.fixture.ts';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+const isWhole = process.env.GUIDE_LANGUAGES === 'all';
+const SEGMENT_STARTS = [0, 10, 20, 30, 40];
+const TOLERANCE_SECONDS = 300;
+/** A product is started and a dozen programs are run one after another, on a machine that may be busy. */
+const SUITE_TIMEOUT_MS = 280_000;
+
+const pages = await Promise.all(
+  GUIDE_SOURCES.map(async ({ file }) => {
+    const markdown = await readFile(join(DOCS, file), 'utf8');
+    return { file, markdown, blocks: codeBlocksOf(markdown).filter(({ role }) => role === 'run') };
+  }),
+);
+
+/** Variables that a piece of code reads from the environment. */
+const READS: Readonly<Record<string, RegExp>> = {
+  sh: /\$\{?([A-Z][A-Z_]+)/g,
+  js: /process\.env\.([A-Z_]+)|([A-Z_]+)(?=[^{}]*\} = process\.env)/g,
+  py: /os\.environ\["([A-Z_]+)"\]/g,
+  go: /os\.Getenv\("([A-Z_]+)"\)/g,
+};
+
+function variablesOf({ language, text }: CodeBlock): readonly string[] {
+  return [...text.matchAll(READS[language] ?? /$^/g)].map(([, name, other]) => name ?? other ?? '');
+}
+
+/** Why a block is not run here; undefined where it is. */
+function reasonToSkip(language: string): string | undefined {
+  if (isWhole) return undefined;
+  if (language === 'sh') return findExecutable('curl') === undefined ? 'there is no curl' : undefined;
+  return language === 'js' ? undefined : 'npm run test:guide';
+}
+
+describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
+  let run: ObservedRun;
+  let temporary: string;
+  /** For programs that are put to more than a reader's use. */
+  let env: Env;
+  /** Where code runs: a new one each time, so that none finds what another one has left. */
+  let folder: string;
+
+  before(async () => {
+    run = await startObservedRun();
+    temporary = await mkdtemp(join(tmpdir(), 'audiosplit-guide-'));
+    env = {
+      AUDIOSPLIT_URL: run.baseUrl,
+      AUDIOSPLIT_KEY: run.apiKey,
+      AUDIOSPLIT_EMAIL: run.credentials.email,
+      AUDIOSPLIT_PASSWORD: run.credentials.password,
+      SOURCE_URL: `${run.baseUrl}/samples/tour.mp3`,
+      WEBHOOK_URL: `${run.receiver.url}/hook`,
+    };
+  });
+  after(async () => {
+    await run?.[Symbol.asyncDispose]();
+    await rm(temporary, { recursive: true, force: true });
+  });
+
+  /** Readers on the Free plan, one for each page and language. */
+  const readers = new Map<string, Promise<GuideReader>>();
+  const readerOf = (file: string, language: string) => {
+    const name = `${file} ${language === 'sh' ? 'js' : language}`;
+    const reader = readers.get(name) ?? openReader(run, `reader-${readers.size}@example.com`);
+    readers.set(name, reader);
+    return reader;
+  };
+
+  /** What the commands of a page have to print, one entry for each block. Each page begins by setting its variables. */
+  const COMMANDS: Readonly<Record<string, readonly RegExp[]>> = {
+    'guide/quick-start.md': [
+      /^\s*$/,
+      /^job_\w+\n/,
+      /event: completed\ndata: .*"segmentCount":5/,
+      /"status":"completed".*"sourceDuration":48.*"startTime":40/,
+      /tour\.zip/,
+      /"status":"queued".*"segmentDuration":15/,
+    ],
+    'guide/speech-to-text.md': [/^\s*$/],
+    'guide/podcasts.md': [/^\s*$/, /event: completed/],
+    'guide/webhooks.md': [/^\s*$/, /^\s*$/, /^job_\w+\n/, /"id":"dlv_\w+".*"status":"pending"/, /^\s*$/],
+    'guide/errors.md': [/^\s*$/, /"code":"INVALID_PARAMS".*"field":"segmentDuration"/],
+    'guide/limits.md': [
+      /^\s*$/,
+      /"id":"plan_enterprise"/,
+      /x-ratelimit-limit: 10\r?\nx-ratelimit-remaining: \d+\r?\nx-ratelimit-reset: \d+/i,
+      /"minutesProcessed":\d+/,
+    ],
+  };
+
+  const splitsIntoFive = async (block: CodeBlock, reader: GuideReader) => {
+    const lines = await runProgram(block, folder, reader.programEnv);
+    assert.deepEqual(
+      lines,
+      SEGMENT_STARTS.map((start, index) => `segment-${index}.mp3 begins at ${start} s`),
+    );
+    for (const { index, size } of (await reader.latestJob()).segments) {
+      assert.equal((await stat(join(folder, `segment-${index}.mp3`))).size, size);
+    }
+  };
+
+  const createsOnce = async (block: CodeBlock, reader: GuideReader) => {
+    await using proxy = await startStumblingProxy(run.baseUrl);
+    const [id] = await runProgram(block, folder, { ...reader.programEnv, AUDIOSPLIT_URL: proxy.url });
+    assert.deepEqual(proxy.statuses, [201, 503, 201]);
+    assert.deepEqual(await reader.jobIds(), [id]);
+  };
+
+  const believesTheProductAlone = async (block: CodeBlock) => {
+    const secretNow = async () =>
+      (await run.call('GET /api/v1/webhooks/secret', run.withToken)).body.secret as string;
+    const keyOf = (secret: string) => Buffer.from(secret.replace('whsec_', ''), 'base64');
+    const secret = await secretNow();
+    await using recorder = await startRecorder();
+    await using receiver = await startReceiver(block, folder, { WEBHOOK_SECRETS: secret });
+    const post = async (headers: Record<string, string>, body: string | Buffer) =>
+      (await fetch(receiver.url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) }))
+        .status;
+    const source = { sourceUrl: env.SOURCE_URL };
+
+    const job = await run.split({ ...source, webhookUrl: receiver.url });
+    const expected = [`split.processing ${job.id}`, `split.completed ${job.id}`];
+    await until(() => expected.every((line) => receiver.told().includes(line)), 'it is told of the job');
+    const delivered = async () => {
+      const { body } = await run.call('GET /api/v1/webhooks/deliveries?limit=2', run.withToken);
+      return body.data.every(({ status }: { status: string }) => status === 'delivered');
+    };
+    await until(delivered, 'the product takes its answers for receipts');
+
+    await run.split({ ...source, webhookUrl: recorder.url });
+    await until(() => recorder.received.length === 2, 'both notifications are recorded');
+    const [genuine] = recorder.received;
+    assert.ok(genuine);
+    const named = (name: string) => String(genuine.headers[name]);
+    const headers = {
+      'webhook-id': named('webhook-id'),
+      'webhook-timestamp': named('webhook-timestamp'),
+      'webhook-signature': named('webhook-signature'),
+    };
+    assert.equal(await post(headers, genuine.body), 204, 'as it was sent');
+    const forged = genuine.body.toString().replace('split.', 'split,');
+    assert.equal(await post(headers, forged), 401, 'another body');
+    assert.equal(await post({ ...headers, 'webhook-id': 'msg_other' }, genuine.body), 401, 'another id');
+    const later = String(Number(headers['webhook-timestamp']) + 1);
+    assert.equal(await post({ ...headers, 'webhook-timestamp': later }, genuine.body), 401, 'another time');
+    for (const signature of [
+      '',
+      'v1,',
+      'v1',
+      `v2,${headers['webhook-signature'].slice(3)}`,
+      'v1,é',
+      'v1,AAAA',
+    ]) {
+      const sent = { ...headers, 'webhook-signature': encodeURI(signature) };
+      assert.equal(await post(sent, genuine.body), 401, `signature ${signature}`);
+    }
+    assert.equal(await post({}, genuine.body), 401, 'nothing signed');
+
+    const body = genuine.body.toString();
+    const signedAt = (ageSeconds: number, secrets: readonly string[]) => {
+      const at = new Date(Date.now() - ageSeconds * 1000);
+      return signatureHeaders({ id: 'msg_1', at, body }, secrets.map(keyOf));
+    };
+    assert.equal(await post(signedAt(TOLERANCE_SECONDS - 30, [secret]), body), 204, 'late, but in time');
+    assert.equal(await post(signedAt(TOLERANCE_SECONDS + 1, [secret]), body), 401, 'old');
+    assert.equal(await post(signedAt(-TOLERANCE_SECONDS - 30, [secret]), body), 401, 'from the future');
+    const untimed = { ...signedAt(0, [secret]), 'webhook-timestamp': 'soon' };
+    assert.equal(await post(untimed, body), 401, 'at no time');
+
+    const { body: rotated } = await run.call('POST /api/v1/webhooks/secret/rotate', run.withToken);
+    const known = recorder.received.length;
+    await run.split({ ...source, webhookUrl: recorder.url });
+    await until(() => recorder.received.length === known + 2, 'both notifications after the rotation');
+    const during = recorder.received.at(-1);
+    assert.ok(during);
+    const signatures = String(during.headers['webhook-signature']);
+    assert.ok(signatures.includes(' '), 'signed by both');
+    const given = {
+      'webhook-id': String(during.headers['webhook-id']),
+      'webhook-timestamp': String(during.headers['webhook-timestamp']),
+      'webhook-signature': signatures,
+    };
+    assert.equal(await post(given, during.body), 204, 'who knows the old secret alone believes it');
+    assert.equal(
+      await post(signedAt(0, [rotated.secret]), body),
+      401,
+      'not what is signed by the new one alone',
+    );
+    await using both = await startReceiver(block, folder, { WEBHOOK_SECRETS: `${rotated.secret} ${secret}` });
+    for (const secrets of [[secret], [rotated.secret], [secret, rotated.secret]]) {
+      const response = await fetch(both.url, { method: 'POST', headers: signedAt(0, secrets), body });
+      assert.equal(response.status, 204, 'who knows both believes either');
+    }
+  };
+
+  /** How each program of the guide is put to the test. */
+  const PROGRAMS: Readonly<Record<string, (block: CodeBlock, reader: GuideReader) => Promise<void>>> = {
+    'split.mjs': splitsIntoFive,
+    'split.py': splitsIntoFive,
+    'create.mjs': createsOnce,
+    'create.py': createsOnce,
+    'receive.mjs': believesTheProductAlone,
+    'receive.py': believesTheProductAlone,
+    'receive.go': believesTheProductAlone,
+    async 'transcribe.mjs'(block, reader) {
+      await using transcriber = await startTranscriber('a key');
+      const limits = { MAX_FILE_SIZE: '100000', MAX_SECONDS: '1390' };
+      const service = { TRANSCRIBE_URL: transcriber.url, TRANSCRIBE_KEY: 'a key' };
+      const transcribe = async (environment: Env) => {
+        transcriber.sizes.length = 0;
+        const lines = await runProgram(block, folder, { ...reader.programEnv, ...service, ...environment });
+        const { segments } = await reader.latestJob();
+        assert.ok(segments.length > 2);
+        assert.deepEqual(
+          transcriber.sizes,
+          segments.map(({ size }: { size: number }) => size),
+        );
+        assert.deepEqual(
+          lines,
+          segments.flatMap(({ index, startTime }: { index: number; startTime: number }) => [
+            `${clock(startTime + 0.25)} ${clock(startTime + 1)} The first of ${index}.mp3.`,
+            `${clock(startTime + 1)} ${clock(startTime + 1.5)} The second of ${index}.mp3.`,
+          ]),
+        );
+        return segments;
+      };
+      const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
+      await transcribe(limits);
+      assert.ok(transcriber.sizes.every((size) => size <= 100_000));
+      const short = await transcribe({ MAX_FILE_SIZE: '200000', MAX_SECONDS: '10' });
+      assert.deepEqual(
+        short.map(({ startTime }: { startTime: number }) => startTime),
+        SEGMENT_STARTS,
+        'segments that are longer than the service takes are made again by length',
+      );
+    },
+    async 'parts.mjs'(block, reader) {
+      await reader.split({ splitMode: 'duration', segmentDuration: 20 });
+      assert.deepEqual(await runProgram(block, folder, reader.programEnv), [
+        '00:00:00 Part 1',
+        '00:00:20 Part 2',
+        '00:00:40 Part 3',
+      ]);
+    },
+  };
+
+  for (const { file, blocks } of pages) {
+    test(`${file}: it sets every variable that its code reads`, () => {
+      const names = new Set(blocks.flatMap(variablesOf));
+      const commands = blocks.filter(({ language }) => language === 'sh').map(({ text }) => text);
+      const set = new Set(
+        [...commands.join('\n').matchAll(/^\s*(?:until )?(?:export )?([A-Z_]+)=/gm)].map(([, name]) => name),
+      );
+      const programs = blocks.filter(({ language }) => language !== 'sh').flatMap(variablesOf);
+      assert.deepEqual(
+        [...names].filter((name) => !set.has(name)),
+        [],
+      );
+      for (const name of programs) {
+        assert.match(
+          commands.join('\n'),
+          new RegExp(`^export ${name}=`, 'm'),
+          'programs see what is exported',
+        );
+      }
+    });
+
+    const commands = blocks.filter(({ fileName }) => fileName === undefined);
+    const skip = reasonToSkip('sh');
+    test(`${file}: its commands, on the Free plan`, { ...(skip === undefined ? {} : { skip }) }, async () => {
+      assert.ok(commands.every(({ language }) => language === 'sh'));
+      const expected = COMMANDS[file] ?? [];
+      assert.equal(commands.length, expected.length);
+      if (commands.length === 0) return;
+      folder = await mkdtemp(join(temporary, 'page-'));
+      const { env } = await readerOf(file, 'sh');
+      const steps = await runInShell(commands, folder, env);
+      steps.forEach((step, position) => {
+        const told = `${commands[position]?.text}\n${JSON.stringify(step, null, 2)}`;
+        assert.equal(step.status, 0, told);
+        assert.equal(step.stderr, '', told);
+        assert.match(step.stdout, expected[position] ?? /$^/, told);
+      });
+    });
+
+    const reading = commands.find(({ text }) => text.includes('| field '));
+    if (reading !== undefined) {
+      test(`${file}: its commands stop with what was refused`, {
+        ...(skip === undefined ? {} : { skip }),
+      }, async () => {
+        folder = await mkdtemp(join(temporary, 'refused-'));
+        const stdin = commands.slice(0, commands.indexOf(reading) + 1).map(({ text }) => `${text}\n`);
+        const refused = { ...env, AUDIOSPLIT_KEY: 'none', AUDIOSPLIT_PASSWORD: 'not the password' };
+        const { code, stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
+          cwd: folder,
+          env: refused,
+          stdin: [...stdin, 'echo went on\n'].join(''),
+        });
+        assert.match(stderr, /\{"error":\{"code":"UNAUTHORIZED","message":/);
+        assert.doesNotMatch(stdout, /went on|error/);
+        assert.notEqual(code, 0);
+      });
+    }
+
+    for (const block of blocks) {
+      const { fileName, language } = block;
+      if (fileName === undefined) continue;
+      const reason = reasonToSkip(language);
+      test(`${file}: ${fileName}`, { ...(reason === undefined ? {} : { skip: reason }) }, async () => {
+        const tried = PROGRAMS[fileName];
+        assert.ok(tried, 'no test runs it');
+        folder = await mkdtemp(join(temporary, 'program-'));
+        await tried(block, await readerOf(file, language));
+      });
+    }
+  }
+
+  const skip = reasonToSkip('sh');
+  test("README's commands stop with what was refused", {
+    ...(skip === undefined ? {} : { skip }),
+  }, async () => {
+    folder = await mkdtemp(join(temporary, 'readme-'));
+    await writeFile(join(folder, 'development.json'), '{"apiKey": "none"}');
+    const [setUp = '', split = ''] = extractTour(await readFile(join(DOCS, '../README.md'), 'utf8'));
+    assert.match(split, /JOB=/);
+    const { code, stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
+      cwd: folder,
+      env: { BASE: run.baseUrl, DATA_DIR: folder },
+      stdin: `${setUp}\n${split}\necho went on\n`,
+    });
+    assert.match(stderr, /\{"error":\{"code":"UNAUTHORIZED","message":/);
+    assert.doesNotMatch(stdout, /went on|undefined/);
+    assert.notEqual(code, 0);
+  });
+
+  test('the plans are as they are billed', () => {
+    const limits = pages.find(({ file }) => file === 'guide/limits.md')?.markdown ?? '';
+    const MEBIBYTE = 1024 ** 2;
+    for (const plan of PLANS) {
+      const mebibytes = plan.maxFileSizeBytes / MEBIBYTE;
+      const overage = plan.overageMillicentsPerMinute;
+      const cells = [
+        plan.name,
+        plan.requestsPerMinute.toLocaleString('en'),
+        plan.concurrentJobs,
+        plan.monthlyMinutes.toLocaleString('en'),
+        overage === undefined ? '–' : `$${overage / 100_000}`,
+        mebibytes < 1024 ? `${mebibytes} MiB` : `${mebibytes / 1024} GiB`,
+        plan.pricePerMonthCents === 0 ? '–' : `$${plan.pricePerMonthCents / 100}`,
+      ];
+      assert.ok(limits.includes(`| ${cells.join(' | ')} |`), cells.join(' | '));
+    }
+  });
+});

@@ -1,0 +1,61 @@
+/**
+ * A wall clock for one process that jumps while it runs: libfaketime from Debian's packages. The monotonic clock, by
+ * which timers and leases run, stays as it is, as it does when an administrator or NTP sets a machine's clock.
+ */
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Env } from '@audiosplit/chassis/env';
+import type { Task } from '../../../../deploy/engines/engine.ts';
+import { installPackages } from '../../../../deploy/provision/debian-packages.ts';
+import { ProvisionError } from '../../../../deploy/provision/provision-error.ts';
+
+export interface FakeClock {
+  /** For the process whose clock it is. */
+  readonly environment: Env;
+  /** Within a second, the process sees the time `offsetSeconds` from the true one. */
+  set(offsetSeconds: number): void;
+}
+
+/** Debian's folder of an architecture's libraries. */
+const LIBRARIES = '/usr/lib';
+const LIBRARY = 'libfaketimeMT.so.1';
+
+/** The path of the library for programs with threads, installed where it is missing. Throws ProvisionError. */
+export async function ensureFaketime(task: Task): Promise<string> {
+  const present = findLibrary();
+  if (present !== undefined) return present;
+  await installPackages(['libfaketime'], 'libfaketime', task);
+  const installed = findLibrary();
+  if (installed === undefined)
+    throw new ProvisionError(`no ${LIBRARY} under ${LIBRARIES}, though apt-get installed it`);
+  return installed;
+}
+
+export function createFakeClock(library: string, timestampFile: string): FakeClock {
+  const set = (offsetSeconds: number) =>
+    writeFileSync(timestampFile, `${offsetSeconds < 0 ? '' : '+'}${offsetSeconds}\n`);
+  set(0);
+  return {
+    environment: {
+      LD_PRELOAD: library,
+      FAKETIME_TIMESTAMP_FILE: timestampFile,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+    },
+    set,
+  };
+}
+
+function findLibrary(): string | undefined {
+  const folder = readdirSync(LIBRARIES, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() && entry.name.endsWith('-linux-gnu'))
+    .map(({ name }) => join(LIBRARIES, name, 'faketime'))
+    .find((each) => {
+      try {
+        return readdirSync(each).includes(LIBRARY);
+      } catch {
+        return false;
+      }
+    });
+  return folder === undefined ? undefined : join(folder, LIBRARY);
+}

@@ -1,0 +1,98 @@
+/** Shopify's toxiproxy, before Kafka: slow, silent and resetting connections. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@audiosplit/chassis/errors';
+import type { Task } from '../../../../deploy/engines/engine.ts';
+import { freePort } from '../../../../deploy/provision/free-port.ts';
+import { ensureGoProgram } from '../../../../deploy/provision/go-program.ts';
+import { versions } from '../../../../deploy/provision/versions.ts';
+
+/** One of toxiproxy's toxics with its attributes, both ways. */
+export type Toxic =
+  | { readonly type: 'latency'; readonly attributes: { readonly latency: number; readonly jitter: number } }
+  | { readonly type: 'bandwidth'; readonly attributes: { readonly rate: number } }
+  | { readonly type: 'reset_peer'; readonly attributes: { readonly timeout: number } };
+
+export interface Toxiproxy extends AsyncDisposable {
+  addProxy(name: string, listenPort: number, upstreamPort: number): Promise<void>;
+  /** Resolves with what takes it away. */
+  addToxic(proxy: string, toxic: Toxic): Promise<() => Promise<void>>;
+}
+
+const START_TIMEOUT_MS = 10_000;
+
+export function ensureToxiproxy(task: Task): Promise<string> {
+  return ensureGoProgram(
+    {
+      name: 'toxiproxy',
+      package: 'github.com/Shopify/toxiproxy/v2/cmd/server',
+      executable: 'server',
+      version: versions.toxiproxy,
+      minimumGo: versions.toxiproxyMinimumGo,
+    },
+    task,
+  );
+}
+
+export async function startToxiproxy(command: string, logFile: string): Promise<Toxiproxy> {
+  const port = await freePort();
+  const log = openSync(logFile, 'a', 0o600);
+  // Its input ends with this process, however that ends, and the shell then takes toxiproxy along.
+  const child = spawn(
+    '/bin/sh',
+    ['-c', '"$0" "$@" & read -r _; kill $!', command, '-host', '127.0.0.1', '-port', String(port)],
+    { stdio: ['pipe', log, log], detached: true },
+  );
+  closeSync(log);
+  const ended = once(child, 'exit');
+  const api = async (method: string, path: string, body?: object) => {
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(5_000),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`toxiproxy answered ${method} ${path} with ${response.status} ${text}`);
+  };
+  const toxiproxy: Toxiproxy = {
+    addProxy: (name, listenPort, upstreamPort) =>
+      api('POST', '/proxies', {
+        name,
+        listen: `127.0.0.1:${listenPort}`,
+        upstream: `127.0.0.1:${upstreamPort}`,
+        enabled: true,
+      }),
+    async addToxic(proxy, toxic) {
+      const names = ['upstream', 'downstream'].map((stream) => ({ stream, name: `${toxic.type}-${stream}` }));
+      for (const { stream, name } of names) {
+        await api('POST', `/proxies/${proxy}/toxics`, { ...toxic, name, stream, toxicity: 1 });
+      }
+      return async () => {
+        for (const { name } of names) await api('DELETE', `/proxies/${proxy}/toxics/${name}`);
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      child.stdin?.end();
+      await ended;
+    },
+  };
+  try {
+    await untilAnswers(() => api('GET', '/version'));
+  } catch (error) {
+    await toxiproxy[Symbol.asyncDispose]();
+    throw error;
+  }
+  return toxiproxy;
+}
+
+async function untilAnswers(ask: () => Promise<void>): Promise<void> {
+  const deadlineMs = performance.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const failure = await ask().then(() => undefined, messageOf);
+    if (failure === undefined) return;
+    if (performance.now() > deadlineMs) throw new Error(`toxiproxy does not answer: ${failure}`);
+    await sleep(50);
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * A steady stream of jobs through the public API, as a patient caller sends it: by the product's own client, which
+ * repeats what broke under the same Idempotency-Key, so that a job is asked for until its acceptance is heard.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AudiosplitError } from '@audiosplit/client';
+import type { Random } from '../random.ts';
+import type { LoadAccount } from './accounts.ts';
+import { type Recipe, WEIGHTED_RECIPES } from './recipes.ts';
+import type { SourceServer } from './source-server.ts';
+
+export interface LoadedJob {
+  readonly number: number;
+  readonly account: LoadAccount;
+  readonly recipe: Recipe;
+  readonly postedAt: Date;
+  /** Set once its acceptance was heard. */
+  accepted?: { readonly id: string; readonly at: Date };
+  /** The API said that it will never do this. */
+  refusal?: string;
+}
+
+export interface Load {
+  readonly jobs: readonly LoadedJob[];
+  /** Resolves with the job once it is accepted, or refused for good. */
+  post(recipe: Recipe, paceMs: number): Promise<LoadedJob>;
+  /** Posts at the rate until aborted, and nothing while `isFull`; resolves once everything that was posted has been answered. */
+  run(jobsPerSecond: number, until: AbortSignal, isFull: () => boolean): Promise<void>;
+}
+
+export interface LoadOptions {
+  readonly seed: number;
+  readonly random: Random;
+  readonly accounts: readonly LoadAccount[];
+  readonly sources: SourceServer;
+  readonly webhookUrl: string;
+  /** Gives up what has not been answered; everything that waits for it rejects with the reason. */
+  readonly signal: AbortSignal;
+}
+
+const SLOWEST_PACE_MS = 4_000;
+/** After an answer that the client does not repeat a request after. */
+const PAUSE_MS = 1_000;
+
+export function createLoad(given: LoadOptions): Load {
+  const { seed, random, accounts, sources, webhookUrl, signal } = given;
+  const jobs: LoadedJob[] = [];
+
+  const post = async (recipe: Recipe, paceMs: number): Promise<LoadedJob> => {
+    const number = jobs.length;
+    const account = accounts[number % accounts.length];
+    if (account === undefined) throw new Error('a load needs an account');
+    const job: LoadedJob = { number, account, recipe, postedAt: new Date() };
+    jobs.push(job);
+    const wish = recipe.wish({
+      sourceUrl: sources.url(recipe.source, paceMs),
+      webhookUrl: `${webhookUrl}/${number}`,
+      metadata: { number },
+    });
+    const options = { idempotencyKey: `chaos-${seed}-${number}`, signal };
+    while (job.accepted === undefined && job.refusal === undefined) {
+      try {
+        const { id } = await account.client.createSplit(wish, options);
+        job.accepted = { id, at: new Date() };
+      } catch (error) {
+        if (!(error instanceof AudiosplitError)) throw error;
+        const isRefusal = error.status >= 400 && error.status < 500;
+        if (isRefusal) job.refusal = `${error.status} ${error.code}: ${error.message}`;
+        else await sleep(PAUSE_MS, undefined, { signal });
+      }
+    }
+    return job;
+  };
+
+  return {
+    jobs,
+    post,
+    async run(jobsPerSecond, until, isFull) {
+      const underWay = new Set<Promise<unknown>>();
+      const stopped = AbortSignal.any([until, signal]);
+      while (!stopped.aborted) {
+        if (!isFull()) {
+          const posting = post(random.pick(WEIGHTED_RECIPES), random.between(0, SLOWEST_PACE_MS));
+          underWay.add(posting);
+          posting.then(
+            () => underWay.delete(posting),
+            // Rejects below.
+            () => undefined,
+          );
+        }
+        // Half to one and a half of the mean distance.
+        const pauseMs = (1_000 / jobsPerSecond) * (0.5 + random.next());
+        await sleep(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
+      }
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,35 @@
+/** Whether the hook's Job had migrated before a pod of the release was there: by what the API's events say. */
+import type { KubernetesApi } from '../../deploy/kubernetes/api.ts';
+import { completedJobs } from './completed-jobs.ts';
+import { EXTERNAL_NAMESPACE } from './external-release.ts';
+import { componentOf, type Pod } from './workload.ts';
+
+const JOB = 'audiosplit-migrations';
+
+/** When the Job was done for the last time, in ms; undefined where it never was. */
+export async function migratedAt(api: KubernetesApi): Promise<number | undefined> {
+  const jobs = await completedJobs(api, EXTERNAL_NAMESPACE);
+  const times = jobs.flatMap(({ name, atMs }) => (name === JOB && atMs !== undefined ? [atMs] : []));
+  return times.length === 0 ? undefined : Math.max(...times);
+}
+
+/** Resolves with what there is to tell; throws unless the Job was done since `sinceMs`, and before the oldest of `pods`. */
+export async function assertMigratedFirst(
+  api: KubernetesApi,
+  pods: readonly Pod[],
+  sinceMs: number,
+): Promise<string> {
+  const doneMs = await migratedAt(api);
+  if (doneMs === undefined || doneMs < sinceMs) throw new Error('the Job of the migrations was not done');
+  const [first] = [...pods].sort((a, b) => createdMs(a) - createdMs(b));
+  if (first === undefined) throw new Error('there is no pod');
+  // Both are told in whole seconds.
+  if (createdMs(first) < doneMs)
+    throw new Error(`${first.metadata.name} was there before the migrations were done`);
+  const laterSeconds = (createdMs(first) - doneMs) / 1000;
+  return `migrations were done ${laterSeconds} s before the first pod was made (${componentOf(first)})`;
+}
+
+function createdMs({ metadata: { creationTimestamp } }: Pod): number {
+  return Date.parse(creationTimestamp);
+}

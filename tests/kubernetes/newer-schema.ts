@@ -1,0 +1,44 @@
+/**
+ * What a version to come might do to a schema as its first half, expand: to every table of every service a column that may be empty,
+ * to every schema a table, and a migration's name that nobody here knows of.
+ */
+import pg from 'pg';
+import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
+
+export const NEWER_MIGRATION = '9999_of_a_version_to_come';
+const COLUMN = 'of_a_version_to_come';
+/** Of the migrations' own; no table of the product's. */
+const MIGRATION_TABLES = ['migrations', 'chassis_migrations'];
+
+/** Resolves with how many tables have the column. */
+export async function expandSchemas(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    let widened = 0;
+    for (const schema of DATA_SERVICES) {
+      await client.query(`set role audiosplit_${schema}`);
+      for (const name of await tablesOf(client, schema)) {
+        await client.query(`alter table ${schema}.${pg.escapeIdentifier(name)} add column ${COLUMN} text`);
+        widened += 1;
+      }
+      await client.query(`create table ${schema}.${COLUMN} (id bigint primary key)`);
+      for (const table of MIGRATION_TABLES) {
+        await client.query(`insert into ${schema}.${table} (name, run_on) values ($1, now())`, [
+          NEWER_MIGRATION,
+        ]);
+      }
+    }
+    return widened;
+  } finally {
+    await client.end();
+  }
+}
+
+async function tablesOf(client: pg.Client, schema: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ tablename: string }>(
+    'select tablename from pg_tables where schemaname = $1 and tablename <> all ($2) order by tablename',
+    [schema, MIGRATION_TABLES],
+  );
+  return rows.map(({ tablename }) => tablename);
+}

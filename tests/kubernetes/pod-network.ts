@@ -1,0 +1,39 @@
+/**
+ * Connections from within a running pod. Its images have no shell, and need none: its network is entered from the node's machine,
+ * so that what is tried passes the same devices and the same rules as the pod's own connections.
+ */
+import { join } from 'node:path';
+import type { Task } from '../../deploy/engines/engine.ts';
+import { machineOf, runIn } from '../../deploy/kubernetes/machine.ts';
+import { CONTAINERD_SOCKET } from '../../deploy/kubernetes/node.ts';
+import { readState } from '../../deploy/kubernetes/state.ts';
+import { pinnedNode } from '../../deploy/launcher/install.mjs';
+import type { Pod } from './workload.ts';
+
+const SCRIPT = join(import.meta.dirname, 'connect.mjs');
+
+export interface PodNetwork {
+  /** Resolves with one outcome for each `host:port`: `open`, or why not. */
+  connect(pod: Pod, addresses: readonly string[]): Promise<readonly string[]>;
+}
+
+export function openPodNetwork(dataDir: string, ctr: string, task: Task): PodNetwork {
+  return {
+    async connect(pod, addresses) {
+      const machine = machineOf(pod.spec.nodeName ?? '', readState(dataDir));
+      const list = ['--address', CONTAINERD_SOCKET, '--namespace', 'k8s.io', 'tasks', 'list'];
+      const pid = pidIn(await runIn(machine, ctr, list, task), pod);
+      const connect = [pinnedNode, SCRIPT, JSON.stringify(addresses)];
+      return JSON.parse(await runIn(machine, 'nsenter', ['--target', pid, '--net', '--', ...connect], task));
+    },
+  };
+}
+
+/** `tasks`: a line for each container, its id, its process and its state. */
+function pidIn(tasks: string, { metadata, status }: Pod): string {
+  const id = status.containerStatuses?.[0]?.containerID?.replace('containerd://', '');
+  const line = tasks.split('\n').find((each) => id !== undefined && each.startsWith(id));
+  const [, pid] = line?.split(/\s+/) ?? [];
+  if (pid === undefined) throw new Error(`${metadata.name} has no container that runs`);
+  return pid;
+}

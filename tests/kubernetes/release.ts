@@ -1,0 +1,76 @@
+/** The chart as a release on the cluster, by Helm. */
+import { join } from 'node:path';
+import type { Task } from '../../deploy/engines/engine.ts';
+import { nodeLayout } from '../../deploy/kubernetes/layout.ts';
+import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { runTool } from '../../deploy/provision/run-tool.ts';
+
+export const NAMESPACE = 'audiosplit';
+export const RELEASE = 'audiosplit';
+/** What every image is tagged with once more, to be upgraded to. */
+export const OTHER_TAG = 'next';
+/** Where callers come in: the way of an Ingress, without one. */
+export const ENTRY_PORT = 30080;
+export const BASE_URL = `http://${nodeLayout('/', 1).address}:${ENTRY_PORT}`;
+
+export const CHART = join(repositoryRoot, 'charts/audiosplit');
+const TIMEOUT = '8m';
+
+export interface ReleaseOptions {
+  readonly namespace: string;
+  /** Of several that say something of the same value, the last counts. */
+  readonly valuesFiles: readonly string[];
+  /** Where Helm keeps what is its own. */
+  readonly folder: string;
+}
+
+export interface Release {
+  /** Resolve when every pod is ready; `settings` as for --set. Reject with ToolError. */
+  install(): Promise<void>;
+  upgrade(settings?: readonly string[]): Promise<void>;
+  /** To the revision before, if none is named; a failed one is a revision as well. */
+  rollback(revision?: number): Promise<void>;
+  /** Resolves when every object is gone. */
+  uninstall(): Promise<void>;
+  /** Resolves with what the test's pod said. */
+  test(): Promise<string>;
+}
+
+export function openRelease(
+  helm: string,
+  kubeconfig: string,
+  { namespace, valuesFiles, folder }: ReleaseOptions,
+  task: Task,
+): Release {
+  const environment = {
+    KUBECONFIG: kubeconfig,
+    HELM_CACHE_HOME: join(folder, 'helm/cache'),
+    HELM_CONFIG_HOME: join(folder, 'helm/config'),
+    HELM_DATA_HOME: join(folder, 'helm/data'),
+    // Else what it has learnt of an API server of a random port stays in the caller's home.
+    KUBECACHEDIR: join(folder, 'helm/discovery'),
+  };
+  const run = (...args: string[]) =>
+    runTool(helm, [...args, '--namespace', namespace, '--timeout', TIMEOUT], {
+      signal: task.signal,
+      environment,
+    });
+  const values = valuesFiles.flatMap((file) => ['--values', file]);
+  return {
+    async install() {
+      await run('install', RELEASE, CHART, ...values, '--wait');
+    },
+    async upgrade(settings = []) {
+      const set = settings.flatMap((setting) => ['--set', setting]);
+      await run('upgrade', RELEASE, CHART, ...values, ...set, '--wait');
+    },
+    async rollback(revision) {
+      const to = revision === undefined ? [] : [String(revision)];
+      await run('rollback', RELEASE, ...to, '--wait');
+    },
+    async uninstall() {
+      await run('uninstall', RELEASE, '--wait');
+    },
+    test: () => run('test', RELEASE, '--logs'),
+  };
+}

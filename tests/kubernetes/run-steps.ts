@@ -1,0 +1,52 @@
+/** Steps, one after the other, each timed, reported and judged. */
+import { messageOf } from '@audiosplit/chassis/errors';
+import type { Report } from '../../deploy/provision/progress.ts';
+import type { StepOutcome } from './report.ts';
+
+export interface Told {
+  readonly told: string;
+  /** Markdown, for a section of its own. */
+  readonly page: string;
+}
+
+export interface Step<Context> {
+  readonly title: string;
+  /** Nothing after it makes sense without it. */
+  readonly isVital?: boolean;
+  /** Resolves with what there is to tell, or throws. */
+  run(context: Context): Promise<string | Told>;
+}
+
+export interface Watching {
+  readonly signal: AbortSignal;
+  readonly report: Report;
+  /** What is seen from here on belongs to the step. */
+  enter(step: string): void;
+}
+
+export async function runSteps<Context>(
+  steps: readonly Step<Context>[],
+  context: Context,
+  { signal, report, enter }: Watching,
+): Promise<readonly StepOutcome[]> {
+  const outcomes: StepOutcome[] = [];
+  let isOver = false;
+  for (const { title, isVital, run } of steps) {
+    if (isOver) {
+      outcomes.push({ title, outcome: 'left out', told: 'a step before it failed', seconds: 0 });
+      continue;
+    }
+    enter(title);
+    report('step', title);
+    const startedMs = performance.now();
+    const outcome = await run(context).then(
+      (told) => ({ outcome: 'passed' as const, ...(typeof told === 'string' ? { told } : told) }),
+      (error) => ({ outcome: 'FAILED' as const, told: messageOf(error) }),
+    );
+    signal.throwIfAborted();
+    report('step', `${outcome.outcome}: ${outcome.told}`);
+    outcomes.push({ title, ...outcome, seconds: (performance.now() - startedMs) / 1000 });
+    isOver = isVital === true && outcome.outcome === 'FAILED';
+  }
+  return outcomes;
+}

@@ -1,0 +1,191 @@
+/** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
+import type { ApiUser } from '../harness/api-user.fixture.ts';
+import {
+  type ExternalContext,
+  failMigrations,
+  installBesideEngines,
+  openConsole,
+  runOnNewerSchema,
+  upgradeAfterAll,
+} from './external-steps.ts';
+import { allComplete, failed, told, underLoad, untilSeen, withoutFailures } from './load.ts';
+import { holdPolicies, type NetworkContext } from './network-policies.ts';
+import type { Release } from './release.ts';
+import type { Step } from './run-steps.ts';
+import { SLOW_SOURCE_SECONDS } from './sources.ts';
+import { COMPONENTS, type Sample } from './timeline.ts';
+import {
+  areAllOfTag,
+  areAllReady,
+  drain,
+  isReplaced,
+  kill,
+  PODS,
+  type Pod,
+  refusalOfPrivilegedPod,
+  setSchedulable,
+} from './workload.ts';
+
+export interface StepContext extends NetworkContext, ExternalContext {
+  readonly release: Release;
+  readonly samples: readonly Sample[];
+  /** What images are installed by; `otherTag` is of the same ones. */
+  readonly tag: string;
+  /** One that carries nothing that there is only one of. */
+  readonly drainedNode: string;
+}
+
+const JOBS_IN_BACKLOG = 40;
+const MOST_SPLITTERS = 4;
+const SCALING_TIMEOUT_MS = 600_000;
+const AUTOSCALING = [
+  'splitter.autoscaling.enabled=true',
+  'splitter.autoscaling.by=external',
+  'splitter.autoscaling.minReplicas=1',
+  `splitter.autoscaling.maxReplicas=${MOST_SPLITTERS}`,
+  'splitter.autoscaling.scaleDownAfterSeconds=30',
+  // Of one account five jobs are on offer at a time: at two for each splitter, three splitters would do.
+  'splitter.autoscaling.backlogPerReplica=1',
+  // Out of reach, so that the backlog alone decides.
+  'splitter.autoscaling.cpuUtilization=1000',
+];
+
+export const ENFORCE_RESTRICTED: Step<Pick<StepContext, 'api'>> = {
+  title: '`restricted` is enforced',
+  run: async ({ api }) => `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
+};
+
+export const STEPS: readonly Step<StepContext>[] = [
+  ENFORCE_RESTRICTED,
+  {
+    title: 'helm install',
+    isVital: true,
+    async run({ api, release }) {
+      await release.install();
+      const pods = await api.list<Pod>(PODS);
+      return `${pods.length} pods passed admission and became ready`;
+    },
+  },
+  {
+    title: 'helm test',
+    async run({ release }) {
+      const said = await release.test();
+      const lines = said.split('\n').filter((line) => /^\d{4}-\d\d-\d\dT/.test(line));
+      return lines.map((line) => line.replace(/^\S+ /, '')).join('; ');
+    },
+  },
+  { title: 'network policies hold', run: holdPolicies },
+  {
+    title: 'helm upgrade under load',
+    run: (context) =>
+      withoutFailures(context, async () => {
+        await context.release.upgrade([`image.tag=${context.otherTag}`]);
+        await awaitTag(context, context.otherTag);
+      }),
+  },
+  {
+    title: 'helm rollback under load',
+    run: (context) =>
+      withoutFailures(context, async () => {
+        await context.release.rollback();
+        await awaitTag(context, context.tag);
+      }),
+  },
+  {
+    title: 'a pod of each component is killed, under load',
+    async run(context) {
+      const { api } = context;
+      let longestMs = 0;
+      const load = await underLoad(context, async () => {
+        for (const component of COMPONENTS) {
+          const pods = await api.list<Pod>(PODS, `app.kubernetes.io/component=${component}`);
+          const [pod] = pods;
+          if (pod === undefined) throw new Error(`${component} has no pod`);
+          const killedMs = performance.now();
+          await kill(api, pod);
+          await untilSeen(context, `${component} is whole again`, () => isReplaced(api, pod));
+          longestMs = Math.max(longestMs, performance.now() - killedMs);
+        }
+      });
+      // No more than what was under way: each kind of request has one at a time.
+      const most = COMPONENTS.length * Object.keys(load.answered).length;
+      if (load.failures.length > most) throw failed(load);
+      await allComplete(context);
+      return `${COMPONENTS.length} pods replaced, at the longest after ${seconds(longestMs)}; ${told(load)}, ${load.failures.length} requests failed in flight; every job completed`;
+    },
+  },
+  {
+    title: 'a node is drained under load',
+    async run(context) {
+      const { api, drainedNode, signal } = context;
+      let evictions = { evicted: 0, postponed: 0 };
+      const from = context.samples.length;
+      try {
+        const summary = await withoutFailures(context, async () => {
+          evictions = await drain(api, drainedNode, signal);
+          await untilSeen(context, 'everything runs elsewhere', () => areAllReady(api));
+        });
+        if (evictions.evicted === 0) throw new Error('there was no pod to evict');
+        const fewest = fewestReady(context.samples.slice(from));
+        if (fewest < 1) throw new Error('a component was left without a pod that is ready');
+        return `${evictions.evicted} pods evicted, ${evictions.postponed} evictions postponed by budgets, never less than ${fewest} ready of a component; ${summary}`;
+      } finally {
+        await setSchedulable(api, drainedNode, true);
+      }
+    },
+  },
+  {
+    title: 'splitters follow the backlog',
+    async run(context) {
+      const { release, samples } = context;
+      await release.upgrade(AUTOSCALING);
+      await awaitSplitters(context, 1);
+      const from = samples.length;
+      const user = await context.user();
+      await Promise.all(Array.from({ length: JOBS_IN_BACKLOG }, () => createSlowJob(user)));
+      await awaitSplitters(context, MOST_SPLITTERS);
+      await allComplete(context);
+      await awaitSplitters(context, 1);
+      const counts = samples.slice(from).flatMap(({ replicas }) => replicas.splitter?.wanted ?? []);
+      const backlogs = samples.slice(from).flatMap(({ backlog }) => backlog ?? []);
+      if (!backlogs.some((backlog) => backlog > 0)) throw new Error('the HPA was never told of a backlog');
+      return `${JOBS_IN_BACKLOG} jobs of ${SLOW_SOURCE_SECONDS} s each, up to ${Math.max(...backlogs)} waiting: from ${counts[0]} to ${Math.max(...counts)} splitters and back to ${counts.at(-1)}`;
+    },
+  },
+  { title: 'a second release, engines elsewhere', isVital: true, run: installBesideEngines },
+  { title: "the operators' console", run: openConsole },
+  { title: 'an upgrade whose migrations fail', run: failMigrations },
+  { title: 'the next upgrade', run: upgradeAfterAll },
+  { title: 'a newer schema than the code knows', run: runOnNewerSchema },
+];
+
+async function createSlowJob(user: ApiUser): Promise<void> {
+  const wish = { sourceUrl: `${user.sourcesUrl}/slow.mp3`, splitMode: 'duration', segmentDuration: 20 };
+  await user.json('POST', '/api/v1/splits', 201, wish);
+}
+
+/** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
+export async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {
+  await untilSeen(context, `every pod is of ${tag}`, () => areAllOfTag(context.api, tag));
+}
+
+async function awaitSplitters(context: StepContext, count: number): Promise<void> {
+  const areThere = () => {
+    const splitters = context.samples.at(-1)?.replicas.splitter;
+    return splitters?.wanted === count && splitters.ready === count;
+  };
+  await untilSeen(context, `there are ${count} splitters`, areThere, SCALING_TIMEOUT_MS);
+}
+
+function fewestReady(samples: readonly Sample[]): number {
+  if (samples.length === 0) throw new Error('nobody has counted the pods meanwhile');
+  return Math.min(...samples.flatMap(({ replicas }) => COMPONENTS.map((name) => replicas[name]?.ready ?? 0)));
+}
+
+export function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(0)} s`;
+}
+
+function firstSentence(text: string): string {
+  return text.replace(/^.*?violates/, 'it violates').split(', ')[0] ?? text;
+}

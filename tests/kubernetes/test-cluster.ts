@@ -1,0 +1,140 @@
+/**
+ * `npm run test:cluster [-- --report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]`: the chart on a Kubernetes
+ * (kubernetes/up.ts), from its installation to the loss of a node. Exit code 0 when every step passed.
+ */
+import { mkdir } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { chartVersion } from '../../deploy/containers/chart-version.ts';
+import type { Task } from '../../deploy/engines/engine.ts';
+import { openApi } from '../../deploy/kubernetes/api.ts';
+import { ensureHelm } from '../../deploy/kubernetes/chart-tools.ts';
+import { parseTestArguments } from '../../deploy/kubernetes/command-line.ts';
+import { retagImages } from '../../deploy/kubernetes/images.ts';
+import { ensureKubectl } from '../../deploy/kubernetes/kubectl.ts';
+import { API_URL, clusterLayout, nodesOf } from '../../deploy/kubernetes/layout.ts';
+import { machineOf } from '../../deploy/kubernetes/machine.ts';
+import type { NodeKind } from '../../deploy/kubernetes/nodes-choice.ts';
+import { ensureClusterPrograms } from '../../deploy/kubernetes/programs.ts';
+import { startCluster } from '../../deploy/kubernetes/start-cluster.ts';
+import { type ClusterState, readState } from '../../deploy/kubernetes/state.ts';
+import { stopCluster } from '../../deploy/kubernetes/stop-cluster.ts';
+import { explainFailure } from '../../deploy/provision/explain-failure.ts';
+import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
+import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
+import { ProvisionError } from '../../deploy/provision/provision-error.ts';
+import { KUBERNETES_VERSION } from '../chart/kubernetes-schemas.ts';
+import { type ApiUser, openApiUser } from '../harness/api-user.fixture.ts';
+import { writeReport } from '../harness/report-file.ts';
+import { openExternalRelease } from './external-release.ts';
+import { raiseLimits } from './limits.ts';
+import { openPodNetwork } from './pod-network.ts';
+import { openForwarder } from './port-forward.ts';
+import { BASE_URL, NAMESPACE, OTHER_TAG, openRelease } from './release.ts';
+import { type ClusterRun, NOT_SIMULATED, renderReport, type StepOutcome } from './report.ts';
+import { runSteps } from './run-steps.ts';
+import { testSimulatedCluster } from './simulated/test-simulated-cluster.ts';
+import { openSources } from './sources.ts';
+import { STEPS } from './steps.ts';
+import { writeTrialValues } from './trial-values.ts';
+import { watchReplicas } from './watch-replicas.ts';
+import { assertNotInstalled, namespaceManifests } from './workload.ts';
+
+const report = reportTo(process.stderr);
+const interruption = new AbortController();
+onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+try {
+  const values = parseTestArguments(process.argv.slice(2));
+  const dataDir = values.dir;
+  const { signal } = interruption;
+  const task = reportedTask('cluster', report, signal);
+  const there = readState(dataDir);
+  const isThere = there?.isReady === true;
+  if (isThere) assertKind(there, values.nodes);
+  else await startCluster({ dataDir, nodes: values.nodes, signal, report });
+  try {
+    const startedAt = new Date();
+    const run = await testCluster(dataDir, task);
+    const page = renderReport(
+      { startedAt, kubernetes: KUBERNETES_VERSION, nodes: run.nodes, cores: availableParallelism() },
+      run.outcomes,
+      run.samples,
+    );
+    process.stdout.write(`\n${page}`);
+    if (values.report !== undefined) writeReport(values.report, page);
+    process.exitCode = run.outcomes.every(isFine) ? 0 : 1;
+  } finally {
+    if (!isThere && !values.keep) await stopCluster(dataDir, report);
+  }
+} catch (error) {
+  process.stderr.write(`\n${explainFailure(error)}`);
+  process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+}
+// Connections to a cluster that is gone would hold it.
+process.exit();
+
+async function testCluster(dataDir: string, task: Task): Promise<ClusterRun> {
+  const state = readState(dataDir);
+  return state?.nodes === 'simulated'
+    ? await testSimulatedCluster(state, dataDir, task, report)
+    : await testRealCluster(dataDir, task);
+}
+
+/** Throws ProvisionError where a cluster that is up has other nodes than are asked for. */
+function assertKind({ nodes }: ClusterState, asked: NodeKind | undefined): void {
+  if (asked === undefined || asked === nodes) return;
+  throw new ProvisionError(`the cluster that is up has ${nodes} nodes: end it with npm run cluster:down`);
+}
+
+function isFine({ outcome }: StepOutcome): boolean {
+  return outcome === 'passed' || outcome === NOT_SIMULATED;
+}
+
+async function testRealCluster(dataDir: string, task: Task): Promise<ClusterRun> {
+  const layout = clusterLayout(dataDir);
+  const folder = join(layout.dataDir, 'scenario');
+  await mkdir(folder, { recursive: true });
+  const programs = await ensureClusterPrograms(task);
+  const nodes = nodesOf(layout.dataDir);
+  for (const { name } of nodes) {
+    await retagImages(machineOf(name, readState(layout.dataDir)), programs.ctr, OTHER_TAG, task);
+  }
+  const [helm, kubectl] = [await ensureHelm(task), await ensureKubectl(task)];
+  const valuesFiles = await writeTrialValues(layout, folder);
+  const release = openRelease(helm, layout.kubeconfig, { namespace: NAMESPACE, valuesFiles, folder }, task);
+  const forwarder = openForwarder(kubectl, layout.kubeconfig);
+  using api = openApi(layout.certificates, API_URL);
+  await using sources = await openSources();
+  await using watch = watchReplicas(api);
+  await assertNotInstalled(api);
+  for (const manifest of namespaceManifests()) await api.apply(manifest);
+
+  let user: ApiUser | undefined;
+  const openUser = async () => {
+    const opened = await openApiUser(BASE_URL, sources.url);
+    await raiseLimits(api, forwarder, opened);
+    return opened;
+  };
+  const external = await openExternalRelease({ helm, kubectl, layout, folder, api, forwarder }, task);
+  const outcomes = await runSteps(
+    STEPS,
+    {
+      api,
+      release,
+      external,
+      user: async () => {
+        user ??= await openUser();
+        return user;
+      },
+      podNetwork: openPodNetwork(layout.dataDir, programs.ctr, task),
+      outsideUrl: sources.url,
+      samples: watch.samples,
+      tag: await chartVersion(),
+      otherTag: OTHER_TAG,
+      drainedNode: nodes[1].name,
+      signal: task.signal,
+    },
+    { signal: task.signal, report, enter: watch.enter },
+  );
+  return { nodes: `${nodes.length} nodes`, outcomes, samples: watch.samples };
+}

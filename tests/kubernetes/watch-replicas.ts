@@ -1,0 +1,61 @@
+/** Samples of the release's replicas, taken every so often for as long as it is not disposed of. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { KubernetesApi } from '../../deploy/kubernetes/api.ts';
+import { NAMESPACE } from './release.ts';
+import type { Sample } from './timeline.ts';
+import { componentOf, DEPLOYMENTS, type Deployment } from './workload.ts';
+
+const EVERY_MS = 2_000;
+const BACKLOG =
+  `/apis/external.metrics.k8s.io/v1beta1/namespaces/${NAMESPACE}/audiosplit_event_bus_lag_messages` +
+  `?labelSelector=${encodeURIComponent('group=splitter,topic=audiosplit.split-requests')}`;
+
+export interface ReplicaWatch extends AsyncDisposable {
+  readonly samples: readonly Sample[];
+  /** What samples from here on belong to. */
+  enter(step: string): void;
+}
+
+export function watchReplicas(api: KubernetesApi): ReplicaWatch {
+  const startedMs = performance.now();
+  const over = new AbortController();
+  const samples: Sample[] = [];
+  let step = '';
+  const loop = (async () => {
+    while (!over.signal.aborted) {
+      // An API server that is busy for a moment leaves a gap.
+      const sample = await take(api, step, performance.now() - startedMs).catch(() => undefined);
+      if (sample !== undefined) samples.push(sample);
+      await sleep(EVERY_MS, undefined, { signal: over.signal }).catch(() => undefined);
+    }
+  })();
+  return {
+    samples,
+    enter(next) {
+      step = next;
+    },
+    async [Symbol.asyncDispose]() {
+      over.abort();
+      await loop;
+    },
+  };
+}
+
+async function take(api: KubernetesApi, step: string, atMs: number): Promise<Sample> {
+  const deployments = await api.list<Deployment>(DEPLOYMENTS);
+  const replicas = Object.fromEntries(
+    deployments.map((deployment) => [
+      componentOf(deployment),
+      { ready: deployment.status.readyReplicas ?? 0, wanted: deployment.spec.replicas },
+    ]),
+  );
+  const backlog = await readBacklog(api).catch(() => undefined);
+  return { atMs, step, replicas, ...(backlog === undefined ? {} : { backlog }) };
+}
+
+/** As the HPA is told it. */
+async function readBacklog(api: KubernetesApi): Promise<number | undefined> {
+  const { items } = await api.call<{ readonly items: readonly { readonly value: string }[] }>('GET', BACKLOG);
+  const [item] = items;
+  return item === undefined ? undefined : Number(item.value);
+}

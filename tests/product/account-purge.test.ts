@@ -1,0 +1,279 @@
+/** An account that has used everything is purged, and nothing of it is left in any table or under any prefix. */
+import assert from 'node:assert/strict';
+import { createHash, randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { after, before, describe, it } from 'node:test';
+import { accountScope, runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { type AllServices, startAllServices } from '../harness/all-services.fixture.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+interface Traces {
+  readonly accountId: string;
+  readonly email: string;
+  readonly secret: string;
+  readonly runningJob: { readonly jobId: string; readonly fence: bigint };
+  readonly queuedJobId: string;
+  /** By which its rows and files are found: of the account, and of what it made. */
+  readonly words: readonly string[];
+}
+
+describe('a purge', () => {
+  let all: AllServices;
+  before(async () => {
+    all = await startAllServices();
+  });
+  after(() => all[Symbol.asyncDispose]());
+
+  const aSplit = () => ({
+    request: { sourceUrl: 'https://example.com/a.mp3', mode: SplitMode.DURATION, segmentDurationSeconds: 60 },
+    webhookUrl: all.hookUrl,
+  });
+  const claim = async (jobId: string) => {
+    const { fence } = await all.leases.claimJob({ jobId, workerId: 'worker' });
+    return { jobId, fence };
+  };
+
+  /** An account with keys, jobs in every state, segments, uploads, invoices, deliveries, an export and kept answers. */
+  async function makeAccount(name: string): Promise<Traces> {
+    const email = `${name}-${randomUUID()}@example.com`;
+    const { session } = await all.auth.register({ email, password: 'correct horse battery', name });
+    const accountId = session?.account?.id ?? '';
+    const as = () => all.actingFor(accountId);
+    const once = <T>(work: () => Promise<T>): Promise<T> => {
+      const key = {
+        scope: accountScope(accountId, 'jwt'),
+        key: randomUUID(),
+        fingerprint: 'f',
+        replayed: false,
+      };
+      return runWithIdempotencyKey(key, work);
+    };
+    const { apiKey, secret } = await once(() => all.auth.createApiKey({ name: 'key' }, as()));
+    await all.billing.setPaymentMethod({ token: 'tok_visa' }, as());
+    await once(() => all.billing.subscribe({ planId: 'plan_starter' }, as()));
+    const { invoices } = await all.billing.listInvoices({ page: 1, limit: 20 }, as());
+    await all.billing.cancelSubscription({ immediate: true }, as());
+
+    const jobIds: string[] = [];
+    const create = async () => {
+      const { job } = await once(() => all.jobs.createJob(aSplit(), as()));
+      jobIds.push(job?.id ?? '');
+      return job?.id ?? '';
+    };
+    const done = await claim(await create());
+    await all.completeJob(done);
+    const runningJob = await claim(await create());
+    const partKey = `jobs/${runningJob.jobId}/${runningJob.fence}/a-0.mp3`;
+    await all.store.put(partKey, Readable.from([Buffer.from('mp')]), { contentType: 'audio/mpeg' });
+    await claim(await create());
+    const queuedJobId = await create();
+    const { uploadId } = await all.jobs.reserveUpload({}, as());
+    await all.store.put(`uploads/${accountId}/${uploadId}/a.mp3`, Readable.from([Buffer.from('mp3')]), {
+      contentType: 'audio/mpeg',
+    });
+
+    await until(async () => {
+      const { deliveries } = await all.webhooks.listDeliveries({ page: 1, limit: 20 }, as());
+      return deliveries.length >= 4 && deliveries.every(({ status }) => status === 'delivered');
+    }, 'notifications are delivered');
+    await until(async () => (await all.billing.getUsage({ period: 'current' }, as())).jobsCompleted === 1n);
+    const begun = await once(() => all.account.createExport({ format: 'csv' }, as()));
+    const exportId = begun.export?.id ?? '';
+    await until(async () => (await all.account.getExport({ exportId }, as())).export?.status === 'completed');
+    const words = [accountId, email, apiKey?.id ?? '', exportId, ...invoices.map(({ id }) => id), ...jobIds];
+    assert.ok(words.every((word) => word.length > 8));
+    return { accountId, email, secret, runningJob, queuedJobId, words };
+  }
+
+  /** How many rows of each table speak of the account, of those that do. */
+  async function rowsOf({ words }: Traces): Promise<Record<string, number>> {
+    const { rows: tables } = await all.sql.query<{ name: string }>(
+      `select format('%I.%I', schemaname, tablename) as name from pg_tables
+       where schemaname not in ('pg_catalog', 'information_schema') order by name`,
+    );
+    assert.ok(tables.length > 40, 'every schema is looked into');
+    const found: Record<string, number> = {};
+    for (const { name } of tables) {
+      const { rows } = await all.sql.query<{ count: string }>(
+        `select count(*) from ${name} as t
+         where exists (select from unnest($1::text[]) as word where position(word in t::text) > 0)`,
+        [words],
+      );
+      if (rows[0]?.count !== '0') found[name] = Number(rows[0]?.count);
+    }
+    return found;
+  }
+  const filesOf = async ({ words }: Traces) =>
+    (await all.storedFiles()).filter((path) => words.some((word) => path.includes(word)));
+  const withoutBus = (rows: Record<string, number>) =>
+    Object.fromEntries(Object.entries(rows).filter(([name]) => !name.startsWith('bus.')));
+
+  const TOMBSTONES = {
+    'account.purges': 1,
+    'auth.account_deletions': 1,
+    'billing.purged_accounts': 1,
+    'jobs.purged_accounts': 1,
+    'webhooks.purged_accounts': 1,
+  };
+
+  // Covers D-6.4 I-3.3.1
+  it('leaves nothing of the account, and all of the others', async () => {
+    const bystander = await makeAccount('bystander');
+    const leaver = await makeAccount('leaver');
+    const as = () => all.actingFor(leaver.accountId);
+    const tables = Object.keys(await rowsOf(leaver));
+    for (const name of [
+      'account.accounts',
+      'account.exports',
+      'account.idempotency_keys',
+      'auth.accounts',
+      'auth.api_keys',
+      'auth.idempotency_keys',
+      'auth.sessions',
+      'billing.accounts',
+      'billing.charges',
+      'billing.idempotency_keys',
+      'billing.invoice_lines',
+      'billing.invoices',
+      'billing.job_usage',
+      'billing.payment_methods',
+      'billing.subscriptions',
+      'jobs.account_limits',
+      'jobs.account_queues',
+      'jobs.idempotency_keys',
+      'jobs.jobs',
+      'jobs.segments',
+      'webhooks.deliveries',
+      'webhooks.signing_secrets',
+    ]) {
+      assert.ok(tables.includes(name), `the account has rows in ${name}`);
+    }
+    const places = (await filesOf(leaver)).map(
+      (path) => /\/\+(jobs|uploads|invoices|exports)\//.exec(path)?.[1],
+    );
+    assert.deepEqual(new Set(places), new Set(['jobs', 'uploads', 'invoices', 'exports']));
+    await until(async () =>
+      Object.keys(await rowsOf(bystander)).every((name) => !/outbox|mails|_private/.test(name)),
+    );
+    const before = { rows: withoutBus(await rowsOf(bystander)), files: (await filesOf(bystander)).sort() };
+
+    // Closed at once: keys are dead, waiting jobs dropped, no new ones taken; what runs may end.
+    const secretSha256 = createHash('sha256').update(leaver.secret).digest();
+    await all.auth.verifyApiKey({ secretSha256 });
+    await all.account.deleteAccount({ confirmation: 'DELETE MY ACCOUNT' }, as());
+    await until(async () => {
+      const { pendingDeletion } = await all.auth.getAccountLimits({ accountId: leaver.accountId });
+      return pendingDeletion;
+    });
+    await refusal(all.auth.verifyApiKey({ secretSha256 }), 'UNAUTHORIZED');
+    const statusOf = async (jobId: string) => (await all.jobs.getJob({ jobId }, as())).job;
+    await until(async () => (await statusOf(leaver.queuedJobId))?.status === JobStatus.FAILED);
+    assert.equal((await statusOf(leaver.queuedJobId))?.error?.code, 'CANCELED');
+    assert.equal((await statusOf(leaver.runningJob.jobId))?.status, JobStatus.PROCESSING);
+    await refusal(all.jobs.createJob(aSplit(), as()), 'ACCOUNT_PENDING_DELETION');
+    await all.leases.renewLease({ ...leaver.runningJob, progressPercent: 10 });
+
+    // Restored, the keys work; closed again, the grace begins anew.
+    await all.account.restoreAccount({}, as());
+    await until(() =>
+      all.auth.verifyApiKey({ secretSha256 }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await until(() =>
+      all.jobs.createJob(aSplit(), as()).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await all.account.deleteAccount({ confirmation: 'DELETE MY ACCOUNT' }, as());
+
+    all.advance(14 * DAY_MS);
+    await all.runTask('account', 'purge-accounts');
+    const isGone = async () => {
+      const rows = withoutBus(await rowsOf(leaver));
+      return Object.keys(rows).every((name) => name in TOMBSTONES || name === 'jobs.doomed_prefixes');
+    };
+    await until(isGone, 'every service has purged the account');
+    await refusal(all.leases.renewLease({ ...leaver.runningJob, progressPercent: 20 }), 'LEASE_LOST');
+
+    // What comes late, or again, brings nothing back.
+    const at = { seconds: BigInt(Math.floor(Date.now() / 1000)), nanos: 0 };
+    const late = all.tell;
+    await late(leaver.accountId, {
+      case: 'splitStatusChanged',
+      value: {
+        jobId: leaver.runningJob.jobId,
+        status: 'completed',
+        splitMode: 'duration',
+        createdAt: at,
+        completedAt: at,
+        webhookUrl: all.hookUrl,
+        sourceDurationMs: 1_000n,
+        storedBytes: 5n,
+      },
+    });
+    await late(leaver.accountId, { case: 'accountRegistered', value: { email: leaver.email, name: '' } });
+    await late(leaver.accountId, { case: 'accountDeletionRequested', value: {} });
+    await late(leaver.accountId, { case: 'accountRestored', value: {} });
+    const limits = { planId: 'plan_free', concurrentJobs: 1, revision: 99n };
+    await late(leaver.accountId, { case: 'accountLimitsChanged', value: { limits } });
+    const finished = { exportId: 'exp_1', status: 'completed', format: 'json', webhookUrl: all.hookUrl };
+    await late(leaver.accountId, { case: 'exportFinished', value: finished });
+    await untilConsumed();
+
+    // The minutes pass for which a worker that has lost its job may go on storing.
+    await all.sql.query('update jobs.doomed_prefixes set delete_after = now()');
+    await all.runTask('jobs', 'sweep-objects');
+    assert.deepEqual(withoutBus(await rowsOf(leaver)), TOMBSTONES);
+    assert.deepEqual(await filesOf(leaver), []);
+    const { rows: named } = await all.sql.query('select * from billing.purged_accounts');
+    assert.deepEqual(
+      named.map((row) => Object.keys(row)),
+      [['account_id', 'purged_at']],
+    );
+
+    // Told again over the days, it ends within what was promised: after 30 days there is not even the id.
+    for (const passedMs of [HOUR_MS, DAY_MS, 7 * DAY_MS]) {
+      all.advance(passedMs);
+      await all.runTask('account', 'purge-accounts');
+    }
+    await all.published('accountPurged', leaver.accountId, 4);
+    await untilConsumed();
+    await all.runTask('jobs', 'sweep-objects');
+    all.advance(7 * DAY_MS);
+    for (const schema of ['account', 'auth', 'billing', 'jobs', 'webhooks'])
+      await all.runTask(schema, 'prune');
+    // The bus forgets by the database's clock.
+    await all.sql.query("update bus.messages set published_at = published_at - interval '8 days'");
+    await all.pruneBus();
+    assert.deepEqual(await rowsOf(leaver), {});
+
+    const afterwards = {
+      rows: withoutBus(await rowsOf(bystander)),
+      files: (await filesOf(bystander)).sort(),
+    };
+    for (const [name, count] of Object.entries(before.rows)) {
+      if (!name.endsWith('idempotency_keys'))
+        assert.equal(afterwards.rows[name], count, `the other's ${name}`);
+    }
+    assert.deepEqual(afterwards.files, before.files);
+  });
+
+  /** Until every group has handled all that is on the bus. */
+  async function untilConsumed(): Promise<void> {
+    await until(async () => {
+      const { rowCount } = await all.sql.query(
+        `select from bus.group_partitions g join bus.partitions p using (topic, partition)
+         where g.position < p.next_position and g.topic not like '%split-requests%'`,
+      );
+      return rowCount === 0;
+    }, 'all events are handled');
+  }
+});

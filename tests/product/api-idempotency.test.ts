@@ -1,0 +1,106 @@
+/** Repeats of requests, at every endpoint that takes an idempotency key. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { type Answer, type Api, aSplit, type Holder, startApi } from '../harness/api.fixture.ts';
+
+type Ask = Holder['withKey'];
+
+interface Step {
+  readonly ask: Ask;
+  /** As the API description writes it. */
+  readonly route: string;
+  readonly body?: () => unknown;
+  readonly id?: string;
+}
+
+function assertReused({ status, body }: Answer): void {
+  assert.deepEqual([status, body?.error?.code], [422, 'IDEMPOTENCY_KEY_REUSED']);
+}
+
+describe('idempotency keys', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  // Covers D-2.44 D-2.46
+  test('an idempotency key that comes back at another endpoint is refused', async () => {
+    const ada = await api.register();
+    const key = { 'idempotency-key': 'k' };
+    const created = await ada.withKey('POST /splits', aSplit, key);
+    const cancel = await ada.withKey(`POST /splits/${created.body.id}/cancel`, undefined, key);
+    assertReused(cancel);
+    const upload = await ada.withKey('POST /uploads', undefined, key);
+    assertReused(upload);
+    const again = await ada.withKey('POST /splits', aSplit, key);
+    assert.deepEqual([again.status, again.body], [201, created.body]);
+  });
+
+  // Covers D-2.44 D-2.45 D-1.31
+  test('every POST, asked again under its idempotency key, is answered as the first time', async () => {
+    const ada = await api.register();
+    await ada.withToken('PUT /billing/payment-method', { token: 'tok_visa' });
+    await api.complete(await ada.create({ ...aSplit, webhookUrl: api.hookUrl }));
+    const deliveries = () => ada.withToken('GET /webhooks/deliveries');
+    await until(async () => (await deliveries()).body.data.length === 2, 'there is something to replay');
+    const deliveryId = (await deliveries()).body.data[0].id;
+    const credentials = { email: `${randomUUID()}@example.com`, password: 'correct horse battery' };
+    const asAnyone: Ask = (target, body, headers = {}) => api.call(target, headers, body);
+    let session: { readonly refreshToken: string } | undefined;
+    const refreshToken = () => ({ refreshToken: session?.refreshToken });
+    const other = await api.register();
+    const steps: readonly Step[] = [
+      { ask: asAnyone, route: 'POST /auth/register', body: () => credentials },
+      { ask: asAnyone, route: 'POST /auth/login', body: () => credentials },
+      { ask: asAnyone, route: 'POST /auth/refresh', body: refreshToken },
+      { ask: asAnyone, route: 'POST /auth/logout', body: refreshToken },
+      { ask: ada.withToken, route: 'POST /api-keys', body: () => ({ name: 'one' }) },
+      { ask: ada.withToken, route: 'POST /api-keys/{keyId}/rotate', id: ada.createdKey.id },
+      { ask: ada.withToken, route: 'POST /billing/subscribe', body: () => ({ planId: 'plan_starter' }) },
+      { ask: ada.withToken, route: 'POST /billing/change-plan', body: () => ({ planId: 'plan_pro' }) },
+      { ask: ada.withToken, route: 'POST /billing/cancel', body: () => ({ immediate: true }) },
+      { ask: ada.withToken, route: 'POST /account/export', body: () => ({ format: 'csv' }) },
+      { ask: ada.withToken, route: 'POST /account/restore' },
+      { ask: ada.withToken, route: 'POST /webhooks/secret/rotate' },
+      { ask: ada.withToken, route: 'POST /webhooks/deliveries/{deliveryId}/replay', id: deliveryId },
+      { ask: other.withKey, route: 'POST /splits', body: () => aSplit },
+      { ask: other.withKey, route: 'POST /splits/{jobId}/cancel', id: await other.create() },
+      { ask: other.withKey, route: 'POST /uploads' },
+    ];
+    for (const { ask, route, body, id = '' } of steps) {
+      const target = route.replace(/{\w+}/, id);
+      const key = { 'idempotency-key': route };
+      const wish = body?.();
+      const first = await ask(target, wish, key);
+      assert.ok(first.status < 300, `${route}: ${JSON.stringify(first.body)}`);
+      assert.equal(first.headers.get('idempotency-replayed'), null, route);
+      const again = await ask(target, wish, key);
+      assert.deepEqual([again.status, again.body], [first.status, first.body], route);
+      assert.equal(again.headers.get('idempotency-replayed'), 'true', route);
+      if (first.body?.refreshToken !== undefined) session = first.body;
+    }
+    const { paths } = (await (await fetch(`${api.url}/openapi.json`)).json()) as {
+      readonly paths: Record<string, Record<string, unknown>>;
+    };
+    const posts = Object.entries(paths).flatMap(([path, operations]) =>
+      'post' in operations && path.startsWith('/api/v1/') ? [`POST ${path.replace('/api/v1', '')}`] : [],
+    );
+    assert.deepEqual(steps.map(({ route }) => route).sort(), posts.sort());
+  });
+
+  // Covers D-2.44
+  test('an idempotency key has 1 to 255 characters', async () => {
+    const ada = await api.register();
+    for (const [length, status] of [
+      [1, 201],
+      [255, 201],
+      [256, 400],
+    ] as const) {
+      const answer = await ada.withKey('POST /splits', aSplit, { 'idempotency-key': 'k'.repeat(length) });
+      assert.equal(answer.status, status, `${length} characters`);
+    }
+  });
+});

@@ -1,0 +1,67 @@
+/** What the console does with an account as a whole: its data taken along, the account closed, and opened again. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { type Api, aSplit, startApi } from '../harness/api.fixture.ts';
+import { type Browser, signUp } from '../harness/console.fixture.ts';
+
+const CONFIRMATION = 'DELETE MY ACCOUNT';
+const DAY_MS = 86_400_000;
+
+describe('the account in the console', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  const account = async (browser: Browser) => (await browser.query('account.get')).body.result.data;
+  const codeOf = ({ body }: { body: { error: { data: { api: { code: string } } } } }) =>
+    body.error.data.api.code;
+
+  test('an export: asked for, made, fetched, and no second one that day', async () => {
+    const browser = await signUp(api.url);
+    const started = await browser.mutate('account.createExport', { format: 'csv' });
+    assert.equal(started.body.result.data.status, 'processing');
+    const latest = async () => (await browser.query('account.exports', {})).body.result.data.data[0];
+    await until(async () => (await latest()).status === 'completed', 'the export is made');
+    const { format, downloadUrl, sizeBytes } = await latest();
+    assert.equal(format, 'csv');
+    const file = await (await fetch(downloadUrl)).bytes();
+    assert.equal(Buffer.from(file).toString('latin1', 0, 2), 'PK');
+    assert.equal(file.length, sizeBytes);
+    assert.equal(codeOf(await browser.mutate('account.createExport', {})), 'EXPORT_TOO_FREQUENT');
+  });
+
+  test('closed by the exact words: from then on there is only the way back', async () => {
+    const browser = await signUp(api.url);
+    assert.equal(
+      codeOf(await browser.mutate('account.remove', { confirmation: 'delete' })),
+      'INVALID_PARAMS',
+    );
+    const closed = await browser.mutate('account.remove', { confirmation: CONFIRMATION });
+    const { deletionScheduledAt } = closed.body.result.data;
+    assert.ok(Date.parse(deletionScheduledAt) - Date.now() <= 30 * DAY_MS);
+    assert.equal((await account(browser)).deletionScheduledAt, deletionScheduledAt);
+
+    assert.ok((await account(browser)).isClosed, 'at once');
+    for (const answer of [
+      await browser.query('jobs.list', {}),
+      await browser.query('account.exports', {}),
+      await browser.mutate('jobs.create', aSplit),
+      await browser.mutate('account.createExport', {}),
+    ]) {
+      assert.equal(answer.status, 403);
+      assert.equal(codeOf(answer), 'ACCOUNT_PENDING_DELETION');
+    }
+    assert.equal((await browser.send('GET', '/console/archives/job_none', {})).status, 403);
+
+    assert.equal((await browser.mutate('account.restore')).status, 200);
+    assert.equal('deletionScheduledAt' in (await account(browser)), false);
+    await until(async () => {
+      api.advance(1_000);
+      return !(await account(browser)).isClosed;
+    }, 'the gateway has heard of it');
+    assert.equal((await browser.query('jobs.list', {})).status, 200);
+  });
+});

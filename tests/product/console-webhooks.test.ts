@@ -1,0 +1,43 @@
+/** What the console shows of webhooks: the secret, what was sent and with which answer, and the same once more. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { type Api, aSplit, startApi } from '../harness/api.fixture.ts';
+import { signUp } from '../harness/console.fixture.ts';
+
+describe('webhooks in the console', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  test('the signing secret: shown, and replaced', async () => {
+    const browser = await signUp(api.url);
+    const shown = async () => (await browser.query('webhooks.secret')).body.result.data.secret;
+    const first = await shown();
+    assert.match(first, /^whsec_/);
+    const { secret } = (await browser.mutate('webhooks.rotateSecret')).body.result.data;
+    assert.notEqual(secret, first);
+    assert.equal(await shown(), secret);
+  });
+
+  test('a delivery: its attempts with their answers, and another one on request', async () => {
+    const browser = await signUp(api.url);
+    const created = await browser.mutate('jobs.create', { ...aSplit, webhookUrl: api.hookUrl });
+    await api.complete(created.body.result.data.id);
+    const listed = async () => (await browser.query('webhooks.deliveries', {})).body.result.data.data;
+    const completed = async () =>
+      (await listed()).find(({ type }: { type: string }) => type === 'split.completed');
+    await until(async () => (await completed())?.status === 'delivered', 'the delivery');
+    const { id, url, attempts } = await completed();
+    assert.equal(url, api.hookUrl);
+    assert.deepEqual([attempts.length, attempts[0].statusCode, attempts[0].error], [1, 200, null]);
+
+    const replayed = await browser.mutate('webhooks.replay', { deliveryId: id });
+    assert.equal(replayed.body.result.data.id, id);
+    await until(async () => (await completed()).attempts.length === 2, 'the second attempt');
+    const other = await signUp(api.url);
+    assert.equal((await other.mutate('webhooks.replay', { deliveryId: id })).status, 404);
+  });
+});

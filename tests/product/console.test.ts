@@ -1,0 +1,316 @@
+/** The console's back end as a browser has it: real services on a real Postgres, cookies, and nothing of the API's headers. */
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { readConsolePages } from '@audiosplit/gateway/console/pages';
+import { type Api, aSplit, startApi } from '../harness/api.fixture.ts';
+import { type Browser, newCredentials, openBrowser, signUp as signUpAt } from '../harness/console.fixture.ts';
+
+const HOUR_MS = 3_600_000;
+/** The gateway's word for an account is good for two minutes at each call. */
+const LONGER_THAN_AN_IDENTITY_MS = 130_000;
+
+describe('the console', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi();
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  const signUp = () => signUpAt(api.url);
+  async function createJob(browser: Browser): Promise<string> {
+    const { status, body } = await browser.mutate('jobs.create', aSplit);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.result.data.id;
+  }
+
+  test('signing up signs in, with tokens that only the browser holds', async () => {
+    const browser = openBrowser(api.url);
+    const credentials = newCredentials();
+    const signedUp = await browser.mutate('session.signUp', credentials);
+    assert.deepEqual(Object.keys(signedUp.body.result.data).sort(), ['account', 'expiresIn']);
+    assert.deepEqual([...browser.jar.keys()].sort(), ['audiosplit_access', 'audiosplit_refresh']);
+
+    const { body } = await browser.query('account.get');
+    assert.equal(body.result.data.email, credentials.email);
+    assert.equal(body.result.data.plan.name, 'Free');
+
+    const elsewhere = openBrowser(api.url);
+    assert.equal((await elsewhere.mutate('session.signIn', credentials)).status, 200);
+    const wrong = await elsewhere.mutate('session.signIn', { ...credentials, password: 'something else' });
+    assert.equal(wrong.status, 401);
+    assert.equal(wrong.body.error.data.api.code, 'UNAUTHORIZED');
+  });
+
+  test('what is wrong with an input is said field by field, as by the API', async () => {
+    const { status, body } = await openBrowser(api.url).mutate('session.signUp', {
+      email: 'nobody',
+      password: 'short',
+    });
+    assert.equal(status, 400);
+    const { code, details } = body.error.data.api;
+    assert.equal(code, 'INVALID_PARAMS');
+    assert.deepEqual(details.map(({ field }: { field: string }) => field).sort(), ['email', 'password']);
+  });
+
+  test('the cookies are no credential of the API, and the API has none for the console', async () => {
+    const browser = await signUp();
+    assert.equal((await browser.send('GET', '/api/v1/account', {})).status, 401);
+    const ada = await api.register();
+    const response = await fetch(`${api.url}/console/trpc/jobs.list`, {
+      headers: { 'x-api-key': ada.apiKey },
+    });
+    assert.equal(response.status, 401);
+  });
+
+  test('a request from another site changes nothing', async () => {
+    const browser = await signUp();
+    const foreign = await browser.mutate('jobs.create', aSplit, {
+      origin: 'https://evil.example',
+      'sec-fetch-site': 'cross-site',
+    });
+    assert.equal(foreign.status, 400);
+    const { body } = await browser.query('jobs.list', {});
+    assert.equal(body.result.data.pagination.total, 0);
+  });
+
+  test('an access token that has ended is renewed, in two tabs at once, and the session goes on', async () => {
+    const browser = await signUp();
+    api.advance(HOUR_MS + 1_000);
+    const ended = await browser.query('account.get');
+    assert.equal(ended.status, 401);
+    assert.equal(ended.body.error.data.code, 'UNAUTHORIZED');
+
+    const both = await Promise.all([browser.mutate('session.renew'), browser.mutate('session.renew')]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [200, 200],
+    );
+    assert.equal((await browser.query('account.get')).status, 200);
+    assert.equal((await browser.mutate('session.renew')).status, 200);
+  });
+
+  test('signing out ends the session and not only its cookies', async () => {
+    const browser = await signUp();
+    const refreshToken = browser.jar.get('audiosplit_refresh') ?? '';
+    assert.equal((await browser.mutate('session.signOut')).status, 200);
+    assert.equal(browser.jar.size, 0);
+    browser.jar.set('audiosplit_refresh', refreshToken);
+    assert.equal((await browser.mutate('session.renew')).status, 401);
+  });
+
+  test('a job from its creation to its segments', async () => {
+    const browser = await signUp();
+    const jobId = await createJob(browser);
+    const listed = await browser.query('jobs.list', { status: 'queued' });
+    assert.equal(listed.body.result.data.data[0].sourceName, 'talk.mp3');
+
+    const { signal } = new AbortController();
+    const events = browser.follow('jobs.follow', { jobId }, signal);
+    const first = events.next();
+    await api.complete(jobId);
+    const { value } = await first;
+    assert.equal(value?.id, '101');
+    assert.deepEqual(value?.data, { status: 'completed', progress: 100, isOver: true });
+    assert.equal((await events.next()).done, true);
+
+    const job = (await browser.query('jobs.get', { jobId })).body.result.data;
+    assert.deepEqual(
+      job.segments.map(({ startTime }: { startTime: number }) => startTime),
+      [0, 60],
+    );
+    const segment = await fetch(job.segments[0].downloadUrl);
+    assert.equal(await segment.text(), 'first segment');
+    const archive = await browser.send('GET', `/console/archives/${jobId}`, {});
+    assert.equal(archive.headers.get('content-type'), 'application/zip');
+    assert.equal((await archive.bytes()).length, Number(archive.headers.get('content-length')));
+  });
+
+  test('a job is followed to its end when it takes longer than an internal identity lives', async () => {
+    const browser = await signUp();
+    const jobId = await createJob(browser);
+    const events = browser.follow('jobs.follow', { jobId }, AbortSignal.timeout(30_000));
+    const first = events.next();
+    const claimed = await api.claim(jobId);
+    const fetching = { fetchedBytes: 0 };
+    assert.deepEqual((await first).value?.data, {
+      status: 'processing',
+      progress: 0,
+      fetching,
+      isOver: false,
+    });
+    api.advance(LONGER_THAN_AN_IDENTITY_MS);
+    await api.finish(claimed);
+    assert.deepEqual((await events.next()).value?.data, { status: 'completed', progress: 100, isOver: true });
+  });
+
+  test('jobs are found by what a person remembers of them, page by page', async () => {
+    const browser = await signUp();
+    const ids = [await createJob(browser), await createJob(browser)];
+    await api.complete(ids[0] ?? '');
+    const search = async (input: object) => {
+      const { status, body } = await browser.query('jobs.search', { text: 'TALK', limit: 1, ...input });
+      assert.equal(status, 200, JSON.stringify(body));
+      const { data, nextPageToken } = body.result.data;
+      return { ids: data.map(({ id }: { id: string }) => id), pageToken: nextPageToken };
+    };
+    const first = await search({});
+    assert.deepEqual(first.ids, [ids[1]]);
+    assert.deepEqual(await search({ pageToken: first.pageToken }), { ids: [ids[0]], pageToken: undefined });
+    assert.deepEqual((await search({ status: 'completed' })).ids, [ids[0]]);
+    assert.deepEqual((await search({ text: 'lecture' })).ids, []);
+    const refused = await browser.query('jobs.search', { text: '', limit: 1 });
+    assert.equal(refused.body.error.data.api.code, 'INVALID_PARAMS');
+  });
+
+  test('who has seen the end is told nothing more', async () => {
+    const browser = await signUp();
+    const jobId = await createJob(browser);
+    await api.complete(jobId);
+    const { signal } = new AbortController();
+    const events = browser.follow('jobs.follow', { jobId, lastEventId: '101' }, signal);
+    assert.equal((await events.next()).done, true);
+  });
+
+  test('a job that has failed runs again as it was asked for', async () => {
+    const browser = await signUp();
+    const jobId = await createJob(browser);
+    await api.fail(jobId);
+    const listed = await browser.query('jobs.list', { status: 'failed' });
+    assert.equal(listed.body.result.data.data[0].error.code, 'SOURCE_TIMEOUT');
+    const headers = { 'idempotency-key': randomUUID() };
+    const { body } = await browser.mutate('jobs.retry', { jobId }, headers);
+    const repeated = await browser.mutate('jobs.retry', { jobId }, headers);
+    assert.equal(repeated.body.result.data.id, body.result.data.id);
+    const again = (await browser.query('jobs.get', { jobId: body.result.data.id })).body.result.data;
+    assert.equal(again.status, 'queued');
+    assert.equal(again.sourceUrl, aSplit.sourceUrl);
+    assert.equal(again.segmentDuration, aSplit.segmentDuration);
+  });
+
+  test('a repeated mutation happens once', async () => {
+    const browser = await signUp();
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await browser.mutate('jobs.create', aSplit, headers);
+    const second = await browser.mutate('jobs.create', aSplit, headers);
+    assert.equal(second.body.result.data.id, first.body.result.data.id);
+    assert.equal(second.headers.get('idempotency-replayed'), 'true');
+  });
+
+  test("another account's jobs are not there", async () => {
+    const jobId = await createJob(await signUp());
+    const other = await signUp();
+    const found = await other.query('jobs.search', { text: jobId, limit: 1 });
+    assert.deepEqual(found.body.result.data.data, []);
+    const answers = [
+      await other.query('jobs.get', { jobId }),
+      await other.mutate('jobs.retry', { jobId }),
+      await other.mutate('jobs.remove', { jobId }),
+    ];
+    for (const { status, body } of answers) {
+      assert.equal(status, 404);
+      assert.equal(body.error.data.api.code, 'JOB_NOT_FOUND');
+    }
+    assert.equal((await other.send('GET', `/console/archives/${jobId}`, {})).status, 404);
+  });
+
+  test('the page of a job that is not there, or is of others, comes with 404', async () => {
+    await using stack = new AsyncDisposableStack();
+    const folder = await mkdtemp(join(tmpdir(), 'audiosplit-pages-'));
+    stack.defer(() => rm(folder, { recursive: true }));
+    await mkdir(join(folder, 'assets'));
+    await writeFile(join(folder, 'index.html'), '<!doctype html><title>audiosplit</title>');
+    const api = stack.use(await startApi({ pages: await readConsolePages(folder) }));
+    const signUp = () => signUpAt(api.url);
+    const browser = await signUp();
+    const { body } = await browser.mutate('jobs.create', aSplit);
+    const jobId: string = body.result.data.id;
+    const statusOf = async (visitor: Browser, path: string) => (await visitor.send('GET', path, {})).status;
+    assert.equal(await statusOf(browser, `/jobs/${jobId}`), 200);
+    assert.equal(await statusOf(browser, '/jobs/job_none'), 404);
+    assert.equal(await statusOf(await signUp(), `/jobs/${jobId}`), 404);
+    // Who has not signed in learns nothing by asking.
+    const stranger = openBrowser(api.url);
+    assert.equal(await statusOf(stranger, `/jobs/${jobId}`), 200);
+    assert.equal(await statusOf(stranger, '/jobs/job_none'), 200);
+    stranger.jar.set('audiosplit_access', 'forged');
+    assert.equal(await statusOf(stranger, '/jobs/job_none'), 200);
+  });
+
+  test('keys: the secret once, other scopes, a new one on request, and none after revocation', async () => {
+    const browser = await signUp();
+    const made = (await browser.mutate('keys.create', { name: 'CI', scopes: ['splits:read'] })).body.result
+      .data;
+    const use = (key: string) => api.call('GET /splits', { 'x-api-key': key });
+    assert.equal((await use(made.key)).status, 200);
+    const listed = (await browser.query('keys.list', {})).body.result.data.data;
+    assert.equal(listed[0].name, 'CI');
+    assert.equal('key' in listed[0], false);
+
+    const change = { keyId: made.id, name: 'Nightly', scopes: ['splits:read', 'splits:write'] };
+    const changed = (await browser.mutate('keys.update', change)).body.result.data;
+    assert.deepEqual([changed.name, changed.scopes], [change.name, change.scopes]);
+    assert.equal(changed.expiresAt, null);
+    const nothing = await browser.mutate('keys.update', { keyId: made.id, scopes: [] });
+    assert.equal(nothing.body.error.data.api.code, 'INVALID_PARAMS');
+
+    const rotated = (await browser.mutate('keys.rotate', { keyId: made.id })).body.result.data;
+    api.advance(1_000);
+    assert.equal((await use(rotated.key)).status, 200);
+    assert.equal((await use(made.key)).status, 401);
+    await browser.mutate('keys.revoke', { keyId: made.id });
+    api.advance(1_000);
+    assert.equal((await use(rotated.key)).status, 401);
+  });
+
+  test('usage is told by day', async () => {
+    const browser = await signUp();
+    await api.complete(await createJob(browser));
+    const usage = async () => (await browser.query('account.usage', { period: 'current' })).body.result.data;
+    const deadline = Date.now() + 10_000;
+    let report = await usage();
+    while ((report.days.length === 0 || report.usage.minutesProcessed === 0) && Date.now() < deadline)
+      report = await usage();
+    const [{ day, seconds, jobsCompleted }] = report.days;
+    assert.match(day, /^\d{4}-\d\d-\d\d$/);
+    assert.equal(seconds, 90.6);
+    assert.equal(jobsCompleted, 1);
+    assert.equal(report.usage.minutesProcessed, 2);
+  });
+
+  test('queries of one moment share a request, and one that fails leaves the others alone', async () => {
+    const browser = await signUp();
+    const input = { 1: { jobId: 'job_none' } };
+    const path = `/console/trpc/account.get,jobs.get?batch=1&input=${encodeURIComponent(JSON.stringify(input))}`;
+    const [account, job] = JSON.parse(await (await browser.send('GET', path, {})).text());
+    assert.equal(account.result.data.plan.name, 'Free');
+    assert.equal(job.error.data.api.code, 'JOB_NOT_FOUND');
+  });
+});
+
+describe('limits of the console', () => {
+  let api: Api;
+  before(async () => {
+    api = await startApi({ isLimited: true });
+  });
+  after(() => api[Symbol.asyncDispose]());
+
+  test('changes count against the plan, reading does not', async () => {
+    const browser = openBrowser(api.url);
+    await browser.mutate('session.signUp', newCredentials());
+    const statuses: number[] = [];
+    for (let n = 0; n < 11; n += 1) {
+      statuses.push((await browser.mutate('jobs.cancel', { jobId: 'job_none' })).status);
+    }
+    assert.deepEqual(statuses, [...Array(10).fill(404), 429]);
+    const refused = await browser.mutate('jobs.cancel', { jobId: 'job_none' });
+    assert.equal(refused.body.error.data.api.code, 'RATE_LIMITED');
+    assert.ok(refused.body.error.data.api.retryAfter > 0);
+    const read = await browser.query('jobs.list', {});
+    assert.equal(read.status, 200);
+    assert.equal(read.headers.get('x-ratelimit-limit'), '240');
+  });
+});

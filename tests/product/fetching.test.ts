@@ -1,0 +1,54 @@
+/** A source that arrives slowly, through the whole product: what the console shows meanwhile. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { until } from '@audiosplit/chassis/testing/until';
+import { openBrowser } from '../harness/console.fixture.ts';
+import { startObservedRun } from '../harness/observed-run.fixture.ts';
+
+const SAMPLE = fileURLToPath(new URL('../../deploy/embedded/samples/tour.mp3', import.meta.url));
+
+/** Longer than the job takes on a busy machine. */
+const FOLLOWED_MS = 60_000;
+
+test('a job whose source is on its way tells how many bytes are there, then how much is cut', async () => {
+  await using stack = new AsyncDisposableStack();
+  const run = stack.use(await startObservedRun());
+  const bytes = await readFile(SAMPLE);
+  const half = Math.floor(bytes.length / 2);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    response.writeHead(200, { 'content-length': bytes.length, 'content-type': 'audio/mpeg' });
+    if (request.method === 'HEAD') return void response.end();
+    response.write(bytes.subarray(0, half));
+    void released.then(() => response.end(bytes.subarray(half)));
+  }).listen(0, '127.0.0.1');
+  stack.defer(() => server.closeAllConnections());
+  stack.defer(() => void server.close());
+  await once(server, 'listening');
+
+  const browser = openBrowser(run.baseUrl);
+  await browser.mutate('session.signIn', run.credentials);
+  const sourceUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slow.mp3`;
+  const request = { sourceUrl, splitMode: 'duration', segmentDuration: 10 };
+  const jobId: string = (await browser.mutate('jobs.create', request)).body.result.data.id;
+  const read = async () => (await browser.query('jobs.get', { jobId })).body.result.data;
+  const shown: unknown[] = [];
+  const following = (async () => {
+    const signal = AbortSignal.timeout(FOLLOWED_MS);
+    for await (const { data } of browser.follow('jobs.follow', { jobId }, signal)) shown.push(data.fetching);
+  })();
+
+  const fetching = { fetchedBytes: half, totalBytes: bytes.length };
+  await until(async () => (await read()).fetching?.fetchedBytes === half, 'half of the source is there');
+  assert.deepEqual((await read()).fetching, fetching);
+  await until(() => shown.some((each) => Object(each).fetchedBytes === half), 'the page hears of it');
+  release();
+  await until(async () => (await read()).status === 'completed', 'the job ends');
+  await following;
+  assert.equal((await read()).fetching, undefined);
+});

@@ -1,0 +1,168 @@
+/**
+ * The whole product behind its REST face, but for the splitter, with the accounts that the matrix is about: a holder
+ * who owns one of everything, a stranger, and a leaver whose account is about to be deleted.
+ */
+import assert from 'node:assert/strict';
+import { until } from '@audiosplit/chassis/testing/until';
+import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
+import { type RateLimiter, verdictOn } from '@audiosplit/gateway/rate-limit/rate-limiter';
+import { startGateway } from '@audiosplit/gateway/service';
+import {
+  type AllServices,
+  type AllServicesOptions,
+  startAllServices,
+} from '../../harness/all-services.fixture.ts';
+
+export interface Belongings {
+  readonly keyId: string;
+  readonly completedJobId: string;
+  readonly queuedJobId: string;
+  readonly exportId: string;
+  readonly deliveryId: string;
+}
+
+type Headers = Readonly<Record<string, string>>;
+export type Call = (method: string, path: string, headers: Headers, body?: object) => Promise<Response>;
+
+export interface Installation extends AsyncDisposable {
+  readonly all: AllServices;
+  /** Of the first gateway, like `call`. */
+  readonly url: string;
+  readonly call: Call;
+  addGateway(options?: GatewayOptions): Promise<{ readonly url: string; readonly call: Call }>;
+}
+
+export interface GatewayOptions {
+  readonly limiter?: RateLimiter;
+  readonly jwt?: GatewayConfig['jwt'];
+}
+
+/** Limits have tests of their own; here they would end the matrix after a minute's share. */
+const UNLIMITED: RateLimiter = {
+  take: async (_bucket, limit) => verdictOn(1, limit, Math.ceil(Date.now() / 60_000) * 60, 60_000),
+  check: async () => undefined,
+  [Symbol.asyncDispose]: async () => undefined,
+};
+
+const OWN_JWT = { issuer: DEFAULT_JWT_ISSUER, audience: DEFAULT_JWT_AUDIENCE };
+
+export async function startInstallation(
+  options: AllServicesOptions & GatewayOptions = {},
+): Promise<Installation> {
+  await using starting = new AsyncDisposableStack();
+  const all = starting.use(await startAllServices(options));
+  const { addressOf, clock, internalSecret, log } = all.context;
+  const gateways = starting.use(new AsyncDisposableStack());
+  const addGateway: Installation['addGateway'] = async ({ limiter = UNLIMITED, jwt = OWN_JWT } = {}) => {
+    const { url } = gateways.use(
+      await startGateway(
+        { host: '127.0.0.1', port: 0, downloadSecret: all.downloadSecret, jwt, trustProxy: [] },
+        { addressOf, clock, internalSecret, log, limiter, store: all.store },
+      ),
+    );
+    return { url, call: callAt(url) };
+  };
+  const first = await addGateway(options);
+  const running = starting.move();
+  return {
+    all,
+    ...first,
+    addGateway,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function callAt(url: string): Call {
+  return (method, path, headers, body) =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+export const withKey = (secret: string) => ({ 'x-api-key': secret });
+
+/** The body of an answer that must have gone well. */
+export async function answerOf<T>(answer: Promise<Response>): Promise<T> {
+  const response = await answer;
+  const text = await response.text();
+  assert.ok(response.ok, `${response.status} ${text}`);
+  return JSON.parse(text === '' ? 'null' : text);
+}
+
+const PASSWORD = 'correct horse battery';
+
+export interface Person {
+  readonly name: string;
+  readonly accountId: string;
+  /** Signs in again: as tokens last an hour only. */
+  token(): Promise<string>;
+  createKey(fields?: {
+    scopes?: readonly string[];
+    expiresAt?: string;
+  }): Promise<{ id: string; key: string }>;
+}
+
+export async function register({ call }: Installation, name: string): Promise<Person> {
+  const email = `${name}@example.com`;
+  const { account } = await answerOf<{ account: { id: string } }>(
+    call('POST', '/api/v1/auth/register', {}, { email, password: PASSWORD, name }),
+  );
+  const token = async () => {
+    const credentials = { email, password: PASSWORD };
+    const session = await answerOf<{ accessToken: string }>(
+      call('POST', '/api/v1/auth/login', {}, credentials),
+    );
+    return session.accessToken;
+  };
+  return {
+    name,
+    accountId: account.id,
+    token,
+    createKey: async (fields = {}) =>
+      answerOf(call('POST', '/api/v1/api-keys', bearer(await token()), { name: 'a key', ...fields })),
+  };
+}
+
+/** An export that is ready; a day later there may be another. */
+export async function makeExport({ call }: Installation, holder: Pick<Person, 'token'>): Promise<string> {
+  const token = bearer(await holder.token());
+  const { exportId } = await answerOf<{ exportId: string }>(
+    call('POST', '/api/v1/account/export', token, { format: 'json' }),
+  );
+  await until(async () => {
+    const path = `/api/v1/account/exports/${exportId}`;
+    return (await answerOf<{ status: string }>(call('GET', path, token))).status === 'completed';
+  }, 'the export is completed');
+  return exportId;
+}
+
+/** A job with a segment, one that waits, and the delivery of a notification. */
+export async function makeJobs(
+  { call, all }: Installation,
+  holder: Person,
+): Promise<Pick<Belongings, 'completedJobId' | 'queuedJobId' | 'deliveryId'>> {
+  const { key } = await holder.createKey();
+  const create = async (fields: object = {}) => {
+    const wish = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 60 };
+    const job = await answerOf<{ id: string }>(
+      call('POST', '/api/v1/splits', withKey(key), { ...wish, ...fields }),
+    );
+    return job.id;
+  };
+  const completedJobId = await create({ webhookUrl: all.hookUrl });
+  const { fence } = await all.leases.claimJob({ jobId: completedJobId, workerId: 'worker' });
+  await all.completeJob({ jobId: completedJobId, fence });
+  let deliveryId = '';
+  const token = bearer(await holder.token());
+  await until(async () => {
+    const { data } = await answerOf<{ data: { id: string; status: string }[] }>(
+      call('GET', '/api/v1/webhooks/deliveries', token),
+    );
+    deliveryId = data[0]?.id ?? '';
+    return data.length === 2 && data.every(({ status }) => status === 'delivered');
+  }, 'both notifications are delivered');
+  return { completedJobId, queuedJobId: await create(), deliveryId };
+}

@@ -1,0 +1,251 @@
+/** The operators' console as a browser has it: real services on a real Postgres, on a listener beside the gateway's. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { operatorsRouter } from '@audiosplit/gateway/operators/router';
+import { TOPICS } from '@audiosplit/proto/topics';
+import { type Api, DAY_MS, startApi } from '../harness/api.fixture.ts';
+import { assertTextRule, type Browser, openBrowser } from '../harness/console.fixture.ts';
+import { FAILING_GROUP, OPERATOR, OPERATOR_SECRET, startOperatorsFixture } from './operators.fixture.ts';
+
+const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 'session.get'];
+const queue = { group: FAILING_GROUP, topic: TOPICS.accounts };
+
+describe("the operators' console", () => {
+  let api: Api;
+  let operators: Awaited<ReturnType<typeof startOperatorsFixture>>;
+  before(async () => {
+    api = await startApi();
+    operators = await startOperatorsFixture(api);
+  });
+  after(async () => {
+    await operators[Symbol.asyncDispose]();
+    await api[Symbol.asyncDispose]();
+  });
+
+  async function signIn(): Promise<Browser> {
+    const browser = operators.openBrowser();
+    const credentials = { operator: OPERATOR, secret: OPERATOR_SECRET };
+    const { status, body } = await browser.mutate('session.signIn', credentials);
+    assert.equal(status, 200, JSON.stringify(body));
+    return browser;
+  }
+  async function read(browser: Browser, path: string, input?: unknown) {
+    const { status, body } = await browser.query(path, input);
+    assert.equal(status, 200, JSON.stringify(body));
+    return body.result.data;
+  }
+
+  test('nothing is told to whoever has not signed in', async () => {
+    const browser = operators.openBrowser();
+    for (const path of PROCEDURES) assert.equal((await browser.query(path)).status, 401, path);
+    for (const { status } of [
+      await browser.mutate('bus.replay', { ...queue, count: 1 }),
+      await browser.mutate('accounts.changeOverrides', { accountId: 'acc_1', changes: [] }),
+    ])
+      assert.equal(status, 401);
+  });
+
+  test('a secret signs in by the name that it belongs to, in a cookie that no script reads', async () => {
+    const browser = operators.openBrowser();
+    for (const [operator, secret] of [
+      [OPERATOR, `${OPERATOR_SECRET}.`],
+      ['ken', OPERATOR_SECRET],
+      ['nobody', OPERATOR_SECRET],
+      [OPERATOR, ''],
+    ]) {
+      const { status, body } = await browser.mutate('session.signIn', { operator, secret });
+      assert.equal(status, 401);
+      assert.equal(body.error.data.api.code, 'UNAUTHORIZED');
+    }
+    assert.equal(browser.jar.size, 0);
+    const { headers } = await browser.mutate('session.signIn', {
+      operator: OPERATOR,
+      secret: OPERATOR_SECRET,
+    });
+    assert.match(headers.getSetCookie()[0] ?? '', /; Path=\/; Max-Age=28800; HttpOnly; SameSite=Strict$/);
+    const { operator, links } = await read(browser, 'session.get');
+    assert.equal(operator, OPERATOR);
+    assert.equal(links[0].name, 'Grafana');
+    assert.equal((await browser.mutate('session.signOut')).status, 200);
+    assert.equal((await browser.query('session.get')).status, 401);
+  });
+
+  test('secrets are not to be guessed by the thousand', async () => {
+    api.advance(60_000);
+    const statuses = new Set<number>();
+    for (let n = 0; n < 11; n += 1) {
+      statuses.add(
+        (await operators.openBrowser().mutate('session.signIn', { operator: 'x', secret: 'x' })).status,
+      );
+    }
+    assert.deepEqual([...statuses], [401, 429]);
+    api.advance(60_000);
+  });
+
+  test('a session ends after eight hours', async () => {
+    const browser = await signIn();
+    api.advance(8 * 3_600_000 + 1_000);
+    assert.equal((await browser.query('session.get')).status, 401);
+  });
+
+  test('what comes from another site, or from another program on this machine, is refused', async () => {
+    const browser = await signIn();
+    for (const headers of [
+      { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+      { origin: 'http://127.0.0.1:1', 'sec-fetch-site': 'same-site' },
+    ]) {
+      const { status } = await browser.mutate('bus.replay', { ...queue, count: 1 }, headers);
+      assert.equal(status, 400);
+    }
+    const form = await browser.send('POST', '/trpc/session.signOut', { 'content-type': 'application/json' });
+    assert.equal(form.status, 400);
+  });
+
+  test('the public listener knows nothing of it, and it knows nothing of the public one', async () => {
+    const { jar } = await signIn();
+    const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    const publicly = (path: string) => fetch(new URL(path, api.url), { headers: { cookie } });
+    for (const procedure of PROCEDURES) {
+      assert.equal((await publicly(`/trpc/${procedure}`)).status, 404, procedure);
+      const { status } = await publicly(`/console/trpc/${procedure}`);
+      assert.ok(status === 401 || status === 404, `${procedure} ${status}`);
+    }
+    for (const path of ['/splitters', '/bus', '/accounts', '/operators']) {
+      assert.equal((await publicly(path)).status, 404, path);
+    }
+    const customer = openBrowser(api.url);
+    const email = 'customer@example.com';
+    await customer.mutate('session.signUp', { email, password: 'correct horse battery' });
+    for (const procedure of PROCEDURES.filter((each) => each !== 'session.get')) {
+      assert.equal((await customer.query(procedure)).status, 404, procedure);
+    }
+    for (const path of ['/api/v1/splits', '/docs', '/console/trpc/jobs.list', '/openapi.json', '/readyz']) {
+      assert.equal((await fetch(new URL(path, operators.url))).status, 404, path);
+    }
+    assert.equal((await fetch(new URL('/healthz', operators.url))).status, 200);
+  });
+
+  test('the queue, its leases, and what stands still', async () => {
+    const browser = await signIn();
+    const ada = await api.register();
+    const [first = '', second = ''] = [await ada.create(), await ada.create(), await ada.create()];
+    await api.claim(first);
+    await api.sql.query("update jobs.jobs set dispatched_at = now() - interval '5 minutes' where id = $1", [
+      second,
+    ]);
+
+    const { queued, processing, runnable, accounts } = await read(browser, 'jobs.queue');
+    assert.deepEqual([queued, processing, runnable], [2, 1, 1]);
+    assert.deepEqual(
+      accounts.map((each: { accountId: string; concurrentJobs: number }) => [
+        each.accountId,
+        each.concurrentJobs,
+      ]),
+      [[ada.accountId, 2]],
+    );
+    const { workers, leases, leaseCount } = await read(browser, 'jobs.workers');
+    assert.deepEqual([workers[0].workerId, workers[0].leaseCount, leaseCount], ['worker', 1, 1]);
+    assert.deepEqual([leases[0].jobId, leases[0].part, leases[0].attempt], [first, null, 1]);
+    const stuck = await read(browser, 'jobs.stuck');
+    assert.deepEqual(
+      stuck.jobs.map(({ jobId, reason }: { jobId: string; reason: string }) => [jobId, reason]),
+      [[second, 'notTaken']],
+    );
+  });
+
+  test('a dead letter: counted, looked into, replayed to its group once that is mended', async () => {
+    const browser = await signIn();
+    const { accountId } = await api.register();
+    await operators.letFail(accountId);
+    const queueOf = async () =>
+      (await read(browser, 'bus.queues')).find((each: { group: string }) => each.group === FAILING_GROUP);
+    await until(async () => (await queueOf()).letters > 0, 'the letter is there');
+    const letters = await read(browser, 'bus.letters', queue);
+    const letter = letters.find(({ key }: { key: string }) => key === accountId);
+    assert.equal(letter.error, 'the warehouse has no table "accounts"');
+    assert.match(letter.name, /^accountRegistered evt_/);
+    assert.equal(JSON.parse(letter.json).event.accountId, accountId);
+
+    operators.mendGroup();
+    const { body } = await browser.mutate('bus.replay', { ...queue, count: 100 });
+    assert.equal(body.result.data.replayed, letters.length);
+    await until(() => operators.handled.includes(accountId), 'the group has handled it');
+    assert.equal((await queueOf()).letters, 0);
+    assert.equal((await browser.query('bus.letters', { ...queue, group: 'nobody' })).status, 404);
+  });
+
+  test('an account: found, given more, and back on its plan', async () => {
+    const browser = await signIn();
+    const ada = await api.register();
+    const find = async (query: string) => (await read(browser, 'accounts.find', { query })).accounts;
+    await until(async () => (await find(ada.accountId)).length === 1, 'billing has heard of the account');
+    const [found] = await find(ada.accountId);
+    assert.deepEqual((await find(found.email.toUpperCase())).length, 1);
+
+    const change = (changes: object[]) =>
+      browser.mutate('accounts.changeOverrides', { accountId: ada.accountId, changes });
+    assert.equal((await change([{ figure: 'requestsPerMinute', value: 77 }])).status, 200);
+    const { figures } = await read(browser, 'accounts.get', { accountId: ada.accountId });
+    assert.deepEqual(figures[0], {
+      figure: 'requestsPerMinute',
+      ofPlan: 10,
+      override: 77,
+      effective: 77,
+    });
+    assert.deepEqual((await find(''))[0].overrides, [{ figure: 'requestsPerMinute', value: 77 }]);
+    await change([{ figure: 'requestsPerMinute', value: null }]);
+    assert.deepEqual(await find(''), []);
+
+    const refused = await change([{ figure: 'concurrentJobs', value: 0 }]);
+    assert.equal(refused.status, 400);
+    assert.equal(refused.body.error.data.api.details[0].field, 'concurrentJobs');
+    assert.equal((await change([{ figure: 'price', value: 1 }])).status, 400);
+  });
+
+  test("an account's clock moves forward, and what falls due happens", async () => {
+    const browser = await signIn();
+    const ada = await api.register();
+    const subscription = await ada.subscribe('plan_pro');
+    const { clock } = await read(browser, 'accounts.get', { accountId: ada.accountId });
+    const now = new Date(Date.parse(clock) + 40 * DAY_MS).toISOString();
+    const moved = await browser.mutate('accounts.moveClock', { accountId: ada.accountId, now });
+    assert.equal(moved.status, 200, JSON.stringify(moved.body));
+    const account = await read(browser, 'accounts.get', { accountId: ada.accountId });
+    assert.equal(account.plan, 'Pro');
+    assert.ok(account.periodEnd > subscription.currentPeriodEnd);
+    const back = await browser.mutate('accounts.moveClock', { accountId: ada.accountId, now: clock });
+    assert.equal(back.status, 400);
+  });
+
+  test('who has done what is written down, also what was refused', async () => {
+    const browser = await signIn();
+    const before = operators.audit().length;
+    const accountId = 'acc_audited';
+    await browser.mutate('accounts.changeOverrides', {
+      accountId,
+      changes: [{ figure: 'concurrentJobs', value: 3 }],
+    });
+    await browser.mutate('accounts.changeOverrides', {
+      accountId,
+      changes: [{ figure: 'concurrentJobs', value: 0 }],
+    });
+    await read(browser, 'jobs.queue');
+    await operators.openBrowser().mutate('session.signIn', { operator: 'mallory', secret: 'guess' });
+    const lines = operators.audit().slice(before);
+    assert.deepEqual(
+      lines.map(({ operator, action, outcome }) => [operator, action, outcome]),
+      [
+        [OPERATOR, 'accounts.changeOverrides', 'done'],
+        [OPERATOR, 'accounts.changeOverrides', 'INVALID_PARAMS'],
+        ['mallory', 'session.signIn', 'UNAUTHORIZED'],
+      ],
+    );
+    assert.deepEqual(lines[0]?.input, { accountId, changes: [{ figure: 'concurrentJobs', value: 3 }] });
+    assert.equal(JSON.stringify(operators.audit()).includes(OPERATOR_SECRET), false);
+  });
+
+  test('every procedure refuses text that nothing can keep, by the name of its field', async () => {
+    await assertTextRule(operatorsRouter, await signIn());
+  });
+});

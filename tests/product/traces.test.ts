@@ -1,0 +1,138 @@
+/** One trace for the whole life of a job: from the request through services, bus and splitter to the notification. */
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import { type CountedSpans, countedSpans } from '@audiosplit/chassis/testing/counted-spans';
+import { type CollectedSpan, startTraceCollector } from '@audiosplit/chassis/testing/trace-collector';
+import { until } from '@audiosplit/chassis/testing/until';
+import { startObservedRun } from '../harness/observed-run.fixture.ts';
+
+const SERVER = 2;
+const CLIENT = 3;
+const PRODUCER = 4;
+const CONSUMER = 5;
+const JOB_TRACE = '11111111111111111111111111111111';
+const CALLER_SPAN = '2222222222222222';
+const UNSAMPLED = '33333333333333333333333333333333';
+const header = (traceId: string, flags: string) => ({ traceparent: `00-${traceId}-${CALLER_SPAN}-${flags}` });
+
+describe('the trace of a job', () => {
+  let all: readonly CollectedSpan[];
+  let spans: readonly CollectedSpan[];
+  let counted: CountedSpans;
+
+  before(async () => {
+    await using collector = await startTraceCollector();
+    {
+      await using run = await startObservedRun({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+      const sourceUrl = `${run.baseUrl}/samples/tour.mp3`;
+      // From mp3, so that ffmpeg is needed.
+      const wish = { sourceUrl, outputFormat: 'flac', webhookUrl: `${run.receiver.url}/hook` };
+      const { status } = await run.split(wish, header(JOB_TRACE, '01'));
+      assert.equal(status, 'completed');
+      await run.split({ sourceUrl }, header(UNSAMPLED, '00'));
+      // Of its beginning and of its end. What is written down of a delivery ends after the answer.
+      await until(
+        async () =>
+          /^audiosplit_webhook_deliveries_total\{outcome="delivered"\} 2$/m.test(await run.scrape()),
+        'both notifications are delivered',
+      );
+      await until(async () => {
+        counted = countedSpans(await run.scrape());
+        return counted.exported === counted.started;
+      }, 'all spans have ended and are exported');
+    }
+    all = collector.spans;
+    spans = all.filter(({ traceId }) => traceId === JOB_TRACE);
+  });
+
+  test('has every stage of its life', () => {
+    const names = new Set(spans.map(({ name }) => name));
+    const stages = [
+      'POST /api/v1/splits',
+      'audiosplit.jobs.v1.JobsService/CreateJob',
+      'audiosplit.splitter.v1.SplitterService/InspectSource',
+      'send audiosplit.split-requests',
+      'process audiosplit.split-requests',
+      'audiosplit.jobs.v1.JobLeaseService/ClaimJob',
+      'attempt at a job',
+      'fetch source',
+      'split',
+      'run ffmpeg',
+      'store segments',
+      'audiosplit.jobs.v1.JobLeaseService/CompleteJob',
+      'send audiosplit.splits',
+      'process audiosplit.splits',
+      'deliver notification',
+    ];
+    assert.deepEqual(
+      stages.filter((stage) => !names.has(stage)),
+      [],
+      [...names].join(', '),
+    );
+  });
+
+  test('is whole: every span hangs on one that has been received, the first on the caller’s', () => {
+    const received = new Set(spans.map(({ spanId }) => spanId));
+    assert.equal(received.size, spans.length, 'no span came twice');
+    const loose = spans.filter(({ parentSpanId = '' }) => !received.has(parentSpanId));
+    assert.deepEqual(
+      loose.map(({ name, parentSpanId }) => ({ name, parentSpanId })),
+      [{ name: 'POST /api/v1/splits', parentSpanId: CALLER_SPAN }],
+    );
+  });
+
+  test('is told of completely: what the product counts as begun has been received, every span of it', () => {
+    assert.deepEqual(counted, { started: all.length, exported: all.length, failed: 0, dropped: 0 });
+  });
+
+  test('leads from what has happened over the outbox and the bus to whoever acts on it', () => {
+    const byId = new Map(spans.map((span) => [span.spanId, span]));
+    const consumed = spans.filter(({ kind }) => kind === CONSUMER);
+    assert.ok(consumed.length > 2);
+    for (const { name, parentSpanId = '' } of consumed) {
+      const sent = byId.get(parentSpanId);
+      assert.deepEqual([sent?.name, sent?.kind], [name.replace('process', 'send'), PRODUCER]);
+      assert.equal(byId.get(sent?.parentSpanId ?? '')?.kind, SERVER, 'a call has written it');
+    }
+  });
+
+  test('has one span for all that ffmpeg does, within the splitting', () => {
+    const [ffmpeg, ...more] = spans.filter(({ name }) => name === 'run ffmpeg');
+    assert.deepEqual(more, []);
+    assert.equal(spans.find(({ spanId }) => spanId === ffmpeg?.parentSpanId)?.name, 'split');
+    assert.match(JSON.stringify(ffmpeg?.attributes), /audiosplit\.ffmpeg\.processes/);
+  });
+
+  test('has both notifications', () => {
+    assert.equal(spans.filter(({ name }) => name === 'deliver notification').length, 2);
+  });
+
+  test('has each call on both sides', () => {
+    const calls = spans.filter(({ name, kind }) => name.includes('/') && kind === CLIENT);
+    const answers = spans.filter(({ name, kind }) => name.startsWith('audiosplit.') && kind === SERVER);
+    assert.ok(calls.length > 3);
+    assert.deepEqual(
+      answers.map(({ name, parentSpanId }) => `${name} ${parentSpanId}`).sort(),
+      calls.map(({ name, spanId }) => `${name} ${spanId}`).sort(),
+    );
+  });
+
+  test('names nothing that belongs to the caller alone, and its spans take time', () => {
+    assert.doesNotMatch(JSON.stringify(spans), /https?:|tour\.mp3|ask_/);
+    for (const { name, startTimeUnixNano, endTimeUnixNano } of spans) {
+      assert.ok(BigInt(endTimeUnixNano) >= BigInt(startTimeUnixNano), name);
+    }
+  });
+
+  test('that the caller has not sampled is not told; one that nobody has begun begins at the gateway', () => {
+    assert.deepEqual(
+      all.filter(({ traceId }) => traceId === UNSAMPLED),
+      [],
+    );
+    const first = all.find(
+      ({ name, traceId }) => name === 'GET /api/v1/splits/:jobId' && traceId !== JOB_TRACE,
+    );
+    assert.ok(first);
+    assert.ok(!first.parentSpanId);
+  });
+});

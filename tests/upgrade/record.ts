@@ -1,0 +1,128 @@
+/**
+ * `record.ts <name>`: uses an installation of some version through its API, and writes its database down for
+ * upgrade.test.ts. The installation is an `npm start` of that version on a Postgres of Debian's:
+ * BASE_URL, DATABASE_URL, DATA_DIR as it has them, EGRESS_ALLOW_CIDRS=127.0.0.0/8.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Env, requiredUrl, text } from '@audiosplit/chassis/env';
+import { runToEnd, StartError } from '@audiosplit/chassis/lifecycle';
+import { until } from '@audiosplit/chassis/testing/until';
+import { createAudiosplit, JobFailedError } from '@audiosplit/client';
+import { connectOperator, findSchemas } from '../../deploy/operations/database-client.ts';
+import { runPostgresTool } from '../../deploy/operations/postgres-tools.ts';
+import { type RecordedDatabase, writeRecording } from './recorded-database.ts';
+
+const PASSWORD = 'correct horse battery staple';
+const COMPLETED_JOBS = 2;
+
+await runToEnd('record', () => record(process.argv[2] ?? '', process.env));
+
+async function record(name: string, env: Env): Promise<void> {
+  if (!/^[\w.-]+$/.test(name)) throw new StartError('usage: record.ts <name of the version>');
+  const databaseUrl = requiredUrl(env, 'DATABASE_URL', ['postgres', 'postgresql']).href;
+  const baseUrl = requiredUrl(env, 'BASE_URL', ['http']).origin;
+  const secrets = JSON.parse(await readFile(join(text(env, 'DATA_DIR', ''), 'secrets.json'), 'utf8'));
+  const used = await useInstallation(baseUrl);
+  await using client = await connectOperator(databaseUrl);
+  const schemas = await findSchemas(client);
+  await writeRecording(
+    name,
+    { schemas, secrets, ...used },
+    await dump(
+      databaseUrl,
+      schemas.map(({ name }) => name),
+    ),
+  );
+}
+
+async function useInstallation(baseUrl: string): Promise<Omit<RecordedDatabase, 'schemas' | 'secrets'>> {
+  let received = 0;
+  const receiver = createServer((request, response) => {
+    received += 1;
+    request.resume();
+    response.end();
+  });
+  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready));
+  try {
+    const email = 'ada@example.com';
+    const { accessToken } = await createAudiosplit({ baseUrl }).register({
+      email,
+      password: PASSWORD,
+      name: 'Ada',
+    });
+    const holder = createAudiosplit({ baseUrl, accessToken });
+    await holder.setPaymentMethod({ token: 'tok_visa' });
+    await holder.subscribe({ planId: 'plan_starter' });
+    const { key: apiKey } = await holder.createApiKey({ name: 'recorded' });
+    const client = createAudiosplit({ baseUrl, accessToken, apiKey });
+    const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    for (const source of [...Array(COMPLETED_JOBS).fill('tour.mp3'), 'missing.mp3']) {
+      const { id } = await client.createSplit({
+        sourceUrl: `${baseUrl}/samples/${source}`,
+        splitMode: 'duration',
+        segmentDuration: 20,
+        webhookUrl,
+      });
+      await client.waitForJob(id).catch((error: unknown) => {
+        if (!(error instanceof JobFailedError)) throw error;
+      });
+    }
+    const month = new Date().toISOString().slice(0, 7);
+    const usage = () => client.getUsage({ period: month });
+    await until(
+      async () => (await usage()).usage.jobsCompleted === COMPLETED_JOBS,
+      'all are counted',
+      60_000,
+    );
+    await until(() => received >= COMPLETED_JOBS + 1, 'all are notified', 60_000);
+    const { data: jobs } = await client.listSplits({});
+    return {
+      email,
+      password: PASSWORD,
+      apiKey,
+      jobs: await Promise.all(
+        jobs.map(async ({ id, status }) => {
+          const job = await client.getSplit(id);
+          return { id, status, segments: job.status === 'completed' ? job.segments.length : 0 };
+        }),
+      ),
+      invoices: (await client.listInvoices({})).data.map(({ id, number, amount }) => ({
+        id,
+        number,
+        amount,
+      })),
+      month,
+      jobsCompleted: COMPLETED_JOBS,
+      webhookSecret: (await client.getWebhookSecret()).secret,
+    };
+  } finally {
+    receiver.closeAllConnections();
+    receiver.close();
+  }
+}
+
+/** Statements that any client can run: no COPY, and nothing for psql alone. */
+async function dump(databaseUrl: string, schemas: readonly string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-record-'));
+  try {
+    const file = join(folder, 'database.sql');
+    await runPostgresTool('pg_dump', databaseUrl, [
+      '--format=plain',
+      '--rows-per-insert=100',
+      '--no-privileges',
+      ...schemas.map((name) => `--schema=${name}`),
+      `--file=${file}`,
+    ]);
+    const sql = await readFile(file, 'utf8');
+    return sql
+      .split('\n')
+      .filter((line) => !/^\\(un)?restrict /.test(line))
+      .join('\n');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,116 @@
+/** Databases of earlier versions, brought up to date by this one's migrations and used through its API. */
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { silentLogger } from '@audiosplit/chassis/log';
+import { migrate } from '@audiosplit/chassis/postgres/migrate';
+import { until } from '@audiosplit/chassis/testing/until';
+import { createAudiosplit } from '@audiosplit/client';
+import { readLocalConfig } from '../../deploy/embedded/config.ts';
+import { startEmbeddedSystem } from '../../deploy/embedded/embedded-system.ts';
+import { SCHEMAS } from '../../deploy/embedded/schemas.ts';
+import { connectOperator, countRows } from '../../deploy/operations/database-client.ts';
+import { createRoles } from '../../deploy/operations/restore.ts';
+import { readRecording, recordedNames } from './recorded-database.ts';
+
+const adminUrl = process.env.TEST_DATABASE_URL;
+if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run this through `npm test`');
+
+const MIGRATION_TABLE = /(^|[._])migrations$/;
+
+const names = recordedNames();
+assert.ok(names.length > 0, 'there is a version to be upgraded from');
+
+for (const name of names) {
+  test(`from ${name}: everything is there, and goes on`, async (t) => {
+    const { recorded, sql } = await readRecording(name);
+    const dataDir = await mkdtemp(join(tmpdir(), 'audiosplit-upgrade-'));
+    t.after(() => rm(dataDir, { recursive: true, force: true }));
+    await writeFile(join(dataDir, 'secrets.json'), JSON.stringify(recorded.secrets), { mode: 0o600 });
+
+    const database = `upgrade_${randomBytes(6).toString('hex')}`;
+    const url = new URL(adminUrl);
+    url.pathname = `/${database}`;
+    await using admin = await connectOperator(adminUrl);
+    await admin.query(`create database ${database}`);
+    t.after(async () => {
+      await using cleaner = await connectOperator(adminUrl);
+      await cleaner.query(`drop database ${database} with (force)`);
+    });
+    await createRoles(admin, recorded.schemas);
+    {
+      await using client = await connectOperator(url.href);
+      await client.query(sql);
+    }
+    await using observer = await connectOperator(url.href);
+    const before = await countRows(observer, recorded.schemas);
+    for (const schema of SCHEMAS) await migrate({ url: url.href, ...schema });
+    const after = await countRows(observer, recorded.schemas);
+    for (const [table, rows] of Object.entries(before)) {
+      if (!MIGRATION_TABLE.test(table)) assert.equal(after[table], rows, `the rows of ${table}`);
+    }
+
+    const env = { DATA_DIR: dataDir, DATABASE_URL: url.href, PORT: '0', SEGMENT_RETENTION_DAYS: '3650' };
+    await using system = await startEmbeddedSystem({
+      config: readLocalConfig(env, dataDir),
+      env,
+      log: silentLogger(),
+      fatal: assert.fail,
+    });
+    const { baseUrl } = system;
+    const { email, password, apiKey } = recorded;
+    const { accessToken } = await createAudiosplit({ baseUrl }).login({ email, password });
+    const client = createAudiosplit({ baseUrl, accessToken, apiKey });
+
+    const listed = await client.listSplits({});
+    assert.deepEqual(
+      listed.data.map(({ id, status }) => [id, status]),
+      recorded.jobs.map(({ id, status }) => [id, status]),
+    );
+    assert.equal(listed.pagination.total, recorded.jobs.length);
+    for (const { id, segments } of recorded.jobs) {
+      const job = await client.getSplit(id);
+      assert.equal(job.status === 'completed' ? job.segments.length : 0, segments);
+    }
+    const invoices = new Map(
+      (await client.listInvoices({ limit: 100 })).data.map((invoice) => [invoice.id, invoice]),
+    );
+    for (const { id, number, amount } of recorded.invoices) {
+      assert.deepEqual([invoices.get(id)?.number, invoices.get(id)?.amount], [number, amount]);
+    }
+    const { usage } = await client.getUsage({ period: recorded.month });
+    assert.equal(usage.jobsCompleted, recorded.jobsCompleted);
+    assert.equal((await client.getWebhookSecret()).secret, recorded.webhookSecret);
+
+    const { id } = await client.createSplit({
+      sourceUrl: `${baseUrl}/samples/tour.mp3`,
+      splitMode: 'duration',
+      segmentDuration: 20,
+    });
+    await client.waitForJob(id);
+    assert.equal(
+      (await client.listSplits({ status: 'completed' })).pagination.total,
+      recorded.jobsCompleted + 1,
+    );
+
+    // What lists far down are found by, for jobs from before it was kept.
+    const counted = async () => {
+      const { rows } = await observer.query<{ jobs: string; counted: string; queues: string }>(
+        `select (select count(*) from jobs.jobs) as jobs,
+           (select coalesce(sum(created), 0) from jobs.job_counts where span = 'day') as counted,
+           (select count(*) from jobs.account_queues where not jobs_counted) as queues`,
+      );
+      return rows[0];
+    };
+    await until(
+      async () => Number((await counted())?.queues) === 0,
+      'the jobs of all accounts are counted',
+      60_000,
+    );
+    const { jobs, counted: sum } = (await counted()) ?? {};
+    assert.equal(sum, jobs);
+  });
+}
