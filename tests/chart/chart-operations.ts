@@ -16,10 +16,9 @@ import { type Container, type Manifest, type Workload, workloadsIn } from './cha
 const COMPONENT = 'app.kubernetes.io/component';
 /** Where the programs of the commands are. */
 const SOURCES = [
-  'deploy/operations/*.ts',
+  'deploy/operations/**/*.ts',
   'services/chassis/src/event-bus/kafka-connection.ts',
   'services/chassis/src/event-bus/operator/*.ts',
-  'services/billing/src/operator/*.ts',
 ];
 const READ_BY_LIBRARIES = /^AWS_|^NODE_EXTRA_CA_CERTS$/;
 /** What tools and services have to be told alike, by the service that is always told of it. */
