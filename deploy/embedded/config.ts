@@ -5,6 +5,11 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseEgressPolicy } from '@audiosplit/chassis/egress/egress-policy';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { type KafkaConnection, readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
+import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing';
 import {
   ConfigError,
   type Env,
@@ -14,13 +19,8 @@ import {
   optionalText,
   optionalUrl,
   text,
-} from '@audiosplit/chassis/env';
-import { messageOf } from '@audiosplit/chassis/errors';
-import { type KafkaConnection, readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
-import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
-import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
-import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
-import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing';
+} from '@audiosplit/chassis/process/env';
+import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/process/log';
 
 export interface LocalConfig {
   readonly host: string;

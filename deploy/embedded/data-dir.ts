@@ -11,7 +11,7 @@ import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
 /** sun_path has 104 bytes on macOS and 108 on Linux, one of them the ending zero; the rest is for `.stale-…`. */
 const MAX_SOCKET_PATH_BYTES = 103 - 15;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
-import { ConfigError } from '@audiosplit/chassis/env';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { ConfigError } from '@audiosplit/chassis/process/env';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
 export interface ListenAddress {
   readonly host: string;

@@ -1,8 +1,8 @@
 /** The operators' console of an installation on one's own machine: there is one operator, whose secret was made with the others. */
 import { systemClock } from '@audiosplit/chassis/clock';
-import { type Env, optionalText } from '@audiosplit/chassis/env';
 import { type BusLocation, openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
-import type { Logger } from '@audiosplit/chassis/log';
+import { type Env, optionalText } from '@audiosplit/chassis/process/env';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { readOperatorsConfig } from '@audiosplit/gateway/operators/config';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';

@@ -1,5 +1,5 @@
-import { runProcess } from '@audiosplit/chassis/lifecycle';
-import { createLogger } from '@audiosplit/chassis/log';
+import { runProcess } from '@audiosplit/chassis/process/lifecycle';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import { readLocalConfig } from './config.ts';
 import { startEmbeddedSystem } from './embedded-system.ts';
 import { describeFirstSteps } from './first-steps.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { FastifyPluginAsync } from 'fastify';
 
 export const SAMPLES_PATH = '/samples/';
-const SAMPLES_DIR = fileURLToPath(new URL('./samples/', import.meta.url));
+const SAMPLES_DIR = fileURLToPath(new URL('./samples', import.meta.url));
 
 /** What the printed first split is made from. */
 export const TOUR_SAMPLE = 'tour.mp3';

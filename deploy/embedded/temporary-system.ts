@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Env } from '@audiosplit/chassis/env';
-import { createLogger } from '@audiosplit/chassis/log';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import type { Server } from '../../clients/cli/src/arguments.ts';
 import { readLocalConfig } from './config.ts';
 import { startEmbeddedSystem } from './embedded-system.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka-client';
+import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
 import { freePort } from '../provision/free-port.ts';
 import { runTool } from '../provision/run-tool.ts';
 import type { Address, Engine, Launch, Preparation, ProxiedListener, SecuredListener } from './engine.ts';

@@ -11,8 +11,8 @@
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import {

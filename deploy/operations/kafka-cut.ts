@@ -9,9 +9,9 @@
 
 import { randomUUID } from 'node:crypto';
 import { deadLetterQueuesAmong } from '@audiosplit/chassis/event-bus/dead-letters';
-import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka-client';
-import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
-import { fetchTopicOffsets } from '@audiosplit/chassis/event-bus/kafka-offsets';
+import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
+import type { KafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
+import { fetchTopicOffsets } from '@audiosplit/chassis/event-bus/kafka/offsets';
 import type { Admin } from 'kafkajs';
 
 /** Messages of one partition, from `begin` up to and without `end`. */

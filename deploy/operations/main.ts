@@ -1,9 +1,10 @@
 /** `main.ts backup|restore|reconcile|reseal …`: what an operator does to an installation's data, from a shell that reaches it. */
-import { type Env, MIN_SECRET_BYTES, requiredUrl, secret, text } from '@audiosplit/chassis/env';
-import { readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka-connection';
-import { runToEnd } from '@audiosplit/chassis/lifecycle';
+
+import { readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { openObjectStore, parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
-import { secretValues } from '@audiosplit/chassis/secret-values';
+import { type Env, MIN_SECRET_BYTES, requiredUrl, secret, text } from '@audiosplit/chassis/process/env';
+import { runToEnd } from '@audiosplit/chassis/process/lifecycle';
+import { secretValues } from '@audiosplit/chassis/secrets/secret-values';
 import { makeBackup } from './backup.ts';
 import { dropOldBackups } from './backup-series.ts';
 import { parseOperationsCommand } from './command-line.ts';

@@ -2,7 +2,7 @@
 import { access, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sha256OfFile } from '@audiosplit/chassis/file-digest';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
 export const DUMP_FILE = 'database.dump';
 export const IN_FLIGHT_FILE = 'in-flight.jsonl';

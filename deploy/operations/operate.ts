@@ -2,7 +2,7 @@
  * `operate.ts <command> …`: every command of an operator's under one name, as the image `tools` has them. Each is a program
  * that reads its own arguments and ends the process; here it is only found.
  */
-import { runToEnd, StartError } from '@audiosplit/chassis/lifecycle';
+import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
 
 const USAGE = `usage: <command> [arguments]
 backup, restore, reconcile, reseal   an installation's data

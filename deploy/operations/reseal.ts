@@ -6,8 +6,8 @@
  * failure, everything. A service that has both values goes on meanwhile; one that has the old value alone fails from here
  * on until it has the new one.
  */
-import { StartError } from '@audiosplit/chassis/lifecycle';
-import { createSecretBox } from '@audiosplit/chassis/secret-box';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
 import { connectOperator } from './database-client.ts';
 
 interface Sealed {

@@ -1,9 +1,9 @@
 /** Brings every service's schema up to date before any of them runs, and gives each role a password of its own. */
 import { spawn } from 'node:child_process';
-import type { Env } from '@audiosplit/chassis/env';
-import { hmacSha256 } from '@audiosplit/chassis/hmac';
-import { StartError } from '@audiosplit/chassis/lifecycle';
 import { roleOf } from '@audiosplit/chassis/postgres/pool';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { hmacSha256 } from '@audiosplit/chassis/secrets/hmac';
 import pg from 'pg';
 import { type CodeForm, DATA_SERVICES, type DataService, entryOf } from './process-plan.ts';
 

@@ -7,9 +7,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Env } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import type { ListenAddress } from '../embedded/listen-address.ts';
 import { type BalancerAddresses, balancerConfig } from './balancer.ts';
 import { giveLogins, migrateAll } from './database.ts';

@@ -1,4 +1,4 @@
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { explainFailure } from '../provision/explain-failure.ts';
 
 /** What the engines' tools say of a failure is meant for people as it stands. */

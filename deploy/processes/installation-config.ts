@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readAccountConfig } from '@audiosplit/account/config';
 import { readAuthConfig } from '@audiosplit/auth/config';
 import { readBillingConfig } from '@audiosplit/billing/config';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { readGatewayConfig } from '@audiosplit/gateway/config';
 import { readJobsConfig } from '@audiosplit/jobs/config';
 import { readSplitterConfig } from '@audiosplit/splitter/config';

@@ -7,8 +7,8 @@
 import { copyFileSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
-import type { Env } from '@audiosplit/chassis/env';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import type { LocalConfig } from '../embedded/config.ts';

@@ -1,4 +1,4 @@
-import { runProcess } from '@audiosplit/chassis/lifecycle';
+import { runProcess } from '@audiosplit/chassis/process/lifecycle';
 import { describeFirstSteps } from '../embedded/first-steps.ts';
 import { Interrupted, onInterruption } from '../provision/interruption.ts';
 import { type Report, reportTo } from '../provision/progress.ts';

@@ -3,7 +3,7 @@
  * go with the gateways: nobody waits for one, and what their running jobs need has to be there to the last.
  */
 import { join, resolve } from 'node:path';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { sourceFlags } from '../launcher/install.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
 import type { ProcessPlace, ProcessSpec } from './managed-process.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { runToEnd, StartError } from '@audiosplit/chassis/lifecycle';
+import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
 import { isAlive } from '../provision/process-identity.ts';
 import { parseRestart, RESTART_HELP } from './command-line.ts';
 import { readInstallationConfig } from './installation-config.ts';

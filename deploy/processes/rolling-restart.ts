@@ -6,7 +6,7 @@
  * the last predecessor still leaves, so that at most one process in two places and one on its way out are more than
  * usual. The first that does not get ready ends it all, with its predecessor still serving.
  */
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { type Report, seconds } from '../provision/progress.ts';
 import type { ManagedProcess } from './managed-process.ts';
 

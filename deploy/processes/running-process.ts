@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Env } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { identifyProcess, type ProcessIdentity } from '../provision/process-identity.ts';
 import type { ProcessLog } from './process-log.ts';
 

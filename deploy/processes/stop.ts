@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { runToEnd } from '@audiosplit/chassis/lifecycle';
+import { runToEnd } from '@audiosplit/chassis/process/lifecycle';
 import { stopEngines } from '../engines/stop-engines.ts';
 import { isAlive, terminate } from '../provision/process-identity.ts';
 import { reportTo } from '../provision/progress.ts';

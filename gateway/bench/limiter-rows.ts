@@ -1,6 +1,6 @@
 /** The limiter on Redis: CPU time of this process and of Redis together for a call, and whether it counts exactly. */
 import { systemClock } from '@audiosplit/chassis/clock';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { createClient } from 'redis';
 import { openRedisRateLimiter } from '../src/rate-limit/redis.ts';
 import { type Bench, median, type Row } from './report.ts';

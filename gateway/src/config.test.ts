@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '@audiosplit/chassis/env';
+import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readGatewayProcessConfig } from './config.ts';
 
 const SECRET = 'x'.repeat(32);

@@ -8,7 +8,10 @@
  */
 
 import { isIP } from 'node:net';
-import { readDrainDelayMs } from '@audiosplit/chassis/drain-delay';
+import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
+import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing';
+import { readDrainDelayMs } from '@audiosplit/chassis/process/drain-delay';
 import {
   ConfigError,
   type Env,
@@ -21,11 +24,8 @@ import {
   requiredUrl,
   secret,
   text,
-} from '@audiosplit/chassis/env';
-import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
-import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
-import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
-import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing';
+} from '@audiosplit/chassis/process/env';
+import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/process/log';
 import type { JwtConfig } from './credentials/credentials.ts';
 import { SERVICE_NAMES, type ServiceName } from './services.ts';
 

@@ -1,9 +1,9 @@
 import { systemClock } from '@audiosplit/chassis/clock';
-import { runProcess } from '@audiosplit/chassis/lifecycle';
-import { createLogger } from '@audiosplit/chassis/log';
 import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
 import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-endpoint';
 import { startTracing } from '@audiosplit/chassis/observability/tracing';
+import { runProcess } from '@audiosplit/chassis/process/lifecycle';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayProcessConfig } from './config.ts';
 import { readConsolePages } from './console/pages.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@audiosplit/chassis/clock';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
 import { runOverridesCommand } from '../../deploy/operations/overrides/overrides-command.ts';
 import type { PlannedCaller } from '../profiles/plan.ts';

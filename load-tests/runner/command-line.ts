@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Env } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { findProfile, PROFILES } from '../profiles/catalog.ts';
 import { FLOOD_TIMES, noisyNeighbour } from '../profiles/noisy-neighbour.ts';
 import type { CallerName, Profile } from '../profiles/profile.ts';

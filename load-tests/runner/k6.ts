@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import type { Task } from '../../deploy/engines/engine.ts';
 import { ensureGoProgram } from '../../deploy/provision/go-program.ts';
 import { versions } from '../../deploy/provision/versions.ts';

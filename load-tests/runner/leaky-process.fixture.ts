@@ -1,7 +1,7 @@
 /** A process that tells its figures as each of ours does, and with `leak` as its argument never lets go of what it takes. */
 import { openSync } from 'node:fs';
-import { createLogger } from '@audiosplit/chassis/log';
 import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { createLogger } from '@audiosplit/chassis/process/log';
 
 const EVERY_MS = 20;
 const CHUNK_BYTES = 1_000_000;

@@ -1,6 +1,6 @@
 /** `npm run load`: exit code 0 when everything held, 1 when something did not, 2 when the run cannot tell. */
 import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { loadHelp, parseLoad } from './command-line.ts';
 import { runLoad } from './run-load.ts';

@@ -1,7 +1,7 @@
 /** What the load is for: an installation of the run's own, as `npm run up` starts it, or one that runs already. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { readOrMakeSecrets } from '../../deploy/embedded/installation-secrets.ts';
 import { SAMPLES_PATH, TOUR_SAMPLE } from '../../deploy/embedded/samples.ts';
 import { removeInstallationData, startInstallation } from '../../deploy/processes/installation.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { before } from 'node:test';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { removeDataDir, runProduct, temporaryFolder } from '../harness/product.ts';
 import { scenario } from './scenario.ts';
 

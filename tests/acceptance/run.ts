@@ -9,7 +9,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { repositoryRoot } from '../../deploy/launcher/install.mjs';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted } from '../../deploy/provision/interruption.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { connect } from '../harness/api.ts';
 import { runCommand } from '../harness/command.ts';
 import { PRODUCT_ROOT } from '../harness/environment.ts';

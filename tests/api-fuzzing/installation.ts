@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
-import { createLogger } from '@audiosplit/chassis/log';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { readLocalConfig } from '../../deploy/embedded/config.ts';

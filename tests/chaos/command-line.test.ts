@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { parseChaos } from './command-line.ts';
 
 const KINDS = ['splitter-kill', 'kafka-kill', 'redis-kill'];

@@ -1,6 +1,6 @@
 /** `npm run chaos`: exit code 0 when nothing was violated, 1 otherwise. */
 import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { writeReport } from '../harness/report-file.ts';
 import { chaosHelp, parseChaos } from './command-line.ts';

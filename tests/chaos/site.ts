@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import type { EngineName } from '../../deploy/engines/engine.ts';
 import { readState } from '../../deploy/engines/engines-state.ts';
 import {

@@ -17,7 +17,7 @@ const COMPONENT = 'app.kubernetes.io/component';
 /** Where the programs of the commands are. */
 const SOURCES = [
   'deploy/operations/**/*.ts',
-  'services/chassis/src/event-bus/kafka-connection.ts',
+  'services/chassis/src/event-bus/kafka/connection.ts',
   'services/chassis/src/event-bus/operator/*.ts',
 ];
 const READ_BY_LIBRARIES = /^AWS_|^NODE_EXTRA_CA_CERTS$/;

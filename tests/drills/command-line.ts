@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
 export interface DrillArguments {
   /** Undefined: all of them. */

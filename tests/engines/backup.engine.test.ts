@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openKafkaOperations } from '@audiosplit/chassis/event-bus/kafka-operations';
+import { openKafkaOperations } from '@audiosplit/chassis/event-bus/kafka/operations';
 import { openObjectStore, parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, AudiosplitError, createAudiosplit, type Session } from '@audiosplit/client';

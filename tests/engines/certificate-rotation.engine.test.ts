@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import tls from 'node:tls';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { makeAuthority, type PrivateAuthority } from '../../deploy/engines/private-authority.ts';
 import { sourceFlags } from '../../deploy/launcher/install.mjs';

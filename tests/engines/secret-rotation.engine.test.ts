@@ -11,7 +11,7 @@ import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { verifyLink } from '@audiosplit/chassis/signed-url';
+import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, AudiosplitError, createAudiosplit } from '@audiosplit/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { CERTIFICATE, PRIVATE_KEY } from '@audiosplit/account/mail/certificate.fixture';
 import { startSmtpServer } from '@audiosplit/account/mail/smtp-server.fixture';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
 import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';

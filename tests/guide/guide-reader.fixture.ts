@@ -1,6 +1,6 @@
 /** Somebody who has just signed up, on the Free plan, and follows one page of the guide. */
 import assert from 'node:assert/strict';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import type { ObservedRun } from '../harness/observed-run.fixture.ts';
 
 const PASSWORD = 'a password of the guide';

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { readOrMakeSecrets } from '../../deploy/embedded/installation-secrets.ts';
 import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
 import { readState } from '../../deploy/engines/engines-state.ts';

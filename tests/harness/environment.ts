@@ -1,5 +1,5 @@
 import { delimiter } from 'node:path';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 
 /** The folder under test. */
 export const PRODUCT_ROOT = process.env.ACCEPTANCE_ROOT ?? process.cwd();

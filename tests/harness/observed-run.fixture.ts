@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@audiosplit/chassis/clock';
-import { createLogger } from '@audiosplit/chassis/log';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { until } from '@audiosplit/chassis/testing/until';

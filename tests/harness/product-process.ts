@@ -1,7 +1,7 @@
 /** A start of the product as a command: spawned, listened to, and waited for. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { newcomersEnvironment, PRODUCT_ROOT } from './environment.ts';
 import { until } from './until.ts';
 

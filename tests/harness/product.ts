@@ -2,7 +2,7 @@
  * The product as its users have it, seen from outside: `npm start` in a clone, with `--distributed` the separate
  * processes of `npm run up`, or with `--containers` those of `npm run compose`. Scenarios are the same for all.
  */
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { attachToInstallation } from './attached-product.ts';
 import { containersUnderTest } from './containers-under-test.ts';
 import {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import type { SetAccountOverridesRequestSchema } from '@audiosplit/proto/billing/v1/billing';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';

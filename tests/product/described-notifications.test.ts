@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { validatorCompiler } from '@audiosplit/gateway/http/validation';
+import { validatorCompiler } from '@audiosplit/gateway/http/input/validation';
 import { NOTIFICATIONS } from '@audiosplit/gateway/schemas/notifications';
 import { ExportFinishedSchema, SplitStatusChangedSchema } from '@audiosplit/proto/events/v1/events';
-import { exportNotification } from '@audiosplit/webhooks/export-notification';
-import { splitNotification } from '@audiosplit/webhooks/split-notification';
+import { exportNotification } from '@audiosplit/webhooks/notifications/export-notification';
+import { splitNotification } from '@audiosplit/webhooks/notifications/split-notification';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 

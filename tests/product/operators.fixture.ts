@@ -1,6 +1,6 @@
 /** The operators' console before the services of a test, and a group of consumers that gives up what it is told. */
 import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
-import { createLogger } from '@audiosplit/chassis/log';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { until } from '@audiosplit/chassis/testing/until';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';

@@ -1,11 +1,11 @@
 /** The billing service: its own parts, put together as service.ts does, on simulated ports. */
 import { advanceAccount } from '@audiosplit/billing/advance-account';
 import type { BillingDependencies } from '@audiosplit/billing/billing-dependencies';
-import { forgetCustomer, forgetCustomers } from '@audiosplit/billing/customer-removals';
 import { advanceDueAccounts } from '@audiosplit/billing/due-accounts';
 import { handleEvent } from '@audiosplit/billing/events';
-import { createInvoiceFiles } from '@audiosplit/billing/invoice-files';
-import { detachRemoved, detachRemovedOf } from '@audiosplit/billing/payment-method-removals';
+import { createInvoiceFiles } from '@audiosplit/billing/invoices/invoice-files';
+import { forgetCustomer, forgetCustomers } from '@audiosplit/billing/payment/customer-removals';
+import { detachRemoved, detachRemovedOf } from '@audiosplit/billing/payment/payment-method-removals';
 import { createBillingRoutes } from '@audiosplit/billing/rpc';
 import { BILLING_SCHEMA } from '@audiosplit/billing/schema';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';

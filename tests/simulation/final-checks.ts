@@ -1,6 +1,6 @@
 /** What must hold once everything has come to its end. */
 import { isDeepStrictEqual } from 'node:util';
-import { invoiceObjectKey } from '@audiosplit/billing/invoice';
+import { invoiceObjectKey } from '@audiosplit/billing/invoices/invoice';
 import { demand } from './demand.ts';
 import type { Installation } from './installation.ts';
 import { isPurged, type Ledger } from './ledger.ts';

@@ -1,6 +1,6 @@
 /** One simulated installation: its world, its ports, and the processes that run on them. */
 import type { Clock } from '@audiosplit/chassis/clock';
-import { type Logger, silentLogger } from '@audiosplit/chassis/log';
+import { type Logger, silentLogger } from '@audiosplit/chassis/process/log';
 import type { Random } from '../harness/random.ts';
 import { startBillingProcess } from './billing-process.ts';
 import { createFaults, type Faults } from './faults.ts';

@@ -1,5 +1,5 @@
 /** What must hold after every step. Each has a name, which a failure reports beside its seed. */
-import { invoiceObjectKey } from '@audiosplit/billing/invoice';
+import { invoiceObjectKey } from '@audiosplit/billing/invoices/invoice';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { fromBinary } from '@bufbuild/protobuf';
 import { demand } from './demand.ts';

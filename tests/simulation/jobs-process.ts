@@ -3,13 +3,17 @@ import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { subscribeToAccounts } from '@audiosplit/jobs/events';
-import { fetchLimitsFrom } from '@audiosplit/jobs/fetch-limits';
-import { createLeaseRpc } from '@audiosplit/jobs/lease-rpc';
-import { createKnownLimits } from '@audiosplit/jobs/limits';
-import { reap } from '@audiosplit/jobs/reaper';
+import { createLeaseRpc } from '@audiosplit/jobs/lease/lease-rpc';
+import { reap } from '@audiosplit/jobs/lease/reaper';
+import {
+  expireOldSegments,
+  sweepDoomedPrefixes,
+  sweepOldUploads,
+} from '@audiosplit/jobs/retention/sweep-objects';
 import { createJobsRpc } from '@audiosplit/jobs/rpc';
 import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
-import { expireOldSegments, sweepDoomedPrefixes, sweepOldUploads } from '@audiosplit/jobs/sweep-objects';
+import { fetchLimitsFrom } from '@audiosplit/jobs/submit/fetch-limits';
+import { createKnownLimits } from '@audiosplit/jobs/submit/limits';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { breakDatabase, breakLeases } from './flaws.ts';

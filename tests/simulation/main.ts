@@ -4,7 +4,7 @@ import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { startEmbeddedPostgres } from '../../deploy/embedded/postgres/embedded-postgres.ts';
 import { parseSimulate, SIMULATE_HELP, type SimulateArguments } from './command-line.ts';
 import { add, describeFailure, describeTotals, emptyTotals, type Totals } from './report.ts';

@@ -3,11 +3,11 @@
  * transaction that plants them, as the job library's are; one that is taken is gone, whatever becomes of its work.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { createSecretBox } from '@audiosplit/chassis/secret-box';
-import { type DeliveryDependencies, deliverNext, rescue } from '@audiosplit/webhooks/deliver';
+import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
+import { type DeliveryDependencies, deliverNext, rescue } from '@audiosplit/webhooks/delivery/deliver';
+import { ATTEMPT_TIMEOUT_MS } from '@audiosplit/webhooks/delivery/send';
 import { subscribeToDomainEvents } from '@audiosplit/webhooks/events';
 import { WEBHOOKS_SCHEMA } from '@audiosplit/webhooks/schema';
-import { ATTEMPT_TIMEOUT_MS } from '@audiosplit/webhooks/send';
 import { createSigningKeys } from '@audiosplit/webhooks/signing-keys';
 import { breakDatabase } from './flaws.ts';
 import type { Installation } from './installation.ts';

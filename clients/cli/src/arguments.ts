@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import type { Env } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import type { Env } from '@audiosplit/chassis/process/env';
 import {
   type CreateJobBody,
   MAX_SEGMENT_BYTES,

@@ -1,7 +1,7 @@
-import { ConfigError } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { ConfigError } from '@audiosplit/chassis/process/env';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import type { Server } from './arguments.ts';
 import { ApiFailure, ConnectionFailure } from './failures.ts';
 import type { Manifest } from './manifest.ts';

@@ -7,7 +7,7 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import type { BusOperations, DeadLetter } from '@audiosplit/chassis/event-bus/bus-operations';
 import type { DeadLetterQueue } from '@audiosplit/chassis/event-bus/dead-letters';
 import { describeLetter } from '@audiosplit/chassis/event-bus/operator/describe-letter';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { renderTable } from './table.ts';
 
 const ACTIONS = ['list', 'show', 'replay', 'discard'] as const;

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { type BusOperations, lagByTopic } from '@audiosplit/chassis/event-bus/bus-operations';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { renderTable } from './table.ts';
 
 export type LagFormat = 'table' | 'openmetrics';

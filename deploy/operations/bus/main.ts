@@ -1,7 +1,7 @@
 /** `main.ts dead-letters …` or `main.ts lag …`: what an operator does to the bus, from a shell that reaches it. */
 
 import { openOperations, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
-import { runToEnd, StartError } from '@audiosplit/chassis/lifecycle';
+import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
 import { parseDeadLettersArguments, runDeadLettersCommand } from './dead-letters-command.ts';
 import { parseLagArguments, runLagCommand } from './lag-command.ts';
 

@@ -4,8 +4,12 @@ import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import type { BusOperations } from '@audiosplit/chassis/event-bus/bus-operations';
 import type { MonitoredEventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { openOperations, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
-import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '@audiosplit/chassis/event-bus/postgres';
-import { silentLogger } from '@audiosplit/chassis/log';
+import {
+  BUS_MIGRATIONS_DIR,
+  BUS_SCHEMA,
+  openPostgresEventBus,
+} from '@audiosplit/chassis/event-bus/postgres/postgres';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPIC_DECLARATIONS, TOPICS } from '@audiosplit/proto/topics';

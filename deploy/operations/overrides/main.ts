@@ -1,5 +1,5 @@
 import { systemClock } from '@audiosplit/chassis/clock';
-import { runToEnd } from '@audiosplit/chassis/lifecycle';
+import { runToEnd } from '@audiosplit/chassis/process/lifecycle';
 import { runOverridesCommand } from './overrides-command.ts';
 
 await runToEnd('overrides', () =>

@@ -4,10 +4,10 @@
  */
 
 import { createBillingClient, createBillingOperatorClient } from '@audiosplit/billing/client';
-import { FIGURES, type Overrides } from '@audiosplit/billing/overrides';
+import { FIGURES, type Overrides } from '@audiosplit/billing/limits/overrides';
 import type { Clock } from '@audiosplit/chassis/clock';
-import { type Env, MIN_SECRET_BYTES, requiredUrl, secret } from '@audiosplit/chassis/env';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { type Env, MIN_SECRET_BYTES, requiredUrl, secret } from '@audiosplit/chassis/process/env';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import type { GetAccountOverridesResponse } from '@audiosplit/proto/billing/v1/billing';

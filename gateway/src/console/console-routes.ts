@@ -1,14 +1,14 @@
 /** What the console's page asks of the gateway: the procedures, and the one file that it cannot have by a signed link. */
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import type { FastifyContextConfig, FastifyReply, FastifyRequest } from 'fastify';
 import { Type } from 'typebox';
 import { sendArchive } from '../archive/archive-route.ts';
-import { type Access, ANYONE } from '../http/access.ts';
-import { addIdempotencyKeys } from '../http/idempotency.ts';
-import { addLimitChanges } from '../http/limit-changes.ts';
-import { addRequestDeadlines } from '../http/request-deadline.ts';
+import { addLimitChanges } from '../http/admission/limit-changes.ts';
+import { addIdempotencyKeys } from '../http/idempotency/idempotency.ts';
+import { type Access, ANYONE } from '../http/server/access.ts';
+import { addRequestDeadlines } from '../http/server/request-deadline.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { JobParams } from '../schemas/splits.ts';

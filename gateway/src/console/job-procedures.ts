@@ -3,8 +3,8 @@ import { JobSortField, JobStatus, type Job as ProtoJob } from '@audiosplit/proto
 import { tracked } from '@trpc/server';
 import { Type } from 'typebox';
 import { END_ID, type JobEvent, type JobState, NOTHING_ID } from '../events/job-event.ts';
-import { authorize } from '../http/admission.ts';
-import { invalidParams } from '../http/validation.ts';
+import { authorize } from '../http/admission/admission.ts';
+import { invalidParams } from '../http/input/validation.ts';
 import { present, toIsoTime } from '../mapping/messages.ts';
 import { fromProtoJob, fromProtoJobRow, PROTO_STATUS, toJobNotice } from '../mapping/splits.ts';
 import { toCreateJobRequest } from '../routes/split-request.ts';

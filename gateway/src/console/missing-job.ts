@@ -7,7 +7,7 @@ import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { FastifyRequest } from 'fastify';
 import type { Credentials } from '../credentials/credentials.ts';
-import { authorize, consoleBucketOf } from '../http/admission.ts';
+import { authorize, consoleBucketOf } from '../http/admission/admission.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import { PATH_ID } from '../schemas/fields.ts';
 import type { Services } from '../services.ts';

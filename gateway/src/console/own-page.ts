@@ -4,7 +4,7 @@
  * Fetch, 2.2.2) cannot be sent from elsewhere without a preflight, which nobody answers here.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../http/errors/api-error.ts';
 
 export const CONSOLE_HEADER = 'x-audiosplit-console';
 

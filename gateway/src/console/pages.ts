@@ -6,7 +6,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FastifyPluginAsync, FastifyRequest } from 'fastify';
-import { isPageFile, type PageFile, sendDocument, sendPageFile, toPageFile } from '../http/page-file.ts';
+import {
+  isPageFile,
+  type PageFile,
+  sendDocument,
+  sendPageFile,
+  toPageFile,
+} from '../http/server/page-file.ts';
 
 export interface ConsolePages {
   readonly document: PageFile;

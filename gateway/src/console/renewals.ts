@@ -5,7 +5,7 @@
  * is refused without ending the session (decision 43).
  */
 import { hash } from 'node:crypto';
-import type { clientOf } from '../http/client-address.ts';
+import type { clientOf } from '../http/server/client-address.ts';
 import type { Session } from '../schemas/sessions.ts';
 
 export const REMEMBERED_MS = 10_000;

@@ -1,6 +1,6 @@
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { clientOf, withoutPort } from '../http/client-address.ts';
+import { clientOf, withoutPort } from '../http/server/client-address.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { signInElsewhere } from '../routes/sessions.ts';
 import { LoginBody, RegisterBody, type Session } from '../schemas/sessions.ts';

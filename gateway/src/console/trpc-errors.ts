@@ -1,8 +1,8 @@
 /** Failures of procedures: as the page understands them, and what is our own fault in the log. */
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { runInTrace } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { errorHeaders, toApiError } from '../http/api-error.ts';
+import { errorHeaders, toApiError } from '../http/errors/api-error.ts';
 import { toErrorShape, toTrpcError } from './trpc.ts';
 
 /** For what fails before a procedure runs. */

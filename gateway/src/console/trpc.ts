@@ -3,10 +3,10 @@ import { initTRPC, TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TSchema } from 'typebox';
-import { type Access, principalOf } from '../http/access.ts';
-import { authorize } from '../http/admission.ts';
-import { type ApiError, type ErrorEnvelope, toApiError, toEnvelope } from '../http/api-error.ts';
-import { validatorCompiler } from '../http/validation.ts';
+import { authorize } from '../http/admission/admission.ts';
+import { type ApiError, type ErrorEnvelope, toApiError, toEnvelope } from '../http/errors/api-error.ts';
+import { validatorCompiler } from '../http/input/validation.ts';
+import { type Access, principalOf } from '../http/server/access.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import type { RenewSession } from './renewals.ts';
 

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { runWithoutIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Services } from '../services.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { NotFoundError } from '@audiosplit/chassis/errors';
-import { createLogger } from '@audiosplit/chassis/log';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import type { AdmitSubjectRequest } from '@audiosplit/proto/auth/v1/auth';
 import { exportSPKI, importJWK } from 'jose';
 import { expectError } from '../testing/expect-error.ts';

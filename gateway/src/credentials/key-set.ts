@@ -7,7 +7,7 @@
  * ask every second; what only a newer set could tell fails as the asking did, not as a forgery.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 
 const FRESH_MS = 5 * 60_000;

@@ -6,7 +6,7 @@
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Services } from '../services.ts';
 

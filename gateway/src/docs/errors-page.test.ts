@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { CODE_OF_REASON, type ErrorCode, STATUS_OF_CODE } from '../http/error-codes.ts';
+import { CODE_OF_REASON, type ErrorCode, STATUS_OF_CODE } from '../http/errors/error-codes.ts';
 import { JOB_ERROR_CODES } from '../schemas/splits.ts';
 import { ERRORS_PAGE, renderErrorsPage } from './errors-page.ts';
 

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
-import { type PageFile, sendDocument, toPageFile } from '../http/page-file.ts';
+import { type PageFile, sendDocument, toPageFile } from '../http/server/page-file.ts';
 
 /** By the address of each page. */
 export type GuidePages = ReadonlyMap<string, PageFile>;

@@ -1,5 +1,5 @@
 import type { Clock } from '@audiosplit/chassis/clock';
-import { signLink } from '@audiosplit/chassis/signed-url';
+import { signLink } from '@audiosplit/chassis/secrets/signed-url';
 
 /** How long a link to a stored file works, from the read that handed it out. */
 export const LINK_LIFETIME_MS = 24 * 3_600_000;

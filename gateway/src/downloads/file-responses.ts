@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import type { ErrorCode } from '../http/error-codes.ts';
+import type { ErrorCode } from '../http/errors/error-codes.ts';
 
 const content = { 'application/octet-stream': { schema: Type.String({ format: 'binary' }) } };
 

@@ -1,6 +1,6 @@
-import { type LinkVerdict, verifyLink } from '@audiosplit/chassis/signed-url';
-import { ApiError } from '../http/api-error.ts';
-import type { ErrorCode } from '../http/error-codes.ts';
+import { type LinkVerdict, verifyLink } from '@audiosplit/chassis/secrets/signed-url';
+import { ApiError } from '../http/errors/api-error.ts';
+import type { ErrorCode } from '../http/errors/error-codes.ts';
 import type { LinkOptions } from './download-links.ts';
 
 /** What the link of a request permits. Throws INVALID_SIGNATURE, or `expiredCode` for one past its time. */

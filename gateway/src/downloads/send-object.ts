@@ -6,7 +6,7 @@ import {
 } from '@audiosplit/chassis/object-store/object-store';
 import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../http/errors/api-error.ts';
 import { parseByteRange } from './byte-range.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { type Access, principalOf } from '../http/access.ts';
-import { authorize } from '../http/admission.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { authorize } from '../http/admission/admission.ts';
+import { type Access, principalOf } from '../http/server/access.ts';
+import { endpoint } from '../http/server/endpoint.ts';
 import { present } from '../mapping/messages.ts';
 import { toJobNotice } from '../mapping/splits.ts';
 import type { RouteDependencies } from '../routes/route-dependencies.ts';

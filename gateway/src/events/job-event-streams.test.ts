@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
-import { createLogger, silentLogger } from '@audiosplit/chassis/log';
+import { createLogger, silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { FetchProgressSchema, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';

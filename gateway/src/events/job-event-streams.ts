@@ -7,8 +7,8 @@
  * meanwhile ends its streams and learns nothing more.
  */
 import { Readable } from 'node:stream';
-import type { Logger } from '@audiosplit/chassis/log';
-import { toApiError } from '../http/api-error.ts';
+import type { Logger } from '@audiosplit/chassis/process/log';
+import { toApiError } from '../http/errors/api-error.ts';
 import type { JobNotice } from '../mapping/splits.ts';
 import {
   END_ID,

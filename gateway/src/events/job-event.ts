@@ -6,7 +6,7 @@
  * client has seen, and nobody has to remember what was sent.
  */
 import { type FetchProgress, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
-import { stringifyMembers } from '../http/json-text.ts';
+import { stringifyMembers } from '../http/input/json-text.ts';
 import type { JobNotice } from '../mapping/splits.ts';
 
 export interface JobState {

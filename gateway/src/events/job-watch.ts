@@ -3,8 +3,9 @@
  * many streams there are, and none while there is no stream. It keeps nothing between two looks, so a question that
  * fails costs a second and no event.
  */
-import type { Logger } from '@audiosplit/chassis/log';
+
 import { withoutSpans } from '@audiosplit/chassis/observability/spans';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { Services } from '../services.ts';
 import type { JobState } from './job-event.ts';
 

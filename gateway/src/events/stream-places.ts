@@ -1,4 +1,4 @@
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../http/errors/api-error.ts';
 
 export interface StreamPlaces {
   /** Returns what gives the place back, once. Throws 429 TOO_MANY_STREAMS. */

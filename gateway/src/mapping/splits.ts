@@ -8,7 +8,7 @@ import {
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { DownloadLinks } from '../downloads/download-links.ts';
-import { JsonText } from '../http/json-text.ts';
+import { JsonText } from '../http/input/json-text.ts';
 import {
   type CompletedJob,
   type FailedJob,

@@ -2,7 +2,7 @@ import type { Plan } from '@audiosplit/proto/billing/v1/billing';
 import type { AccountOverrides, AccountSummary } from '@audiosplit/proto/billing/v1/operators';
 import { Type } from 'typebox';
 import { input } from '../console/trpc.ts';
-import { invalidParams } from '../http/validation.ts';
+import { invalidParams } from '../http/input/validation.ts';
 import { fromIsoTime, present, toIsoTime, toIsoTimeOrNull } from '../mapping/messages.ts';
 import { CLOSED, timestamp } from '../schemas/fields.ts';
 import { procedure, router } from './trpc.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ConfigError } from '@audiosplit/chassis/env';
+import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readOperatorsConfig, readOperatorsProcessConfig } from './config.ts';
 
 const SECRET = 'x'.repeat(32);

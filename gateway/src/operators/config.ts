@@ -7,6 +7,8 @@
  * where the bus is: DATABASE_URL, or KAFKA_BROKERS and what else event-bus/kafka-connection.ts of the chassis reads.
  */
 import { readFileSync } from 'node:fs';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { type BusLocation, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import {
   ConfigError,
   type Env,
@@ -17,10 +19,8 @@ import {
   optionalText,
   secret,
   text,
-} from '@audiosplit/chassis/env';
-import { messageOf } from '@audiosplit/chassis/errors';
-import { type BusLocation, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
-import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/log';
+} from '@audiosplit/chassis/process/env';
+import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/process/log';
 
 export interface OperatorsConfig {
   readonly host: string;

@@ -1,9 +1,9 @@
 /** The operators' console as a process of its own. */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
-import { runProcess } from '@audiosplit/chassis/lifecycle';
-import { createLogger } from '@audiosplit/chassis/log';
-import { addressFromEnv } from '@audiosplit/chassis/service-process';
+import { runProcess } from '@audiosplit/chassis/process/lifecycle';
+import { createLogger } from '@audiosplit/chassis/process/log';
+import { addressFromEnv } from '@audiosplit/chassis/process/service-process';
 import { readOperatorsProcessConfig } from './config.ts';
 import { readOperatorsPages, startOperators } from './service.ts';
 

@@ -2,8 +2,8 @@ import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { Type } from 'typebox';
 import { input } from '../console/trpc.ts';
-import { ApiError } from '../http/api-error.ts';
-import { addressBucket } from '../http/client-address.ts';
+import { ApiError } from '../http/errors/api-error.ts';
+import { addressBucket } from '../http/server/client-address.ts';
 import { CLOSED } from '../schemas/fields.ts';
 import { openProcedure, procedure, router } from './trpc.ts';
 

@@ -5,7 +5,7 @@
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
-import { hmacSha256, isSameSignature } from '@audiosplit/chassis/hmac';
+import { hmacSha256, isSameSignature } from '@audiosplit/chassis/secrets/hmac';
 import { readCookie } from '../console/cookies.ts';
 
 export const OPERATOR_COOKIE = 'audiosplit_operator';

@@ -1,6 +1,6 @@
 /** What all procedures of the operators' console have in common. */
 import { ServiceError } from '@audiosplit/chassis/errors';
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
@@ -8,7 +8,7 @@ import type { Client } from '@connectrpc/connect';
 import { initTRPC } from '@trpc/server';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { asApiError, toErrorShape } from '../console/trpc.ts';
-import { toApiError } from '../http/api-error.ts';
+import { toApiError } from '../http/errors/api-error.ts';
 import type { RateLimiter } from '../rate-limit/rate-limiter.ts';
 import type { Link } from './config.ts';
 import type { OperatorSessions } from './sessions.ts';

@@ -4,7 +4,7 @@ import { type AddressInfo, connect as connectTo, createServer, type Server, type
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@audiosplit/chassis/clock';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { createClient } from 'redis';
 import { testRateLimiterContract } from './rate-limiter.contract.ts';

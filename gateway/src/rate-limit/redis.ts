@@ -16,10 +16,10 @@
  * - A Redis that loses its memory begins the window anew, and has counted all gateways again ANNOUNCE_EVERY_MS later.
  */
 
-import { reasonOf } from '@audiosplit/chassis/certificate-faults';
 import type { Clock } from '@audiosplit/chassis/clock';
-import type { Logger } from '@audiosplit/chassis/log';
 import { count } from '@audiosplit/chassis/observability/metrics';
+import type { Logger } from '@audiosplit/chassis/process/log';
+import { reasonOf } from '@audiosplit/chassis/secrets/certificate-faults';
 import { createClient } from 'redis';
 import { createMemoryRateLimiter } from './memory.ts';
 import { type RateLimiter, type RateLimitVerdict, verdictOn, WINDOW_SECONDS } from './rate-limiter.ts';

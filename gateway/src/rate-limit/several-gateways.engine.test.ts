@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { systemClock } from '@audiosplit/chassis/clock';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { newApiKeySecret } from '../testing/credentials.ts';
 import { startTestGateway, type TestGateway } from '../testing/test-gateway.ts';
 import { openRedisRateLimiter } from './redis.ts';

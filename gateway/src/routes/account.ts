@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Static } from 'typebox';
 import type { Principal } from '../credentials/principal.ts';
-import { ACCOUNT, type Access, principalOf } from '../http/access.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { invalidParams } from '../http/validation.ts';
+import { invalidParams } from '../http/input/validation.ts';
+import { ACCOUNT, type Access, principalOf } from '../http/server/access.ts';
+import { endpoint } from '../http/server/endpoint.ts';
 import { fromProtoAccount, fromProtoExport, toStartedExport } from '../mapping/account.ts';
 import { toIsoTime } from '../mapping/messages.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Timestamp } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import { ACCOUNT, type Access, principalOf } from '../http/access.ts';
-import { endpoint } from '../http/endpoint.ts';
-import { invalidParams } from '../http/validation.ts';
+import { invalidParams } from '../http/input/validation.ts';
+import { ACCOUNT, type Access, principalOf } from '../http/server/access.ts';
+import { endpoint } from '../http/server/endpoint.ts';
 import { fromProtoApiKey, fromProtoCreatedApiKey } from '../mapping/api-keys.ts';
 import { fromIsoTime } from '../mapping/messages.ts';
 import {

@@ -1,8 +1,8 @@
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { type Static, Type } from 'typebox';
-import { ACCOUNT, ANYONE, principalOf } from '../http/access.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { ACCOUNT, ANYONE, principalOf } from '../http/server/access.ts';
+import { endpoint } from '../http/server/endpoint.ts';
 import {
   fromProtoBillingInfo,
   fromProtoInvoice,

@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
-import { ANYONE } from '../http/access.ts';
-import { ApiError } from '../http/api-error.ts';
-import { clientOf, withoutPort } from '../http/client-address.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { ApiError } from '../http/errors/api-error.ts';
+import { ANYONE } from '../http/server/access.ts';
+import { clientOf, withoutPort } from '../http/server/client-address.ts';
+import { endpoint } from '../http/server/endpoint.ts';
 import { fromProtoSession } from '../mapping/sessions.ts';
 import { ref } from '../schemas/ref.ts';
 import { LoginBody, RefreshTokenBody, RegisterBody, Session } from '../schemas/sessions.ts';

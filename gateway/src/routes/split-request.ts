@@ -1,8 +1,8 @@
 import type { FieldViolation } from '@audiosplit/chassis/errors';
 import { type CreateJobRequestSchema, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import type { MessageInitShape } from '@bufbuild/protobuf';
-import { memberText } from '../http/json-text.ts';
-import { invalidParams } from '../http/validation.ts';
+import { memberText } from '../http/input/json-text.ts';
+import { invalidParams } from '../http/input/validation.ts';
 import { PROTO_FORMAT } from '../mapping/splits.ts';
 import { type CreateJobBody, MAX_METADATA_BYTES } from '../schemas/splits.ts';
 

@@ -1,8 +1,8 @@
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import type { Principal } from '../credentials/principal.ts';
-import { principalOf } from '../http/access.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { principalOf } from '../http/server/access.ts';
+import { endpoint } from '../http/server/endpoint.ts';
 import { present } from '../mapping/messages.ts';
 import { ref } from '../schemas/ref.ts';
 import { CreateUploadBody, Upload } from '../schemas/uploads.ts';

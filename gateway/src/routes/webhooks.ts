@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
-import { ACCOUNT, principalOf } from '../http/access.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { ACCOUNT, principalOf } from '../http/server/access.ts';
+import { endpoint } from '../http/server/endpoint.ts';
 import { fromProtoDelivery } from '../mapping/webhooks.ts';
 import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
 import { ref } from '../schemas/ref.ts';

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { type ErrorCode, STATUS_OF_CODE } from '../http/error-codes.ts';
+import { type ErrorCode, STATUS_OF_CODE } from '../http/errors/error-codes.ts';
 import { oneOf } from './fields.ts';
 
 const CODES = Object.keys(STATUS_OF_CODE) as ErrorCode[];

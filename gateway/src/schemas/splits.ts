@@ -1,6 +1,6 @@
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { type Static, Type } from 'typebox';
-import type { JsonText } from '../http/json-text.ts';
+import type { JsonText } from '../http/input/json-text.ts';
 import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
 import { Pagination, pageQueryFields } from './pagination.ts';
 import { ref } from './ref.ts';

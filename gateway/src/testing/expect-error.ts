@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { STATUS_OF_CODE } from '../http/error-codes.ts';
+import { STATUS_OF_CODE } from '../http/errors/error-codes.ts';
 
 interface Expectation {
   readonly field?: string;

@@ -1,6 +1,6 @@
 import { pipeline, type Readable, Transform } from 'node:stream';
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
-import { ApiError } from '../http/api-error.ts';
+import { ApiError } from '../http/errors/api-error.ts';
 
 /** Passes `body` on, failing with FILE_TOO_LARGE past `maxBytes` and with INVALID_PARAMS when it is empty. */
 export function boundedBody(body: Readable, maxBytes: number): Readable {

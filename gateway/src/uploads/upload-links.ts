@@ -1,4 +1,4 @@
-import { signLink } from '@audiosplit/chassis/signed-url';
+import { signLink } from '@audiosplit/chassis/secrets/signed-url';
 import { type LinkOptions, linkExpiry } from '../downloads/download-links.ts';
 
 export const UPLOAD_PREFIX = '/uploads/';

@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { UnavailableError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { verifyLink } from '@audiosplit/chassis/signed-url';
+import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { expectError } from '../testing/expect-error.ts';
 import { readJson } from '../testing/read-json.ts';

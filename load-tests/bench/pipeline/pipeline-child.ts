@@ -1,7 +1,7 @@
 /** The whole product in a process of its own, for pipeline-bench.ts, which tells it when to stop. */
 
 import { systemClock } from '@audiosplit/chassis/clock';
-import { createLogger } from '@audiosplit/chassis/log';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { readLocalConfig } from '../../../deploy/embedded/config.ts';

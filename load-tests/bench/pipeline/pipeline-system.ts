@@ -5,7 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { cpuMsOf, findListener } from '@audiosplit/chassis/testing/process-cpu';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';

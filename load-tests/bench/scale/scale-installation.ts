@@ -9,12 +9,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@audiosplit/chassis/clock';
-import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '@audiosplit/chassis/event-bus/postgres';
-import { silentLogger } from '@audiosplit/chassis/log';
+import {
+  BUS_MIGRATIONS_DIR,
+  BUS_SCHEMA,
+  openPostgresEventBus,
+} from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
+import { silentLogger } from '@audiosplit/chassis/process/log';
+import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess, startRpcServer } from '@audiosplit/chassis/rpc/server';
-import type { ServiceContext } from '@audiosplit/chassis/service';
 import { readJobsConfig } from '@audiosplit/jobs/config';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { startJobs } from '@audiosplit/jobs/service';

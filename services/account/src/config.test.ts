@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError, type Env } from '@audiosplit/chassis/env';
+import { ConfigError, type Env } from '@audiosplit/chassis/process/env';
 import { readAccountConfig } from './config.ts';
 
 const BASE: Env = {

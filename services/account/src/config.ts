@@ -10,7 +10,7 @@ import {
   secret,
   text,
   withoutCredentials,
-} from '@audiosplit/chassis/env';
+} from '@audiosplit/chassis/process/env';
 import { isMailAddress } from './mail/compose.ts';
 import type { FolderOptions } from './mail/folder.ts';
 import type { Sender } from './mail/mailer.ts';

@@ -5,9 +5,9 @@ import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outb
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Event } from '@audiosplit/proto/events/v1/events';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Deletion } from './deletion.ts';
+import type { Deletion } from './deletion/deletion.ts';
+import { removeAccount } from './deletion/remove-account.ts';
 import type { Export } from './export/export.ts';
-import { removeAccount } from './remove-account.ts';
 import { insertAccount, updateProfile } from './store/accounts.ts';
 
 const CONSUMER = 'account';

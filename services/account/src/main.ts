@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@audiosplit/chassis/service-process';
+import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { readAccountConfig } from './config.ts';
 import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from './schema.ts';
 import { startAccount } from './service.ts';

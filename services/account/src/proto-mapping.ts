@@ -8,7 +8,7 @@ import {
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { Account } from './account.ts';
-import type { Deletion } from './deletion.ts';
+import type { Deletion } from './deletion/deletion.ts';
 import type { Export } from './export/export.ts';
 
 export function toProtoAccount(

@@ -1,7 +1,7 @@
 import { pruneAnswers } from '@audiosplit/chassis/idempotency/store';
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { PURGE_REMEMBERED_MS } from './deletion.ts';
+import { PURGE_REMEMBERED_MS } from './deletion/deletion.ts';
 import { forgetPurges } from './store/deletions.ts';
 
 /** Removes what has no effect any more. */

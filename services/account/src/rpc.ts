@@ -6,10 +6,10 @@ import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
+import { type DeletionDependencies, requestDeletion, restoreAccount } from './deletion/request-deletion.ts';
 import { createExport } from './export/create-export.ts';
 import { asOf, type ExportFormat } from './export/export.ts';
 import { toProtoAccount, toProtoExport } from './proto-mapping.ts';
-import { type DeletionDependencies, requestDeletion, restoreAccount } from './request-deletion.ts';
 import { findDeletion } from './store/deletions.ts';
 import { findExport, listExports } from './store/exports.ts';
 

@@ -1,19 +1,19 @@
 /** Auth as its callers see it, on a database and a bus of the test's own, with a billing service that the test plays. */
-import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres';
+import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
-import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
 import { createTestContext, failTest } from '@audiosplit/chassis/testing/service-context';
 import { openTestBus, type TestBus } from '@audiosplit/chassis/testing/test-bus';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import type { AccountLimits } from '@audiosplit/proto/events/v1/events';
 import { Code, ConnectError } from '@connectrpc/connect';
+import { SCOPES } from './api-keys/scopes.ts';
 import { type AuthClient, createAuthClient } from './client.ts';
 import type { AuthConfig } from './config.ts';
 import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from './schema.ts';
-import { SCOPES } from './scopes.ts';
 import { startAuth } from './service.ts';
 
 export interface AuthFixture extends Pick<TestBus, 'tell' | 'published'>, AsyncDisposable {

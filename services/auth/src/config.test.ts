@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError } from '@audiosplit/chassis/env';
+import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readAuthConfig } from './config.ts';
 
 const AUTH_SECRET = 'x'.repeat(32);

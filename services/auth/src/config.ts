@@ -1,4 +1,4 @@
-import { type Env, integer, MIN_SECRET_BYTES, secret, text } from '@audiosplit/chassis/env';
+import { type Env, integer, MIN_SECRET_BYTES, secret, text } from '@audiosplit/chassis/process/env';
 
 export interface PasswordHashing {
   readonly memoryKib: number;

@@ -7,7 +7,7 @@ import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outb
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Event } from '@audiosplit/proto/events/v1/events';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import { fromProtoLimits } from './account-limits.ts';
+import { fromProtoLimits } from './accounts/account-limits.ts';
 import {
   cancelDeletion,
   deleteClosing,

@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@audiosplit/chassis/service-process';
+import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { readAuthConfig } from './config.ts';
 import { AUTH_MIGRATIONS_DIR, AUTH_SCHEMA } from './schema.ts';
 import { startAuth } from './service.ts';

@@ -7,7 +7,7 @@ import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 import { type AuthFixture, PASSWORD, startAuthFixture } from './auth.fixture.ts';
 import { prune } from './prune.ts';
-import { SESSION_LIFETIME_MS } from './refresh-token.ts';
+import { SESSION_LIFETIME_MS } from './sign-in/refresh-token.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;

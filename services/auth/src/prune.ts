@@ -1,7 +1,7 @@
 import { pruneAnswers } from '@audiosplit/chassis/idempotency/store';
 import { pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { SIGN_IN_WINDOW_MS } from './sign-in-throttle.ts';
+import { SIGN_IN_WINDOW_MS } from './sign-in/sign-in-throttle.ts';
 import { prunePurged } from './store/account-projections.ts';
 import { pruneSecrets } from './store/api-key-secrets.ts';
 import { pruneSessions } from './store/sessions.ts';

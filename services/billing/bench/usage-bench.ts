@@ -10,8 +10,8 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { newId } from '@audiosplit/chassis/ids';
-import { createLogger } from '@audiosplit/chassis/log';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import { createLogger } from '@audiosplit/chassis/process/log';
 import { formatMs, formatTable, type Row } from '@audiosplit/chassis/testing/bench-table';
 import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
@@ -20,13 +20,13 @@ import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { readAccountState } from '../src/account-state.ts';
 import type { BillingDependencies } from '../src/billing-dependencies.ts';
-import { setPaymentMethod } from '../src/change-payment-method.ts';
-import { subscribe } from '../src/change-subscription.ts';
 import { handleEvent } from '../src/events.ts';
+import { setPaymentMethod } from '../src/payment/change-payment-method.ts';
 import { createSandboxProvider } from '../src/payment/sandbox.ts';
-import { readQuotaLeftMs } from '../src/quota.ts';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from '../src/schema.ts';
-import { currentTerms } from '../src/usage-report.ts';
+import { subscribe } from '../src/subscription/change-subscription.ts';
+import { readQuotaLeftMs } from '../src/usage/quota.ts';
+import { currentTerms } from '../src/usage/usage-report.ts';
 
 const GOAL_RATIO = 1.1;
 const WARM_UP = 50;

@@ -1,10 +1,10 @@
 /** Where an account stands: its subscription, its effective plan, its time. Read without locks. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { withOverrides } from './overrides.ts';
-import { FREE_PLAN, type Plan, planOf } from './plans.ts';
+import { withOverrides } from './limits/overrides.ts';
+import { FREE_PLAN, type Plan, planOf } from './plans/plans.ts';
 import { type BillingAccount, readAccount } from './store/accounts.ts';
 import { readRunningSubscription } from './store/subscriptions.ts';
-import type { Subscription } from './subscription.ts';
+import type { Subscription } from './subscription/subscription.ts';
 
 export interface AccountState {
   readonly account: BillingAccount;

@@ -8,13 +8,13 @@ import { newId } from '@audiosplit/chassis/ids';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { accountTime } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
-import { renew } from './period-end.ts';
-import { letGo, planNextTry, settleCharge } from './settle-charge.ts';
+import { letGo, planNextTry, settleCharge } from './payment/settle-charge.ts';
 import { lockAccount } from './store/accounts.ts';
 import { insertCharge, readPendingCharge } from './store/charges.ts';
 import { readNextDueInvoice } from './store/invoices.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { readRunningSubscription } from './store/subscriptions.ts';
+import { renew } from './subscription/period-end.ts';
 
 /** Throws UnavailableError where a charge has to wait for the provider. */
 export async function advanceAccount(dependencies: BillingDependencies, accountId: string): Promise<void> {

@@ -6,7 +6,7 @@ import {
   optionalText,
   optionalUrl,
   text,
-} from '@audiosplit/chassis/env';
+} from '@audiosplit/chassis/process/env';
 
 export interface BillingConfig {
   readonly maxDatabaseConnections: number;

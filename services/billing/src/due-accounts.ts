@@ -1,4 +1,4 @@
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { advanceAccount } from './advance-account.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
 import { listDueAccounts } from './store/subscriptions.ts';

@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@audiosplit/chassis/service-process';
+import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { readBillingConfig } from './config.ts';
 import { BILLING_MIGRATIONS_DIR, BILLING_SCHEMA } from './schema.ts';
 import { startBilling } from './service.ts';

@@ -7,10 +7,10 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { accountIdOf } from './account-id.ts';
 import { type AccountState, accountTime, ownPlanOf, readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
-import { FIGURES, type Overrides } from './overrides.ts';
+import { FIGURES, type Overrides } from './limits/overrides.ts';
+import { changeOverrides } from './limits/set-overrides.ts';
+import { setSandboxClock } from './payment/sandbox-clock.ts';
 import { toProtoOverrides, toProtoPlan, toProtoSubscription } from './proto-mapping.ts';
-import { setSandboxClock } from './sandbox-clock.ts';
-import { changeOverrides } from './set-overrides.ts';
 import { findAccounts, findAccountsWithOverrides } from './store/find-accounts.ts';
 
 const OPERATOR = 'operator';

@@ -14,12 +14,12 @@ import {
 } from '@audiosplit/proto/billing/v1/billing';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { type Invoice, type InvoiceLine, invoiceObjectKey } from './invoice.ts';
-import type { Overrides } from './overrides.ts';
+import { type Invoice, type InvoiceLine, invoiceObjectKey } from './invoices/invoice.ts';
+import type { Overrides } from './limits/overrides.ts';
 import type { Card } from './payment/payment-provider.ts';
-import type { Plan } from './plans.ts';
-import type { PlanChangePreview } from './preview-plan-change.ts';
-import type { Subscription } from './subscription.ts';
+import type { Plan } from './plans/plans.ts';
+import type { PlanChangePreview } from './subscription/preview-plan-change.ts';
+import type { Subscription } from './subscription/subscription.ts';
 
 export function toProtoPlan(plan: Plan): PlanMessage {
   const { overageMillicentsPerMinute, ...figures } = plan;

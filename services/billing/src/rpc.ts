@@ -1,7 +1,7 @@
 /** BillingService on the wire. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
@@ -9,15 +9,16 @@ import { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { accountIdOf } from './account-id.ts';
-import { toProtoLimits } from './account-limits.ts';
 import { accountTime, readAccountState } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
-import { removePaymentMethod, setPaymentMethod } from './change-payment-method.ts';
-import { cancelSubscription, changePlan, subscribe } from './change-subscription.ts';
-import type { InvoiceFiles } from './invoice-files.ts';
+import type { InvoiceFiles } from './invoices/invoice-files.ts';
+import { toProtoLimits } from './limits/account-limits.ts';
+import { setOverrides } from './limits/set-overrides.ts';
 import { createOperatorRpc } from './operator-rpc.ts';
-import { PLANS } from './plans.ts';
-import { previewPlanChange } from './preview-plan-change.ts';
+import { removePaymentMethod, setPaymentMethod } from './payment/change-payment-method.ts';
+import { receiveProviderEvent } from './payment/provider-events.ts';
+import { setSandboxClock } from './payment/sandbox-clock.ts';
+import { PLANS } from './plans/plans.ts';
 import {
   fromProtoOverrides,
   toProtoInvoice,
@@ -27,15 +28,14 @@ import {
   toProtoPreview,
   toProtoSubscription,
 } from './proto-mapping.ts';
-import { receiveProviderEvent } from './provider-events.ts';
-import { readQuotaLeftMs } from './quota.ts';
-import { setSandboxClock } from './sandbox-clock.ts';
-import { setOverrides } from './set-overrides.ts';
 import { readPendingCharge } from './store/charges.ts';
 import { listInvoiceLines, listInvoices } from './store/invoices.ts';
 import { readPaymentMethod } from './store/payment-methods.ts';
 import { listDayUsage } from './store/usage.ts';
-import { reportUsage } from './usage-report.ts';
+import { cancelSubscription, changePlan, subscribe } from './subscription/change-subscription.ts';
+import { previewPlanChange } from './subscription/preview-plan-change.ts';
+import { readQuotaLeftMs } from './usage/quota.ts';
+import { reportUsage } from './usage/usage-report.ts';
 
 export interface BillingRpcOptions extends BillingDependencies {
   readonly log: Logger;

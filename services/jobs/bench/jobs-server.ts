@@ -9,13 +9,13 @@
  */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
-import { silentLogger } from '@audiosplit/chassis/log';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { startRpcServer } from '@audiosplit/chassis/rpc/server';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
-import { createKnownLimits } from '../src/limits.ts';
 import { createJobsRpc } from '../src/rpc.ts';
 import { JOBS_SCHEMA } from '../src/schema.ts';
+import { createKnownLimits } from '../src/submit/limits.ts';
 
 const HOST = '127.0.0.1';
 const MAX_CONNECTIONS = 10;

@@ -1,4 +1,4 @@
-import { type Env, integer } from '@audiosplit/chassis/env';
+import { type Env, integer } from '@audiosplit/chassis/process/env';
 
 export interface JobsConfig {
   readonly maxDatabaseConnections: number;

@@ -13,9 +13,9 @@ import {
 import { TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampDate, timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
-import { type ClosingChange, closeAccount, purgeAccount, reopenAccount } from './close-account.ts';
 import type { AccountLimits, Job } from './job.ts';
-import { changeLimits } from './limits.ts';
+import { type ClosingChange, closeAccount, purgeAccount, reopenAccount } from './retention/close-account.ts';
+import { changeLimits } from './submit/limits.ts';
 
 type Payload = NonNullable<MessageInitShape<typeof EventSchema>['payload']> & { case: keyof typeof TOPIC_OF };
 

@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@audiosplit/chassis/service-process';
+import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { readJobsConfig } from './config.ts';
 import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from './schema.ts';
 import { startJobs } from './service.ts';

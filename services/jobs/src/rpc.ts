@@ -7,15 +7,15 @@ import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity
 import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { type CreateJobDependencies, createJob } from './create-job.ts';
-import { cancelJob, type RemovalDependencies, removeJob } from './delete-job.ts';
 import { JobNotFoundError } from './errors.ts';
 import { segmentsKeptUntil } from './job.ts';
 import { fromProtoRequest, fromProtoStatus, toProtoJob, toProtoProgress } from './proto-mapping.ts';
-import { searchJobs } from './search-jobs.ts';
+import { searchJobs } from './read/search-jobs.ts';
+import { walkJobs } from './read/walk-jobs.ts';
+import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
 import { findJob, findProgress, listSegments } from './store/jobs.ts';
 import { listJobs } from './store/list-jobs.ts';
-import { walkJobs } from './walk-jobs.ts';
+import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
 
 const MAX_PAGE_SIZE = 100;
 /** Page times limit stays a sane offset; nobody turns that many pages. */

@@ -2,6 +2,7 @@ import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
 import { parseEgressPolicy } from '@audiosplit/chassis/egress/egress-policy';
+import { messageOf } from '@audiosplit/chassis/errors';
 import {
   ConfigError,
   type Env,
@@ -12,8 +13,7 @@ import {
   optionalText,
   secret,
   text,
-} from '@audiosplit/chassis/env';
-import { messageOf } from '@audiosplit/chassis/errors';
+} from '@audiosplit/chassis/process/env';
 import { DIVISION, type DivisionOptions } from './media/parts/plan-parts.ts';
 import { DEFAULT_SOURCE_LIMITS, type SourceLimits } from './source/source-limits.ts';
 

@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@audiosplit/chassis/service-process';
+import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { readSplitterConfig } from './config.ts';
 import { startSplitter } from './service.ts';
 

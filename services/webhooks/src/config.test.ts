@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '@audiosplit/chassis/env';
+import { ConfigError } from '@audiosplit/chassis/process/env';
 import { readWebhooksConfig } from './config.ts';
 
 const WEBHOOKS_SECRET = 'a secret of more than thirty-two bytes';

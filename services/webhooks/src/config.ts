@@ -1,7 +1,14 @@
 import type { EgressPolicy } from '@audiosplit/chassis/egress/egress';
 import { parseEgressPolicy } from '@audiosplit/chassis/egress/egress-policy';
-import { ConfigError, type Env, integer, list, MIN_SECRET_BYTES, secret } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import {
+  ConfigError,
+  type Env,
+  integer,
+  list,
+  MIN_SECRET_BYTES,
+  secret,
+} from '@audiosplit/chassis/process/env';
 
 export interface WebhooksConfig {
   readonly maxDatabaseConnections: number;

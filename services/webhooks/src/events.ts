@@ -9,12 +9,12 @@ import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
-import type { WakeAccount } from './deliver.ts';
-import type { Notification } from './delivery.ts';
-import { exportNotification } from './export-notification.ts';
+import type { WakeAccount } from './delivery/deliver.ts';
+import type { Notification } from './delivery/delivery.ts';
+import { exportNotification } from './notifications/export-notification.ts';
+import { splitNotification } from './notifications/split-notification.ts';
 import { purgeAccount } from './retention.ts';
 import type { SigningKeys } from './signing-keys.ts';
-import { splitNotification } from './split-notification.ts';
 import { insertDelivery } from './store/deliveries.ts';
 import { holdOffPurge } from './store/purge-lock.ts';
 

@@ -1,4 +1,4 @@
-import { runServiceProcess } from '@audiosplit/chassis/service-process';
+import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
 import { readWebhooksConfig } from './config.ts';
 import { WEBHOOKS_MIGRATIONS_DIR, WEBHOOKS_SCHEMA } from './schema.ts';
 import { startWebhooks } from './service.ts';

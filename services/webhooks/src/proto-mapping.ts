@@ -6,7 +6,7 @@ import {
 } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Attempt, Delivery } from './delivery.ts';
+import type { Attempt, Delivery } from './delivery/delivery.ts';
 
 export function toProtoDelivery(delivery: Delivery): ProtoDelivery {
   return create(DeliverySchema, {

@@ -6,12 +6,12 @@ import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import type { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { ServiceImpl } from '@connectrpc/connect';
-import type { WakeAccount } from './deliver.ts';
+import type { WakeAccount } from './delivery/deliver.ts';
+import { formatSecret } from './delivery/signature.ts';
+import { checkTarget } from './delivery/target.ts';
 import { toProtoDelivery } from './proto-mapping.ts';
-import { formatSecret } from './signature.ts';
 import type { SigningKeys } from './signing-keys.ts';
 import { listDeliveries, listDeliveriesAfter, restartDelivery } from './store/deliveries.ts';
-import { checkTarget } from './target.ts';
 
 const MAX_PAGE_SIZE = 100;
 /** Page times limit stays a sane offset; nobody turns that many pages. */

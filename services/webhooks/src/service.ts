@@ -4,18 +4,18 @@ import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
+import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
-import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/scheduled-work/scheduled-work';
-import { createSecretBox } from '@audiosplit/chassis/secret-box';
-import type { RunningService, ServiceContext } from '@audiosplit/chassis/service';
+import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
 import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import type { WebhooksConfig } from './config.ts';
-import { type DeliveryDependencies, deliverNext, rescue } from './deliver.ts';
+import { type DeliveryDependencies, deliverNext, rescue } from './delivery/deliver.ts';
+import { ATTEMPT_TIMEOUT_MS } from './delivery/send.ts';
 import { subscribeToDomainEvents } from './events.ts';
 import { prune } from './retention.ts';
 import { createWebhooksRpc } from './rpc.ts';
 import { WEBHOOKS_SCHEMA } from './schema.ts';
-import { ATTEMPT_TIMEOUT_MS } from './send.ts';
 import { createSigningKeys } from './signing-keys.ts';
 
 export interface WebhooksOverrides {

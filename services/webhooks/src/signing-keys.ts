@@ -1,8 +1,8 @@
 /** The keys that sign an account's notifications: made on first use, replaced on request. */
 import { randomBytes } from 'node:crypto';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import type { SecretBox } from '@audiosplit/chassis/secret-box';
-import { SIGNING_KEY_BYTES } from './signature.ts';
+import type { SecretBox } from '@audiosplit/chassis/secrets/secret-box';
+import { SIGNING_KEY_BYTES } from './delivery/signature.ts';
 import {
   expireCurrentSecret,
   findCurrentSecret,

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { createAudiosplit } from '@audiosplit/client';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
 import type { Drill, DrillContext } from '../drill.ts';

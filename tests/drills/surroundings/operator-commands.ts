@@ -1,7 +1,7 @@
 /** The operator's commands as they are typed: `npm run …` in a checkout, told by the environment where the engines are. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { environmentOf } from '../../../deploy/engines/environment.ts';
 import { repositoryRoot } from '../../../deploy/launcher/install.mjs';
 import type { Engines } from './engines.ts';

@@ -3,7 +3,7 @@
  * address. Whatever dies is started again, unless its zone is away. Engines are not supervised: a drill takes them away.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import { readOrMakeSecrets } from '../../../deploy/embedded/installation-secrets.ts';
 import { settleListenAddress } from '../../../deploy/embedded/listen-address.ts';
 import { environmentOf } from '../../../deploy/engines/environment.ts';

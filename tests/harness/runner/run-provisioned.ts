@@ -1,7 +1,7 @@
 /** Tests that need more than Node: what is missing is brought in, then they run in a process of their own. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import type { Task } from '../../../deploy/engines/engine.ts';
 import { explainFailure } from '../../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';

@@ -13,8 +13,8 @@ import { repositoryRoot } from '../../../deploy/launcher/install.mjs';
 import { testFlags } from './test-flags.mjs';
 
 const PATTERNS = [
-  'services/*/{src,test,fuzz}/**/*.test.ts',
-  'gateway/{src,test}/**/*.test.ts',
+  'services/*/{src,suites,fuzz}/**/*.test.ts',
+  'gateway/src/**/*.test.ts',
   'clients/*/src/**/*.test.ts',
   'gateway/console/src/**/*.test.ts',
   'deploy/**/*.test.ts',

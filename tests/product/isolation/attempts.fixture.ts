@@ -1,5 +1,5 @@
 /** What is tried on an operation without being entitled to it, and what it is to be answered. */
-import type { ErrorCode } from '@audiosplit/gateway/http/error-codes';
+import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import type { Credentials } from './credentials.fixture.ts';
 import { GUARDED, OPEN_WHILE_PENDING } from './endpoints.fixture.ts';
 import { bearer, withKey } from './installation.fixture.ts';

@@ -1,5 +1,5 @@
 /** How each endpoint of the gateway is called well, by the operationId of its description. */
-import type { ErrorCode } from '@audiosplit/gateway/http/error-codes';
+import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import type { Belongings } from './installation.fixture.ts';
 
 export interface GuardedEndpoint {

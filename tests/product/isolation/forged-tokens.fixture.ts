@@ -1,7 +1,7 @@
 /** Access tokens with one thing wrong each, made by hand: a library would refuse to make most of them. */
 import assert from 'node:assert/strict';
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { createSecretBox } from '@audiosplit/chassis/secret-box';
+import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
 import { answerOf, type Installation } from './installation.fixture.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import type { ErrorCode } from '@audiosplit/gateway/http/error-codes';
+import type { ErrorCode } from '@audiosplit/gateway/http/errors/error-codes';
 import { createDescriptionCheck, type DescriptionCheck } from '@audiosplit/gateway/testing/description-check';
 import { expectError } from '@audiosplit/gateway/testing/expect-error';
 import { attemptsOn } from './attempts.fixture.ts';

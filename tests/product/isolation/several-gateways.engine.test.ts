@@ -1,6 +1,6 @@
 import { after } from 'node:test';
-import { openKafkaEventBus } from '@audiosplit/chassis/event-bus/kafka';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { openKafkaEventBus } from '@audiosplit/chassis/event-bus/kafka/kafka';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { testSeveralGateways } from './several-gateways.contract.ts';
 

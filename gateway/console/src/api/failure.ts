@@ -1,4 +1,4 @@
-import type { ErrorEnvelope } from '@audiosplit/gateway/http/api-error';
+import type { ErrorEnvelope } from '@audiosplit/gateway/http/errors/api-error';
 import { TRPCClientError } from '@trpc/client';
 import { SessionOverError } from './session-over.ts';
 

@@ -1,4 +1,4 @@
-import { signLink } from '@audiosplit/chassis/signed-url';
+import { signLink } from '@audiosplit/chassis/secrets/signed-url';
 import type { DownloadConfig } from '../config.ts';
 
 /** A link to the file that works without signing in, until `expiresAt`. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { accountScope, runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { newId } from '@audiosplit/chassis/ids';
-import { verifyLink } from '@audiosplit/chassis/signed-url';
+import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { timestampDate } from '@bufbuild/protobuf/wkt';

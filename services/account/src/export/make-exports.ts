@@ -8,10 +8,10 @@
  * it is whole.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { Logger } from '@audiosplit/chassis/log';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { Account } from '../account.ts';
 import type { AccountDependencies } from '../account-dependencies.ts';
 import { exportFinished } from '../events.ts';

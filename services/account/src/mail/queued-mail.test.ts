@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { silentLogger } from '@audiosplit/chassis/log';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { createTestDatabase, type TestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '../schema.ts';

@@ -1,5 +1,5 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Deletion, Purge } from '../deletion.ts';
+import type { Deletion, Purge } from '../deletion/deletion.ts';
 
 const DELETION_COLUMNS = `account_id as "accountId", requested_at as "requestedAt", purge_at as "purgeAt",
   complete_by as "completeBy"`;

@@ -1,5 +1,5 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { AccountLimits } from '../account-limits.ts';
+import type { AccountLimits } from '../accounts/account-limits.ts';
 
 export async function findLimits(db: Queryable, accountId: string): Promise<AccountLimits | undefined> {
   const { rows } = await db.query<AccountLimits>(

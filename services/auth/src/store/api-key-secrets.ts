@@ -1,5 +1,5 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Scope } from '../scopes.ts';
+import type { Scope } from '../api-keys/scopes.ts';
 
 export async function insertSecret(db: Queryable, keyId: string, sha256: Buffer): Promise<void> {
   await db.query('insert into api_key_secrets (sha256, key_id) values ($1, $2)', [sha256, keyId]);

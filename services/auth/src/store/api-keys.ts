@@ -1,5 +1,5 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Scope } from '../scopes.ts';
+import type { Scope } from '../api-keys/scopes.ts';
 
 export interface ApiKey {
   readonly id: string;

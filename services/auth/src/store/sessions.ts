@@ -1,5 +1,5 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { TokenUse } from '../refresh-token.ts';
+import type { TokenUse } from '../sign-in/refresh-token.ts';
 import type { Account } from './accounts.ts';
 
 export interface Session {

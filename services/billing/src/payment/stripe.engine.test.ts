@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
-import { testSubscriptionOnStripe } from '../stripe-subscription.contract.ts';
+import { testSubscriptionOnStripe } from '../subscription/stripe-subscription.contract.ts';
 import { testPaymentProviderContract } from './payment-provider.contract.ts';
 import { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, startStripeFixture } from './stripe.fixture.ts';
 import { createStripeProvider } from './stripe.ts';

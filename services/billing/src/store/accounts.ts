@@ -1,7 +1,7 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import { AccountPurgedError } from '../errors.ts';
-import type { Overrides } from '../overrides.ts';
+import type { Overrides } from '../limits/overrides.ts';
 
 export interface BillingAccount {
   readonly accountId: string;

@@ -1,5 +1,5 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Charge, ChargeOutcome } from '../charge.ts';
+import type { Charge, ChargeOutcome } from '../payment/charge.ts';
 
 interface ChargeRow {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Invoice, InvoiceLine, InvoiceStatus } from '../invoice.ts';
+import type { Invoice, InvoiceLine, InvoiceStatus } from '../invoices/invoice.ts';
 
 interface InvoiceRow {
   readonly id: string;

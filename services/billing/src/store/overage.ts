@@ -1,6 +1,6 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { OverageStretch } from '../overage.ts';
-import type { Subscription } from '../subscription.ts';
+import type { Subscription } from '../subscription/subscription.ts';
+import type { OverageStretch } from '../usage/overage.ts';
 
 type RunningPeriod = Pick<Subscription, 'id' | 'accountId' | 'currentPeriodStart'>;
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Subscription, SubscriptionStatus } from '../subscription.ts';
+import type { Subscription, SubscriptionStatus } from '../subscription/subscription.ts';
 
 interface SubscriptionRow {
   readonly id: string;

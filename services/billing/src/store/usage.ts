@@ -1,6 +1,6 @@
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { DayUsage, UsageTotals } from '../usage.ts';
-import type { UsagePeriod } from '../usage-period.ts';
+import type { DayUsage, UsageTotals } from '../usage/usage.ts';
+import type { UsagePeriod } from '../usage/usage-period.ts';
 
 export interface JobUsage {
   readonly jobId: string;

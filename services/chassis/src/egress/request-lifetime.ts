@@ -1,4 +1,4 @@
-import { type CountDown, createCountDown } from '../count-down.ts';
+import { type CountDown, createCountDown } from '../process/count-down.ts';
 import { EgressError, type EgressRequest } from './egress.ts';
 
 /** The span from a request's start to its last byte, and what may cut it short. */

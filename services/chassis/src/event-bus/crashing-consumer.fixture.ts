@@ -1,7 +1,7 @@
 /** A process that consumes a topic and does nothing else: `crashing-consumer.fixture.ts <brokers> <topic> <group>`. */
-import { runProcess } from '../lifecycle.ts';
-import { silentLogger } from '../log.ts';
-import { openKafkaEventBus } from './kafka.ts';
+import { runProcess } from '../process/lifecycle.ts';
+import { silentLogger } from '../process/log.ts';
+import { openKafkaEventBus } from './kafka/kafka.ts';
 
 const [brokers = '', topic = '', group = ''] = process.argv.slice(2);
 

@@ -20,7 +20,7 @@ import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { createPlaces, type Places } from '../places.ts';
 import { runJoined, runUnjoined } from '../postgres/joined-transaction.ts';
-import { createSecretBox } from '../secret-box.ts';
+import { createSecretBox } from '../secrets/secret-box.ts';
 import { createCallTransaction, FoundAnswer } from './call-transaction.ts';
 import {
   type IdempotencyKey,

@@ -20,7 +20,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { UnavailableError } from '../errors.ts';
-import { isNetworkError } from '../network-errors.ts';
+import { isNetworkError } from '../net/network-errors.ts';
 import {
   assertObjectKey,
   assertObjectPrefix,

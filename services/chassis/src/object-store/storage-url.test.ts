@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '../env.ts';
+import { ConfigError } from '../process/env.ts';
 import { parseStorageUrl } from './storage-url.ts';
 
 test('a folder', () => {

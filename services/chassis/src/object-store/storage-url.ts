@@ -3,7 +3,7 @@
  * parameters optional. Credentials for S3 come from the AWS environment, never from the URL.
  */
 import { fileURLToPath } from 'node:url';
-import { ConfigError, withoutCredentials } from '../env.ts';
+import { ConfigError, withoutCredentials } from '../process/env.ts';
 import { openFileObjectStore } from './files.ts';
 import type { ObjectStore } from './object-store.ts';
 import { openS3ObjectStore } from './s3.ts';

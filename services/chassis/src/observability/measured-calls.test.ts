@@ -4,7 +4,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { systemClock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../process/log.ts';
 import { createCaller } from '../rpc/client.ts';
 import { serveInProcess } from '../rpc/server.ts';
 import { createPrometheus } from './prometheus.ts';

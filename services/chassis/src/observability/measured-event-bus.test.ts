@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { IncomingMessage, MonitoredEventBus, SubscribeOptions } from '../event-bus/event-bus.ts';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../process/log.ts';
 import { failTest } from '../testing/service-context.ts';
 import { measureEventBus } from './measured-event-bus.ts';
 import { createPrometheus } from './prometheus.ts';

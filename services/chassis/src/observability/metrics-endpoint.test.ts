@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError } from '../env.ts';
-import { StartError } from '../lifecycle.ts';
-import { silentLogger } from '../log.ts';
+import { ConfigError } from '../process/env.ts';
+import { StartError } from '../process/lifecycle.ts';
+import { silentLogger } from '../process/log.ts';
 import { isMeasured } from './metrics.ts';
 import { readMetricsConfig, startMetricsEndpoint } from './metrics-endpoint.ts';
 

@@ -4,10 +4,10 @@
  */
 import { createServer, type Server } from 'node:http';
 import { isIPv6 } from 'node:net';
-import { type Env, integer, optionalText, text } from '../env.ts';
 import { messageOf } from '../errors.ts';
-import { StartError } from '../lifecycle.ts';
-import type { Logger } from '../log.ts';
+import { type Env, integer, optionalText, text } from '../process/env.ts';
+import { StartError } from '../process/lifecycle.ts';
+import type { Logger } from '../process/log.ts';
 import type { ProcessName } from './catalogue.ts';
 
 export interface MetricsConfig {

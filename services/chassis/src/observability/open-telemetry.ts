@@ -9,7 +9,7 @@ import {
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import { messageOf } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../process/log.ts';
 import { newSpanId, type Trace } from '../trace.ts';
 import { count } from './metrics.ts';
 import { listenToSpans, type Span, type SpanOptions } from './spans.ts';

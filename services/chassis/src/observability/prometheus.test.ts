@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../process/log.ts';
 import { METRICS, type MetricDefinition } from './catalogue.ts';
 import { count, expose, isMeasured, observe } from './metrics.ts';
 import { createPrometheus } from './prometheus.ts';

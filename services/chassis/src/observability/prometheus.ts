@@ -7,7 +7,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { messageOf } from '../errors.ts';
-import type { Logger } from '../log.ts';
+import type { Logger } from '../process/log.ts';
 import {
   type CounterName,
   type GaugeName,

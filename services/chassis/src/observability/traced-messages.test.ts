@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { OutgoingMessage } from '../event-bus/event-bus.ts';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../process/log.ts';
 import { startTraceCollector } from '../testing/trace-collector.ts';
 import { currentTrace } from '../trace.ts';
 import { processTraced, publishTraced } from './traced-messages.ts';

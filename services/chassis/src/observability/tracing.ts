@@ -7,8 +7,8 @@
  * Failure modes: while the collector is away spans wait, up to MAX_WAITING_SPANS, and the rest is dropped; nobody waits
  * for an export but the end of the process, for EXPORT_TIMEOUT_MS.
  */
-import { ConfigError, type Env, optionalUrl, text } from '../env.ts';
-import type { Logger } from '../log.ts';
+import { ConfigError, type Env, optionalUrl, text } from '../process/env.ts';
+import type { Logger } from '../process/log.ts';
 
 export interface TracingConfig {
   /** The collector's, such as http://collector:4318. */

@@ -5,10 +5,10 @@
  * relay tries again after a growing pause.
  */
 import type { EventBus } from '../event-bus/event-bus.ts';
-import type { Logger } from '../log.ts';
 import { publishTraced } from '../observability/traced-messages.ts';
 import { afterCommit } from '../postgres/joined-transaction.ts';
 import { type Pool, withTransaction } from '../postgres/pool.ts';
+import type { Logger } from '../process/log.ts';
 import { createSleeper } from '../sleeper.ts';
 import { deleteFromOutbox, readOutbox } from './outbox.ts';
 

@@ -1,6 +1,6 @@
 /** Which failures say that the database is away, overloaded or too slow, and not that the statement is wrong. */
 import pg from 'pg';
-import { isNetworkError } from '../network-errors.ts';
+import { isNetworkError } from '../net/network-errors.ts';
 
 /**
  * https://www.postgresql.org/docs/current/errcodes-appendix.html: connection exceptions (08), insufficient resources

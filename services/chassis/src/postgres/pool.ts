@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
+import type { ServiceContext } from '../process/service.ts';
 import { timeLeftMs } from '../rpc/deadline.ts';
-import type { ServiceContext } from '../service.ts';
 import { DeadlinePassedError, isConnectionLost, PoolExhaustedError } from './availability.ts';
 import { boundQueries, lookAfterClient, STATEMENT_TIMEOUT_MS } from './bounded-queries.ts';
 import { transactionToJoin } from './joined-transaction.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { StartError } from '../lifecycle.ts';
+import { StartError } from '../process/lifecycle.ts';
 import { createTestDatabase } from '../testing/test-database.ts';
 import { migrate } from './migrate.ts';
 import { requireMigrated } from './require-migrated.ts';

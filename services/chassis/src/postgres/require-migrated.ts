@@ -5,7 +5,7 @@
 import { readdir } from 'node:fs/promises';
 import { basename } from 'node:path';
 import pg from 'pg';
-import { StartError } from '../lifecycle.ts';
+import { StartError } from '../process/lifecycle.ts';
 import { type MigrateOptions, migrationSetsOf } from './migrate.ts';
 import { roleOf } from './pool.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { StartError } from '../lifecycle.ts';
-import { createLogger } from '../log.ts';
+import { StartError } from '../process/lifecycle.ts';
+import { createLogger } from '../process/log.ts';
 import { type NetworkGate, openNetworkGate } from '../testing/network-gate.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { waitForPostgres } from './wait-for-postgres.ts';

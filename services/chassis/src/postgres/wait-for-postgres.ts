@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { isCertificateFault, reasonOf } from '../certificate-faults.ts';
-import { StartError } from '../lifecycle.ts';
-import type { Logger } from '../log.ts';
+import { StartError } from '../process/lifecycle.ts';
+import type { Logger } from '../process/log.ts';
+import { isCertificateFault, reasonOf } from '../secrets/certificate-faults.ts';
 import { isPostgresAway } from './availability.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;

@@ -19,7 +19,7 @@ export interface CallBounds {
 
 /**
  * More than any account may ask for at once, so that a burst passes; a third of what a gateway has in hand at most
- * (gateway/src/http/load-shedding.ts), so that one service that hangs leaves room for the others.
+ * (gateway/src/http/admission/load-shedding.ts), so that one service that hangs leaves room for the others.
  */
 const MAX_CALLS_PER_METHOD = 400;
 const MAX_CALLS = 500;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../process/log.ts';
 import { createCaller } from './client.ts';
 import { requireAccount } from './identity.ts';
 import { serveInProcess } from './server.ts';

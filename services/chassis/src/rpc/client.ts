@@ -23,7 +23,7 @@ import { traceClientCalls } from '../observability/traced-calls.ts';
 import { traceHeaders } from '../trace.ts';
 import { withCallBounds } from './call-bounds.ts';
 import { createIdentitySigner, IDENTITY_HEADER, type Identity } from './identity.ts';
-import { createLeanTransport, openConnectionPool } from './lean-transport.ts';
+import { createLeanTransport, openConnectionPool } from './lean-transport/lean-transport.ts';
 
 /** A call that says nothing else ends after this time. */
 export const DEFAULT_TIMEOUT_MS = 5_000;

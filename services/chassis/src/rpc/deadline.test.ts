@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { Code, ConnectError, createRouterTransport } from '@connectrpc/connect';
 import { systemClock } from '../clock.ts';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../process/log.ts';
 import { withCallBounds } from './call-bounds.ts';
 import { createCaller, DEFAULT_TIMEOUT_MS, remoteAddress } from './client.ts';
 import { startDeadline, timeLeftMs, timeoutFromHeaders } from './deadline.ts';

@@ -6,7 +6,7 @@ import { Code, ConnectError } from '@connectrpc/connect';
 import pg from 'pg';
 import { systemClock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../process/log.ts';
 import { createCaller } from './client.ts';
 import { errorInfoOf } from './errors.ts';
 import { serveInProcess } from './server.ts';

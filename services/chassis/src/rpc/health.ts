@@ -15,7 +15,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Health, HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
 import type { DescService } from '@bufbuild/protobuf';
 import { Code, ConnectError, type ConnectRouter } from '@connectrpc/connect';
-import { reasonOf } from '../certificate-faults.ts';
+import { reasonOf } from '../secrets/certificate-faults.ts';
 
 export interface HealthChecks {
   readonly [name: string]: () => Promise<unknown>;

@@ -8,7 +8,7 @@
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { createContextKey, type HandlerContext } from '@connectrpc/connect';
 import { ServiceError } from '../errors.ts';
-import { isSignatureOf, signText } from '../secret-values.ts';
+import { isSignatureOf, signText } from '../secrets/secret-values.ts';
 
 export type Identity =
   | { readonly kind: 'account'; readonly accountId: string; readonly scopes: readonly string[] }

@@ -8,19 +8,19 @@ import { Code, ConnectError, type ConnectRouter, type Interceptor } from '@conne
 import { connectNodeAdapter } from '@connectrpc/connect-node';
 import type { Clock } from '../clock.ts';
 import { InvalidParamsError, messageOf, ServiceError, UnavailableError } from '../errors.ts';
-import { StartError } from '../lifecycle.ts';
-import type { Logger } from '../log.ts';
 import { createServerMeasurement } from '../observability/measured-calls.ts';
 import { createTraceInterceptor } from '../observability/traced-calls.ts';
 import { isPostgresAway } from '../postgres/availability.ts';
 import { isUnkeepableText } from '../postgres/pool.ts';
+import { StartError } from '../process/lifecycle.ts';
+import type { Logger } from '../process/log.ts';
 import { DEFAULT_TIMEOUT_MS, MAX_MESSAGE_BYTES, type RpcAddress } from './client.ts';
 import { startDeadline, timeoutFromHeaders } from './deadline.ts';
 import { toConnectError } from './errors.ts';
 import { createIdentityVerifier, IDENTITY_HEADER, identityKey } from './identity.ts';
-import { createInProcessTransport } from './lean-transport-in-process.ts';
-import { createListener } from './lean-transport-listener.ts';
-import { createLeanHandler } from './lean-transport-server.ts';
+import { createInProcessTransport } from './lean-transport/in-process.ts';
+import { createListener } from './lean-transport/listener.ts';
+import { createLeanHandler } from './lean-transport/server.ts';
 
 export type Routes = (router: ConnectRouter) => void;
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { status } from '@grpc/grpc-js';
-import type { RunningService } from '../service.ts';
+import type { RunningService } from '../process/service.ts';
 import type { GrpcServer } from './grpc-server.ts';
 
 /**

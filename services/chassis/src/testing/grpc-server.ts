@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import grpc from '@grpc/grpc-js';
 import { load } from '@grpc/proto-loader';
+import type { RunningService } from '../process/service.ts';
 import { IDENTITY_HEADER } from '../rpc/identity.ts';
 import { type RpcOptions, startRpcServer } from '../rpc/server.ts';
-import type { RunningService } from '../service.ts';
 
 const PROTO_DIR = fileURLToPath(new URL('../../../../proto', import.meta.url));
 

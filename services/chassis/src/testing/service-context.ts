@@ -1,6 +1,6 @@
-import { oneOf } from '../env.ts';
-import { createLogger, LOG_LEVELS } from '../log.ts';
-import type { ServiceContext } from '../service.ts';
+import { oneOf } from '../process/env.ts';
+import { createLogger, LOG_LEVELS } from '../process/log.ts';
+import type { ServiceContext } from '../process/service.ts';
 
 /** Of the installation that a service under test is part of. */
 export const INTERNAL_SECRET = 'an internal secret of more than 32 bytes';

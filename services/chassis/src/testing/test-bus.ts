@@ -7,9 +7,9 @@ import type { Clock } from '../clock.ts';
 import type { EventPayload } from '../event-bus/account-events.ts';
 import type { EventBus } from '../event-bus/event-bus.ts';
 import { subscribeToEvents, toOutboxMessage } from '../event-bus/events.ts';
-import { openPostgresEventBus } from '../event-bus/postgres.ts';
+import { openPostgresEventBus } from '../event-bus/postgres/postgres.ts';
 import { newId } from '../ids.ts';
-import { silentLogger } from '../log.ts';
+import { silentLogger } from '../process/log.ts';
 import { failTest } from './service-context.ts';
 import { until } from './until.ts';
 

@@ -5,7 +5,7 @@
  */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, OutputFormat, Segment } from '../job.ts';
-import type { Division, DivisionOutcome, NewPart, Part } from '../part.ts';
+import type { Division, DivisionOutcome, NewPart, Part } from '../parts/part.ts';
 
 export interface PartRef {
   readonly jobId: string;

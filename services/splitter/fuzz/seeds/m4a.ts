@@ -142,7 +142,7 @@ function indexLast(layout: Layout, filler: Buffer = Buffer.alloc(0)): Buffer {
 
 /** Real frames: a mutant of noise would not come past the first fields of one. */
 const HE_AAC = ['he-aac-v1.m4a', 'he-aac-v2.m4a'].map((name) =>
-  readFileSync(join(import.meta.dirname, '../../test/golden/he-aac', name)),
+  readFileSync(join(import.meta.dirname, '../../suites/golden/he-aac', name)),
 );
 
 export function m4aSeeds(): readonly Buffer[] {

@@ -15,7 +15,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { MediaError, type SplitOptions, type SplitResult } from '../media/media.ts';
 import { createChildGroups } from './child-groups.ts';
 import { EngineThreadError } from './engine-thread-error.ts';

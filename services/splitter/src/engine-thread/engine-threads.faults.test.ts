@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type AudioSamples, createAudioSamples, sound } from '../media/testing/audio-samples.ts';
 import { findProcesses } from '../media/testing/child-processes.ts';

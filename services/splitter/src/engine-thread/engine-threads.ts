@@ -7,7 +7,7 @@
  * them the threads.
  */
 import { extname } from 'node:path';
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { SplitOptions, SplitResult } from '../media/media.ts';
 import { type EngineThread, startEngineThread } from './engine-thread.ts';
 import { EngineThreadError } from './engine-thread-error.ts';

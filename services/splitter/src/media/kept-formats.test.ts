@@ -105,7 +105,7 @@ for (const [what, file, args, expected, isSo] of [
 for (const name of ['he-aac-v1', 'he-aac-v2']) {
   // Covers D-2.23
   test(`${name} in MP4 stays that where no format is asked for, or aac`, async () => {
-    const source = await readFile(join(import.meta.dirname, '../../test/golden/he-aac', `${name}.m4a`));
+    const source = await readFile(join(import.meta.dirname, '../../suites/golden/he-aac', `${name}.m4a`));
     for (const outputFormat of [undefined, 'aac'] as const) {
       await using run = await startSplit(source, {
         // Copied: nothing is decoded.

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { countFileSamples } from './convert/file-samples.ts';
-import { frameBytes } from './convert/wav-header.ts';
+import { countFileSamples } from './convert/samples/file-samples.ts';
+import { frameBytes } from './convert/samples/wav-header.ts';
 import { ENCODINGS, encodingFor } from './encoding.ts';
 import {
   type FinishedSegment,

@@ -16,8 +16,8 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ConvertResult, convertSource } from './convert/convert.ts';
-import type { IncomingSource } from './convert/receive.ts';
-import { createSourceSpool } from './convert/source-file.ts';
+import type { IncomingSource } from './convert/input/receive.ts';
+import { createSourceSpool } from './convert/input/source-file.ts';
 import { abortableChunks } from './copy/abortable-chunks.ts';
 import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
 import { hostConfinement } from './ffmpeg/confinement.ts';

@@ -1,4 +1,4 @@
-import { createCountDown } from '@audiosplit/chassis/count-down';
+import { createCountDown } from '@audiosplit/chassis/process/count-down';
 import { SourceError } from './source-error.ts';
 import type { SourceUse } from './source-use.ts';
 

@@ -1,10 +1,10 @@
-import { createCountDown } from '@audiosplit/chassis/count-down';
 import {
   EgressError,
   type EgressResponse,
   type EnterHost,
   type GuardedEgress,
 } from '@audiosplit/chassis/egress/egress';
+import { createCountDown } from '@audiosplit/chassis/process/count-down';
 import type { FetchTime } from './fetch-time.ts';
 import { SOURCE_HEADERS, type SourceLimits } from './source-limits.ts';
 

@@ -6,7 +6,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { test } from 'node:test';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { signLink } from '@audiosplit/chassis/signed-url';
+import { signLink } from '@audiosplit/chassis/secrets/signed-url';
 import { createLocalFileReader } from '../media/local-file.ts';
 import { createUploadedSources } from './uploaded-source.ts';
 

@@ -9,7 +9,7 @@ import {
   ObjectNotFoundError,
   type ObjectStore,
 } from '@audiosplit/chassis/object-store/object-store';
-import { verifyLink } from '@audiosplit/chassis/signed-url';
+import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
 import type { LocalFile } from '../media/local-file.ts';
 import type { OpenSource, SourceOptions } from './fetch-source.ts';
 import { SourceError, tooLargeError } from './source-error.ts';

@@ -7,9 +7,9 @@
  * and another worker gets the work.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '@audiosplit/chassis/log';
 import { count, observeSince } from '@audiosplit/chassis/observability/metrics';
 import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/observability/spans';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import { currentTrace, TRACEPARENT_HEADER, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { silentLogger } from '@audiosplit/chassis/log';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import { JobLeaseService, RenewLeaseResponseSchema } from '@audiosplit/proto/jobs/v1/jobs';

@@ -6,7 +6,7 @@
  * the event itself is then refused by the claim. Two that look at once may race for the same offer, and one of them is
  * refused.
  */
-import type { Logger } from '@audiosplit/chassis/log';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { JobLeaseService, Offer } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 

@@ -2,8 +2,9 @@
  * One attempt at one claimed job: fetch, split, store, report. A long conversion may be prepared for several splitters
  * instead, and reported as divided: then its parts are claimed one by one (`run-part.ts`).
  */
-import type { Logger } from '@audiosplit/chassis/log';
+
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import {
   type ClaimJobResponse,
   type JobLeaseService,

@@ -3,8 +3,8 @@ import { mkdir, mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { silentLogger } from '@audiosplit/chassis/log';
 import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
+import { silentLogger } from '@audiosplit/chassis/process/log';
 import { openScratch } from './scratch.ts';
 import { exposeSplitter } from './splitter-metrics.ts';
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Attempt } from '../delivery.ts';
+import type { Attempt } from '../delivery/delivery.ts';
 
 /** Replays could grow a delivery's log without end: the oldest attempts beyond this are dropped. */
 const MAX_KEPT_PER_DELIVERY = 50;

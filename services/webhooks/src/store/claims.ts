@@ -1,6 +1,6 @@
 /** Who attempts which delivery, and what became of it. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { ClaimedDelivery, DeliveryState } from '../delivery.ts';
+import type { ClaimedDelivery, DeliveryState } from '../delivery/delivery.ts';
 
 export interface Claim {
   readonly accountId: string;

@@ -1,6 +1,6 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { traceHeaders } from '@audiosplit/chassis/trace';
-import type { Attempt, Delivery, DeliveryStatus, Notification } from '../delivery.ts';
+import type { Attempt, Delivery, DeliveryStatus, Notification } from '../delivery/delivery.ts';
 
 interface DeliveryRow {
   id: string;

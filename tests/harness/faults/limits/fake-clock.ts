@@ -4,7 +4,7 @@
  */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Env } from '@audiosplit/chassis/env';
+import type { Env } from '@audiosplit/chassis/process/env';
 import type { Task } from '../../../../deploy/engines/engine.ts';
 import { installPackages } from '../../../../deploy/provision/debian-packages.ts';
 import { ProvisionError } from '../../../../deploy/provision/provision-error.ts';

@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/lifecycle';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
 
 export interface MemoryGroup extends Disposable {
   /** Where a process writes its id to be in the group. */

@@ -1,11 +1,11 @@
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
-import { reasonOf } from '../../certificate-faults.ts';
-import { type Env, requiredUrl } from '../../env.ts';
-import { StartError } from '../../lifecycle.ts';
+import { type Env, requiredUrl } from '../../process/env.ts';
+import { StartError } from '../../process/lifecycle.ts';
+import { reasonOf } from '../../secrets/certificate-faults.ts';
 import type { BusOperations } from '../bus-operations.ts';
-import { type KafkaConnection, readKafkaConnection } from '../kafka-connection.ts';
-import { openKafkaOperations } from '../kafka-operations.ts';
-import { openPostgresOperations } from '../postgres-operations.ts';
+import { type KafkaConnection, readKafkaConnection } from '../kafka/connection.ts';
+import { openKafkaOperations } from '../kafka/operations.ts';
+import { openPostgresOperations } from '../postgres/operations.ts';
 
 export type BusLocation = { readonly kafka: KafkaConnection } | { readonly databaseUrl: string };
 

@@ -8,9 +8,9 @@ import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '.
 import type { PlannedSegment } from '../plan.ts';
 import type { Progress } from '../progress.ts';
 import type { ConvertProgress } from './convert-progress.ts';
-import type { Cover } from './cover.ts';
-import type { ProbedSource } from './probe.ts';
-import type { IncomingSource } from './receive.ts';
+import type { ProbedSource } from './input/probe.ts';
+import type { IncomingSource } from './input/receive.ts';
+import type { Cover } from './tags/cover.ts';
 
 export interface ConvertOptions {
   readonly runtime: FfmpegRuntime;

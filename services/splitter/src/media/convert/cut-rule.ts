@@ -2,9 +2,9 @@
 import { mp3Bitrate } from '../encoding.ts';
 import type { CutRule } from '../plan.ts';
 import { type Conversion, segmentLimitUnreachable } from './conversion.ts';
-import { COVER_OVERHEAD_BYTES } from './embed-cover.ts';
-import { longestSegmentTags, maxTagBytes } from './tags.ts';
-import { buildWavHeader, frameBytes } from './wav-header.ts';
+import { buildWavHeader, frameBytes } from './samples/wav-header.ts';
+import { COVER_OVERHEAD_BYTES } from './tags/embed-cover.ts';
+import { longestSegmentTags, maxTagBytes } from './tags/tags.ts';
 
 /** Of LAME's encoder, with that of the decoder, as ffmpeg runs it. */
 const MP3_DELAY_SAMPLES = 1_105;

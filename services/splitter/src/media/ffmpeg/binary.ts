@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { chmod, stat } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { ConfigError } from '@audiosplit/chassis/env';
 import { messageOf } from '@audiosplit/chassis/errors';
+import { ConfigError } from '@audiosplit/chassis/process/env';
 import { DEMUXERS } from './demuxers.ts';
 
 const run = promisify(execFile);

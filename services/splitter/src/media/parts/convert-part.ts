@@ -3,12 +3,13 @@
  * as they come in, and what they give together is cut and encoded as the whole source would be, at the same samples, under
  * the same numbers.
  */
-import { decodeAudible } from '../convert/audible-samples.ts';
+
 import type { ConvertOptions, SegmentConversion } from '../convert/conversion.ts';
 import { CONVERTING_END, createConvertProgress } from '../convert/convert-progress.ts';
-import { encodeSegments } from '../convert/encode-segments.ts';
-import type { ProbedSource } from '../convert/probe.ts';
-import { frameBytes } from '../convert/wav-header.ts';
+import { encodeSegments } from '../convert/encode/encode-segments.ts';
+import type { ProbedSource } from '../convert/input/probe.ts';
+import { decodeAudible } from '../convert/samples/audible-samples.ts';
+import { frameBytes } from '../convert/samples/wav-header.ts';
 import { ENCODINGS } from '../encoding.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { MediaError, type SplitResult } from '../media.ts';

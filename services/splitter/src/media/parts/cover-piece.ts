@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Cover } from '../convert/cover.ts';
+import type { Cover } from '../convert/tags/cover.ts';
 import type { FinishedSegment } from '../media.ts';
 
 /** The cover as a piece of no length in time: it goes in front of the others. */

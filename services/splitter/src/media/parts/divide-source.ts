@@ -7,11 +7,11 @@
  * one before was full), and no change of the sample rate (a resampler carries its state along). Copying costs less than a
  * hundredth of the encoding; where the source turns out not to allow it, it is converted whole after all.
  */
-import { createArrivingSource } from '../convert/arriving-source.ts';
-import { readCover } from '../convert/cover.ts';
-import { canHoldCover } from '../convert/embed-cover.ts';
-import { type ProbedSource, probeSource } from '../convert/probe.ts';
-import type { IncomingSource } from '../convert/receive.ts';
+import { createArrivingSource } from '../convert/input/arriving-source.ts';
+import { type ProbedSource, probeSource } from '../convert/input/probe.ts';
+import type { IncomingSource } from '../convert/input/receive.ts';
+import { readCover } from '../convert/tags/cover.ts';
+import { canHoldCover } from '../convert/tags/embed-cover.ts';
 import { type CopyContainer, CopyNotPossibleError, createCopySplitter } from '../copy/copy-splitter.ts';
 import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
 import { id3v2Bytes } from '../copy/id3v2.ts';

@@ -8,7 +8,7 @@ import { createSource } from '../testing/ffmpeg.ts';
 import { readHighBand } from './aac-frame.ts';
 import { type BandWidths, bandWidths } from './scale-factor-bands.ts';
 
-const GOLDEN = join(import.meta.dirname, '../../../../test/golden/he-aac');
+const GOLDEN = join(import.meta.dirname, '../../../../suites/golden/he-aac');
 const RATES_HZ = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];

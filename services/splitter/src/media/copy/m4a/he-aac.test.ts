@@ -13,7 +13,7 @@ import { type AudioTrack, FRAME_SAMPLES, readAudioTrack } from './audio-track.ts
 import { createBox, findBox, readBoxes } from './boxes.ts';
 import { createSegmentMovie } from './segment-movie.ts';
 
-const GOLDEN = join(import.meta.dirname, '../../../../test/golden/he-aac');
+const GOLDEN = join(import.meta.dirname, '../../../../suites/golden/he-aac');
 const CORE_RATE_HZ = 22_050;
 const OUTPUT_RATE_HZ = 44_100;
 const FRAME_COUNTS = { 'he-aac-v1': 89, 'he-aac-v2': 90 } as const;

@@ -1,0 +1,210 @@
+/** What each code means to the one who gets it. A code without a text, or a text without a code, does not compile. */
+import type { JobErrorCode } from '../../schemas/splits.ts';
+import type { ErrorCode } from './error-codes.ts';
+
+export interface ErrorText {
+  /** When it comes. */
+  readonly when: string;
+  /** What the caller changes. */
+  readonly remedy: string;
+}
+
+export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
+  INVALID_PARAMS: {
+    when: 'A field, a query parameter, a header or the JSON itself is not as described: missing, unknown, of the wrong type or out of bounds.',
+    remedy: 'Correct what `error.details` names; where it is absent, the message says what to correct.',
+  },
+  UNAUTHORIZED: {
+    when: 'There is no credential, or it is unknown, revoked, expired or of the wrong kind for this path; also a wrong pair of address and password.',
+    remedy:
+      'Send an API key in `X-API-Key` for jobs, or an access token in `Authorization: Bearer` for all else. Refresh an expired token, or sign in again.',
+  },
+  QUOTA_EXCEEDED: {
+    when: 'The minutes of the Free plan are used up.',
+    remedy: 'Subscribe to a plan, or wait for the next calendar month.',
+  },
+  PAYMENT_METHOD_REQUIRED: {
+    when: 'A charge is due and no payment method is on file.',
+    remedy: 'Put one on file with `PUT /api/v1/billing/payment-method`, then repeat.',
+  },
+  PAYMENT_FAILED: {
+    when: 'The payment provider declined the charge or the card. Nothing was changed.',
+    remedy: 'Put another payment method on file, then repeat.',
+  },
+  INSUFFICIENT_SCOPE: {
+    when: 'The API key is good, but lacks a scope that the call needs or wants to grant.',
+    remedy:
+      'Use a key with one of the scopes that the header `X-Accepted-Scopes` names, or give the key that scope.',
+  },
+  ACCOUNT_PENDING_DELETION: {
+    when: 'The account is about to be deleted.',
+    remedy: 'Call `POST /api/v1/account/restore` while the grace lasts, then repeat.',
+  },
+  INVALID_SIGNATURE: {
+    when: 'A link for downloading or uploading was not signed here, or was altered.',
+    remedy: 'Use the link exactly as it was given, its query included.',
+  },
+  DOWNLOAD_EXPIRED: {
+    when: 'A download link is past its time.',
+    remedy: 'Read the job, the invoice or the export again: each read signs fresh links.',
+  },
+  UPLOAD_EXPIRED: {
+    when: 'An upload link is past its time.',
+    remedy: 'Ask for a new one with `POST /api/v1/uploads`.',
+  },
+  NOT_FOUND: {
+    when: 'There is nothing at this path, or nothing of this account by this id. What belongs to others is not there either.',
+    remedy: 'Check the path and the id, and that the credential belongs to the account.',
+  },
+  JOB_NOT_FOUND: {
+    when: 'The account has no job by this id: it never had, or the job was deleted.',
+    remedy: 'Check the id against `GET /api/v1/splits`, with a key of the same account.',
+  },
+  METHOD_NOT_ALLOWED: {
+    when: 'The path exists, but not with this method.',
+    remedy: 'Use a method that the header `Allow` names.',
+  },
+  JOB_ALREADY_PROCESSING: {
+    when: 'A job that is being processed cannot be deleted.',
+    remedy: 'Cancel it first, or wait until it has finished.',
+  },
+  JOB_ALREADY_FINISHED: {
+    when: 'A job that has completed or failed cannot be canceled.',
+    remedy: 'Nothing: it runs no more. Delete it to remove its segments.',
+  },
+  JOB_NOT_COMPLETED: {
+    when: 'The archive of a job is asked for that has not completed, or has failed.',
+    remedy: 'Wait until its status is `completed`; a failed job has no segments.',
+  },
+  EMAIL_TAKEN: {
+    when: 'An account with this address exists; upper and lower case are the same.',
+    remedy: 'Sign in, or register another address.',
+  },
+  KEY_LIMIT_REACHED: {
+    when: 'The account has as many live API keys as it may have.',
+    remedy: 'Revoke one that is not needed any more.',
+  },
+  ACTIVE_SUBSCRIPTION: {
+    when: 'The account or its payment method cannot go while a subscription needs it.',
+    remedy: 'End the subscription with `POST /api/v1/billing/cancel` and `immediate` true, then repeat.',
+  },
+  ALREADY_SUBSCRIBED: {
+    when: 'The account has a subscription.',
+    remedy: 'Move to another plan with `POST /api/v1/billing/change-plan`.',
+  },
+  NO_ACTIVE_SUBSCRIPTION: {
+    when: 'The account has no subscription to change or cancel.',
+    remedy: 'Begin one with `POST /api/v1/billing/subscribe`.',
+  },
+  PLAN_UNCHANGED: {
+    when: 'The account is on the plan asked for, and no other is scheduled.',
+    remedy: 'Choose another plan; `GET /api/v1/plans` lists them.',
+  },
+  PRICE_CHANGED: {
+    when: 'A plan costs more by now than the console has shown. Nothing was charged or changed.',
+    remedy: 'Look at the new price, and confirm that.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    when: 'The first request with this `Idempotency-Key` is still at work.',
+    remedy: "Repeat the same request in a moment; it gets the first one's answer.",
+  },
+  SEGMENTS_EXPIRED: {
+    when: 'The segments of the job were removed at the end of the time they are kept.',
+    remedy: 'Create the job again.',
+  },
+  FILE_TOO_LARGE: {
+    when: 'The source or the upload has more bytes than the plan allows.',
+    remedy: 'Use a smaller file or a larger plan.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    when: 'The body of the request is larger than 256 KiB.',
+    remedy: 'Send less; audio goes to an upload link, not into a request.',
+  },
+  UNSUPPORTED_MEDIA_TYPE: {
+    when: 'The body is not `application/json`, or carries a `Content-Encoding`.',
+    remedy: 'Send plain JSON with `Content-Type: application/json`.',
+  },
+  RANGE_NOT_SATISFIABLE: {
+    when: 'A `Range` begins behind the end of the file.',
+    remedy: 'Ask for bytes below the size that `Content-Range` tells.',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    when: 'The `Idempotency-Key` was used within 24 hours for another request.',
+    remedy: 'Take a new key for every new request; the same key only to repeat the same request.',
+  },
+  RATE_LIMITED: {
+    when: 'More requests within the minute than the key, the account or the address may make; also too many wrong passwords.',
+    remedy: 'Wait for the seconds of `error.retryAfter`, which `Retry-After` repeats.',
+  },
+  QUEUE_FULL: {
+    when: 'The account has as many queued jobs as it may have.',
+    remedy: 'Wait for the seconds of `Retry-After`, or delete queued jobs.',
+  },
+  TOO_MANY_STREAMS: {
+    when: 'The account follows as many jobs at once as it may.',
+    remedy: 'Close a stream that is not needed, or have notifications sent to a `webhookUrl`.',
+  },
+  EXPORT_TOO_FREQUENT: {
+    when: 'An export is being made, or was made within 24 hours.',
+    remedy: 'Read that one with `GET /api/v1/account/exports`, or wait for the seconds of `Retry-After`.',
+  },
+  INTERNAL_ERROR: {
+    when: 'Something broke on the side of the service.',
+    remedy: 'Repeat with the same `Idempotency-Key`. If it stays, report the `X-Request-Id` of the answer.',
+  },
+  NOT_IMPLEMENTED: {
+    when: 'The installation runs a version of a service that does not know this call yet.',
+    remedy: 'Nothing on the side of the caller: the operator updates that service.',
+  },
+  SERVICE_UNAVAILABLE: {
+    when: 'A part of the service is away or overloaded for the moment.',
+    remedy: 'Wait for the seconds of `Retry-After`, then repeat with the same `Idempotency-Key`.',
+  },
+};
+
+export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
+  SOURCE_UNREACHABLE: {
+    when: "The source's host did not answer, broke off, redirected too often, or answered with a status that is no success, 401 and 403 included.",
+    remedy: 'Give a URL that anyone can fetch without signing in, or upload the file.',
+  },
+  SOURCE_TIMEOUT: {
+    when: 'The source was not connected to in 5 seconds, sent no first byte in 15 (asked twice), nothing for 15 seconds later on, or less than 1 KiB a second over 30 seconds, or took more than an hour.',
+    remedy: 'Host the file somewhere faster, or upload it.',
+  },
+  SOURCE_FORBIDDEN: {
+    when: "The source's address is private, local or otherwise not fetched from.",
+    remedy: 'Give a publicly reachable address, or upload the file.',
+  },
+  UNSUPPORTED_MEDIA: {
+    when: 'The source holds no audio that can be read: it is of another kind, damaged, or empty.',
+    remedy: 'Check that the URL gives the audio file itself and not a page about it.',
+  },
+  FILE_TOO_LARGE: {
+    when: 'The source turned out to have more bytes than the plan allows.',
+    remedy: 'Use a smaller file or a larger plan.',
+  },
+  SEGMENT_LIMIT_UNREACHABLE: {
+    when: '`maxFileSize` cannot hold even a header and one frame of this audio.',
+    remedy: 'Allow larger segments, or choose a smaller output format.',
+  },
+  TOO_MANY_SEGMENTS: {
+    when: 'The job would give more than 10,000 segments.',
+    remedy: 'Choose longer or larger segments.',
+  },
+  QUOTA_EXCEEDED: {
+    when: 'The source is longer than the minutes that the Free plan has left.',
+    remedy: 'Use a shorter file, subscribe to a plan, or wait for the next calendar month.',
+  },
+  TIMED_OUT: {
+    when: 'The job took longer than a job may take.',
+    remedy: 'Split the source in shorter parts, or try at another time.',
+  },
+  CANCELED: {
+    when: '`POST /api/v1/splits/{jobId}/cancel` stopped the job.',
+    remedy: 'Create the job again if it is still wanted.',
+  },
+  INTERNAL_ERROR: {
+    when: 'The splitting broke on the side of the service, repeatedly.',
+    remedy: 'Create the job again; report the id of the job if it stays.',
+  },
+};

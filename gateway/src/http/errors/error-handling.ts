@@ -1,0 +1,133 @@
+import { maxHeaderSize, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import type { Logger } from '@audiosplit/chassis/process/log';
+import { newTrace, REQUEST_ID_HEADER, runInTrace } from '@audiosplit/chassis/trace';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CountAddress } from '../admission/admission.ts';
+import type { Access } from '../server/access.ts';
+import { type PageFile, sendDocument } from '../server/page-file.ts';
+import { countRefusal } from '../server/request-metrics.ts';
+import type { RoutesByPath } from '../server/routes-by-path.ts';
+import { mayGetPage, wantsPage } from '../server/wants-page.ts';
+import { ApiError, errorHeaders, nothingHere, toApiError, toEnvelope } from './api-error.ts';
+
+/** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
+export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
+  const error = toApiError(thrown);
+  countRefusal(error);
+  if (error.status >= 500 && error.details.isLogged !== true) {
+    const cause = error.details.cause ?? error;
+    runInTrace(request.trace, () =>
+      log[error.code === 'INTERNAL_ERROR' ? 'error' : 'warn']({ err: cause }, error.code),
+    );
+  }
+  const challenge =
+    error.status === 401 ? { 'www-authenticate': challengeOf(request.routeOptions.config?.access) } : {};
+  reply
+    .code(error.status)
+    .headers({ ...challenge, ...errorHeaders(error) })
+    .type('application/json; charset=utf-8')
+    // Serialised here, so that no schema of the route's own answers can cut it short.
+    .serializer(JSON.stringify)
+    .send(toEnvelope(error));
+}
+
+export interface ErrorHandlingOptions {
+  /** What a browser gets where there is nothing; without, it gets the envelope as programs do. */
+  readonly notFoundPage?: PageFile | undefined;
+}
+
+export function addErrorHandling(
+  app: FastifyInstance,
+  routes: RoutesByPath,
+  log: Logger,
+  { notFoundPage }: ErrorHandlingOptions = {},
+): void {
+  const answer = async (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const error = toApiError(thrown);
+    const page = error.status === 404 && mayGetPage(request) ? notFoundPage : undefined;
+    if (page === undefined || !wantsPage(request)) {
+      if (page !== undefined) reply.header('vary', 'accept');
+      sendError(error, request, reply, log);
+      return reply;
+    }
+    countRefusal(error);
+    return sendDocument(request, reply.code(404), page);
+  };
+  const refusalOf = (request: FastifyRequest): ApiError => {
+    const [path = ''] = request.url.split('?');
+    const allowed = routes.methodsAt(path);
+    // A route that takes the method has looked, and found nothing.
+    if (allowed.length === 0 || allowed.includes(request.method)) return nothingHere();
+    const allow = allowed.join(', ');
+    return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } });
+  };
+  app.setErrorHandler(answer);
+  // Before the body is looked at, which nobody is going to read.
+  app.addHook('onRequest', (request, _reply, done) => {
+    done(request.is404 ? refusalOf(request) : undefined);
+  });
+  app.setNotFoundHandler((request, reply) => answer(refusalOf(request), request, reply));
+  // What breaks within an answer can be told to nobody: its caller sees it cut short.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (payload instanceof Readable) {
+      payload.once('error', (error) => {
+        if (reply.raw.headersSent)
+          runInTrace(request.trace, () => log.error({ err: error }, 'an answer is cut short'));
+      });
+    }
+    done(null, payload);
+  });
+}
+
+/** RFC 9110, section 11.6.1: a 401 names the scheme that would do. */
+function challengeOf(access: Access | undefined): string {
+  return access?.kind === 'apiKey'
+    ? 'ApiKey realm="audiosplit", header="X-API-Key"'
+    : 'Bearer realm="audiosplit"';
+}
+
+/**
+ * What is not HTTP never becomes a request; it is answered on the socket and the connection ends. Like any call without
+ * a credential it counts against the address it comes from: that of the connection, for there are no headers to say
+ * that somebody else stands behind it.
+ */
+export function createMalformedHttpRefusal(countAddress: CountAddress) {
+  // What comes after the first malformed bytes is malformed again.
+  const refused = new WeakSet<Socket>();
+  return (error: Error, socket: Socket): void => {
+    if (!socket.writable || refused.has(socket)) return;
+    refused.add(socket);
+    void refuse(error, socket, countAddress);
+  };
+}
+
+async function refuse(error: Error, socket: Socket, countAddress: CountAddress): Promise<void> {
+  const { headers, refusal } = await countAddress(socket.remoteAddress ?? '');
+  const answer = toApiError(
+    refusal ?? new ApiError('INVALID_PARAMS', complaintOf('code' in error ? error.code : undefined)),
+  );
+  countRefusal(answer);
+  const body = JSON.stringify(toEnvelope(answer));
+  const lines = Object.entries({
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    [REQUEST_ID_HEADER]: newTrace().requestId,
+    Connection: 'close',
+    ...headers,
+    ...errorHeaders(answer),
+  }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...lines, '', body].join('\r\n'));
+}
+
+function complaintOf(code: unknown): string {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return `The request line and the headers are longer than ${maxHeaderSize} bytes together.`;
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'The request took too long to arrive.';
+    default:
+      return 'This is not a well-formed HTTP request.';
+  }
+}

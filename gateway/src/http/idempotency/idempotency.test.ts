@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { outgoingIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { queued } from '../../routes/split-jobs.fixture.ts';
+import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
+
+describe('the fingerprint of a request', () => {
+  let gateway: TestGateway;
+  let fingerprint: string | undefined;
+  before(async () => {
+    gateway = await startTestGateway({
+      services: {
+        jobs: {
+          createJob() {
+            fingerprint = outgoingIdempotencyKey()?.fingerprint;
+            return { job: queued };
+          },
+        },
+      },
+    });
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+
+  const fingerprintOf = async (body: string) => {
+    fingerprint = undefined;
+    const { status } = await gateway.call('/api/v1/splits', {
+      method: 'POST',
+      apiKey: gateway.newKey().secret,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'one' },
+      body,
+    });
+    assert.equal(status, 201);
+    assert.ok(fingerprint);
+    return fingerprint;
+  };
+  const wish = (metadata: string) =>
+    `{"sourceUrl":"https://example.com/a.mp3","splitMode":"duration","segmentDuration":30,"metadata":${metadata}}`;
+
+  // Covers D-2.45
+  test('is the same however the body is laid out', async () => {
+    const first = await fingerprintOf(wish('{"a":" b \\" c "}'));
+    assert.equal(await fingerprintOf(` ${wish('{ "a" :\n\t" b \\" c "\r\n}')} `), first);
+  });
+
+  for (const [one, other] of [
+    ['{"a":12345678901234567890}', '{"a":12345678901234567891}'],
+    ['{"a":1}', '{"a":1.0}'],
+    ['{"a":"b c"}', '{"a":"bc"}'],
+    ['{"a":"\\\\"}', '{"a":"\\""}'],
+  ] as const) {
+    // Covers D-2.46
+    test(`is another for ${one} and ${other}`, async () => {
+      assert.notEqual(await fingerprintOf(wish(one)), await fingerprintOf(wish(other)));
+    });
+  }
+});

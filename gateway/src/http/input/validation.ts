@@ -1,0 +1,144 @@
+/**
+ * Checks each part of a request against the very schema that the API description shows.
+ *
+ * Nothing is coerced, defaulted or dropped but for one thing: query parameters come as text, so those that
+ * the schema calls an integer are read as one when they are written as one.
+ */
+import { type FieldViolation, NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import type { FastifySchemaCompiler } from 'fastify';
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { PATTERN_MESSAGES } from '../../schemas/patterns.ts';
+import { unkeepableText } from '../../schemas/text.ts';
+import { ApiError } from '../errors/api-error.ts';
+
+type ValidationError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
+
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const validator = Compile(schema);
+  const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
+  const judge = (value: unknown) => {
+    const unkeepable = unkeepableText(value);
+    if (unkeepable.length > 0) return { error: invalidParams(unkeepable) };
+    if (validator.Check(value)) return { value };
+    if (httpPart === 'params') return { error: notFound(schema) };
+    return { error: invalidParams(toViolations(validator.Errors(value), httpPart === 'querystring', value)) };
+  };
+  return (input: unknown) => {
+    try {
+      return judge(integers.length === 0 ? input : readIntegers(input, integers));
+    } catch (error) {
+      // Items are compared by recursion, for which a body of 256 KiB can be nested too deep.
+      if (!(error instanceof RangeError)) throw error;
+      return { error: invalidParams([{ field: 'body', message: 'is nested too deep' }]) };
+    }
+  };
+};
+
+/** 400 INVALID_PARAMS; its message repeats the first violation, for callers that read nothing else. */
+export function invalidParams(violations: readonly FieldViolation[]): ApiError {
+  const [first] = violations;
+  const message = first === undefined ? 'The request is not valid.' : `${first.field}: ${first.message}`;
+  return new ApiError('INVALID_PARAMS', message, { violations });
+}
+
+/** An id that no resource can have names nothing, which is no fault of its form. */
+function notFound(params: TSchema): ServiceError {
+  const reason = 'notFoundReason' in params ? params.notFoundReason : undefined;
+  return reason === Reason.JOB_NOT_FOUND
+    ? new ServiceError(Reason.JOB_NOT_FOUND, 'This job does not exist.')
+    : new NotFoundError('What this path names');
+}
+
+function integerProperties(schema: TSchema): string[] {
+  const properties = 'properties' in schema ? Object.entries<unknown>(Object(schema.properties)) : [];
+  return properties.filter(([, property]) => Object(property).type === 'integer').map(([name]) => name);
+}
+
+function readIntegers(query: unknown, names: readonly string[]): Record<string, unknown> {
+  const read: Record<string, unknown> = { ...Object(query) };
+  for (const name of names) {
+    const value = read[name];
+    if (typeof value === 'string' && /^-?\d{1,15}$/.test(value)) read[name] = Number(value);
+  }
+  return read;
+}
+
+/** The first thing that is wrong with each field. */
+function toViolations(found: ValidationError[], isQuery: boolean, value: unknown): FieldViolation[] {
+  const violations = found.flatMap((error) => (isQuery ? inQuery(error, value) : inBody(error)));
+  return [...Map.groupBy(violations, ({ field }) => field).values()].flatMap((each) => each.slice(0, 1));
+}
+
+function inQuery(error: ValidationError, value: unknown): FieldViolation[] {
+  const field = fieldOf(error);
+  if (Array.isArray(Object(value)[field])) return [{ field, message: 'must not be given more than once' }];
+  if (error.keyword === 'additionalProperties') {
+    return eachNamed(error.params.additionalProperties, '', 'is not a parameter of this path');
+  }
+  return inBody(error);
+}
+
+function inBody(error: ValidationError): FieldViolation[] {
+  const field = fieldOf(error);
+  switch (error.keyword) {
+    case 'required':
+      return eachNamed(error.params.requiredProperties, field, 'is required');
+    case 'additionalProperties':
+      return eachNamed(error.params.additionalProperties, field, 'is not a known field');
+    // Said by additionalProperties already.
+    case 'boolean':
+      return [];
+    default:
+      return [{ field: field === '' ? 'body' : field, message: complaintOf(error) }];
+  }
+}
+
+function complaintOf(error: ValidationError): string {
+  switch (error.keyword) {
+    case 'type':
+      return `must be ${[error.params.type].flat().map(withArticle).join(' or ')}`;
+    case 'enum':
+      return `must be one of ${error.params.allowedValues.join(', ')}`;
+    case 'const':
+      return `must be exactly ${JSON.stringify(error.params.allowedValue)}`;
+    case 'format':
+      return `must be ${FORMAT_NAMES[error.params.format] ?? `a valid ${error.params.format}`}`;
+    case 'pattern':
+      return PATTERN_MESSAGES[String(error.params.pattern)] ?? `must match ${error.params.pattern}`;
+    case 'minimum':
+      return `must be at least ${error.params.limit}`;
+    case 'maximum':
+      return `must be at most ${error.params.limit}`;
+    case 'minItems':
+      return error.params.limit === 1 ? 'must not be empty' : error.message;
+    case 'minLength':
+      return error.params.limit === 1
+        ? 'must not be empty'
+        : `must have at least ${error.params.limit} characters`;
+    case 'maxLength':
+      return `must have at most ${error.params.limit} characters`;
+    case 'maxProperties':
+      return `must have at most ${error.params.limit} keys`;
+    default:
+      return error.message;
+  }
+}
+
+function fieldOf({ instancePath }: ValidationError): string {
+  return instancePath.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function eachNamed(names: readonly string[], path: string, message: string): FieldViolation[] {
+  return names.map((name) => ({ field: path === '' ? name : `${path}.${name}`, message }));
+}
+
+function withArticle(type: string): string {
+  return type === 'null' ? type : `${/^[aio]/.test(type) ? 'an' : 'a'} ${type}`;
+}
+
+const FORMAT_NAMES: Readonly<Record<string, string>> = {
+  'date-time': 'an ISO 8601 date and time with its offset, such as 2027-01-31T09:30:00Z',
+  email: 'an email address',
+};

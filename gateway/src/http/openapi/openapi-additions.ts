@@ -1,0 +1,132 @@
+/** What no route says of itself: examples, rules across fields, and the notifications that go out to callers. */
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { COMPONENT_EXAMPLES, REQUEST_EXAMPLES } from '../../schemas/examples.ts';
+import { NOTIFICATIONS, type NotificationKind } from '../../schemas/notifications.ts';
+import { CREATE_JOB_RULES } from '../../schemas/splits.ts';
+import { KEEPABLE } from '../../schemas/text.ts';
+
+type Description = Partial<OpenAPIV3_1.Document>;
+
+/** Gives each component its `examples`, and the body of each request an `example` beside it. */
+export function addExamples(description: Description): void {
+  for (const [name, schema] of Object.entries(description.components?.schemas ?? {})) {
+    const example = COMPONENT_EXAMPLES[name];
+    if (example !== undefined) Object.assign(schema, { examples: [example] });
+  }
+  for (const { operationId, media } of requestBodies(description)) {
+    media.example = REQUEST_EXAMPLES[operationId];
+  }
+}
+
+/**
+ * What of a body's rules is checked after its schema, for the sake of a plain complaint, and what a request without
+ * one amounts to: `{}`, which does where no member is required.
+ */
+export function addRulesAcrossFields(description: Description): void {
+  for (const { operationId, body, media } of requestBodies(description)) {
+    const schema: OpenAPIV3_1.SchemaObject = Object(media.schema);
+    const rules = BODY_RULES[operationId];
+    if (rules !== undefined) media.schema = { ...schema, ...rules };
+    body.required = (schema.required ?? []).length > 0;
+  }
+}
+
+/** Says of every text in a request what the validation refuses of all of them. */
+export function addTextRule(description: Description): void {
+  for (const item of Object.values(description.paths ?? {})) {
+    for (const operation of Object.values(Object(item))) {
+      const { parameters = [] }: OpenAPIV3_1.OperationObject = Object(operation);
+      for (const parameter of parameters) {
+        if ('schema' in parameter && parameter.schema !== undefined) {
+          parameter.schema = withTextRule(parameter.schema);
+        }
+      }
+    }
+  }
+  for (const { media } of requestBodies(description)) {
+    if (media.schema !== undefined) media.schema = withTextRule(media.schema);
+  }
+}
+
+/** Those with a pattern, a format or a list of values allow nothing of the kind as it is. */
+function withTextRule<T>(schema: T): T {
+  if (Array.isArray(schema)) return schema.map(withTextRule) as T;
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const { type, pattern, format, enum: values, additionalProperties }: OpenAPIV3_1.SchemaObject = schema;
+  const isFree = [pattern, format, values].every((each) => each === undefined) && !('const' in schema);
+  return {
+    ...Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, withTextRule(each)])),
+    ...([type].flat().includes('string') && isFree ? { pattern: KEEPABLE } : {}),
+    ...(additionalProperties === true ? { propertyNames: { pattern: KEEPABLE } } : {}),
+  } as T;
+}
+
+const BODY_RULES: Readonly<Record<string, Record<string, unknown>>> = { createSplit: CREATE_JOB_RULES };
+
+function* requestBodies(description: Description) {
+  for (const item of Object.values(description.paths ?? {})) {
+    for (const operation of Object.values(Object(item))) {
+      const { operationId, requestBody }: OpenAPIV3_1.OperationObject = Object(operation);
+      const body: OpenAPIV3_1.RequestBodyObject = Object(requestBody);
+      const media = body.content?.['application/json'];
+      if (operationId !== undefined && media !== undefined) yield { operationId, body, media };
+    }
+  }
+}
+
+/** The `webhooks` of OpenAPI 3.1, section 4.8.1: requests that the service makes and the caller answers. */
+export function describeWebhooks() {
+  return Object.fromEntries(NOTIFICATIONS.map((kind) => [kind.type, { post: describeWebhook(kind) }]));
+}
+
+function describeWebhook({ type, summary, body }: NotificationKind) {
+  return {
+    operationId: `on.${type}`,
+    tags: ['Webhooks'],
+    summary,
+    description:
+      'Posted to the `webhookUrl` of the job or export, and signed as Standard Webhooks 1.0 says, with the secret ' +
+      'of `GET /api/v1/webhooks/secret`. Verify the signature before reading the body, and use `webhook-id` to ' +
+      'tell a repetition.',
+    security: [],
+    parameters: Object.entries(SIGNATURE_HEADERS).map(([name, { description, example }]) => ({
+      in: 'header',
+      name,
+      required: true,
+      description,
+      schema: { type: 'string' as const },
+      example,
+    })),
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: `#/components/schemas/${body.$id}` } } },
+    },
+    responses: {
+      '2XX': { description: 'Received. The body of the answer is not read.' },
+      '410': { description: 'Not wanted any more: this notification is not tried again.' },
+      default: {
+        description:
+          'Not received, redirects included: tried again later, up to eight times in all. `Retry-After` is honoured.',
+      },
+    },
+  };
+}
+
+const SIGNATURE_HEADERS: Readonly<
+  Record<string, { readonly description: string; readonly example: string }>
+> = {
+  'webhook-id': {
+    description: 'Names the notification; the same at every attempt.',
+    example: 'dlv_01jq8z5c7mexample0000000000',
+  },
+  'webhook-timestamp': {
+    description: 'When this attempt was made, as a Unix time in seconds. Refuse what is much older.',
+    example: '1805103072',
+  },
+  'webhook-signature': {
+    description:
+      '`v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while ' +
+      'a secret is being rotated.',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+};

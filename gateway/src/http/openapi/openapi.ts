@@ -1,0 +1,202 @@
+/**
+ * The API's description, made from the schemas that the routes validate and serialise with. What follows
+ * from a route's access rather than from its schema is added here, once: credentials, refusals, headers.
+ */
+import { STATUS_CODES } from 'node:http';
+import swagger from '@fastify/swagger';
+import type { FastifyContextConfig, FastifyInstance, FastifySchema, RouteOptions } from 'fastify';
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { COMPONENTS } from '../../schemas/components.ts';
+import { type ErrorCode, STATUS_OF_CODE } from '../errors/error-codes.ts';
+import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency/idempotency.ts';
+import { type Access, ANYONE } from '../server/access.ts';
+import { API_PREFIX } from '../server/api-path.ts';
+import { type PageFile, sendPageFile, toPageFile } from '../server/page-file.ts';
+import { addExamples, addRulesAcrossFields, addTextRule, describeWebhooks } from './openapi-additions.ts';
+import { addHeaders } from './openapi-headers.ts';
+import { addLinks } from './openapi-links.ts';
+
+const TAGS = [
+  { name: 'Splits', description: 'Split jobs: make one, watch it, fetch its segments.' },
+  { name: 'Files', description: 'Bytes in and out, by signed links.' },
+  { name: 'API keys', description: 'Credentials for programs.' },
+  { name: 'Sign-in', description: 'Credentials for people.' },
+  { name: 'Account', description: 'Profile, data export, deletion.' },
+  { name: 'Billing', description: 'Plans, subscription, payment method, invoices, usage.' },
+  { name: 'Webhooks', description: 'Notifications of what happens to jobs and exports.' },
+  { name: 'Health', description: 'For whatever runs this service.' },
+];
+
+export async function addApiDescription(app: FastifyInstance): Promise<void> {
+  for (const schema of COMPONENTS) app.addSchema(schema);
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'audiosplit',
+        version: '1',
+        description:
+          'Splits audio files by length or under a ceiling of bytes. A job takes the URL of a file, works in ' +
+          'the background, and ends with one link per segment. Jobs are for API keys; keys, account and ' +
+          'billing are for signed-in people. Times are ISO 8601 in UTC, sizes bytes, money minor units.',
+        contact: { name: 'The operator of this installation' },
+        license: { name: 'All rights reserved' },
+      },
+      servers: [{ url: '/', description: 'The installation that this description comes from.' }],
+      tags: TAGS,
+      webhooks: describeWebhooks(),
+      components: {
+        securitySchemes: {
+          apiKey: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-API-Key',
+            description: 'For split jobs and uploads.',
+          },
+          accessToken: {
+            type: 'http',
+            scheme: 'bearer',
+            bearerFormat: 'JWT',
+            description: 'From register, login or refresh.',
+          },
+        },
+      },
+    },
+    refResolver: {
+      buildLocalReference: (schema, _baseUri, _fragment, index) => String(schema.$id ?? `schema${index}`),
+    },
+    transform: ({ schema, url, route }) => describeRoute(schema, url, route),
+    transformObject: (described) => {
+      if (!('openapiObject' in described)) throw new Error('the description is not OpenAPI');
+      // Of the version that is named above.
+      const description = described.openapiObject as Partial<OpenAPIV3_1.Document>;
+      giveHeadItsOwnIds(description);
+      addExamples(description);
+      addRulesAcrossFields(description);
+      addTextRule(description);
+      addHeaders(description);
+      addLinks(description);
+      return description;
+    },
+  });
+  let file: PageFile | undefined;
+  app.get('/openapi.json', { schema: { hide: true } }, async (request, reply) => {
+    file ??= toPageFile('openapi.json', Buffer.from(JSON.stringify(app.swagger())));
+    return sendPageFile(request, reply, file);
+  });
+}
+
+/** A route of GET and HEAD is two operations, whose ids have to differ (OpenAPI 3.1, section 4.8.10.1). */
+function giveHeadItsOwnIds(description: Partial<OpenAPIV3_1.Document>): void {
+  for (const item of Object.values(description.paths ?? {})) {
+    const id = item?.head?.operationId;
+    if (item?.head !== undefined && id !== undefined) item.head = { ...item.head, operationId: `${id}Head` };
+  }
+}
+
+const IDEMPOTENCY_KEY = {
+  type: 'object',
+  properties: {
+    'Idempotency-Key': {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      pattern: IDEMPOTENCY_KEY_PATTERN,
+      description:
+        'A text of your own, new for every request and the same when you repeat it. A repeat within 24 hours gets ' +
+        'the first answer again, and nothing happens twice.',
+      examples: ['episode-7-2027-03-14'],
+    },
+  },
+};
+
+function describeRoute(
+  given: FastifySchema | undefined,
+  url: string,
+  { config, method }: Pick<RouteOptions, 'config' | 'method'>,
+): { schema: FastifySchema; url: string } {
+  const schema: FastifySchema = given ?? { hide: true };
+  const isApi = url.startsWith(API_PREFIX);
+  const takesIdempotencyKey = isApi && method === 'POST';
+  const described: Record<string, unknown> = {};
+  for (const [status, body] of Object.entries({
+    ...errorResponses(codesOf(schema, config, isApi, takesIdempotencyKey)),
+    ...Object(schema.response),
+  })) {
+    described[status] = { description: STATUS_CODES[status], ...Object(body) };
+  }
+  return {
+    url: config?.documentedAs ?? url,
+    schema: {
+      ...schema,
+      ...(takesIdempotencyKey ? { headers: IDEMPOTENCY_KEY } : {}),
+      ...(Object.keys(described).length === 0 ? {} : { response: described }),
+      // Also where a signed link is all that is needed: said, so that it does not look forgotten.
+      security: securityOf(config?.access ?? ANYONE),
+    },
+  };
+}
+
+/** Every refusal of a route: its own, and those that its credential, parameters and body bring along. */
+function codesOf(
+  schema: FastifySchema,
+  config: FastifyContextConfig | undefined,
+  isApi: boolean,
+  takesIdempotencyKey: boolean,
+): Set<ErrorCode> {
+  const codes = new Set<ErrorCode>(config?.errors);
+  // Also where a path or a query is all there is to get wrong.
+  if (isApi) codes.add('INVALID_PARAMS');
+  if (isApi && schema.body !== undefined) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
+  if (takesIdempotencyKey) codes.add('IDEMPOTENCY_IN_PROGRESS').add('IDEMPOTENCY_KEY_REUSED');
+  if (config?.access !== undefined) {
+    codes.add('RATE_LIMITED').add('INTERNAL_ERROR').add('NOT_IMPLEMENTED').add('SERVICE_UNAVAILABLE');
+    for (const code of refusalsOf(config.access)) codes.add(code);
+  }
+  return codes;
+}
+
+function refusalsOf(access: Access): ErrorCode[] {
+  switch (access.kind) {
+    case 'anyone':
+      return [];
+    case 'account':
+      return access.whilePendingDeletion ? ['UNAUTHORIZED'] : ['UNAUTHORIZED', 'ACCOUNT_PENDING_DELETION'];
+    case 'apiKey':
+      return ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE'];
+    case 'accountOrApiKey':
+      return ['UNAUTHORIZED', 'INSUFFICIENT_SCOPE', 'ACCOUNT_PENDING_DELETION'];
+    case 'session':
+      return ['UNAUTHORIZED', 'ACCOUNT_PENDING_DELETION'];
+    default:
+      return access satisfies never;
+  }
+}
+
+function securityOf(access: Access): Record<string, string[]>[] {
+  switch (access.kind) {
+    case 'anyone':
+      return [];
+    case 'account':
+      return [{ accessToken: [] }];
+    case 'apiKey':
+      return [{ apiKey: [access.scope] }];
+    case 'accountOrApiKey':
+      return [{ accessToken: [] }, { apiKey: [access.scope] }];
+    // The console's routes are not part of the API that is described.
+    case 'session':
+      return [];
+    default:
+      return access satisfies never;
+  }
+}
+
+function errorResponses(codes: ReadonlySet<ErrorCode>): Record<string, unknown> {
+  const byStatus = Map.groupBy([...codes].sort(), (code) => STATUS_OF_CODE[code]);
+  return Object.fromEntries(
+    Array.from(byStatus, ([status, group]) => [
+      String(status),
+      { description: group.map((code) => `\`${code}\``).join(', '), $ref: 'Error#' },
+    ]),
+  );
+}

@@ -1,0 +1,46 @@
+/** What comes in, what becomes of it, and what is turned away although nothing is wrong with it. */
+import { count, expose, isMeasured, observe } from '@audiosplit/chassis/observability/metrics';
+import { statusClass } from '@audiosplit/chassis/observability/status-class';
+import type { FastifyInstance } from 'fastify';
+import type { ApiError } from '../errors/api-error.ts';
+import type { ErrorCode } from '../errors/error-codes.ts';
+import { onRequestEnd } from './request-end.ts';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
+
+/** To be added before whatever may refuse a request. Adds nothing where nobody measures. */
+export function addRequestMetrics(app: FastifyInstance): void {
+  if (!isMeasured()) return;
+  let inFlight = 0;
+  const exposed = expose('audiosplit_http_requests_in_flight', () => [{ labels: {}, value: inFlight }]);
+  app.addHook('onRequest', (_request, _reply, done) => {
+    inFlight += 1;
+    done();
+  });
+  onRequestEnd(app, (request, reply, { statusSent }) => {
+    inFlight -= 1;
+    const labels = {
+      method: METHODS.find((method) => method === request.method) ?? 'other',
+      // The pattern, of which there are as many as routes.
+      route: request.routeOptions.url ?? 'none',
+      status_class: statusSent === undefined ? 'none' : statusClass(statusSent),
+    } as const;
+    observe('audiosplit_http_request_duration_seconds', labels, reply.elapsedTime / 1_000);
+  });
+  app.addHook('onClose', async () => exposed[Symbol.dispose]());
+}
+
+const REFUSALS = {
+  RATE_LIMITED: 'rate_limited',
+  QUOTA_EXCEEDED: 'quota_exceeded',
+  QUEUE_FULL: 'queue_full',
+  TOO_MANY_STREAMS: 'too_many_streams',
+  EXPORT_TOO_FREQUENT: 'export_too_frequent',
+} as const satisfies Partial<Record<ErrorCode, string>>;
+
+/** Counts an error that says that a caller has used something up; load-shedding.ts counts its own. */
+export function countRefusal({ code }: ApiError): void {
+  if (Object.hasOwn(REFUSALS, code)) {
+    count('audiosplit_http_requests_refused_total', { reason: REFUSALS[code as keyof typeof REFUSALS] });
+  }
+}

@@ -1,0 +1,159 @@
+/** Puts the HTTP face together: what holds for every request, then the routes. */
+import type { Clock } from '@audiosplit/chassis/clock';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import type { Logger } from '@audiosplit/chassis/process/log';
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox';
+import fastify, { type FastifyInstance, type FastifyPluginAsync, type FastifyRequest } from 'fastify';
+import { Type } from 'typebox';
+import { consoleRoutes } from '../../console/console-routes.ts';
+import { type ConsolePages, consolePages, namingIssuer } from '../../console/pages.ts';
+import { type GuidePages, guidePages } from '../../docs/guide-pages.ts';
+import { downloadRoutes } from '../../downloads/download-routes.ts';
+import { accountRoutes } from '../../routes/account.ts';
+import { apiKeyRoutes } from '../../routes/api-keys.ts';
+import { billingRoutes } from '../../routes/billing.ts';
+import { keySetRoutes } from '../../routes/key-set.ts';
+import { paymentEventRoutes } from '../../routes/payment-events.ts';
+import type { RouteDependencies } from '../../routes/route-dependencies.ts';
+import { sessionRoutes } from '../../routes/sessions.ts';
+import { splitRoutes } from '../../routes/splits.ts';
+import { uploadLinkRoutes } from '../../routes/uploads.ts';
+import { webhookRoutes } from '../../routes/webhooks.ts';
+import { CLOSED } from '../../schemas/fields.ts';
+import { uploadRoutes } from '../../uploads/upload-routes.ts';
+import type { Admit, CountAddress } from '../admission/admission.ts';
+import { addLimitChanges } from '../admission/limit-changes.ts';
+import { addLoadShedding, type LoadLimits } from '../admission/load-shedding.ts';
+import { ApiError } from '../errors/api-error.ts';
+import { addErrorHandling, createMalformedHttpRefusal, sendError } from '../errors/error-handling.ts';
+import { addIdempotencyKeys } from '../idempotency/idempotency.ts';
+import { addJsonBodies, MAX_BODY_BYTES } from '../input/json-body.ts';
+import { validatorCompiler } from '../input/validation.ts';
+import { addApiDescription } from '../openapi/openapi.ts';
+import { type HealthOptions, healthRoutes } from './health.ts';
+import { addRequestDeadlines } from './request-deadline.ts';
+import { addRequestMetrics } from './request-metrics.ts';
+import { addRequestTrace, startTrace } from './request-trace.ts';
+import { createRoutesByPath } from './routes-by-path.ts';
+
+/** The largest upload, 10 GiB, at 3 MiB/s: a request that takes longer to arrive is not going to. */
+const REQUEST_TIMEOUT_MS = 3_600_000;
+/** A peer that neither sends nor reads for this long has gone. */
+const IDLE_TIMEOUT_MS = 60_000;
+/** Longer than the 60 s after which common load balancers drop an idle connection, so that they do it first. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+/** Ids are checked by their schema; this only has to be longer than any of them. */
+const MAX_PARAM_LENGTH = 1_000;
+
+export interface ServerOptions {
+  readonly routes: RouteDependencies;
+  readonly health: HealthOptions;
+  readonly admit: Admit;
+  readonly countAddress: CountAddress;
+  readonly store: ObjectStore;
+  readonly trustProxy: readonly string[];
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly loadLimits?: LoadLimits | undefined;
+  /** The console's page; without, there is none. */
+  readonly pages: ConsolePages | undefined;
+  readonly isMissingPage: (request: FastifyRequest) => Promise<boolean>;
+  /** The guide and the reference; without, /docs leads to the bare description. */
+  readonly guide: GuidePages | undefined;
+  readonly plugins: readonly FastifyPluginAsync[];
+}
+
+export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
+  const { routes, admit, store, log } = options;
+  const app = fastify({
+    logger: false,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: IDLE_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
+    routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
+    forceCloseConnections: 'idle',
+    // Requests that arrive on an open connection while we stop are still answered, by the routes.
+    return503OnClosing: false,
+    clientErrorHandler: createMalformedHttpRefusal(options.countAddress),
+    // Node would refuse these with an empty body; see requireHost.
+    http: { requireHostHeader: false },
+    // A path that the router cannot read reaches no hook, so it is counted and answered here.
+    frameworkErrors: (error, request, reply) => {
+      startTrace(request, reply);
+      admit(request, reply).then(
+        () => sendError(error, request, reply, log),
+        (refusal) => sendError(refusal, request, reply, log),
+      );
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>();
+
+  const byPath = createRoutesByPath();
+  app.addHook('onRoute', ({ url, method }) => byPath.add(url, [method].flat()));
+  app.setValidatorCompiler(validatorCompiler);
+  app.decorateRequest('principal', undefined);
+  addJsonBodies(app);
+  addRequestTrace(app, log);
+  addRequestMetrics(app);
+  addLoadShedding(app, {
+    log,
+    clock: options.clock,
+    ...(options.loadLimits === undefined ? {} : { limits: options.loadLimits }),
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-content-type-options', 'nosniff');
+    await admit(request, reply);
+    requireHost(request);
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    // Told so, the caller does not send its next request into a closing connection.
+    if (options.health.isDraining()) reply.header('connection', 'close');
+    done(null, payload);
+  });
+  const pages = namingIssuer(options.pages, routes.credentials.externalIssuer);
+  addErrorHandling(app, byPath, log, { notFoundPage: pages?.document });
+  // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node's own answer has no body.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  await addApiDescription(app);
+
+  await app.register(healthRoutes(options.health));
+  await app.register(keySetRoutes(routes.credentials.ownKeys));
+  await app.register(downloadRoutes(routes.links, store));
+  await app.register(uploadRoutes(routes.links, store));
+  await app.register(paymentEventRoutes(routes.services));
+  await app.register(apiRoutes(routes, log), { prefix: '/api/v1' });
+  await app.register(consoleRoutes(routes, log));
+  await app.register(consolePages(pages, { isMissing: options.isMissingPage }));
+  await app.register(guidePages(options.guide));
+  for (const plugin of options.plugins) await app.register(plugin);
+  return app;
+}
+
+/** RFC 9112, section 3.2: only HTTP/1.0 does without. */
+function requireHost({ raw }: FastifyRequest): void {
+  if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
+    throw new ApiError('INVALID_PARAMS', 'The request has no Host header.');
+  }
+}
+
+/** What a route does not list it refuses, also when it lists nothing. */
+const NO_QUERY = Type.Object({}, CLOSED);
+
+function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {
+  return async (api) => {
+    api.addHook('onRoute', (route) => {
+      route.schema = { querystring: NO_QUERY, ...route.schema };
+    });
+    addIdempotencyKeys(api);
+    addRequestDeadlines(api);
+    addLimitChanges(api, routes.credentials, log);
+    await api.register(sessionRoutes(routes));
+    await api.register(apiKeyRoutes(routes));
+    await api.register(splitRoutes(routes));
+    await api.register(uploadLinkRoutes(routes));
+    await api.register(accountRoutes(routes));
+    await api.register(billingRoutes(routes));
+    await api.register(webhookRoutes(routes));
+  };
+}

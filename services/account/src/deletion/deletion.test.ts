@@ -1,0 +1,277 @@
+/** Deleting an account, thinking better of it, and what happens when nobody does. */
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { Code, ConnectError } from '@connectrpc/connect';
+import { type AccountFixture, DAY_MS, HOUR_MS, startAccountFixture } from '../account.fixture.ts';
+import { headerOf } from '../mail/received-mail.fixture.ts';
+
+const CONFIRMATION = 'DELETE MY ACCOUNT';
+
+describe('deleting an account', () => {
+  let fixture: AccountFixture;
+  before(async () => {
+    fixture = await startAccountFixture();
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+  beforeEach(() => {
+    fixture.others.subscription = undefined;
+    fixture.others.onCall = () => undefined;
+  });
+
+  const register = () => {
+    const id = newId('acc');
+    const email = `${id}@example.com`;
+    fixture.others.identities.set(id, {
+      id,
+      email,
+      name: 'Ada',
+      createdAt: timestampFromDate(fixture.now()),
+    });
+    return { id, email, as: () => fixture.actingFor(id) };
+  };
+  const ask = async (accountId: string, confirmation = CONFIRMATION) => {
+    const answer = await fixture.accounts.deleteAccount({ confirmation }, fixture.actingFor(accountId));
+    assert(answer.deletionScheduledAt);
+    return timestampDate(answer.deletionScheduledAt);
+  };
+  const scheduledAt = async (accountId: string) => {
+    const { account } = await fixture.accounts.getAccount({}, fixture.actingFor(accountId));
+    return account?.deletionScheduledAt && timestampDate(account.deletionScheduledAt);
+  };
+  const count = async (table: string, accountId: string) => {
+    const { rows } = await fixture.sql.query(`select 1 from ${table} where account_id = $1`, [accountId]);
+    return rows.length;
+  };
+
+  // Covers D-6.4 I-3.3.1 I-8.18
+  it('is done within 30 days, told to the others and to the holder, and shows in the profile', async () => {
+    const { id, email } = register();
+    const completeBy = await ask(id);
+    assert.equal(completeBy.getTime(), fixture.now().getTime() + 30 * DAY_MS);
+    assert.deepEqual(await scheduledAt(id), completeBy);
+    const [event] = await fixture.published('accountDeletionRequested', id, 1);
+    assert(event?.payload.case === 'accountDeletionRequested' && event.payload.value.purgeAt);
+    assert.equal(timestampDate(event.payload.value.purgeAt).getTime(), fixture.now().getTime() + 14 * DAY_MS);
+    const [mail] = await fixture.mailTo(email, 1);
+    assert(mail);
+    assert.equal(headerOf(mail, 'subject'), 'Your audiosplit account is about to be deleted');
+    assert.match(
+      mail.text,
+      /until 28 March 2026, 09:26 UTC: sign in and send\nPOST \/api\/v1\/account\/restore/,
+    );
+    assert.match(mail.text, /by\n13 April 2026, 09:26 UTC at the latest/);
+  });
+
+  it('is told to auth before it is answered, once; while auth is away or silent it is left to the bus', async () => {
+    const told: string[] = [];
+    fixture.others.onCall = (method, accountId) => {
+      if (method === 'closeAccount') told.push(accountId);
+    };
+    const { id } = register();
+    await ask(id);
+    assert.deepEqual(told, [id]);
+    await ask(id);
+    assert.deepEqual(told, [id]);
+    fixture.others.onCall = (method) => {
+      if (method === 'closeAccount') throw new Error('away');
+    };
+    const { id: another } = register();
+    await ask(another);
+    assert.equal((await fixture.published('accountDeletionRequested', another, 1)).length, 1);
+    fixture.others.onCall = (method) =>
+      method === 'closeAccount' ? new Promise<void>(() => undefined) : undefined;
+    await ask(register().id);
+    fixture.others.onCall = () => undefined;
+  });
+
+  // Covers D-6.5
+  it('asked for again gives the same time, and tells nobody anew', async () => {
+    const { id, email } = register();
+    const first = await ask(id);
+    fixture.advance(DAY_MS);
+    // Not even billing is asked.
+    fixture.others.onCall = () => assert.fail('somebody was asked');
+    const [second, third] = await Promise.all([ask(id), ask(id)]);
+    assert.deepEqual([second, third], [first, first]);
+    assert.equal((await fixture.published('accountDeletionRequested', id, 1)).length, 1);
+    assert.equal((await fixture.mailTo(email, 1)).length, 1);
+  });
+
+  it('asked for by several at once happens once', async () => {
+    const { id } = register();
+    const times = await Promise.all(Array.from({ length: 5 }, () => ask(id)));
+    assert.equal(new Set(times.map(Number)).size, 1);
+    assert.equal((await fixture.published('accountDeletionRequested', id, 1)).length, 1);
+  });
+
+  for (const confirmation of ['', 'delete my account', 'DELETE MY ACCOUNT ', 'DELETE MY  ACCOUNT']) {
+    // Covers I-4.7.1 I-7.4
+    it(`INVALID_PARAMS: ${JSON.stringify(confirmation)} is not the confirmation`, async () => {
+      const { id } = register();
+      const info = await refusal(ask(id, confirmation), 'INVALID_PARAMS');
+      assert.deepEqual(
+        info.violations.map(({ field }) => field),
+        ['confirmation'],
+      );
+      assert.equal(await scheduledAt(id), undefined);
+    });
+  }
+
+  // Covers I-3.3.2 I-4.7.3
+  it('ACTIVE_SUBSCRIPTION: an account with a subscription, of which nothing is scheduled', async () => {
+    const { id } = register();
+    fixture.others.subscription = { id: 'sub_1', status: 'past_due' };
+    fixture.others.onCall = (method, accountId) =>
+      assert.deepEqual([method, accountId], ['getBillingInfo', id]);
+    await refusal(ask(id), 'ACTIVE_SUBSCRIPTION');
+    assert.equal(await scheduledAt(id), undefined);
+    fixture.others.subscription = undefined;
+    await ask(id);
+  });
+
+  it('SERVICE_UNAVAILABLE rather than a guess, while billing is away', async () => {
+    const { id } = register();
+    fixture.others.onCall = () => {
+      throw new ConnectError('billing is away', Code.Unavailable);
+    };
+    await refusal(ask(id), 'SERVICE_UNAVAILABLE');
+    assert.equal(await scheduledAt(id), undefined);
+  });
+
+  it('SERVICE_UNAVAILABLE while a charge has no answer: it may have bought a subscription', async () => {
+    const { id } = register();
+    fixture.others.chargePending = true;
+    await refusal(ask(id), 'SERVICE_UNAVAILABLE');
+    assert.equal(await scheduledAt(id), undefined);
+    fixture.others.chargePending = false;
+    await ask(id);
+  });
+
+  it('NOT_FOUND: an account that nobody knows', async () => {
+    await refusal(ask(newId('acc')), 'NOT_FOUND');
+    await refusal(fixture.accounts.restoreAccount({}, fixture.actingFor(newId('acc'))), 'NOT_FOUND');
+  });
+
+  it('UNAUTHORIZED: a call without an account', async () => {
+    await refusal(fixture.accounts.deleteAccount({ confirmation: CONFIRMATION }), 'UNAUTHORIZED');
+    await refusal(fixture.accounts.restoreAccount({}), 'UNAUTHORIZED');
+  });
+
+  // Covers D-6.3
+  it('is taken back up to the last moment of the grace, and told', async () => {
+    const { id, email, as } = register();
+    await ask(id);
+    await fixture.mailTo(email, 1);
+    fixture.advance(14 * DAY_MS - 1);
+    await fixture.runTask('purge-accounts');
+    const { account } = await fixture.accounts.restoreAccount({}, as());
+    assert.equal(account?.email, email);
+    assert.equal(account.deletionScheduledAt, undefined);
+    assert.equal(await scheduledAt(id), undefined);
+    await fixture.published('accountRestored', id, 1);
+    const [, mail] = await fixture.mailTo(email, 2);
+    assert(mail);
+    assert.equal(headerOf(mail, 'subject'), 'Your audiosplit account is restored');
+
+    fixture.advance(30 * DAY_MS);
+    await fixture.runTask('purge-accounts');
+    assert.equal(await count('purges', id), 0);
+    // And it can be asked for anew.
+    assert.equal((await ask(id)).getTime(), fixture.now().getTime() + 30 * DAY_MS);
+    await fixture.published('accountDeletionRequested', id, 2);
+  });
+
+  it('taken back is never older than the request, whatever the clock says', async () => {
+    const { id, as } = register();
+    await ask(id);
+    const requestedAt = fixture.now();
+    fixture.advance(-DAY_MS);
+    await fixture.accounts.restoreAccount({}, as());
+    fixture.advance(DAY_MS);
+    const [event] = await fixture.published('accountRestored', id, 1);
+    assert.ok(event?.occurredAt);
+    assert.equal(timestampDate(event.occurredAt).getTime(), requestedAt.getTime());
+  });
+
+  it('taken back where there was none changes nothing', async () => {
+    const { id, email, as } = register();
+    const { account } = await fixture.accounts.restoreAccount({}, as());
+    assert.equal(account?.id, id);
+    await ask(id);
+    // The first of both.
+    const [mail] = await fixture.mailTo(email, 1);
+    assert(mail);
+    assert.match(headerOf(mail, 'subject'), /about to be deleted/);
+  });
+
+  // Covers D-6.4
+  it('purges after the grace: told at once, and again for a week, by one of several processes', async () => {
+    await fixture.startReplica();
+    const { id, as } = register();
+    await ask(id);
+    fixture.advance(14 * DAY_MS);
+    await Promise.all([fixture.runTask('purge-accounts'), fixture.runTask('purge-accounts')]);
+    await fixture.published('accountPurged', id, 1);
+    for (const [passedMs, told] of [
+      [HOUR_MS - 1, 1],
+      [1, 2],
+      [DAY_MS, 3],
+      [7 * DAY_MS, 4],
+      [3 * DAY_MS, 4],
+    ] as const) {
+      fixture.advance(passedMs);
+      await fixture.runTask('purge-accounts');
+      assert.equal((await fixture.published('accountPurged', id, told)).length, told);
+    }
+    fixture.others.identities.delete(id);
+    await refusal(fixture.accounts.getAccount({}, as()), 'NOT_FOUND');
+    await refusal(fixture.accounts.restoreAccount({}, as()), 'NOT_FOUND');
+  });
+
+  it('remembers a purged account only until nothing of it can arrive any more', async () => {
+    const { id } = register();
+    await ask(id);
+    fixture.advance(14 * DAY_MS);
+    await fixture.runTask('purge-accounts');
+    assert.equal(await count('purges', id), 1);
+    assert.equal(await count('deletions', id), 0);
+    fixture.advance(8 * DAY_MS);
+    await fixture.runTask('purge-accounts');
+    await fixture.runTask('prune');
+    assert.equal(await count('purges', id), 1);
+    fixture.advance(7 * DAY_MS);
+    // It is told three times more, once a run, and is forgotten only then.
+    await until(async () => {
+      await fixture.runTask('purge-accounts');
+      await fixture.runTask('prune');
+      return (await count('purges', id)) === 0;
+    });
+  });
+
+  it('a mail that is refused for good is dropped, and one that waits goes with its account', async () => {
+    const { id } = register();
+    const { rows } = await fixture.sql.query<{ id: string }>(
+      `insert into mails (id, account_id, recipient, subject, body, written_at, next_attempt_at)
+       values ('mail_bad', $1, 'no address', 'Hello', 'Hello', $2, $2), ('mail_good', $1, 'ada@example.com', 'Hello', 'Hello', $2, $2)
+       returning id`,
+      [id, fixture.now()],
+    );
+    assert.equal(rows.length, 2);
+    await fixture.runTask('send-mails');
+    await fixture.mailTo('ada@example.com', 1);
+    // A run that was under way already may have them, and drops a row after its mail is out.
+    await until(async () => (await count('mails', id)) === 0, 'one is sent, the other refused for good');
+
+    await fixture.sql.query(
+      `insert into mails (id, account_id, recipient, subject, body, written_at, next_attempt_at)
+       values ('mail_late', $1, 'ada@example.com', 'Hello', 'Hello', $2, $3)`,
+      [id, fixture.now(), new Date(fixture.now().getTime() + DAY_MS)],
+    );
+    await fixture.tell(id, { case: 'accountPurged', value: {} });
+    await until(async () => (await count('mails', id)) === 0);
+  });
+});

@@ -1,0 +1,78 @@
+import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
+import { appendToOutbox, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { Account } from '../account.ts';
+import type { AccountDependencies } from '../account-dependencies.ts';
+import { ActiveSubscriptionError } from '../errors.ts';
+import { accountDeletionRequested, accountRestored } from '../events.ts';
+import * as messages from '../mail/messages.ts';
+import { queueMail } from '../mail/queued-mail.ts';
+import { deleteDeletion, findDeletion, insertDeletion, lockAccount } from '../store/deletions.ts';
+import { type Deletion, planDeletion } from './deletion.ts';
+
+const CONFIRMATION = 'DELETE MY ACCOUNT';
+
+export interface DeletionDependencies extends AccountDependencies {
+  readonly hasSubscription: (accountId: string) => Promise<boolean>;
+  /** Has the account's keys refused at once. Never rejects: the same event is on its way over the bus. */
+  readonly announceClosing: (closing: OutboxMessage) => Promise<void>;
+}
+
+/**
+ * Closes the account until its grace is over; asked again, it gives the deletion that is under way.
+ *
+ * Throws InvalidParamsError, NotFoundError, ActiveSubscriptionError.
+ */
+export async function requestDeletion(
+  dependencies: DeletionDependencies,
+  accountId: string,
+  confirmation: string,
+): Promise<Deletion> {
+  if (confirmation !== CONFIRMATION) {
+    throw new InvalidParamsError('confirmation', `must be the text ${CONFIRMATION}.`);
+  }
+  const { pool, clock, wakeRelay, hurry, findHolder, hasSubscription, announceClosing } = dependencies;
+  const underWay = await findDeletion(pool, accountId);
+  if (underWay !== undefined) return underWay;
+  const holder = await findHolder(accountId);
+  if (holder === undefined) throw new NotFoundError('The account');
+  if (await hasSubscription(accountId)) throw new ActiveSubscriptionError();
+
+  const { deletion, closing } = await withTransaction(pool, async (client) => {
+    await lockAccount(client, accountId);
+    const meanwhile = await findDeletion(client, accountId);
+    if (meanwhile !== undefined) return { deletion: meanwhile, closing: undefined };
+    const planned = planDeletion(accountId, clock());
+    await insertDeletion(client, planned);
+    const closing = accountDeletionRequested(planned);
+    await appendToOutbox(client, [closing]);
+    const message = messages.deletionScheduled(planned.purgeAt, planned.completeBy);
+    await queueMail(client, holder, message, planned.requestedAt);
+    await hurry(client, 'send-mails');
+    return { deletion: planned, closing };
+  });
+  wakeRelay();
+  if (closing !== undefined) await announceClosing(closing);
+  return deletion;
+}
+
+/** Takes a deletion back, up to the moment of the purge. Without one it changes nothing. Throws NotFoundError. */
+export async function restoreAccount(dependencies: AccountDependencies, accountId: string): Promise<Account> {
+  const { pool, clock, wakeRelay, hurry, findHolder } = dependencies;
+  const holder = await findHolder(accountId);
+  if (holder === undefined) throw new NotFoundError('The account');
+  await withTransaction(pool, async (client) => {
+    await lockAccount(client, accountId);
+    const deletion = await findDeletion(client, accountId);
+    if (deletion === undefined) return;
+    await deleteDeletion(client, accountId);
+    const now = clock();
+    // Those who follow go by the later of the two, and this replica's clock may be behind the other's.
+    const restoredAt = new Date(Math.max(now.getTime(), deletion.requestedAt.getTime()));
+    await appendToOutbox(client, [accountRestored(accountId, restoredAt)]);
+    await queueMail(client, holder, messages.accountRestored(), now);
+    await hurry(client, 'send-mails');
+  });
+  wakeRelay();
+  return holder;
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { AccountLimitsSchema, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPICS } from '@audiosplit/proto/topics';
+import { create } from '@bufbuild/protobuf';
+import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
+
+const limitsOf = (revision: bigint, requestsPerMinute: number) =>
+  create(AccountLimitsSchema, {
+    planId: 'plan_pro',
+    requestsPerMinute,
+    concurrentJobs: 20,
+    maxFileSizeBytes: 2_147_483_648n,
+    monthlyMinutes: 5_000,
+    overageAllowed: true,
+    revision,
+  });
+
+describe('what auth knows of accounts from others', () => {
+  let fixture: AuthFixture;
+  before(async () => {
+    fixture = await startAuthFixture();
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+  beforeEach(() => {
+    fixture.billingLimits = limitsOf(0n, 10);
+    fixture.billingQuestions = 0;
+  });
+
+  const read = (accountId: string) => fixture.auth.getAccountLimits({ accountId });
+  const tellLimits = (accountId: string, revision: bigint, requestsPerMinute: number) =>
+    fixture.tell(accountId, {
+      case: 'accountLimitsChanged',
+      value: { limits: limitsOf(revision, requestsPerMinute) },
+    });
+  const requestDeletion = async (accountId: string, id?: string) => {
+    await fixture.tell(
+      accountId,
+      { case: 'accountDeletionRequested', value: { purgeAt: timestampFromDate(fixture.now()) } },
+      { id },
+    );
+  };
+  const verify = (secret: string) =>
+    fixture.auth.verifyApiKey({ secretSha256: createHash('sha256').update(secret).digest() });
+
+  describe('limits', () => {
+    it('come from billing where no event has told them, and are kept', async () => {
+      const accountId = newId('acc');
+      assert.deepEqual((await read(accountId)).limits, limitsOf(0n, 10));
+      assert.deepEqual((await read(accountId)).limits, limitsOf(0n, 10));
+      assert.equal(fixture.billingQuestions, 1);
+    });
+
+    it('follow the events; the highest revision wins', async () => {
+      const accountId = newId('acc');
+      await read(accountId);
+      await tellLimits(accountId, 2n, 200);
+      await tellLimits(accountId, 1n, 100);
+      await tellLimits(newId('acc'), 1n, 1);
+      await until(async () => (await read(accountId)).limits?.revision === 2n);
+      await tellLimits(accountId, 3n, 300);
+      await until(async () => (await read(accountId)).limits?.revision === 3n);
+      assert.deepEqual((await read(accountId)).limits, limitsOf(3n, 300));
+    });
+
+    it('SERVICE_UNAVAILABLE: billing has to be asked and is away', async () => {
+      fixture.billingLimits = undefined;
+      const info = await refusal(read(newId('acc')), 'SERVICE_UNAVAILABLE');
+      assert.equal(info.retryAfterSeconds, 5);
+    });
+  });
+
+  describe('deletion of an account', () => {
+    const registerWithKey = async () => {
+      const email = `${newId('person')}@example.com`;
+      const { session } = await fixture.auth.register({ email, password: PASSWORD });
+      assert(session?.account);
+      const accountId = session.account.id;
+      const { secret } = await fixture.auth.createApiKey({ name: 'k' }, fixture.actingFor(accountId));
+      return { accountId, email, secret, refreshToken: session.refreshToken };
+    };
+
+    // Covers D-6.1 D-9.24
+    it('UNAUTHORIZED: keys stop while it is pending, and work again once restored', async () => {
+      const { accountId, email, secret } = await registerWithKey();
+      assert.equal((await read(accountId)).pendingDeletion, false);
+      await requestDeletion(accountId, 'evt_requested');
+      await until(async () => (await read(accountId)).pendingDeletion);
+      await refusal(verify(secret), 'UNAUTHORIZED');
+      assert((await fixture.auth.login({ email, password: PASSWORD })).session, 'signing in still works');
+
+      await fixture.tell(accountId, { case: 'accountRestored', value: {} });
+      await until(async () => !(await read(accountId)).pendingDeletion);
+      await verify(secret);
+
+      await requestDeletion(accountId, 'evt_requested');
+      await tellLimits(accountId, 9n, 9);
+      await until(async () => (await read(accountId)).limits?.revision === 9n);
+      assert.equal((await read(accountId)).pendingDeletion, false, 'a redelivered request is old news');
+    });
+
+    it('goes by when a request or a restoration occurred, not by when it arrives', async () => {
+      const { accountId, secret } = await registerWithKey();
+      const requestedAt = timestampFromDate(fixture.now());
+      fixture.advance(1000);
+      const restoredAt = timestampFromDate(fixture.now());
+      const tellLate = async (
+        kind: 'accountDeletionRequested' | 'accountRestored',
+        occurredAt: Timestamp,
+        revision: bigint,
+      ) => {
+        const event = create(EventSchema, {
+          id: newId('evt'),
+          accountId,
+          occurredAt,
+          payload: { case: kind, value: {} },
+        });
+        const message = toOutboxMessage(EventSchema, event, TOPICS.accounts, accountId);
+        await fixture.context.bus.publish([{ ...message, headers: {} }]);
+        // What comes after it of the same account has been handled after it.
+        await tellLimits(accountId, revision, 9);
+        await until(async () => (await read(accountId)).limits?.revision === revision);
+        return (await read(accountId)).pendingDeletion;
+      };
+      assert.equal(await tellLate('accountRestored', restoredAt, 1n), false);
+      assert.equal(await tellLate('accountDeletionRequested', requestedAt, 2n), false);
+      await verify(secret);
+
+      assert.equal(await tellLate('accountDeletionRequested', restoredAt, 3n), true, 'at the same time');
+      assert.equal(await tellLate('accountRestored', requestedAt, 4n), true);
+      await refusal(verify(secret), 'UNAUTHORIZED');
+      assert.equal(await tellLate('accountRestored', restoredAt, 5n), false, 'at the same time');
+    });
+
+    // Covers D-6.4
+    it('leaves nothing of the account once purged', async () => {
+      const { accountId, email, secret, refreshToken } = await registerWithKey();
+      await requestDeletion(accountId);
+      await tellLimits(accountId, 1n, 1);
+      await fixture.tell(accountId, { case: 'accountPurged', value: {} });
+      const rows = async () => {
+        const { rows } = await fixture.pool.query<{ count: number }>(
+          `select (select count(*) from accounts where id = $1) + (select count(*) from sessions where account_id = $1)
+             + (select count(*) from api_keys where account_id = $1)
+             + (select count(*) from account_limits where account_id = $1)
+             + (select count(*) from account_closings where account_id = $1)
+             + (select count(*) from refresh_tokens where sha256 = sha256($2::bytea))
+             + (select count(*) from api_key_secrets where sha256 = sha256($3::bytea)) as count`,
+          [accountId, Buffer.from(refreshToken), Buffer.from(secret)],
+        );
+        return rows[0]?.count;
+      };
+      await until(async () => (await rows()) === 0);
+      await refusal(verify(secret), 'UNAUTHORIZED');
+      await refusal(fixture.auth.refreshSession({ refreshToken }), 'UNAUTHORIZED');
+      await refusal(fixture.auth.login({ email, password: PASSWORD }), 'UNAUTHORIZED');
+      assert((await fixture.auth.register({ email, password: PASSWORD })).session, 'the address is free');
+
+      assert.equal((await read(accountId)).pendingDeletion, true, 'its last access tokens begin nothing new');
+      await tellLimits(accountId, 2n, 2);
+      await fixture.tell(accountId, { case: 'accountRestored', value: {} });
+      const { accountId: later } = await registerWithKey();
+      await tellLimits(later, 5n, 5);
+      await until(async () => (await read(later)).limits?.revision === 5n);
+      assert.equal((await read(accountId)).pendingDeletion, true, 'a purge is final');
+      assert.equal(await rows(), 0, 'and nothing is kept of what comes late');
+    });
+  });
+});

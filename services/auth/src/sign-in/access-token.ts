@@ -1,0 +1,37 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@audiosplit/chassis/clock';
+import { SignJWT } from 'jose';
+import type { Keyring } from '../signing-keys/keyring.ts';
+
+export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
+
+export interface AccessTokenOptions {
+  readonly keyring: Keyring;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly clock: Clock;
+}
+
+/** Signs a JWT (EdDSA) that stands for an account for an hour. */
+export type IssueAccessToken = (accountId: string) => Promise<string>;
+
+export function createAccessTokenIssuer({
+  keyring,
+  issuer,
+  audience,
+  clock,
+}: AccessTokenOptions): IssueAccessToken {
+  return async (accountId) => {
+    const { kid, privateKey } = await keyring.signingKey();
+    const issuedAtSeconds = Math.floor(clock().getTime() / 1000);
+    return new SignJWT()
+      .setProtectedHeader({ alg: 'EdDSA', kid, typ: 'JWT' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(accountId)
+      .setJti(randomUUID())
+      .setIssuedAt(issuedAtSeconds)
+      .setExpirationTime(issuedAtSeconds + ACCESS_TOKEN_LIFETIME_SECONDS)
+      .sign(privateKey);
+  };
+}

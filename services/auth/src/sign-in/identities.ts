@@ -1,0 +1,198 @@
+/**
+ * Registering, signing in and staying signed in.
+ *
+ * A session is a chain of refresh tokens, each good for one use. A token that comes again after its use is held by two
+ * parties, and it cannot be known which one is the thief: the whole session ends (RFC 9700, 4.14.2). A client that sends
+ * one token twice at about the same time is refused the second time and no more (decision 43).
+ */
+import type { Clock } from '@audiosplit/chassis/clock';
+import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
+import { newId } from '@audiosplit/chassis/ids';
+import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
+import {
+  isUniqueViolation,
+  type Pool,
+  type Queryable,
+  withTransaction,
+} from '@audiosplit/chassis/postgres/pool';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { accountRegistered } from '../events.ts';
+import {
+  type Account,
+  ADDRESS_CONSTRAINT,
+  findAccount,
+  findCredentials,
+  insertAccount,
+  replacePasswordHash,
+} from '../store/accounts.ts';
+import {
+  deleteSession,
+  deleteSessionOfToken,
+  insertRefreshToken,
+  insertSession,
+  lockSessionOfToken,
+  spendRefreshToken,
+} from '../store/sessions.ts';
+import type { IssueAccessToken } from './access-token.ts';
+import { checkAccountName } from './display-name.ts';
+import { addressKeyOf, parseEmailAddress } from './email-address.ts';
+import { checkNewPassword, type PasswordHasher } from './password.ts';
+import {
+  type Client,
+  digestOfClient,
+  isRace,
+  mintRefreshToken,
+  SESSION_LIFETIME_MS,
+  sha256OfRefreshToken,
+} from './refresh-token.ts';
+import type { SignInThrottle } from './sign-in-throttle.ts';
+
+export interface IdentitiesOptions {
+  readonly pool: Pool;
+  readonly wakeRelay: () => void;
+  readonly passwords: PasswordHasher;
+  readonly throttle: SignInThrottle;
+  readonly issueAccessToken: IssueAccessToken;
+  readonly clock: Clock;
+}
+
+export interface SignedIn {
+  readonly account: Account;
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+export interface Registration {
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+}
+
+export interface SignIn {
+  readonly email: string;
+  readonly password: string;
+  /** Empty where the caller does not know it. */
+  readonly clientIp: string;
+}
+
+export interface Identities {
+  /** Throws INVALID_PARAMS, EMAIL_TAKEN. */
+  register(registration: Registration): Promise<SignedIn>;
+  /** Throws UNAUTHORIZED, RATE_LIMITED. */
+  login(signIn: SignIn): Promise<SignedIn>;
+  /** Throws UNAUTHORIZED. */
+  refresh(refreshToken: string, client: Client): Promise<SignedIn>;
+  /** Does nothing for a token that is not good any more. */
+  logout(refreshToken: string): Promise<void>;
+  /** Throws NOT_FOUND. */
+  find(accountId: string): Promise<Account>;
+}
+
+export function createIdentities(options: IdentitiesOptions): Identities {
+  const { pool, wakeRelay, passwords, throttle, issueAccessToken, clock } = options;
+
+  const openSession = async (db: Queryable, account: Account): Promise<string> => {
+    const now = clock();
+    const session = {
+      id: newId('ses', now),
+      accountId: account.id,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
+    };
+    // It may have been purged while the password was looked at.
+    if (!(await insertSession(db, session))) throw wrongCredentials();
+    return giveRefreshToken(db, session.id);
+  };
+
+  const giveRefreshToken = async (db: Queryable, sessionId: string): Promise<string> => {
+    const token = mintRefreshToken();
+    await insertRefreshToken(db, sessionId, sha256OfRefreshToken(token), clock());
+    return token;
+  };
+
+  const signedIn = async (account: Account, refreshToken: string): Promise<SignedIn> => ({
+    account,
+    refreshToken,
+    accessToken: await issueAccessToken(account.id),
+  });
+
+  return {
+    async find(accountId) {
+      const account = await findAccount(pool, accountId);
+      if (account === undefined) throw new NotFoundError('The account');
+      return account;
+    },
+
+    async register({ email, password, name }) {
+      const address = parseEmailAddress(email);
+      checkNewPassword(password);
+      checkAccountName(name);
+      const passwordHash = await passwords.hash(password);
+      const now = clock();
+      const account = { id: newId('acc', now), email: address.text, name, createdAt: now };
+      try {
+        const refreshToken = await withTransaction(pool, async (client) => {
+          await insertAccount(client, account, address.key, passwordHash);
+          await appendToOutbox(client, [accountRegistered(account)]);
+          return openSession(client, account);
+        });
+        wakeRelay();
+        return await signedIn(account, refreshToken);
+      } catch (error) {
+        if (!isUniqueViolation(error, ADDRESS_CONSTRAINT)) throw error;
+        throw new ServiceError(
+          Reason.EMAIL_TAKEN,
+          'An account with this address exists; sign in, or register another address.',
+        );
+      }
+    },
+
+    async login({ email, password, clientIp }) {
+      const addressKey = addressKeyOf(email);
+      const attempt = await throttle.begin(addressKey, clientIp);
+      const credentials = await findCredentials(pool, addressKey);
+      const matches = await passwords.verify(credentials?.passwordHash, password);
+      if (credentials === undefined || !matches) {
+        throw wrongCredentials();
+      }
+      await attempt.takeBack();
+      const { account, passwordHash } = credentials;
+      if (passwords.isOutdated(passwordHash)) {
+        await replacePasswordHash(pool, account.id, passwordHash, await passwords.hash(password));
+      }
+      const refreshToken = await withTransaction(pool, (client) => openSession(client, account));
+      return signedIn(account, refreshToken);
+    },
+
+    async refresh(refreshToken, from) {
+      const sha256 = sha256OfRefreshToken(refreshToken);
+      const next = await withTransaction(pool, async (client) => {
+        const session = await lockSessionOfToken(client, sha256);
+        const now = clock();
+        if (session === undefined || session.expiresAt <= now) return undefined;
+        const digest = digestOfClient(session.id, from);
+        const earlier = await spendRefreshToken(client, sha256, { spentAt: now, spentBy: digest ?? null });
+        if (earlier === undefined) {
+          return { account: session.account, token: await giveRefreshToken(client, session.id) };
+        }
+        if (!isRace(earlier, digest, now)) await deleteSession(client, session.id);
+        return undefined;
+      });
+      if (next === undefined) {
+        throw new ServiceError(
+          Reason.UNAUTHORIZED,
+          'The refresh token is unknown, expired or was used before; sign in again.',
+        );
+      }
+      return signedIn(next.account, next.token);
+    },
+
+    async logout(refreshToken) {
+      await deleteSessionOfToken(pool, sha256OfRefreshToken(refreshToken));
+    },
+  };
+}
+
+function wrongCredentials(): ServiceError {
+  return new ServiceError(Reason.UNAUTHORIZED, 'The address or the password is wrong.');
+}

@@ -1,0 +1,45 @@
+/**
+ * When signing keys come and go. Each key signs for a rotation period, beginning at its `activatesAt`. It is
+ * published a lead time before, so that whoever caches the key set knows it when its first token arrives,
+ * and stays published after its successor took over until the last token it signed has expired.
+ *
+ * A rotation that comes late (nobody ran it) keeps the old key in use; one that comes twice finds nothing to do.
+ */
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../sign-in/access-token.ts';
+
+export interface ScheduledKey {
+  readonly kid: string;
+  readonly activatesAt: Date;
+}
+
+const DAY_MS = 86_400_000;
+const ROTATION_PERIOD_MS = 30 * DAY_MS;
+/** Verifiers refresh a cached key set within hours at most. */
+const PUBLICATION_LEAD_MS = DAY_MS;
+/** Clocks of signers and verifiers differ by less. */
+const CLOCK_SKEW_MS = 5 * 60_000;
+const RETENTION_MS = ACCESS_TOKEN_LIFETIME_SECONDS * 1000 + CLOCK_SKEW_MS;
+
+/** The key that signs now. `keys` by `activatesAt`, oldest first. */
+export function signingKeyAt<Key extends ScheduledKey>(keys: readonly Key[], now: Date): Key {
+  const key = keys.findLast((candidate) => candidate.activatesAt <= now) ?? keys[0];
+  if (key === undefined) throw new Error('there is no signing key');
+  return key;
+}
+
+/** When a key that has to be made now takes over; undefined while none is due. */
+export function nextActivation(keys: readonly ScheduledKey[], now: Date): Date | undefined {
+  const newest = keys.at(-1);
+  if (newest === undefined) return now;
+  const successionMs = newest.activatesAt.getTime() + ROTATION_PERIOD_MS;
+  const earliestMs = now.getTime() + PUBLICATION_LEAD_MS;
+  return earliestMs < successionMs ? undefined : new Date(earliestMs);
+}
+
+/** Keys of which no token is valid any more. */
+export function outlivedKeys<Key extends ScheduledKey>(keys: readonly Key[], now: Date): Key[] {
+  return keys.filter((_, index) => {
+    const successor = keys[index + 1];
+    return successor !== undefined && successor.activatesAt.getTime() + RETENTION_MS <= now.getTime();
+  });
+}

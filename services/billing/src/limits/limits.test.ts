@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
+import type { BillingClient } from '../client.ts';
+
+describe('plans and limits', () => {
+  let fixture: BillingFixture;
+  let billing: BillingClient;
+  let operator: BillingClient;
+  before(async () => {
+    fixture = await startBillingFixture();
+    billing = fixture.clientOf('gateway');
+    operator = fixture.clientOf('operator');
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  // Covers I-1.7 I-1.8 I-2.4.2 I-8.1 I-8.2 I-8.3 I-8.4 I-8.12 I-8.13 I-8.14 I-8.15 I-8.17 D-3.6 D-3.7 D-3.8
+  // Covers D-3.9 D-3.11
+  it('lists the plans with their figures', async () => {
+    const { plans } = await billing.listPlans({});
+    const figures = plans.map((plan) => [
+      plan.id,
+      plan.requestsPerMinute,
+      plan.concurrentJobs,
+      plan.monthlyMinutes,
+      plan.maxFileSizeBytes,
+      plan.pricePerMonthCents,
+      plan.overageMillicentsPerMinute,
+      plan.currency,
+    ]);
+    assert.deepEqual(figures, [
+      ['plan_free', 10, 2, 60, 104_857_600n, 0n, undefined, 'usd'],
+      ['plan_starter', 60, 5, 500, 524_288_000n, 900n, 2_000n, 'usd'],
+      ['plan_pro', 300, 20, 5_000, 2_147_483_648n, 4_900n, 1_000n, 'usd'],
+      ['plan_enterprise', 1_000, 50, 50_000, 10_737_418_240n, 29_900n, 800n, 'usd'],
+    ]);
+    assert.deepEqual(
+      plans.map((plan) => plan.name),
+      ['Free', 'Starter', 'Pro', 'Enterprise'],
+    );
+  });
+
+  it('gives an unknown account the limits of the Free plan', async () => {
+    for (const service of ['gateway', 'jobs', 'auth']) {
+      const { limits } = await fixture.clientOf(service).getLimits({ accountId: newId('acc') });
+      assert.equal(limits?.planId, 'plan_free');
+      assert.equal(limits.requestsPerMinute, 10);
+      assert.equal(limits.concurrentJobs, 2);
+      assert.equal(limits.maxFileSizeBytes, 104_857_600n);
+      assert.equal(limits.monthlyMinutes, 60);
+      assert.equal(limits.overageAllowed, false);
+      assert.equal(limits.revision, 0n);
+    }
+  });
+
+  // Covers D-9.4
+  it('shows a Free account its plan, and no subscription', async () => {
+    const info = await billing.getBillingInfo({}, fixture.actingFor(newId('acc')));
+    assert.equal(info.plan?.id, 'plan_free');
+    assert.equal(info.subscription, undefined);
+    assert.equal(info.paymentMethod, undefined);
+  });
+
+  // Covers D-3.10
+  it('lays overrides over the plan, and tells everyone with a growing revision', async () => {
+    const accountId = newId('acc');
+    const first = await operator.setAccountOverrides({
+      accountId,
+      requestsPerMinute: 500,
+      monthlyMinutes: 0,
+      maxFileSizeBytes: 3_000_000_000n,
+    });
+    assert.equal(first.limits?.requestsPerMinute, 500);
+    assert.equal(first.limits.monthlyMinutes, 0);
+    assert.equal(first.limits.maxFileSizeBytes, 3_000_000_000n);
+    assert.equal(first.limits.concurrentJobs, 2);
+    assert.equal(first.limits.revision, 1n);
+    assert.deepEqual((await billing.getLimits({ accountId })).limits, first.limits);
+    assert.equal((await billing.getQuota({ accountId })).remainingMs, 0n);
+    const { plan } = await billing.getBillingInfo({}, fixture.actingFor(accountId));
+    assert.equal(plan?.requestsPerMinute, 500);
+
+    const second = await fixture.clientOf('local').setAccountOverrides({ accountId, concurrentJobs: 7 });
+    assert.equal(second.limits?.requestsPerMinute, 10, 'an absent figure goes back to the plan');
+    assert.equal(second.limits.concurrentJobs, 7);
+    assert.equal(second.limits.revision, 2n);
+
+    const told = (await fixture.published('accountLimitsChanged', accountId, 2)).map(({ payload }) => {
+      assert(payload.case === 'accountLimitsChanged');
+      return payload.value.limits;
+    });
+    assert.deepEqual(told, [first.limits, second.limits]);
+  });
+
+  // Covers D-3.10
+  it('lets an account pay what was agreed on, on every paid plan, and nothing on Free', async () => {
+    const accountId = newId('acc');
+    const options = fixture.actingFor(accountId);
+    const agree = (prices: { pricePerMonthCents?: bigint; overageMillicentsPerMinute?: bigint }) =>
+      operator.setAccountOverrides({ accountId, ...prices });
+    await agree({ pricePerMonthCents: 50_000n, overageMillicentsPerMinute: 500n });
+    const planOf = async () => (await billing.getBillingInfo({}, options)).plan;
+    const free = await planOf();
+    assert.deepEqual([free?.pricePerMonthCents, free?.overageMillicentsPerMinute], [0n, undefined]);
+    assert.equal((await billing.getQuota({ accountId })).overageAllowed, false);
+
+    await billing.setPaymentMethod({ token: 'tok_visa' }, options);
+    await billing.subscribe({ planId: 'plan_pro' }, options);
+    const pro = await planOf();
+    assert.deepEqual([pro?.pricePerMonthCents, pro?.overageMillicentsPerMinute], [50_000n, 500n]);
+    const { proration } = await billing.changePlan({ planId: 'plan_enterprise' }, options);
+    assert.equal(proration?.amountCents, 0n, 'it costs the same');
+    const invoices = async () => {
+      const listed = await billing.listInvoices({ page: 1, limit: 100 }, options);
+      return listed.invoices.map(({ amountCents }) => amountCents);
+    };
+    assert.deepEqual(await invoices(), [50_000n]);
+
+    const jobId = newId('job');
+    const value = {
+      jobId,
+      status: 'completed',
+      completedAt: timestampFromDate(fixture.now()),
+      sourceDurationMs: 50_100n * 60_000n,
+    };
+    await fixture.tell(accountId, { case: 'splitStatusChanged', value }, { key: jobId });
+    const usage = () => billing.getUsage({ period: 'current' }, options);
+    await until(async () => (await usage()).minutesOverage === 100n, 'the job is counted');
+    assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 50n]);
+
+    // The new price holds with the next charge, that of overage with the next minute: what was metered keeps its own.
+    await agree({ pricePerMonthCents: 0n, overageMillicentsPerMinute: 1_000n });
+    assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 50n]);
+    await billing.setSandboxClock({ now: timestampFromDate(new Date('2026-04-15T00:00:00Z')) }, options);
+    assert.deepEqual(await invoices(), [50n, 50_000n]);
+    // What has ended stays as it was billed.
+    await agree({});
+    const previous = await billing.getUsage({ period: 'previous' }, options);
+    assert.deepEqual([previous.basePlanCents, previous.overageCents], [50_000n, 50n]);
+  });
+
+  it('bills a period that has ended by what was agreed on while it ran', async () => {
+    const accountId = newId('acc');
+    const options = () => fixture.actingFor(accountId);
+    const start = fixture.now();
+    await billing.setPaymentMethod({ token: 'tok_visa' }, options());
+    await billing.subscribe({ planId: 'plan_starter' }, options());
+    fixture.setNow(new Date('2026-05-20T00:00:00Z'));
+    await operator.setAccountOverrides({ accountId, pricePerMonthCents: 77n });
+    const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options());
+    assert.deepEqual(
+      invoices.map(({ amountCents }) => amountCents),
+      [900n, 900n, 900n],
+    );
+    fixture.setNow(start);
+  });
+
+  it('begins a subscription that costs nothing without a charge, but not without a card', async () => {
+    const accountId = newId('acc');
+    const options = fixture.actingFor(accountId);
+    await operator.setAccountOverrides({ accountId, pricePerMonthCents: 0n });
+    await refusal(billing.subscribe({ planId: 'plan_enterprise' }, options), 'PAYMENT_METHOD_REQUIRED');
+    await billing.setPaymentMethod({ token: 'tok_chargeCustomerFail' }, options);
+    const { subscription } = await billing.subscribe({ planId: 'plan_enterprise' }, options);
+    assert.equal(subscription?.status, 'active');
+    assert.equal((await billing.listInvoices({ page: 1, limit: 100 }, options)).total, 0n);
+    assert.equal((await billing.getLimits({ accountId })).limits?.planId, 'plan_enterprise');
+  });
+
+  it('shows an operator what is laid over, and what comes of it', async () => {
+    const accountId = newId('acc');
+    const none = await operator.getAccountOverrides({ accountId });
+    assert.deepEqual(
+      [none.requestsPerMinute, none.pricePerMonthCents, none.plan?.id],
+      [undefined, undefined, 'plan_free'],
+    );
+    await operator.setAccountOverrides({ accountId, requestsPerMinute: 77, pricePerMonthCents: 5n });
+    const some = await operator.getAccountOverrides({ accountId });
+    assert.deepEqual(
+      [some.requestsPerMinute, some.pricePerMonthCents, some.plan?.requestsPerMinute],
+      [77, 5n, 77],
+    );
+    await refusal(billing.getAccountOverrides({ accountId }), 'UNAUTHORIZED');
+  });
+
+  it('gives changes at once different revisions', async () => {
+    const accountId = newId('acc');
+    const changes = await Promise.all(
+      [1, 2, 3, 4, 5].map((concurrentJobs) => operator.setAccountOverrides({ accountId, concurrentJobs })),
+    );
+    assert.deepEqual(changes.map((change) => change.limits?.revision).sort(), [1n, 2n, 3n, 4n, 5n]);
+    const told = await fixture.published('accountLimitsChanged', accountId, 5);
+    const revisions = told.map(({ payload }) =>
+      payload.case === 'accountLimitsChanged' ? payload.value.limits?.revision : undefined,
+    );
+    assert.deepEqual(revisions, [1n, 2n, 3n, 4n, 5n], 'told in order');
+  });
+
+  for (const [field, override] of [
+    ['requestsPerMinute', { requestsPerMinute: 0 }],
+    ['concurrentJobs', { concurrentJobs: 0 }],
+    ['monthlyMinutes', { monthlyMinutes: -1 }],
+    ['maxFileSizeBytes', { maxFileSizeBytes: 0n }],
+    ['maxFileSizeBytes', { maxFileSizeBytes: 2n ** 60n }],
+    ['pricePerMonthCents', { pricePerMonthCents: -1n }],
+    ['pricePerMonthCents', { pricePerMonthCents: 100_000_000n }],
+    ['overageMillicentsPerMinute', { overageMillicentsPerMinute: -1n }],
+    ['overageMillicentsPerMinute', { overageMillicentsPerMinute: 100_000_000n }],
+    ['accountId', { accountId: '' }],
+    ['accountId', { accountId: 'a\0b' }],
+  ] as const) {
+    it(`INVALID_PARAMS: overriding with ${field} ${JSON.stringify(String(Object.values(override)))}`, async () => {
+      const call = operator.setAccountOverrides({ accountId: newId('acc'), ...override });
+      const info = await refusal(call, 'INVALID_PARAMS');
+      assert.deepEqual(
+        info.violations.map((violation) => violation.field),
+        [field],
+      );
+    });
+  }
+
+  it('UNAUTHORIZED: overrides by anyone but an operator', async () => {
+    const accountId = newId('acc');
+    await refusal(billing.setAccountOverrides({ accountId }), 'UNAUTHORIZED');
+    await refusal(operator.setAccountOverrides({ accountId }, fixture.actingFor(accountId)), 'UNAUTHORIZED');
+  });
+
+  it('UNAUTHORIZED: limits and quota for an account or another service', async () => {
+    const accountId = newId('acc');
+    const webhooks = fixture.clientOf('webhooks');
+    await refusal(webhooks.getLimits({ accountId }), 'UNAUTHORIZED');
+    await refusal(webhooks.getQuota({ accountId }), 'UNAUTHORIZED');
+    await refusal(billing.getLimits({ accountId }, fixture.actingFor(accountId)), 'UNAUTHORIZED');
+    await refusal(billing.getQuota({ accountId }, fixture.actingFor(accountId)), 'UNAUTHORIZED');
+  });
+
+  it('UNAUTHORIZED: billing info and usage without an account', async () => {
+    await refusal(billing.getBillingInfo({}), 'UNAUTHORIZED');
+    await refusal(billing.getUsage({ period: 'current' }), 'UNAUTHORIZED');
+  });
+});

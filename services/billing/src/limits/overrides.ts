@@ -1,0 +1,62 @@
+/** Figures that an operator lays over an account's plan. */
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { FREE_PLAN, type Plan, type PlanFigures } from '../plans/plans.ts';
+
+/** What an account pays on a paid plan, whichever that is. */
+type PriceFigures = Pick<Plan, 'pricePerMonthCents'> & { readonly overageMillicentsPerMinute: number };
+
+/** An absent figure is the plan's. */
+export type Overrides = { readonly [Figure in keyof PlanFigures | keyof PriceFigures]: number | undefined };
+
+/**
+ * What makes an account unable to work at all is a mistake; no minutes included is a choice, and so is a plan that costs
+ * nothing.
+ */
+const LEAST: PlanFigures & PriceFigures = {
+  requestsPerMinute: 1,
+  concurrentJobs: 1,
+  monthlyMinutes: 0,
+  maxFileSizeBytes: 1,
+  pricePerMonthCents: 0,
+  overageMillicentsPerMinute: 0,
+};
+export const FIGURES = Object.keys(LEAST) as (keyof Overrides)[];
+/** The largest amount of a card charge at Stripe, eight digits: https://docs.stripe.com/currencies */
+const MOST_CENTS = 99_999_999;
+
+/** `minimumChargeCents` is the payment provider's. Throws InvalidParamsError. */
+export function checkOverrides(overrides: Overrides, minimumChargeCents: number): void {
+  for (const figure of FIGURES) {
+    const value = overrides[figure];
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= LEAST[figure])) {
+      throw new InvalidParamsError(figure, `give a whole number, at least ${LEAST[figure]}.`);
+    }
+  }
+  const { pricePerMonthCents: price = 0, overageMillicentsPerMinute: overage = 0 } = overrides;
+  if (price > MOST_CENTS || (price > 0 && price < minimumChargeCents)) {
+    const allowed = `give 0, or from ${minimumChargeCents} to ${MOST_CENTS}.`;
+    throw new InvalidParamsError('pricePerMonthCents', allowed);
+  }
+  if (overage > MOST_CENTS) {
+    throw new InvalidParamsError('overageMillicentsPerMinute', `give at most ${MOST_CENTS}.`);
+  }
+}
+
+export function withOverrides(plan: Plan, overrides: Overrides): Plan {
+  const isPaid = plan.id !== FREE_PLAN.id;
+  return {
+    ...plan,
+    requestsPerMinute: overrides.requestsPerMinute ?? plan.requestsPerMinute,
+    concurrentJobs: overrides.concurrentJobs ?? plan.concurrentJobs,
+    monthlyMinutes: overrides.monthlyMinutes ?? plan.monthlyMinutes,
+    maxFileSizeBytes: overrides.maxFileSizeBytes ?? plan.maxFileSizeBytes,
+    ...(isPaid ? pricesOf(plan, overrides) : {}),
+  };
+}
+
+function pricesOf(plan: Plan, overrides: Overrides) {
+  return {
+    pricePerMonthCents: overrides.pricePerMonthCents ?? plan.pricePerMonthCents,
+    overageMillicentsPerMinute: overrides.overageMillicentsPerMinute ?? plan.overageMillicentsPerMinute,
+  };
+}

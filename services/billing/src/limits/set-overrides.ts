@@ -1,0 +1,81 @@
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import type { AccountLimits } from '@audiosplit/proto/events/v1/events';
+import { accountTime, effectivePlan } from '../account-state.ts';
+import { advanceAccount } from '../advance-account.ts';
+import type { BillingDependencies } from '../billing-dependencies.ts';
+import { type BillingAccount, lockAccount, updateOverrides } from '../store/accounts.ts';
+import { readPendingCharge } from '../store/charges.ts';
+import { readRunningSubscription } from '../store/subscriptions.ts';
+import type { Subscription } from '../subscription/subscription.ts';
+import { endStretch, readPeriodUsage } from '../usage/period-usage.ts';
+import { announceLimits } from './limits-change.ts';
+import { checkOverrides, type Overrides } from './overrides.ts';
+
+/**
+ * Replaces all that is laid over the account's plan and tells everyone its new limits. What was charged or metered stays
+ * so: a price holds from the next charge on, minutes and the price of overage for what is metered from now on.
+ *
+ * Throws InvalidParamsError, UnavailableError.
+ */
+export async function setOverrides(
+  dependencies: BillingDependencies,
+  accountId: string,
+  overrides: Overrides,
+): Promise<AccountLimits> {
+  checkOverrides(overrides, dependencies.provider.minimumChargeCents);
+  return (await rewrite(dependencies, accountId, () => overrides)).limits;
+}
+
+/** As setOverrides, for the figures that are named: those that others have laid over meanwhile stay. */
+export async function changeOverrides(
+  dependencies: BillingDependencies,
+  accountId: string,
+  changes: Partial<Overrides>,
+): Promise<Overrides> {
+  const { minimumChargeCents } = dependencies.provider;
+  const rewritten = await rewrite(dependencies, accountId, (current) => {
+    const overrides = { ...current, ...changes };
+    checkOverrides(overrides, minimumChargeCents);
+    return overrides;
+  });
+  return rewritten.overrides;
+}
+
+async function rewrite(
+  dependencies: BillingDependencies,
+  accountId: string,
+  toOverrides: (current: Overrides) => Overrides,
+): Promise<{ readonly overrides: Overrides; readonly limits: AccountLimits }> {
+  const { pool, clock, wakeRelay } = dependencies;
+  for (;;) {
+    await advanceAccount(dependencies, accountId);
+    const rewritten = await withTransaction(pool, async (client) => {
+      const account = await lockAccount(client, accountId);
+      // An upgrade that is being paid for is written by the terms of its request.
+      if ((await readPendingCharge(client, accountId)) !== undefined) return undefined;
+      const realTime = clock();
+      const subscription = await readRunningSubscription(client, accountId);
+      // A period that has ended is billed by what was agreed when it ran.
+      if (subscription !== undefined && hasPeriodEnded(subscription, account, realTime)) return undefined;
+      const overrides = toOverrides(account.overrides);
+      if (subscription !== undefined) {
+        const current = effectivePlan(account, subscription);
+        await endStretch(client, subscription, await readPeriodUsage(client, subscription, current));
+      }
+      await updateOverrides(client, accountId, overrides);
+      const plan = effectivePlan({ overrides }, subscription);
+      return { overrides, limits: await announceLimits(client, accountId, plan, realTime) };
+    });
+    if (rewritten === undefined) continue;
+    wakeRelay();
+    return rewritten;
+  }
+}
+
+function hasPeriodEnded(
+  { currentPeriodEnd }: Subscription,
+  account: BillingAccount,
+  realTime: Date,
+): boolean {
+  return currentPeriodEnd <= accountTime(account, realTime);
+}

@@ -1,0 +1,85 @@
+import { NotFoundError } from '@audiosplit/chassis/errors';
+import { commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
+import { withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { accountTime } from '../account-state.ts';
+import { advanceAccount } from '../advance-account.ts';
+import type { BillingDependencies } from '../billing-dependencies.ts';
+import { AccountPurgedError, PaymentFailedError, PaymentMethodInUseError } from '../errors.ts';
+import { lockAccount, readAccount, updateCustomer } from '../store/accounts.ts';
+import { readPendingCharge } from '../store/charges.ts';
+import { insertCustomerRemoval } from '../store/customer-removals.ts';
+import { hastenOpenInvoices } from '../store/invoices.ts';
+import { insertRemoval, isBeingRemoved } from '../store/payment-method-removals.ts';
+import { deletePaymentMethod, putPaymentMethod, readPaymentMethod } from '../store/payment-methods.ts';
+import { readRunningSubscription } from '../store/subscriptions.ts';
+import type { PaymentMethod } from './payment-provider.ts';
+import { toCallError } from './provider-failure.ts';
+
+/**
+ * In place of the one on file. Open invoices are charged at once: that is why most people change their card. Throws
+ * PaymentFailedError.
+ */
+export async function setPaymentMethod(
+  dependencies: BillingDependencies,
+  accountId: string,
+  token: string,
+): Promise<PaymentMethod> {
+  const { pool, provider, clock, detachSoon, forgetSoon } = dependencies;
+  const { customerId } = await readAccount(pool, accountId);
+  const method = await provider.attach({ accountId, customerId, token }).catch((error: unknown) => {
+    throw toCallError(error);
+  });
+  const put = withTransaction(pool, async (client) => {
+    const account = await lockAccount(client, accountId);
+    if (await isBeingRemoved(client, { accountId, methodId: method.methodId })) {
+      throw new PaymentFailedError('This payment method has been removed; make a new token of the card.');
+    }
+    const before = await readPaymentMethod(client, accountId);
+    await putPaymentMethod(client, accountId, method);
+    await updateCustomer(client, accountId, method.customerId);
+    if (before !== undefined && before.methodId !== method.methodId) {
+      await insertRemoval(client, { accountId, methodId: before.methodId }, clock());
+    }
+    await hastenOpenInvoices(client, accountId, accountTime(account, clock()));
+  });
+  await put.catch(async (error: unknown) => {
+    if (error instanceof AccountPurgedError) {
+      // Nobody would find the card of an account that is gone.
+      await insertCustomerRemoval(pool, method.customerId, clock());
+      forgetSoon(method.customerId);
+    }
+    throw error;
+  });
+  detachSoon(accountId);
+  await commitEarly();
+  // The card is on file whatever becomes of the charges: those that fail are tried again.
+  await runUnjoined(() => advanceAccount(dependencies, accountId)).catch(() => undefined);
+  return method;
+}
+
+/** Throws NotFoundError, PaymentMethodInUseError. */
+export async function removePaymentMethod(
+  dependencies: BillingDependencies,
+  accountId: string,
+): Promise<void> {
+  const { pool, clock, detachSoon } = dependencies;
+  for (let isRemoved = false; !isRemoved; ) {
+    // The account's lock would be in its own way.
+    await commitEarly();
+    await runUnjoined(() => advanceAccount(dependencies, accountId));
+    isRemoved = await withTransaction(pool, async (client) => {
+      await lockAccount(client, accountId);
+      // Somebody has asked for a charge since: what comes of it may need the method.
+      if ((await readPendingCharge(client, accountId)) !== undefined) return false;
+      const onFile = await readPaymentMethod(client, accountId);
+      if (onFile === undefined) throw new NotFoundError('A payment method');
+      if ((await readRunningSubscription(client, accountId)) !== undefined) {
+        throw new PaymentMethodInUseError();
+      }
+      await deletePaymentMethod(client, accountId);
+      await insertRemoval(client, { accountId, methodId: onFile.methodId }, clock());
+      return true;
+    });
+  }
+  detachSoon(accountId);
+}

@@ -1,0 +1,201 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { startBillingFixture } from '../billing.fixture.ts';
+import type { BillingClient } from '../client.ts';
+import { STRIPE_WEBHOOK_SECRET, signedEvent } from './stripe.fixture.ts';
+import { type StripeBillingFixture, startStripeBilling } from './stripe-billing.fixture.ts';
+
+const INTENTS = 'POST /v1/payment_intents';
+const LOST = ['lost-answer', 'lost-answer'] as const;
+
+describe('what Stripe tells', () => {
+  let running: StripeBillingFixture;
+  let billing: BillingClient;
+  before(async () => {
+    running = await startStripeBilling();
+    billing = running.fixture.clientOf('gateway');
+  });
+  after(() => running[Symbol.asyncDispose]());
+
+  const tell = (event: { readonly type: string; readonly object: object; readonly id?: string }) =>
+    billing.receiveProviderEvent(signedEvent(event, running.fixture.now()));
+  const holder = async (token: string) => {
+    const accountId = newId('acc');
+    const options = () => running.fixture.actingFor(accountId);
+    await billing.setPaymentMethod({ token }, options());
+    return {
+      accountId,
+      options,
+      subscribe: () => billing.subscribe({ planId: 'plan_pro' }, options()),
+      info: () => billing.getBillingInfo({}, options()),
+      invoices: async () => (await billing.listInvoices({ page: 1, limit: 9 }, options())).invoices,
+    };
+  };
+  const lastIntent = () => {
+    const intent = [...running.stripe.books.intents.values()].at(-1);
+    assert(intent);
+    return intent;
+  };
+  const lastMethod = () => {
+    const method = [...running.stripe.books.methods.values()].at(-1);
+    assert(method);
+    return method;
+  };
+
+  // Covers D-5.5
+  it('settles a charge whose answer was lost, once, in whatever order and however often it is told', async () => {
+    const ada = await holder('tok_visa');
+    running.stripe.fail(INTENTS, ...LOST);
+    await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
+    assert.equal((await ada.info()).subscription, undefined);
+    const object = structuredClone(lastIntent());
+    // A late word of an earlier state of the same payment: what holds is asked for.
+    await tell({ type: 'payment_intent.payment_failed', object });
+    assert.equal((await ada.info()).subscription?.status, 'active');
+    const twice = { type: 'payment_intent.succeeded', object, id: 'evt_twice' };
+    await Promise.all([tell(twice), tell(twice), tell({ type: twice.type, object })]);
+    const asked = running.stripe.requests.length;
+    await tell(twice);
+    assert.equal(running.stripe.requests.length, asked, 'what is known is not looked into');
+    assert.equal((await ada.invoices()).length, 1);
+    assert.deepEqual(running.stripe.books.takenFor(object.metadata.charge_id ?? ''), [4_900]);
+  });
+
+  it('settles a decline as well, and leaves what is not decided', async () => {
+    const ada = await holder('tok_slow');
+    await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
+    const intent = lastIntent();
+    await tell({ type: 'payment_intent.payment_failed', object: intent });
+    await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
+    intent.status = 'requires_payment_method';
+    await tell({ type: 'payment_intent.payment_failed', object: intent });
+    await billing.setPaymentMethod({ token: 'tok_visa' }, ada.options());
+    await ada.subscribe();
+    assert.equal((await ada.info()).plan?.id, 'plan_pro');
+    assert.equal((await ada.invoices()).length, 1);
+  });
+
+  it('gives nothing for a payment that comes after its charge was declined, which is not asked for here', async () => {
+    const ada = await holder('tok_chargeCustomerFail');
+    await refusal(ada.subscribe(), 'PAYMENT_FAILED');
+    const intent = lastIntent();
+    intent.status = 'succeeded';
+    await tell({ type: 'payment_intent.succeeded', object: intent });
+    assert.equal((await ada.info()).subscription, undefined);
+    assert.deepEqual(await ada.invoices(), []);
+  });
+
+  it('comes again where it could not be dealt with', async () => {
+    const ada = await holder('tok_visa');
+    running.stripe.fail(INTENTS, ...LOST);
+    await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
+    const event = { type: 'payment_intent.succeeded', object: lastIntent(), id: 'evt_again' };
+    running.stripe.fail(`GET /v1/payment_intents/${lastIntent().id}`, ...LOST);
+    await refusal(tell(event), 'SERVICE_UNAVAILABLE');
+    await tell(event);
+    assert.equal((await ada.info()).subscription?.status, 'active');
+  });
+
+  it('takes a method off the file that was removed there, alone or with its customer', async () => {
+    for (const type of ['payment_method.detached', 'customer.deleted'] as const) {
+      const ada = await holder('tok_visa');
+      const { id, customer } = lastMethod();
+      await tell({ type, object: { id: type === 'customer.deleted' ? customer : 'pm_other' } });
+      if (type === 'payment_method.detached') {
+        assert.equal((await ada.info()).paymentMethod?.last4, '4242');
+        await tell({ type, object: { id, customer: null } });
+      }
+      assert.equal((await ada.info()).paymentMethod, undefined);
+      await refusal(ada.subscribe(), 'PAYMENT_METHOD_REQUIRED');
+    }
+  });
+
+  it('takes what concerns nothing here without a word', async () => {
+    await tell({ type: 'charge.refunded', object: { payment_intent: 'pi_1' } });
+    await tell({ type: 'charge.dispute.created', object: { payment_intent: { id: 'pi_1' } } });
+    await tell({ type: 'invoice.created', object: {} });
+    await tell({ type: 'payment_intent.succeeded', object: { id: 'pi_1', metadata: {} } });
+    await tell({
+      type: 'payment_intent.succeeded',
+      object: { id: 'pi_1', metadata: { charge_id: 'chg_1' } },
+    });
+  });
+
+  it('takes nothing from an account that is gone', async () => {
+    const ada = await holder('tok_visa');
+    await ada.subscribe();
+    const object = lastIntent();
+    await running.fixture.tell(ada.accountId, { case: 'accountPurged', value: {} });
+    await until(async () => (await ada.invoices()).length === 0, 'the account is purged');
+    await tell({ type: 'payment_intent.succeeded', object });
+  });
+
+  // Covers D-5.5
+  it('INVALID_PARAMS: what Stripe has not signed', async () => {
+    const now = running.fixture.now();
+    const event = { type: 'invoice.created', object: {} };
+    const good = signedEvent(event, now);
+    for (const each of [
+      { ...good, signature: '' },
+      { ...good, payload: Buffer.from(`${good.payload} `) },
+      signedEvent(event, now, `${STRIPE_WEBHOOK_SECRET}1`),
+      signedEvent(event, new Date(now.getTime() - 301_000)),
+    ]) {
+      await refusal(billing.receiveProviderEvent(each), 'INVALID_PARAMS');
+    }
+  });
+
+  it('UNAUTHORIZED: told by anyone but the gateway', async () => {
+    const event = signedEvent({ type: 'invoice.created', object: {} }, running.fixture.now());
+    await refusal(running.fixture.clientOf('jobs').receiveProviderEvent(event), 'UNAUTHORIZED');
+    await refusal(
+      billing.receiveProviderEvent(event, running.fixture.actingFor(newId('acc'))),
+      'UNAUTHORIZED',
+    );
+  });
+
+  it('NOT_FOUND: with the sandbox, which tells nothing', async () => {
+    await using sandboxed = await startBillingFixture();
+    const event = signedEvent({ type: 'invoice.created', object: {} }, sandboxed.now());
+    await refusal(sandboxed.clientOf('gateway').receiveProviderEvent(event), 'NOT_FOUND');
+  });
+
+  it('INTERNAL_ERROR: a key that Stripe does not accept', async () => {
+    const ada = await holder('tok_visa');
+    const error = { type: 'invalid_request_error', message: 'Invalid API Key provided' };
+    running.stripe.fail(INTENTS, { status: 401, body: { error } });
+    await refusal(ada.subscribe(), 'INTERNAL_ERROR');
+    await refusal(ada.subscribe(), 'ALREADY_SUBSCRIBED');
+  });
+
+  it('lets go of cents that it does not charge', async () => {
+    const ada = await holder('tok_visa');
+    await billing.subscribe({ planId: 'plan_starter' }, ada.options());
+    const start = running.fixture.now();
+    // Seven hours of the period are left: 38 cents of the difference to Pro.
+    running.fixture.setNow(new Date('2026-04-14T02:26:53Z'));
+    const { proration } = await billing.changePlan({ planId: 'plan_pro' }, ada.options());
+    assert.equal(proration?.amountCents, 0n);
+    assert.equal((await ada.info()).plan?.id, 'plan_pro');
+    assert.equal((await ada.invoices()).length, 1);
+    const jobId = newId('job');
+    const value = {
+      jobId,
+      status: 'completed',
+      completedAt: timestampFromDate(running.fixture.now()),
+      sourceDurationMs: 5_049n * 60_000n,
+    };
+    await running.fixture.tell(ada.accountId, { case: 'splitStatusChanged', value }, { key: jobId });
+    const usage = () => billing.getUsage({ period: 'current' }, ada.options());
+    await until(async () => (await usage()).overageCents === 49n, 'the overage is counted');
+    running.fixture.setNow(new Date('2026-04-14T02:27:53Z'));
+    await billing.cancelSubscription({ immediate: true }, ada.options());
+    await until(async () => (await ada.invoices())[0]?.status === 'void', 'the last invoice is let go');
+    assert.equal((await ada.invoices())[0]?.amountCents, 49n);
+    running.fixture.setNow(start);
+  });
+});

@@ -1,0 +1,250 @@
+/**
+ * Takes a pending charge to its end: asks the provider, then writes what follows from the answer.
+ *
+ * The row is written before the provider is asked, so that a process that dies in between leaves something to go on
+ * with; and any number of processes may go on with it at the same time: the provider charges once per id and tells
+ * all of them the same, and the first to write the answer leaves nothing to do for the others.
+ */
+import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { effectivePlan } from '../account-state.ts';
+import type { BillingDependencies } from '../billing-dependencies.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { issueInvoice, overageLines, planLine, upgradeLine } from '../invoices/invoicing.ts';
+import { announceLimits } from '../limits/limits-change.ts';
+import { planOf } from '../plans/plans.ts';
+import { type BillingAccount, lockAccount } from '../store/accounts.ts';
+import { markDeclined, markSucceeded, readChargeState } from '../store/charges.ts';
+import { countOpenInvoices, readInvoice, updateInvoice } from '../store/invoices.ts';
+import { listOverageStretches } from '../store/overage.ts';
+import { readPaymentMethod } from '../store/payment-methods.ts';
+import { insertSubscription, readSubscription, updateSubscription } from '../store/subscriptions.ts';
+import { cutUsage } from '../store/usage.ts';
+import { endSubscription } from '../subscription/period-end.ts';
+import { nextChargeAt, type Subscription } from '../subscription/subscription.ts';
+import { subscriptionPeriod } from '../subscription/subscription-period.ts';
+import { priceOverage } from '../usage/overage.ts';
+import { endStretch, readPeriodUsage } from '../usage/period-usage.ts';
+import type { Charge, ChargeOutcome, ChargePurpose } from './charge.ts';
+import { type ChargeAnswer, PaymentDeclinedError } from './payment-provider.ts';
+import { toCallError } from './provider-failure.ts';
+
+/**
+ * Asks the provider only where the end is not known here.
+ *
+ * Throws UnavailableError while the provider gives no answer, ProviderFaultError while it never will; the charge stays
+ * pending then.
+ */
+export async function settleCharge(
+  dependencies: BillingDependencies,
+  charge: Charge,
+): Promise<ChargeOutcome> {
+  const earlier = await readChargeState(dependencies.pool, charge.id);
+  if (earlier !== 'pending') return earlier;
+  return writeAnswer(dependencies, charge, await askProvider(dependencies, charge));
+}
+
+/** Whoever has the provider's answer first writes it, with all that follows; gives what is written. */
+export async function writeAnswer(
+  dependencies: BillingDependencies,
+  charge: Charge,
+  answer: ChargeAnswer,
+): Promise<ChargeOutcome> {
+  const realTime = dependencies.clock();
+  const outcome = await withTransaction(dependencies.pool, async (client): Promise<ChargeOutcome> => {
+    const account = await lockAccount(client, charge.accountId);
+    const known = await readChargeState(client, charge.id);
+    if (known !== 'pending') return known;
+    if (answer.kind === 'succeeded') {
+      await markSucceeded(client, charge.id, answer.providerChargeId);
+      await applySuccess(client, account, charge, realTime);
+      return { kind: 'succeeded' };
+    }
+    await markDeclined(client, charge.id, answer.publicMessage);
+    await applyDecline(client, account, charge, realTime);
+    return answer;
+  });
+  dependencies.wakeRelay();
+  return outcome;
+}
+
+async function askProvider(
+  { provider }: BillingDependencies,
+  { id, method, amountCents, currency, purpose, createdAt }: Charge,
+): Promise<ChargeAnswer> {
+  const description = purpose.kind === 'invoice' ? 'audiosplit invoice' : `audiosplit ${purpose.planId}`;
+  try {
+    const request = { method, amountCents, currency, description, idempotencyKey: id, createdAt };
+    return { kind: 'succeeded', ...(await provider.charge(request)) };
+  } catch (error) {
+    if (error instanceof PaymentDeclinedError)
+      return { kind: 'declined', publicMessage: error.publicMessage };
+    throw toCallError(error);
+  }
+}
+
+async function applySuccess(
+  db: Queryable,
+  account: BillingAccount,
+  charge: Charge,
+  realTime: Date,
+): Promise<void> {
+  const { purpose } = charge;
+  switch (purpose.kind) {
+    case 'subscribe':
+      return void (await beginSubscription(db, account, charge, purpose, realTime));
+    case 'upgrade':
+      return upgrade(db, account, charge, purpose, realTime);
+    case 'invoice':
+      return payInvoice(db, charge, purpose.invoiceId);
+    default:
+      return purpose satisfies never;
+  }
+}
+
+/** With an invoice that is paid, where it costs anything. */
+export async function beginSubscription(
+  db: Queryable,
+  account: BillingAccount,
+  { requestedAt, amountCents, currency }: Pick<Charge, 'requestedAt' | 'amountCents' | 'currency'>,
+  { subscriptionId, planId }: { readonly subscriptionId: string; readonly planId: string },
+  realTime: Date,
+): Promise<Subscription> {
+  const period = subscriptionPeriod(requestedAt, 0);
+  const subscription: Subscription = {
+    id: subscriptionId,
+    accountId: account.accountId,
+    planId,
+    scheduledPlanId: undefined,
+    status: 'active',
+    anchorAt: requestedAt,
+    periodNumber: 0,
+    currentPeriodStart: period.start,
+    currentPeriodEnd: period.end,
+    baseCents: amountCents,
+    cancelAtPeriodEnd: false,
+    cancelReason: undefined,
+    endedAt: undefined,
+  };
+  await insertSubscription(db, subscription);
+  await cutUsage(db, account.accountId, period.start);
+  await cutUsage(db, account.accountId, period.end);
+  await issueInvoice(db, subscription, {
+    lines: [planLine(planOf(planId).name, period, amountCents)],
+    currency,
+    period,
+    issuedAt: requestedAt,
+    payment: 'paid',
+  });
+  await announceLimits(db, account.accountId, effectivePlan(account, subscription), realTime);
+  return subscription;
+}
+
+async function upgrade(
+  db: Queryable,
+  account: BillingAccount,
+  { id, requestedAt, currency }: Charge,
+  { subscriptionId, planId, prorationCents }: Extract<ChargePurpose, { kind: 'upgrade' }>,
+  realTime: Date,
+): Promise<void> {
+  const subscription = await runningSubscription(db, subscriptionId);
+  await applyUpgrade(db, account, subscription, planId, prorationCents, realTime);
+  const { currentPeriodStart, currentPeriodEnd: end } = subscription;
+  const names = [planOf(subscription.planId).name, planOf(planId).name] as const;
+  const priced = priceOverage(await listOverageStretches(db, subscription));
+  const billed = priced.filter(({ chargeId }) => chargeId === id);
+  const used = { start: currentPeriodStart, end: requestedAt };
+  await issueInvoice(db, subscription, {
+    lines: [upgradeLine(...names, end, prorationCents), ...overageLines(billed, used, currency)],
+    currency,
+    period: { start: requestedAt, end },
+    issuedAt: requestedAt,
+    payment: 'paid',
+  });
+}
+
+/** The new allowance holds at once; what was metered under the old one keeps its price. */
+export async function applyUpgrade(
+  db: Queryable,
+  account: BillingAccount,
+  subscription: Subscription,
+  planId: string,
+  prorationCents: number,
+  realTime: Date,
+): Promise<void> {
+  const plan = effectivePlan(account, subscription);
+  await endStretch(db, subscription, await readPeriodUsage(db, subscription, plan));
+  const baseCents = subscription.baseCents + prorationCents;
+  await updateSubscription(db, { ...subscription, planId, scheduledPlanId: undefined, baseCents });
+  await announceLimits(db, account.accountId, effectivePlan(account, { planId }), realTime);
+}
+
+/** Cents that no provider charges are not owed. */
+export async function letGo(db: Queryable, invoice: Invoice): Promise<void> {
+  await updateInvoice(db, { ...invoice, status: 'void', nextChargeAt: undefined });
+}
+
+async function payInvoice(db: Queryable, { requestedAt }: Charge, invoiceId: string): Promise<void> {
+  const invoice = await openInvoice(db, invoiceId);
+  const chargeAttempts = invoice.chargeAttempts + 1;
+  await updateInvoice(db, {
+    ...invoice,
+    status: 'paid',
+    paidAt: requestedAt,
+    chargeAttempts,
+    nextChargeAt: undefined,
+  });
+  const subscription = await readSubscription(db, invoice.subscriptionId);
+  if (subscription?.status !== 'past_due') return;
+  if ((await countOpenInvoices(db, subscription.id)) > 0) return;
+  await updateSubscription(db, { ...subscription, status: 'active' });
+}
+
+async function applyDecline(
+  db: Queryable,
+  account: BillingAccount,
+  { purpose, method, requestedAt }: Charge,
+  realTime: Date,
+): Promise<void> {
+  if (purpose.kind !== 'invoice') return;
+  const onFile = await readPaymentMethod(db, account.accountId);
+  // The card that took its place meanwhile is tried as soon as it was to be.
+  if (onFile !== undefined && onFile.methodId !== method.methodId) return;
+  await planNextTry(db, account, purpose.invoiceId, requestedAt, realTime);
+}
+
+/** A try to charge an open invoice has failed: there is another one, or it was the last. */
+export async function planNextTry(
+  db: Queryable,
+  account: BillingAccount,
+  invoiceId: string,
+  triedAt: Date,
+  realTime: Date,
+): Promise<void> {
+  const invoice = await openInvoice(db, invoiceId);
+  const chargeAttempts = invoice.chargeAttempts + 1;
+  const next = nextChargeAt(invoice.issuedAt, triedAt);
+  await updateInvoice(db, {
+    ...invoice,
+    chargeAttempts,
+    status: next === undefined ? 'uncollectible' : 'open',
+    nextChargeAt: next,
+  });
+  const subscription = await readSubscription(db, invoice.subscriptionId);
+  if (subscription === undefined || subscription.endedAt !== undefined) return;
+  if (next === undefined) await endSubscription(db, { account, subscription, realTime }, triedAt, 'unpaid');
+  else await updateSubscription(db, { ...subscription, status: 'past_due' });
+}
+
+async function runningSubscription(db: Queryable, id: string): Promise<Subscription> {
+  const subscription = await readSubscription(db, id);
+  if (subscription === undefined || subscription.endedAt !== undefined) {
+    throw new Error(`subscription ${id} has ended before its upgrade was written`);
+  }
+  return subscription;
+}
+
+async function openInvoice(db: Queryable, id: string) {
+  const invoice = await readInvoice(db, id);
+  if (invoice?.status !== 'open') throw new Error(`invoice ${id} is not open`);
+  return invoice;
+}

@@ -1,0 +1,241 @@
+/**
+ * What a history of billing must come to, said again in the plainest way: time goes by an hour at a time, and at each
+ * hour the model asks what is due. It shares no code with the service but the catalogue of plans, knows neither
+ * database nor provider, and is used by tests alone.
+ */
+import { FREE_PLAN, PLANS } from '../plans/plans.ts';
+
+export type Step =
+  | { readonly kind: 'wait'; readonly hours: number }
+  | { readonly kind: 'card'; readonly works: boolean }
+  | { readonly kind: 'subscribe'; readonly planId: string }
+  | { readonly kind: 'change'; readonly planId: string }
+  | { readonly kind: 'cancel'; readonly immediate: boolean }
+  | { readonly kind: 'use'; readonly seconds: number }
+  /** What an operator agrees on with the account, in place of whatever was agreed on before. */
+  | { readonly kind: 'agree'; readonly terms: Terms };
+
+interface Terms {
+  readonly priceCents: number | undefined;
+  readonly overageMillicents: number | undefined;
+  readonly minutes: number | undefined;
+}
+
+interface ModelInvoice {
+  readonly cents: number;
+  readonly issuedHour: number;
+  status: 'open' | 'paid' | 'uncollectible';
+  nextTryHour: number;
+}
+
+interface ModelSubscription {
+  planId: string;
+  nextPlanId: string | undefined;
+  ending: boolean;
+  status: 'active' | 'past_due';
+  /** The calendar date and hour on which it began. */
+  readonly began: Date;
+  months: number;
+  startHour: number;
+  endHour: number;
+  usedSeconds: number;
+  /** Begun so far: each is priced as it begins, and never again. */
+  minutesBegun: number;
+  minutesIncluded: number;
+  /** What the minutes beyond cost that are on no invoice yet: a line for each price and allowance. */
+  unbilled: Map<string, number>;
+  readonly invoices: ModelInvoice[];
+}
+
+const HOUR_MS = 3_600_000;
+const TRY_DAYS = [0, 1, 2, 4, 6, 8, 11, 14];
+
+export function createBillingModel(start: Date) {
+  let hour = 0;
+  let card: 'none' | 'works' | 'fails' = 'none';
+  let terms: Terms = { priceCents: undefined, overageMillicents: undefined, minutes: undefined };
+  let current: ModelSubscription | undefined;
+  const everyInvoice: ModelInvoice[] = [];
+
+  const planNamed = (id: string) => PLANS.find((plan) => plan.id === id) ?? FREE_PLAN;
+  const listPriceOf = (id: string) => planNamed(id).pricePerMonthCents;
+  const priceOf = (id: string) => terms.priceCents ?? listPriceOf(id);
+  const dateOf = (at: number) => new Date(start.getTime() + at * HOUR_MS);
+
+  /** Walks through the calendar hour by hour until the day of the month, or the month's last day, comes round. */
+  function hourAfterMonths(began: Date, months: number): number {
+    const wanted = began.getUTCFullYear() * 12 + began.getUTCMonth() + months;
+    const beganHour = (began.getTime() - start.getTime()) / HOUR_MS;
+    let found = beganHour;
+    for (let at = beganHour; ; at++) {
+      const date = dateOf(at);
+      const month = date.getUTCFullYear() * 12 + date.getUTCMonth();
+      if (month > wanted) return found;
+      const isTime = date.getUTCHours() === began.getUTCHours();
+      if (month === wanted && isTime && date.getUTCDate() <= began.getUTCDate()) found = at;
+    }
+  }
+
+  /** Rounded the way people do on paper: half a cent goes up. */
+  const roundHalfUp = (exact: number) => Math.floor(exact + 0.5 + 1e-9);
+
+  /** Minute by minute: one that the allowance of the moment holds costs nothing, any other what the moment asks. */
+  function use(subscription: ModelSubscription, seconds: number): void {
+    const plan = planNamed(subscription.planId);
+    const allowance = terms.minutes ?? plan.monthlyMinutes;
+    const millicents = terms.overageMillicents ?? plan.overageMillicentsPerMinute ?? 0;
+    const line = `${allowance} included, ${millicents} each`;
+    subscription.usedSeconds += seconds;
+    while (subscription.minutesBegun * 60 < subscription.usedSeconds) {
+      subscription.minutesBegun += 1;
+      if (subscription.minutesIncluded < allowance) subscription.minutesIncluded += 1;
+      else subscription.unbilled.set(line, (subscription.unbilled.get(line) ?? 0) + millicents);
+    }
+  }
+
+  function overageOf(subscription: ModelSubscription): number {
+    let cents = 0;
+    for (const millicents of subscription.unbilled.values()) cents += roundHalfUp(millicents / 1_000);
+    return cents;
+  }
+
+  function issue(subscription: ModelSubscription, cents: number, status: ModelInvoice['status'], at: number) {
+    if (cents === 0) return;
+    const invoice = { cents, status, issuedHour: at, nextTryHour: at };
+    everyInvoice.push(invoice);
+    subscription.invoices.push(invoice);
+  }
+
+  function tryToCharge(invoice: ModelInvoice): void {
+    const nextDay = TRY_DAYS.find((day) => invoice.issuedHour + day * 24 > hour);
+    if (card === 'works') {
+      invoice.status = 'paid';
+      if (current?.invoices.includes(invoice)) current.status = 'active';
+    } else if (nextDay === undefined) {
+      invoice.status = 'uncollectible';
+      if (current?.invoices.includes(invoice)) current = undefined;
+    } else {
+      invoice.nextTryHour = invoice.issuedHour + nextDay * 24;
+      if (current?.invoices.includes(invoice)) current.status = 'past_due';
+    }
+  }
+
+  function chargeWhatIsDue(): void {
+    for (const invoice of everyInvoice) {
+      if (invoice.status === 'open' && hour >= invoice.nextTryHour) tryToCharge(invoice);
+    }
+  }
+
+  function endPeriod(subscription: ModelSubscription): void {
+    const overage = overageOf(subscription);
+    if (subscription.ending) {
+      issue(subscription, overage, 'open', hour);
+      current = undefined;
+      return;
+    }
+    subscription.planId = subscription.nextPlanId ?? subscription.planId;
+    subscription.nextPlanId = undefined;
+    subscription.months += 1;
+    subscription.startHour = hour;
+    subscription.endHour = hourAfterMonths(subscription.began, subscription.months + 1);
+    subscription.usedSeconds = 0;
+    subscription.minutesBegun = 0;
+    subscription.minutesIncluded = 0;
+    subscription.unbilled = new Map();
+    issue(subscription, priceOf(subscription.planId) + overage, 'open', hour);
+  }
+
+  function passAnHour(): void {
+    hour += 1;
+    if (current !== undefined && hour >= current.endHour) endPeriod(current);
+    chargeWhatIsDue();
+  }
+
+  function subscribe(planId: string): void {
+    if (current !== undefined || card === 'none' || (priceOf(planId) > 0 && card !== 'works')) return;
+    const began = dateOf(hour);
+    current = {
+      planId,
+      nextPlanId: undefined,
+      ending: false,
+      status: 'active',
+      began,
+      months: 0,
+      startHour: hour,
+      endHour: hourAfterMonths(began, 1),
+      usedSeconds: 0,
+      minutesBegun: 0,
+      minutesIncluded: 0,
+      unbilled: new Map(),
+      invoices: [],
+    };
+    issue(current, priceOf(planId), 'paid', hour);
+  }
+
+  function change(planId: string): void {
+    if (current === undefined) return;
+    if (listPriceOf(planId) > listPriceOf(current.planId)) {
+      const left = (current.endHour - hour) / (current.endHour - current.startHour);
+      const cents = roundHalfUp((priceOf(planId) - priceOf(current.planId)) * left) + overageOf(current);
+      if (cents > 0 && card !== 'works') return;
+      issue(current, cents, 'paid', hour);
+      if (cents > 0) current.unbilled = new Map();
+      current.planId = planId;
+      current.nextPlanId = undefined;
+      return;
+    }
+    current.nextPlanId = planId === current.planId ? undefined : planId;
+    current.ending = false;
+  }
+
+  function cancel(immediate: boolean): void {
+    if (current === undefined) return;
+    if (immediate) {
+      issue(current, overageOf(current), 'open', hour);
+      current = undefined;
+      chargeWhatIsDue();
+    } else {
+      current.ending = true;
+      current.nextPlanId = undefined;
+    }
+  }
+
+  return {
+    now: () => dateOf(hour),
+    isSubscribed: () => current !== undefined,
+    take(step: Step): void {
+      switch (step.kind) {
+        case 'wait':
+          for (let passed = 0; passed < step.hours; passed++) passAnHour();
+          return;
+        case 'card':
+          card = step.works ? 'works' : 'fails';
+          for (const invoice of everyInvoice) if (invoice.status === 'open') tryToCharge(invoice);
+          return;
+        case 'subscribe':
+          subscribe(step.planId);
+          return;
+        case 'change':
+          change(step.planId);
+          return;
+        case 'cancel':
+          cancel(step.immediate);
+          return;
+        case 'use':
+          if (current !== undefined) use(current, step.seconds);
+          // A period's end belongs to the next one: what happens at one instant must not lie on both sides of it.
+          passAnHour();
+          return;
+        case 'agree':
+          terms = step.terms;
+          return;
+        default:
+          step satisfies never;
+      }
+    },
+    /** Oldest first. */
+    invoices: () => everyInvoice.map(({ cents, status }) => ({ cents, status })),
+    planId: () => current?.planId ?? FREE_PLAN.id,
+    status: () => current?.status,
+  };
+}

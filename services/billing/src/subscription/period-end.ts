@@ -1,0 +1,116 @@
+/**
+ * What happens when a period ends: its overage is billed in arrears, the next one's fee in advance, on one invoice.
+ * Inside a transaction, the account's row locked.
+ */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import { effectivePlan } from '../account-state.ts';
+import type { Invoice, InvoiceLine } from '../invoices/invoice.ts';
+import { issueInvoice, overageLines, planLine } from '../invoices/invoicing.ts';
+import { announceLimits } from '../limits/limits-change.ts';
+import { type BillingAccount, closeUsageUntil } from '../store/accounts.ts';
+import { insertEndedPeriod, updateSubscription } from '../store/subscriptions.ts';
+import { cutUsage } from '../store/usage.ts';
+import { sumOverage } from '../usage/overage.ts';
+import { overageOf, readPeriodUsage, unbilledOverage } from '../usage/period-usage.ts';
+import type { Subscription, SubscriptionStatus } from './subscription.ts';
+import { subscriptionPeriod } from './subscription-period.ts';
+
+interface PeriodEnd {
+  readonly account: BillingAccount;
+  readonly subscription: Subscription;
+  readonly realTime: Date;
+}
+
+/** The period has run to its end: on to the next one, or, where that was asked for, to the subscription's end. */
+export async function renew(db: Queryable, { account, subscription, realTime }: PeriodEnd): Promise<void> {
+  const endedAt = subscription.currentPeriodEnd;
+  if (subscription.cancelAtPeriodEnd) {
+    await endSubscription(db, { account, subscription, realTime }, endedAt, 'canceled');
+    return;
+  }
+  const overage = await closePeriod(db, account, subscription, endedAt);
+  const periodNumber = subscription.periodNumber + 1;
+  const period = subscriptionPeriod(subscription.anchorAt, periodNumber);
+  await cutUsage(db, account.accountId, period.end);
+  const planId = subscription.scheduledPlanId ?? subscription.planId;
+  const plan = effectivePlan(account, { planId });
+  await updateSubscription(db, {
+    ...subscription,
+    planId,
+    scheduledPlanId: undefined,
+    periodNumber,
+    currentPeriodStart: period.start,
+    currentPeriodEnd: period.end,
+    baseCents: plan.pricePerMonthCents,
+  });
+  await issueInvoice(db, subscription, {
+    lines: [planLine(plan.name, period, plan.pricePerMonthCents), ...overage],
+    currency: plan.currency,
+    period,
+    issuedAt: endedAt,
+    payment: 'open',
+  });
+  if (planId !== subscription.planId) await announceLimits(db, account.accountId, plan, realTime);
+}
+
+/**
+ * The account is on the Free plan from `endedAt` on. Canceled, what was used beyond the plan is billed; unpaid, it
+ * goes with the invoices that nobody pays.
+ */
+export async function endSubscription(
+  db: Queryable,
+  { account, subscription, realTime }: PeriodEnd,
+  endedAt: Date,
+  status: Extract<SubscriptionStatus, 'canceled' | 'unpaid'>,
+): Promise<{ readonly ended: Subscription; readonly invoice: Invoice | undefined }> {
+  const overage = await closePeriod(db, account, subscription, endedAt);
+  const ended: Subscription = {
+    ...subscription,
+    status,
+    scheduledPlanId: undefined,
+    cancelAtPeriodEnd: false,
+    currentPeriodEnd: endedAt,
+    endedAt,
+  };
+  await updateSubscription(db, ended);
+  const plan = effectivePlan(account, subscription);
+  const invoice =
+    status === 'unpaid'
+      ? undefined
+      : await issueInvoice(db, subscription, {
+          lines: overage,
+          currency: plan.currency,
+          period: { start: subscription.currentPeriodStart, end: endedAt },
+          issuedAt: endedAt,
+          payment: 'open',
+        });
+  await announceLimits(db, account.accountId, effectivePlan(account, undefined), realTime);
+  return { ended, invoice };
+}
+
+/** Gives the lines of what it used and no charge has billed; whatever is heard of it later counts for the next one. */
+async function closePeriod(
+  db: Queryable,
+  account: BillingAccount,
+  subscription: Subscription,
+  end: Date,
+): Promise<readonly InvoiceLine[]> {
+  const { accountId } = account;
+  const period = { start: subscription.currentPeriodStart, end };
+  const plan = effectivePlan(account, subscription);
+  await cutUsage(db, accountId, end);
+  const usage = await readPeriodUsage(db, subscription, plan, end);
+  const overage = sumOverage(overageOf(usage));
+  await insertEndedPeriod(db, {
+    ...period,
+    subscriptionId: subscription.id,
+    accountId,
+    planId: subscription.planId,
+    includedMinutes: plan.monthlyMinutes,
+    overageMinutes: overage.minutes,
+    baseCents: subscription.baseCents,
+    overageCents: overage.cents,
+  });
+  await closeUsageUntil(db, accountId, end);
+  return overageLines(unbilledOverage(usage), period, plan.currency);
+}

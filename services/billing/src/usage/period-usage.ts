@@ -1,0 +1,52 @@
+/** What the running period of a subscription has used. */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Plan } from '../plans/plans.ts';
+import { insertOverageStretch, listOverageStretches } from '../store/overage.ts';
+import { sumUsage } from '../store/usage.ts';
+import type { Subscription } from '../subscription/subscription.ts';
+import {
+  isUnbilled,
+  meteredSoFar,
+  type OverageStretch,
+  type PricedOverage,
+  priceOverage,
+  runningStretch,
+} from './overage.ts';
+import type { UsageTotals } from './usage.ts';
+
+export interface PeriodUsage {
+  readonly totals: UsageTotals;
+  readonly earlier: readonly OverageStretch[];
+  readonly running: OverageStretch;
+}
+
+/** `plan` is the one that holds now, with the operator's figures laid over. */
+export async function readPeriodUsage(
+  db: Queryable,
+  subscription: Subscription,
+  plan: Plan,
+  end: Date = subscription.currentPeriodEnd,
+): Promise<PeriodUsage> {
+  const { accountId, currentPeriodStart: start } = subscription;
+  const totals = await sumUsage(db, accountId, { start, end });
+  const earlier = await listOverageStretches(db, subscription);
+  return { totals, earlier, running: runningStretch(earlier, plan, totals.sourceDurationMs) };
+}
+
+/** The terms end: what was metered under them keeps its price. Inside a transaction, the account's row locked. */
+export async function endStretch(
+  db: Queryable,
+  subscription: Subscription,
+  { earlier, running }: PeriodUsage,
+): Promise<void> {
+  if (running.meteredMinutes === meteredSoFar(earlier)) return;
+  await insertOverageStretch(db, subscription, running);
+}
+
+export function overageOf({ earlier, running }: PeriodUsage): readonly PricedOverage[] {
+  return priceOverage([...earlier, running]);
+}
+
+export function unbilledOverage(usage: PeriodUsage): readonly PricedOverage[] {
+  return overageOf(usage).filter(isUnbilled);
+}

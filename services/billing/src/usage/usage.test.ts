@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
+import type { BillingClient } from '../client.ts';
+
+describe('usage and quota', () => {
+  let fixture: BillingFixture;
+  let billing: BillingClient;
+  before(async () => {
+    fixture = await startBillingFixture();
+    billing = fixture.clientOf('jobs');
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  const usageOf = (accountId: string, period = 'current') =>
+    billing.getUsage({ period }, fixture.actingFor(accountId));
+  const remainingOf = async (accountId: string) => (await billing.getQuota({ accountId })).remainingMs;
+
+  interface Completion {
+    readonly jobId?: string;
+    readonly durationMs?: number;
+    readonly storedBytes?: number;
+    readonly at?: Date;
+  }
+  const complete = async (accountId: string, completion: Completion = {}) => {
+    const { jobId = newId('job'), durationMs = 0, storedBytes = 0, at = fixture.now() } = completion;
+    await fixture.tell(
+      accountId,
+      {
+        case: 'splitStatusChanged',
+        value: {
+          jobId,
+          status: 'completed',
+          completedAt: timestampFromDate(at),
+          sourceDurationMs: BigInt(durationMs),
+          storedBytes: BigInt(storedBytes),
+        },
+      },
+      { key: jobId },
+    );
+    return jobId;
+  };
+  const changeStatus = async (accountId: string, status: string, jobId = newId('job')) => {
+    await fixture.tell(accountId, { case: 'splitStatusChanged', value: { jobId, status } }, { key: jobId });
+  };
+  /** Waits until as many jobs of an account have been counted. */
+  const counted = (accountId: string, jobs: number, period?: string) =>
+    until(async () => {
+      const { jobsCompleted, jobsFailed } = await usageOf(accountId, period);
+      return jobsCompleted + jobsFailed === BigInt(jobs);
+    });
+
+  // Covers D-5.11 I-2.8.3
+  it('is nothing at first', async () => {
+    const accountId = newId('acc');
+    const usage = await usageOf(accountId);
+    assert.deepEqual(usage.periodStart, timestampFromDate(new Date('2026-03-01T00:00:00Z')));
+    assert.deepEqual(usage.periodEnd, timestampFromDate(new Date('2026-04-01T00:00:00Z')));
+    assert.equal(usage.minutesProcessed, 0n);
+    assert.equal(usage.minutesIncluded, 60n);
+    assert.equal(usage.minutesOverage, 0n);
+    assert.equal(usage.storageUsedBytes, 0n);
+    assert.equal(usage.totalCents, 0n);
+    assert.equal(usage.currency, 'usd');
+    assert.deepEqual(await remainingOf(accountId), 3_600_000n);
+    assert.equal((await billing.getQuota({ accountId })).overageAllowed, false);
+  });
+
+  // Covers D-3.17
+  it('rounds the minutes of the period up, not those of each job', async () => {
+    const accountId = newId('acc');
+    for (let n = 0; n < 3; n++) await complete(accountId, { durationMs: 20_000 });
+    await counted(accountId, 3);
+    assert.equal((await usageOf(accountId)).minutesProcessed, 1n);
+    await complete(accountId, { durationMs: 1 });
+    await counted(accountId, 4);
+    assert.equal((await usageOf(accountId)).minutesProcessed, 2n);
+    assert.equal(await remainingOf(accountId), 3_600_000n - 60_001n);
+  });
+
+  it('tells the days of UTC apart on request', async () => {
+    const accountId = newId('acc');
+    await complete(accountId, { durationMs: 60_000, at: new Date('2026-03-10T23:59:59Z') });
+    await complete(accountId, { durationMs: 30_000, at: new Date('2026-03-11T00:00:00Z') });
+    await complete(accountId, { durationMs: 15_000, at: new Date('2026-03-11T12:00:00Z') });
+    await counted(accountId, 3);
+    const { days } = await billing.getUsage({ period: 'current', byDay: true }, fixture.actingFor(accountId));
+    assert.deepEqual(
+      days.map(({ day, sourceDurationMs, jobsCompleted }) => [
+        day && timestampDate(day).toISOString(),
+        sourceDurationMs,
+        jobsCompleted,
+      ]),
+      [
+        ['2026-03-10T00:00:00.000Z', 60_000n, 1n],
+        ['2026-03-11T00:00:00.000Z', 45_000n, 2n],
+      ],
+    );
+    assert.deepEqual((await usageOf(accountId)).days, []);
+  });
+
+  // Covers D-3.18
+  it('counts a job once, whatever is redelivered', async () => {
+    const accountId = newId('acc');
+    const jobId = await complete(accountId, { durationMs: 60_000, storedBytes: 5 });
+    await complete(accountId, { jobId, durationMs: 60_000, storedBytes: 5 });
+    await changeStatus(accountId, 'failed', jobId);
+    await complete(accountId, { durationMs: 60_000 });
+    await counted(accountId, 2);
+    const usage = await usageOf(accountId);
+    assert.equal(usage.minutesProcessed, 2n);
+    assert.equal(usage.jobsFailed, 0n);
+    assert.equal(usage.storageUsedBytes, 5n);
+  });
+
+  // Covers D-3.16 I-2.8.6
+  it('counts failed jobs without minutes, and unfinished ones not at all', async () => {
+    const accountId = newId('acc');
+    const jobId = newId('job');
+    await changeStatus(accountId, 'processing', jobId);
+    await changeStatus(accountId, 'failed', jobId);
+    await counted(accountId, 1);
+    const usage = await usageOf(accountId);
+    assert.equal(usage.jobsFailed, 1n);
+    assert.equal(usage.jobsCompleted, 0n);
+    assert.equal(usage.minutesProcessed, 0n);
+  });
+
+  // Covers I-8.12
+  it('never falls below no quota left', async () => {
+    const accountId = newId('acc');
+    await complete(accountId, { durationMs: 3_600_001 });
+    await counted(accountId, 1);
+    assert.equal(await remainingOf(accountId), 0n);
+    const usage = await usageOf(accountId);
+    assert.equal(usage.minutesProcessed, 61n);
+    assert.equal(usage.minutesOverage, 0n, 'Free knows no overage');
+    assert.equal(usage.overageCents, 0n);
+  });
+
+  // Covers D-5.11 D-5.12
+  it('belongs to the calendar month in which the job finished', async () => {
+    const accountId = newId('acc');
+    await complete(accountId, { durationMs: 60_000, at: new Date('2026-02-28T23:59:59.999Z') });
+    await complete(accountId, { durationMs: 120_000, at: new Date('2026-03-01T00:00:00Z') });
+    await counted(accountId, 1);
+    await counted(accountId, 1, 'previous');
+    assert.equal((await usageOf(accountId)).minutesProcessed, 2n);
+    assert.equal((await usageOf(accountId, 'previous')).minutesProcessed, 1n);
+    assert.equal((await usageOf(accountId, '2026-02')).minutesProcessed, 1n);
+    assert.equal((await usageOf(accountId, '2026-03')).minutesProcessed, 2n);
+    assert.equal((await usageOf(accountId, '2026-04')).minutesProcessed, 0n);
+    assert.equal(await remainingOf(accountId), 3_600_000n - 120_000n);
+    const march = fixture.now();
+    fixture.setNow(new Date('2026-04-01T00:00:00Z'));
+    assert.equal(await remainingOf(accountId), 3_600_000n, 'a new month, a new quota');
+    fixture.setNow(march);
+  });
+
+  // Covers D-9.31
+  it('keeps the minutes of a deleted job, and frees its storage', async () => {
+    const accountId = newId('acc');
+    const kept = await complete(accountId, { durationMs: 60_000, storedBytes: 1_000 });
+    const deleted = await complete(accountId, { durationMs: 60_000, storedBytes: 200 });
+    const expired = await complete(accountId, { durationMs: 60_000, storedBytes: 30 });
+    await counted(accountId, 3);
+    assert.equal((await usageOf(accountId)).storageUsedBytes, 1_230n);
+    await fixture.tell(accountId, { case: 'splitDeleted', value: { jobId: deleted } }, { key: deleted });
+    await fixture.tell(accountId, { case: 'segmentsExpired', value: { jobId: expired } }, { key: expired });
+    await until(async () => (await usageOf(accountId)).storageUsedBytes === 1_000n);
+    assert.equal((await usageOf(accountId)).minutesProcessed, 3n);
+    await complete(accountId, { jobId: deleted, durationMs: 60_000, storedBytes: 200 });
+    await fixture.tell(accountId, { case: 'splitDeleted', value: { jobId: kept } }, { key: kept });
+    await until(async () => (await usageOf(accountId)).storageUsedBytes === 0n);
+  });
+
+  it('tells one account nothing of another', async () => {
+    const [mine, theirs] = [newId('acc'), newId('acc')];
+    await complete(theirs, { durationMs: 60_000, storedBytes: 7 });
+    await counted(theirs, 1);
+    const usage = await usageOf(mine);
+    assert.equal(usage.jobsCompleted, 0n);
+    assert.equal(usage.storageUsedBytes, 0n);
+  });
+
+  it('is gone once the account is purged', async () => {
+    const accountId = newId('acc');
+    await complete(accountId, { durationMs: 60_000, storedBytes: 7 });
+    await fixture.clientOf('operator').setAccountOverrides({ accountId, monthlyMinutes: 1 });
+    await counted(accountId, 1);
+    await fixture.tell(accountId, { case: 'accountPurged', value: {} });
+    await counted(accountId, 0);
+    assert.equal((await usageOf(accountId)).minutesIncluded, 60n);
+    assert.equal((await usageOf(accountId)).storageUsedBytes, 0n);
+
+    await fixture.tell(accountId, {
+      case: 'accountRegistered',
+      value: { email: 'ada@example.com', name: '' },
+    });
+    // Under one key, so that the one has been handled when the other is counted.
+    const other = newId('acc');
+    for (const [told, jobId] of [
+      [accountId, newId('job')],
+      [other, newId('job')],
+    ] as const) {
+      const value = {
+        jobId,
+        status: 'completed',
+        completedAt: timestampFromDate(fixture.now()),
+        storedBytes: 7n,
+      };
+      await fixture.tell(told, { case: 'splitStatusChanged', value }, { key: 'late' });
+    }
+    await counted(other, 1);
+    await counted(accountId, 0);
+    await refusal(
+      fixture.clientOf('operator').setAccountOverrides({ accountId, monthlyMinutes: 1 }),
+      'NOT_FOUND',
+    );
+  });
+
+  for (const period of [
+    '',
+    'next',
+    '2026',
+    '2026-00',
+    '2026-13',
+    '2026-3',
+    '26-03',
+    '2026-03-01',
+    '0001-01',
+  ]) {
+    // Covers D-7.2
+    it(`INVALID_PARAMS: the period ${JSON.stringify(period)}`, async () => {
+      const info = await refusal(usageOf(newId('acc'), period), 'INVALID_PARAMS');
+      assert.deepEqual(
+        info.violations.map((violation) => violation.field),
+        ['period'],
+      );
+    });
+  }
+});

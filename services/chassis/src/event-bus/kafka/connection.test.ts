@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, type Env } from '../../process/env.ts';
+import { readKafkaConnection } from './connection.ts';
+
+const BROKERS = { KAFKA_BROKERS: 'a:9092, b:9093' };
+const LOGIN = { KAFKA_SASL_USERNAME: 'ada', KAFKA_SASL_PASSWORD: 'hunter2' };
+const SECURE = { ...BROKERS, KAFKA_TLS: 'true' };
+
+test('plain text unless it is said otherwise, and no Kafka without brokers', () => {
+  assert.equal(readKafkaConnection({ KAFKA_TLS: 'false', KAFKA_SASL_MECHANISM: 'none' }), undefined);
+  assert.deepEqual(readKafkaConnection(BROKERS), {
+    brokers: ['a:9092', 'b:9093'],
+    security: { ssl: false },
+  });
+});
+
+test('TLS, and a login by each mechanism', () => {
+  assert.deepEqual(readKafkaConnection(SECURE)?.security, { ssl: true });
+  for (const mechanism of ['plain', 'scram-sha-256', 'scram-sha-512']) {
+    assert.deepEqual(
+      readKafkaConnection({ ...SECURE, ...LOGIN, KAFKA_SASL_MECHANISM: mechanism })?.security,
+      { ssl: true, sasl: { mechanism, username: 'ada', password: 'hunter2' } },
+    );
+  }
+});
+
+for (const [what, env, variable, allowed] of [
+  [
+    'an unknown mechanism',
+    { ...SECURE, ...LOGIN, KAFKA_SASL_MECHANISM: 'gssapi' },
+    'KAFKA_SASL_MECHANISM',
+    /scram-sha-512/,
+  ],
+  [
+    'a login without a mechanism',
+    { ...SECURE, ...LOGIN },
+    'KAFKA_SASL_MECHANISM',
+    /KAFKA_SASL_USERNAME is set/,
+  ],
+  [
+    'a password alone',
+    { ...SECURE, KAFKA_SASL_PASSWORD: 'hunter2' },
+    'KAFKA_SASL_MECHANISM',
+    /KAFKA_SASL_PASSWORD is set/,
+  ],
+  [
+    'no name',
+    { ...SECURE, KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_PASSWORD: 'hunter2' },
+    'KAFKA_SASL_USERNAME',
+    /a name, for KAFKA_SASL_MECHANISM/,
+  ],
+  [
+    'no password',
+    { ...SECURE, KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: 'ada' },
+    'KAFKA_SASL_PASSWORD',
+    /a password, for KAFKA_SASL_MECHANISM/,
+  ],
+  [
+    'a login over plain text',
+    { ...BROKERS, ...LOGIN, KAFKA_SASL_MECHANISM: 'scram-sha-512' },
+    'KAFKA_SASL_MECHANISM',
+    /KAFKA_TLS=true/,
+  ],
+  ['TLS to nobody', { KAFKA_TLS: 'true' }, 'KAFKA_BROKERS', /KAFKA_TLS/],
+  ['what is neither true nor false', { ...BROKERS, KAFKA_TLS: 'yes' }, 'KAFKA_TLS', /true, false/],
+] as const satisfies readonly (readonly [string, Env, string, RegExp])[]) {
+  test(`${what} is refused by name, and no password is shown`, () => {
+    assert.throws(
+      () => readKafkaConnection(env),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.equal(error.variable, variable);
+        assert.match(error.message, allowed);
+        assert.doesNotMatch(error.message, /hunter2/);
+        return true;
+      },
+    );
+  });
+}

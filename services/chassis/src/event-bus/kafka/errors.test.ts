@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import kafkajs from 'kafkajs';
+import { silentLogger } from '../../process/log.ts';
+import { noCoordinator } from '../no-coordinator.fixture.ts';
+import { isTransient, patiently } from './errors.ts';
+
+const loading = () => new kafkajs.KafkaJSError('the coordinator is loading', { retriable: true });
+const outOfRetries = () =>
+  new kafkajs.KafkaJSNumberOfRetriesExceeded(loading(), { retryCount: 5, retryTime: 300 });
+const refused = () => new kafkajs.KafkaJSNonRetriableError('not authorized');
+
+test('an error that is only out of retries may go away, a refusal does not', () => {
+  assert.equal(isTransient(loading()), true);
+  assert.equal(isTransient(outOfRetries()), true);
+  assert.equal(isTransient(new Error('around it', { cause: outOfRetries() })), true);
+  assert.equal(isTransient(noCoordinator()), true);
+  assert.equal(isTransient(refused()), false);
+  assert.equal(isTransient(new Error('anything else')), false);
+  assert.equal(isTransient('no error'), false);
+  const untrusted = new kafkajs.KafkaJSConnectionError('…', { code: 'SELF_SIGNED_CERT_IN_CHAIN' });
+  assert.equal(isTransient(untrusted), false);
+});
+
+const attempt = (errors: Error[]) => {
+  let attempts = 0;
+  return {
+    attempts: () => attempts,
+    run: async () => {
+      attempts += 1;
+      const error = errors.shift();
+      if (error !== undefined) throw error;
+      return 'done';
+    },
+  };
+};
+const options = { what: 'the test', log: silentLogger() };
+
+test('waits for what goes away', async () => {
+  const twice = attempt([outOfRetries(), loading()]);
+  assert.equal(await patiently({ ...options, forMs: 60_000 }, twice.run), 'done');
+  assert.equal(twice.attempts(), 3);
+});
+
+test('gives up at once on a refusal, and in the end on anything', async () => {
+  const refusing = attempt([refused()]);
+  await assert.rejects(patiently({ ...options, forMs: 60_000 }, refusing.run), /not authorized/);
+  const failing = attempt([loading(), loading()]);
+  await assert.rejects(patiently({ ...options, forMs: 0 }, failing.run), /loading/);
+  assert.deepEqual([refusing.attempts(), failing.attempts()], [1, 1]);
+});

@@ -1,0 +1,207 @@
+/**
+ * One member of a consumer group on Postgres.
+ *
+ * It claims free partitions that have a message, each with a lease, as many as it has free places; runs the
+ * handlers, renewing the leases meanwhile; and then moves the group past the message and frees the partition
+ * in one update that holds only while the lease is its own. Nothing ties partitions to members: whoever has
+ * a place takes the partition that has waited longest, so a paused or slow member keeps nothing from others.
+ *
+ * Failure modes:
+ * - A member dies: its partitions stand still until their leases end, then others get the same messages,
+ *   the lost delivery counted, so that a message that kills processes ends as a dead letter.
+ * - A member stalls beyond its lease: another gets the message while its handler may still run. The signal
+ *   is aborted once the member notices, and what it then says about the message is ignored.
+ * - The database is away: handlers finish, their completion fails, the messages come again. The member tries
+ *   until it is back, and never calls `onCrash`.
+ */
+
+import { type Pool, withTransaction } from '../../postgres/pool.ts';
+import type { Logger } from '../../process/log.ts';
+import { createSleeper } from '../../sleeper.ts';
+import { toDeadLetter } from '../dead-letters.ts';
+import {
+  DEFAULT_MAX_DELIVERIES,
+  MAX_CONCURRENT_HANDLERS,
+  type RedeliveryDelay,
+  type SubscribeOptions,
+  type Subscription,
+} from '../event-bus.ts';
+import {
+  appendMessages,
+  type Claim,
+  claimMessages,
+  completeClaim,
+  renewLeases,
+  retryClaim,
+  returnClaim,
+} from './store.ts';
+import type { Wakeups } from './wakeups.ts';
+
+export interface ConsumerOptions extends SubscribeOptions {
+  readonly pool: Pool;
+  readonly wakeups: Wakeups;
+  readonly log: Logger;
+  readonly partitionsOf: ReadonlyMap<string, number>;
+  readonly pollMs: number;
+  readonly leaseMs: number;
+  readonly redeliveryDelayMs: RedeliveryDelay;
+}
+
+const MAX_FAILURE_PAUSE_MS = 10_000;
+
+export function startConsumer(options: ConsumerOptions): Subscription {
+  const { pool, wakeups, log, group, topics, pollMs, leaseMs } = options;
+  const maxDeliveries = options.maxDeliveries ?? DEFAULT_MAX_DELIVERIES;
+  const maxConcurrentHandlers = options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS;
+  const inHand = new Map<Claim, AbortController>();
+  const finishing = new Set<Promise<void>>();
+  const stop = new AbortController();
+  let paused = false;
+  let woken = false;
+  const sleeper = createSleeper();
+
+  const wake = () => {
+    woken = true;
+    sleeper.wake();
+  };
+
+  const claimAndStart = async () => {
+    const limit = maxConcurrentHandlers - inHand.size;
+    if (paused || limit === 0) return;
+    const claims = await claimMessages(pool, { group, topics, limit, leaseMs });
+    for (const claim of claims) {
+      const finished = paused || stop.signal.aborted ? giveBack(claim) : work(claim);
+      finishing.add(finished);
+      void finished.finally(() => finishing.delete(finished));
+    }
+  };
+
+  const run = async () => {
+    let failures = 0;
+    while (!stop.signal.aborted) {
+      woken = false;
+      try {
+        await claimAndStart();
+        if (failures > 0) log.info({ group }, 'the bus is back');
+        failures = 0;
+      } catch (error) {
+        if (failures === 0) log.warn({ err: error, group }, 'the bus cannot be read; trying again');
+        failures += 1;
+      }
+      if (stop.signal.aborted) break;
+      if (failures > 0)
+        await sleeper.sleep(Math.min(MAX_FAILURE_PAUSE_MS, 100 * 2 ** Math.min(failures, 10)));
+      else if (!woken) await sleeper.sleep(pollMs);
+    }
+  };
+
+  /** Never rejects: what cannot be written comes again when the lease ends. */
+  const work = async (claim: Claim) => {
+    const controller = new AbortController();
+    inHand.set(claim, controller);
+    try {
+      const held = await settle(claim, controller.signal);
+      if (!held) log.warn(aboutOf(claim), 'a message took longer than its lease; it is delivered again');
+    } catch (error) {
+      log.warn({ err: error, ...aboutOf(claim) }, 'the end of a message cannot be written; it comes again');
+    } finally {
+      inHand.delete(claim);
+      // This member looks itself for the partition's next message; while paused, it leaves it to others.
+      if (paused) wakeups.notify([claim.message.topic]);
+      wake();
+    }
+  };
+
+  /** False where the lease was lost. */
+  const settle = async (claim: Claim, signal: AbortSignal): Promise<boolean> => {
+    const { message } = claim;
+    // Only deliveries that never came back, as their processes died, get past the limit.
+    if (message.delivery > maxDeliveries) {
+      return deadLetter(claim, new Error('its consumers died while they handled it'));
+    }
+    try {
+      await options.handler(message, signal);
+    } catch (error) {
+      if (stop.signal.aborted) return returnClaim(pool, claim);
+      if (message.delivery === maxDeliveries) return deadLetter(claim, error);
+      log.warn({ err: error, ...aboutOf(claim) }, 'a message was not handled; it comes again');
+      return retryClaim(pool, claim, options.redeliveryDelayMs(message.delivery));
+    }
+    return completeClaim(pool, claim);
+  };
+
+  const deadLetter = async (claim: Claim, error: unknown): Promise<boolean> => {
+    const letter = toDeadLetter(group, claim.message, error);
+    const held = await withTransaction(pool, async (client) => {
+      const stillMine = await completeClaim(client, claim);
+      if (stillMine) await appendMessages(client, options.partitionsOf, [letter]);
+      return stillMine;
+    });
+    if (held) {
+      log.error(
+        { err: error, ...aboutOf(claim), deadLetterTopic: letter.topic },
+        'a message became a dead letter',
+      );
+      wakeups.notify([letter.topic]);
+    }
+    return held;
+  };
+
+  const giveBack = async (claim: Claim) => {
+    try {
+      await returnClaim(pool, claim);
+      wakeups.notify([claim.message.topic]);
+    } catch (error) {
+      log.warn({ err: error, ...aboutOf(claim) }, 'a message cannot be given back; its lease must end first');
+    }
+  };
+
+  const renewHeld = async () => {
+    const claims = [...inHand];
+    if (claims.length === 0) return;
+    try {
+      const leases = claims.map(([claim]) => claim.lease);
+      const held = await renewLeases(pool, group, leases, leaseMs);
+      for (const [claim, controller] of claims) {
+        if (!held.has(claim.lease) && inHand.has(claim)) controller.abort(new Error('the lease was lost'));
+      }
+    } catch (error) {
+      log.warn({ err: error, group }, 'the leases of messages in hand cannot be renewed');
+    }
+  };
+
+  const aboutOf = ({ message, partition, position }: Claim) => ({
+    group,
+    topic: message.topic,
+    partition,
+    position,
+    delivery: message.delivery,
+  });
+
+  const stopListening = wakeups.onNews(topics, wake);
+  let renewing = Promise.resolve();
+  const renewal = setInterval(() => {
+    renewing = renewHeld();
+  }, leaseMs / 3);
+  const running = run();
+
+  return {
+    pause() {
+      paused = true;
+    },
+    resume() {
+      paused = false;
+      wake();
+    },
+    async [Symbol.asyncDispose]() {
+      stopListening();
+      stop.abort(new Error('the subscription ends'));
+      sleeper.wake();
+      for (const controller of inHand.values()) controller.abort(stop.signal.reason);
+      await running;
+      await Promise.all(finishing);
+      clearInterval(renewal);
+      await renewing;
+    },
+  };
+}

@@ -1,0 +1,233 @@
+/** The SQL of the event bus on Postgres. All times are the database's. */
+import { createHash } from 'node:crypto';
+import type { Queryable } from '../../postgres/pool.ts';
+import { onlyRow } from '../../postgres/pool.ts';
+import type { IncomingMessage, OutgoingMessage, TopicDeclaration } from '../event-bus.ts';
+
+/**
+ * For connections of the bus: each statement here finds its rows by index, whatever the values, so that it is planned once
+ * for all of them. Left to itself the server plans most looks for messages anew, and keeps a plan that reads all messages
+ * if there were few when it was made, until the table is analysed again.
+ */
+export const PLANNED_ONCE: Readonly<Record<string, string>> = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+};
+
+/**
+ * Creates what is missing, and resolves to each topic's number of partitions. A topic that exists keeps its
+ * partitions whatever is declared, as another number would send keys elsewhere, and break their order; unless
+ * the declaration says that it may grow.
+ */
+export async function ensureTopics(
+  db: Queryable,
+  declarations: readonly TopicDeclaration[],
+): Promise<Map<string, number>> {
+  const { rows } = await db.query<{ name: string; partitions: number }>(
+    `with declared as (
+       select * from unnest($1::text[], $2::int[], $3::bigint[], $4::boolean[])
+         as declared (name, partitions, retention_ms, may_grow)
+     )
+     insert into topics as kept (name, partitions, retention)
+     select name, partitions, retention_ms * interval '1 ms' from declared order by name
+     on conflict (name) do update set retention = excluded.retention, partitions = case
+       when (select may_grow from declared where name = kept.name)
+       then greatest(kept.partitions, excluded.partitions) else kept.partitions end
+     returning name, partitions`,
+    [
+      declarations.map((topic) => topic.name),
+      declarations.map((topic) => topic.partitions),
+      declarations.map((topic) => topic.retentionMs),
+      declarations.map((topic) => topic.mayGrow ?? false),
+    ],
+  );
+  await db.query(
+    `insert into partitions (topic, partition)
+     select name, generate_series(0, partitions - 1) from topics where name = any($1)
+     on conflict do nothing`,
+    [rows.map((row) => row.name)],
+  );
+  // Groups that consume a topic already get partitions that were added to it.
+  await db.query(
+    `insert into group_partitions (group_name, topic, partition)
+     select distinct group_name, topic, p.partition
+     from group_partitions join partitions p using (topic) where topic = any($1)
+     order by topic, partition, group_name
+     on conflict do nothing`,
+    [rows.map((row) => row.name)],
+  );
+  return new Map(rows.map((row) => [row.name, row.partitions]));
+}
+
+export async function appendMessages(
+  db: Queryable,
+  partitionsOf: ReadonlyMap<string, number>,
+  messages: readonly OutgoingMessage[],
+): Promise<void> {
+  await db.query('select append_messages($1, $2, $3, $4, $5)', [
+    messages.map((message) => message.topic),
+    messages.map((message) => partitionOf(partitionsOf, message)),
+    messages.map((message) => message.key),
+    messages.map((message) => Buffer.from(message.value)),
+    messages.map((message) => JSON.stringify(message.headers)),
+  ]);
+}
+
+function partitionOf(partitionsOf: ReadonlyMap<string, number>, { topic, key }: OutgoingMessage): number {
+  const partitions = partitionsOf.get(topic);
+  if (partitions === undefined) throw new Error(`the topic ${topic} is not declared`);
+  return createHash('sha256').update(key).digest().readUInt32BE() % partitions;
+}
+
+/** A new group begins at the oldest retained message of every partition. */
+export async function joinGroup(db: Queryable, group: string, topics: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into group_partitions (group_name, topic, partition)
+     select $1, topic, partition from partitions where topic = any($2) order by topic, partition
+     on conflict do nothing`,
+    [group, topics],
+  );
+}
+
+export interface Claim {
+  readonly group: string;
+  readonly partition: number;
+  readonly position: number;
+  readonly lease: string;
+  readonly message: IncomingMessage;
+}
+
+export interface ClaimOptions {
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly limit: number;
+  readonly leaseMs: number;
+}
+
+interface ClaimRow extends IncomingMessage {
+  readonly partition: number;
+  readonly position: number;
+  readonly lease: string;
+}
+
+/**
+ * For statements about claims: their commits need not wait for the disk. A server that crashes may then forget the last
+ * of them, and messages come again; what was published before is on the disk all the same.
+ */
+const WITHOUT_FLUSH = "unflushed as materialized (select set_config('synchronous_commit', 'off', true))";
+
+/**
+ * Takes the next message of up to `limit` free partitions, those that have waited longest first.
+ *
+ * `offset 0` keeps the server from joining the messages as a whole: each partition is one look into their index.
+ */
+export async function claimMessages(db: Queryable, options: ClaimOptions): Promise<Claim[]> {
+  const { group, topics, limit, leaseMs } = options;
+  const { rows } = await db.query<ClaimRow>(
+    `with ${WITHOUT_FLUSH}, free as (
+       select topic, partition from group_partitions g, unflushed
+       where group_name = $1 and topic = any($2) and available_at <= now() and exists (
+         select from messages m
+         where m.topic = g.topic and m.partition = g.partition and m.position >= g.position offset 0)
+       order by claimed_at limit $3 for update of g skip locked
+     ), claimed as (
+       update group_partitions g
+       set lease = gen_random_uuid(), available_at = now() + $4 * interval '1 ms', claimed_at = now(),
+           deliveries = deliveries + 1
+       from free
+       where g.group_name = $1 and g.topic = free.topic and g.partition = free.partition
+       returning g.topic, g.partition, g.position, g.lease, g.deliveries
+     )
+     select c.topic, c.partition, m.position, c.lease, c.deliveries as delivery, m.key, m.value, m.headers
+     from claimed c cross join lateral (
+       select position, key, value, headers from messages
+       where topic = c.topic and partition = c.partition and position >= c.position
+       order by position limit 1
+     ) m`,
+    [group, topics, limit, leaseMs],
+  );
+  return rows.map(({ partition, position, lease, ...message }) => ({
+    group,
+    partition,
+    position,
+    lease,
+    message,
+  }));
+}
+
+/** Moves the group past the message. False where the lease was lost: nothing has changed then. */
+export function completeClaim(db: Queryable, claim: Claim): Promise<boolean> {
+  const changes = "position = $5, deliveries = 0, available_at = '-infinity', lease = null";
+  return updateClaimed(db, claim, changes, [claim.position + 1]);
+}
+
+/** Frees the partition for the same message, after a pause. */
+export function retryClaim(db: Queryable, claim: Claim, delayMs: number): Promise<boolean> {
+  return updateClaimed(db, claim, "available_at = now() + $5 * interval '1 ms', lease = null", [delayMs]);
+}
+
+/** Frees the partition at once, as if the message had not been delivered. */
+export function returnClaim(db: Queryable, claim: Claim): Promise<boolean> {
+  return updateClaimed(
+    db,
+    claim,
+    "deliveries = deliveries - 1, available_at = '-infinity', lease = null",
+    [],
+  );
+}
+
+/** `values` are those of `changes`, from $5. */
+async function updateClaimed(
+  db: Queryable,
+  claim: Claim,
+  changes: string,
+  values: readonly number[],
+): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `with ${WITHOUT_FLUSH}
+     update group_partitions set ${changes} from unflushed
+     where group_name = $1 and topic = $2 and partition = $3 and lease = $4`,
+    [claim.group, claim.message.topic, claim.partition, claim.lease, ...values],
+  );
+  return rowCount === 1;
+}
+
+/** Prolongs leases, and resolves to those that still hold. */
+export async function renewLeases(
+  db: Queryable,
+  group: string,
+  leases: readonly string[],
+  leaseMs: number,
+): Promise<Set<string>> {
+  const { rows } = await db.query<{ lease: string }>(
+    `update group_partitions set available_at = now() + $3 * interval '1 ms'
+     where group_name = $1 and lease = any($2::uuid[]) returning lease`,
+    [group, leases, leaseMs],
+  );
+  return new Set(rows.map((row) => row.lease));
+}
+
+/**
+ * Deletes up to `limit` messages whose retention is over; resolves to their number.
+ *
+ * The shortest retention is one value for all rows, by which the index over times leaves out what is younger.
+ */
+export async function pruneMessages(db: Queryable, limit: number): Promise<number> {
+  const { pruned } = onlyRow(
+    await db.query<{ pruned: number }>(
+      `with expired as (
+         select m.topic, m.partition, m.position from topics t
+         join messages m on m.topic = t.name and m.published_at < now() - t.retention
+         where m.published_at < (select now() - min(retention) from topics)
+         limit $1 for update of m skip locked
+       ), deleted as (
+         delete from messages m using expired e
+         where m.topic = e.topic and m.partition = e.partition and m.position = e.position
+         returning 1
+       )
+       select count(*) as pruned from deleted`,
+      [limit],
+    ),
+  );
+  return pruned;
+}

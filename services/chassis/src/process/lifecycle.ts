@@ -1,0 +1,115 @@
+/**
+ * The life of a process: start, run until told to stop, stop within a bound.
+ *
+ * SIGTERM or SIGINT disposes what `start` returned; a second signal half a second later, or the bound, ends
+ * the process at once. A start that fails prints one line and exits with 1. `fatal` is for parts that die on their own
+ * (a crashed consumer): the process stops as on a signal, but leaves with 1 so that it is restarted.
+ *
+ * An error that nobody has caught is logged, and the process leaves with 1 at once: what it holds in memory cannot be
+ * trusted any more, and everything that must happen is planted elsewhere.
+ */
+
+import { messageOf } from '../errors.ts';
+import { ConfigError } from './env.ts';
+import { createLogger } from './log.ts';
+
+export interface ProcessOptions {
+  readonly name: string;
+  /** Asked for when it is time to stop. */
+  readonly stopTimeoutMs: () => number;
+  /**
+   * `inHaste` aborts when the stop came by SIGINT: somebody sits and waits for it, so that nothing is to be put off for
+   * the sake of callers who have to find another process first.
+   */
+  readonly start: (fatal: (error: Error) => void, inHaste: AbortSignal) => Promise<AsyncDisposable>;
+}
+
+/** A start that cannot succeed as things are; its message is one line that says what to change. */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}
+
+/**
+ * A signal to a whole process group comes twice: from the sender, and handed down by the launcher. Only a
+ * later one means that somebody has lost patience.
+ */
+const SAME_SIGNAL_MS = 500;
+
+export async function runProcess(options: ProcessOptions): Promise<void> {
+  endOnUncaughtErrors(options.name);
+  const haste = new AbortController();
+  let tellStop: (reason: StopReason) => void = () => undefined;
+  const stopRequested = new Promise<StopReason>((resolve) => {
+    tellStop = resolve;
+  });
+  let isBounded = false;
+  const requestStop = (reason: StopReason) => {
+    tellStop(reason);
+    // Runs from the first word, also while the start is still going on.
+    if (!isBounded) exitAfter(options.name, options.stopTimeoutMs());
+    isBounded = true;
+  };
+  let firstSignalAtMs: number | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      firstSignalAtMs ??= performance.now();
+      if (performance.now() - firstSignalAtMs > SAME_SIGNAL_MS) process.exit(130);
+      if (signal === 'SIGINT') haste.abort();
+      requestStop({ exitCode: 0 });
+    });
+  }
+
+  let running: AsyncDisposable;
+  try {
+    running = await options.start((error) => requestStop({ exitCode: 1, error }), haste.signal);
+  } catch (error) {
+    process.stderr.write(`${options.name}: ${describeStartFailure(error)}\n`);
+    process.exit(1);
+  }
+  const reason = await stopRequested;
+  if (reason.error !== undefined) process.stderr.write(`${options.name}: ${messageOf(reason.error)}\n`);
+  try {
+    await running[Symbol.asyncDispose]();
+  } catch (error) {
+    process.stderr.write(`${options.name}: while stopping: ${messageOf(error)}\n`);
+    process.exit(1);
+  }
+  process.exit(reason.exitCode);
+}
+
+/** Rejections that nobody handles come here as well, since Node makes them exceptions. */
+function endOnUncaughtErrors(name: string): void {
+  process.on('uncaughtException', (error, origin) => {
+    createLogger(name, 'error').fatal({ err: error, origin }, `the process ends: ${messageOf(error)}`);
+    process.exit(1);
+  });
+}
+
+function exitAfter(name: string, ms: number): void {
+  setTimeout(() => {
+    process.stderr.write(`${name}: did not stop within ${ms / 1000} s, leaving\n`);
+    process.exit(1);
+  }, ms).unref();
+}
+
+/** For processes that do one thing and leave: exit code 0, or 1 with the failure in one line. */
+export async function runToEnd(name: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    process.stderr.write(`${name}: ${describeStartFailure(error)}\n`);
+    process.exit(1);
+  }
+  process.exit(0);
+}
+
+interface StopReason {
+  readonly exitCode: number;
+  readonly error?: Error;
+}
+
+function describeStartFailure(error: unknown): string {
+  const isExplained = error instanceof ConfigError || error instanceof StartError;
+  if (isExplained || !(error instanceof Error)) return messageOf(error);
+  return error.stack ?? error.message;
+}

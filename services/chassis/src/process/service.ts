@@ -1,0 +1,33 @@
+/**
+ * What every service is to the process around it, be that a process of its own or the embedded run.
+ */
+import type { Clock } from '../clock.ts';
+import type { EventBus } from '../event-bus/event-bus.ts';
+import type { ObjectStore } from '../object-store/object-store.ts';
+import type { RpcAddress } from '../rpc/client.ts';
+import type { ServiceHealth } from '../rpc/health.ts';
+import type { Routes } from '../rpc/server.ts';
+import type { Logger } from './log.ts';
+
+export interface ServiceContext {
+  readonly databaseUrl: string;
+  /** Signs the identities of internal calls; the same in every process of an installation. */
+  readonly internalSecret: string;
+  readonly bus: EventBus;
+  /** Opened on first use, so that a service without objects needs no access to them. */
+  readonly openStore: () => Promise<ObjectStore>;
+  /** Where another service answers. */
+  readonly addressOf: (service: string) => RpcAddress;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** For parts that die on their own: the process stops and is restarted. */
+  readonly fatal: (error: Error) => void;
+}
+
+/** A started service. Disposing drains it: nothing new is taken, what is in hand ends or is handed back. */
+export interface RunningService extends AsyncDisposable {
+  readonly routes: Routes;
+  readonly health: ServiceHealth;
+  /** Called as soon as the process is to stop, while calls are still answered: nothing more is taken from queues. */
+  readonly beginDrain?: () => void;
+}

@@ -1,0 +1,130 @@
+/**
+ * The serving side of lean-transport.ts: binary unary calls of the Connect protocol over HTTP/1.1, which is what services
+ * ask of one another. Whatever else comes (other protocols, JSON, compressed bodies, GET, streams) is left to the stock
+ * handlers, and every method is answered by both alike.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fromBinary, type Message, toBinary } from '@bufbuild/protobuf';
+import { Code, ConnectError, type ConnectRouter, type Interceptor } from '@connectrpc/connect';
+import { mergeNonProtocolHeaders } from '@connectrpc/connect/protocol';
+import { codeToHttpStatus, errorToJsonBytes } from '@connectrpc/connect/protocol-connect';
+import { messageOf } from '../../errors.ts';
+import {
+  startUnaryRun,
+  tooLarge,
+  type UnaryMethod,
+  type UnaryOutcome,
+  type UnaryRun,
+  unaryMethodsOf,
+} from './methods.ts';
+
+export interface LeanHandlerOptions {
+  readonly routes: (router: ConnectRouter) => void;
+  readonly interceptors: readonly Interceptor[];
+  readonly maxTimeoutMs: number;
+  readonly maxMessageBytes: number;
+}
+
+/** Returns whether it answers the request. */
+export type LeanHandler = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+export function createLeanHandler(options: LeanHandlerOptions): LeanHandler {
+  const methods = new Map<string, UnaryMethod>();
+  for (const [{ parent, name }, method] of unaryMethodsOf(options.routes)) {
+    methods.set(`/${parent.typeName}/${name}`, method);
+  }
+  return (request, response) => {
+    const { method: httpMethod, url = '', headers } = request;
+    const method = methods.get(url);
+    const isOurs =
+      method !== undefined &&
+      httpMethod === 'POST' &&
+      headers['content-type'] === 'application/proto' &&
+      headers['content-encoding'] === undefined;
+    // What cannot even be refused is cut off: an error that nobody catches would end the process.
+    if (isOurs) answer(options, method, request, response).catch(() => response.destroy());
+    return isOurs;
+  };
+}
+
+async function answer(
+  { interceptors, maxTimeoutMs, maxMessageBytes }: LeanHandlerOptions,
+  method: UnaryMethod,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  let run: UnaryRun | undefined;
+  response.once('close', () => {
+    if (!response.writableFinished) run?.cancel(new ConnectError('the caller has gone', Code.Canceled));
+  });
+  try {
+    const body = await readBody(request, maxMessageBytes);
+    const url = `http://${request.headers.host ?? ''}${request.url ?? ''}`;
+    run = startUnaryRun({ method, interceptors, url, header: headersOf(request), maxTimeoutMs });
+    const outcome = await run.invoke(parse(method, body));
+    const message = toBinary(method.method.output, outcome.message);
+    if (message.byteLength > maxMessageBytes) throw tooLarge(message.byteLength, maxMessageBytes);
+    send(response, 200, 'application/proto', message, outcome);
+  } catch (thrown) {
+    const error = thrown instanceof ConnectError ? thrown : new ConnectError('internal error', Code.Internal);
+    const header = new Headers();
+    // What another service said in its metadata was said to us, not to our caller.
+    if (error.isWireError !== true) mergeNonProtocolHeaders(header, error.metadata);
+    send(response, codeToHttpStatus(error.code), 'application/json', errorToJsonBytes(error, undefined), {
+      header,
+      trailer: undefined,
+    });
+  }
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const header = new Headers();
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    header.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  return header;
+}
+
+function readBody(request: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      // Read on, so that the refusal can be sent on this connection; what has come is dropped.
+      if (bytes > maxBytes) chunks.length = 0;
+      else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      if (bytes > maxBytes) return reject(tooLarge(bytes, maxBytes));
+      const [first] = chunks;
+      resolve(chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks));
+    });
+    request.on('error', () => reject(new ConnectError('the caller has gone', Code.Canceled)));
+  });
+}
+
+function parse({ method }: UnaryMethod, body: Uint8Array): Message {
+  try {
+    return fromBinary(method.input, body);
+  } catch (cause) {
+    throw new ConnectError(
+      `the request is not a ${method.input.typeName}: ${messageOf(cause)}`,
+      Code.InvalidArgument,
+    );
+  }
+}
+
+function send(
+  response: ServerResponse,
+  status: number,
+  contentType: string,
+  body: Uint8Array,
+  { header, trailer }: Pick<UnaryOutcome, 'header' | 'trailer'>,
+): void {
+  if (response.destroyed) return;
+  const headers = ['content-type', contentType, 'content-length', String(body.byteLength)];
+  for (const [name, value] of header ?? []) headers.push(name, value);
+  for (const [name, value] of trailer ?? []) headers.push(`trailer-${name}`, value);
+  response.writeHead(status, headers);
+  response.end(body);
+}

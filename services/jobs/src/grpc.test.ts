@@ -1,0 +1,73 @@
+/** The service speaks gRPC as others know it: a client of grpc-js, over a socket, from the .proto files. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { signIdentity } from '@audiosplit/chassis/rpc/identity';
+import { assertStandardHealth } from '@audiosplit/chassis/testing/grpc-health';
+import { type GrpcServer, startGrpcServer } from '@audiosplit/chassis/testing/grpc-server';
+import { INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
+import { type ServiceError, status } from '@grpc/grpc-js';
+import { type JobsFixture, startJobsFixture } from './jobs.fixture.ts';
+
+const SERVICE = 'audiosplit.jobs.v1.JobsService';
+
+describe('jobs over real gRPC', () => {
+  let fixture: JobsFixture;
+  let server: GrpcServer;
+  before(async () => {
+    fixture = await startJobsFixture();
+    server = await startGrpcServer(fixture.service, fixture.context);
+  });
+  after(async () => {
+    await server[Symbol.asyncDispose]();
+    await fixture[Symbol.asyncDispose]();
+  });
+
+  const connect = () => server.connect('audiosplit/jobs/v1/jobs.proto', SERVICE);
+  const asAccount = (accountId: string) =>
+    signIdentity(INTERNAL_SECRET, { kind: 'account', accountId, scopes: [] }, new Date());
+
+  test('a job is created and read', async () => {
+    const jobs = await connect();
+    const request = {
+      request: {
+        sourceUrl: 'https://example.com/a.mp3',
+        mode: 'SPLIT_MODE_DURATION',
+        segmentDurationSeconds: 60,
+      },
+    };
+    const { job } = await jobs('createJob', request, asAccount('acc_grpc'));
+    assert.equal(job.status, 'JOB_STATUS_QUEUED');
+    const read = await jobs('getJob', { jobId: job.id }, asAccount('acc_grpc'));
+    assert.deepEqual(read.job, job);
+  });
+
+  test('a refusal has its gRPC status and says why', async () => {
+    const jobs = await connect();
+    await assert.rejects(
+      jobs('getJob', { jobId: 'job_none' }, asAccount('acc_grpc')),
+      (error: ServiceError) => {
+        assert.equal(error.code, status.NOT_FOUND);
+        assert.match(error.details, /There is no job job_none/);
+        assert.equal(error.metadata.get('grpc-status-details-bin').length, 1);
+        return true;
+      },
+    );
+  });
+
+  test('UNAUTHENTICATED without an identity, and with one signed by somebody else', async () => {
+    const jobs = await connect();
+    const forged = signIdentity('x'.repeat(32), { kind: 'service', service: 'gateway' }, new Date());
+    for (const identity of [undefined, forged]) {
+      await assert.rejects(jobs('listJobs', { page: 1, limit: 1 }, identity), {
+        code: status.UNAUTHENTICATED,
+      });
+    }
+  });
+
+  test('grpc.health.v1 answers without an identity, and says when it drains', () =>
+    assertStandardHealth(server, fixture.service, [
+      SERVICE,
+      'audiosplit.jobs.v1.JobLeaseService',
+      'audiosplit.jobs.v1.JobsOperatorService',
+    ]));
+});

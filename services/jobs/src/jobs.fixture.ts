@@ -1,0 +1,213 @@
+/**
+ * The jobs service over real Postgres, reached through its Connect clients. Billing and the splitter's
+ * inspection are small stand-ins behind their proto contract; the bus is one that records.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@audiosplit/chassis/clock';
+import { InvalidParamsError, UnavailableError } from '@audiosplit/chassis/errors';
+import type { EventBus, OutgoingMessage, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
+import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
+import { openPool } from '@audiosplit/chassis/postgres/pool';
+import { silentLogger } from '@audiosplit/chassis/process/log';
+import type { ServiceContext } from '@audiosplit/chassis/process/service';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { runTask } from '@audiosplit/chassis/testing/run-task';
+import { createTestContext } from '@audiosplit/chassis/testing/service-context';
+import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
+import pg from 'pg';
+import { createJobsClient, createLeaseClient } from './client.ts';
+import { readJobsConfig } from './config.ts';
+import { JOBS_MIGRATIONS_DIR, JOBS_SCHEMA } from './schema.ts';
+import { startJobs } from './service.ts';
+
+export interface FixtureOptions {
+  readonly concurrentJobs?: number;
+  readonly overageAllowed?: boolean;
+  readonly quotaLeftMs?: number;
+  readonly sourceSizeBytes?: number;
+  /** Out of the way by default: tests of the reaper call for it themselves. */
+  readonly reapEverySeconds?: number;
+}
+
+export async function startJobsFixture(options: FixtureOptions = {}) {
+  const stack = new AsyncDisposableStack();
+  const database = stack.use(
+    await createTestDatabase([{ schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR }]),
+  );
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-jobs-'));
+  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const store = stack.use(await openFileObjectStore({ directory: folder }));
+  const bus = createRecordingBus();
+  const billing = {
+    /** Of every account. */
+    limits: {
+      planId: 'plan_free',
+      requestsPerMinute: 10,
+      concurrentJobs: options.concurrentJobs ?? 2,
+      maxFileSizeBytes: 100n * 1024n * 1024n,
+      monthlyMinutes: 60,
+      overageAllowed: options.overageAllowed ?? true,
+      revision: 1n,
+    },
+    quotaLeftMs: options.quotaLeftMs ?? 3_600_000,
+    tellsLimits: true,
+    /** Billing answers for the limits once it is done. */
+    beforeLimits: async () => {},
+  };
+  const standIns: Record<string, Routes> = {
+    billing: (router) =>
+      router.service(BillingService, {
+        async getLimits() {
+          await billing.beforeLimits();
+          if (!billing.tellsLimits) throw new UnavailableError(new Error('billing is away'));
+          return { limits: billing.limits };
+        },
+        getQuota: () => ({
+          remainingMs: BigInt(billing.quotaLeftMs),
+          overageAllowed: billing.limits.overageAllowed,
+        }),
+      }),
+    splitter: (router) =>
+      router.service(SplitterService, {
+        inspectSource({ sourceUrl }) {
+          if (sourceUrl.includes('forbidden'))
+            throw new InvalidParamsError('sourceUrl', 'is not a public address');
+          if (sourceUrl.includes('breaks')) throw new Error('the inspection broke');
+          return options.sourceSizeBytes === undefined ? {} : { sizeBytes: BigInt(options.sourceSizeBytes) };
+        },
+      }),
+  };
+  const context: ServiceContext = createTestContext({
+    databaseUrl: database.url,
+    bus,
+    clock: systemClock,
+    openStore: async () => store,
+    addressOf: (name) => serveInProcess({ ...context, routes: standIns[name] ?? unknownService(name) }),
+  });
+  const service = stack.use(
+    await startJobs(
+      readJobsConfig({ JOB_REAP_EVERY_SECONDS: String(options.reapEverySeconds ?? 60) }),
+      context,
+    ),
+  );
+  const address = serveInProcess({ ...context, routes: service.routes });
+  const gateway = createCaller({ ...context, service: 'gateway' });
+  const splitter = createCaller({ ...context, service: 'splitter' });
+  const sql = stack.adopt(
+    new pg.Pool({ connectionString: database.url, max: 2, options: '-c search_path=jobs' }),
+    (pool) => pool.end(),
+  );
+  return {
+    context,
+    service,
+    store,
+    bus,
+    /** May be changed as a test goes on; the bus tells nothing of it. */
+    billing,
+    sql,
+    databaseUrl: database.url,
+    /** As the service's own, for its functions that are called past it; to be ended before the fixture is disposed. */
+    openPool: (maxConnections: number) =>
+      openPool({
+        url: database.url,
+        schema: JOBS_SCHEMA,
+        maxConnections,
+        onError: (error) => silentLogger().error(error),
+      }),
+    jobs: createJobsClient(gateway, address),
+    leases: createLeaseClient(splitter, address),
+    gatewayCaller: gateway,
+    address,
+    as: (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] }),
+    /** Has the service do a piece of its periodic work at once, and waits until it is done. */
+    runTask: (name: string) => runTask(sql, JOBS_SCHEMA, name),
+    events: () => bus.published.map((message) => fromBinary(EventSchema, message.value)),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+export type JobsFixture = Awaited<ReturnType<typeof startJobsFixture>>;
+
+export function aSplit(url = 'https://example.com/episode.mp3') {
+  return { request: { sourceUrl: url, mode: SplitMode.DURATION, segmentDurationSeconds: 60 } };
+}
+
+/** Names of the events in the order of their publication, as `requested job_…`. */
+export function describeEvents(events: readonly Event[]): string[] {
+  return events.map(({ payload }) => {
+    switch (payload.case) {
+      case 'splitRequested':
+        return `requested ${payload.value.jobId}`;
+      case 'splitStatusChanged':
+        return `${payload.value.status} ${payload.value.jobId}`;
+      case 'splitDeleted':
+        return `deleted ${payload.value.jobId}`;
+      default:
+        return payload.case ?? 'empty';
+    }
+  });
+}
+
+export interface RecordingBus extends EventBus {
+  readonly published: OutgoingMessage[];
+  /** Hands an event to whoever has subscribed to its topic. */
+  deliver(topic: string, event: Parameters<typeof create<typeof EventSchema>>[1]): Promise<void>;
+  failing: boolean;
+}
+
+function createRecordingBus(): RecordingBus {
+  const subscriptions: SubscribeOptions[] = [];
+  const bus: RecordingBus = {
+    published: [],
+    failing: false,
+    async publish(messages) {
+      if (bus.failing) throw new Error('the bus is away');
+      bus.published.push(...messages);
+    },
+    async subscribe(options) {
+      subscriptions.push(options);
+      return { pause() {}, resume() {}, async [Symbol.asyncDispose]() {} };
+    },
+    async deliver(topic, event) {
+      const value = toBinary(EventSchema, create(EventSchema, event));
+      for (const { topics, handler } of subscriptions) {
+        if (!topics.includes(topic)) continue;
+        await handler({ topic, key: 'key', value, headers: {}, delivery: 1 }, new AbortController().signal);
+      }
+    },
+    async check() {},
+    async [Symbol.asyncDispose]() {},
+  };
+  return bus;
+}
+
+function unknownService(name: string): never {
+  throw new Error(`the jobs service does not call ${name}`);
+}
+
+/** What a worker reports of a finished job with two segments. */
+export function anOutcome(jobId: string, fence: bigint) {
+  return {
+    outputFormat: OutputFormat.MP3,
+    sourceFileName: 'episode.mp3',
+    sourceDurationMs: 61_000n,
+    sourceSizeBytes: 1_000n,
+    segments: [0, 1].map((index) => ({
+      index,
+      objectKey: `jobs/${jobId}/${fence}/${index}.mp3`,
+      fileName: `episode-${index}.mp3`,
+      contentType: 'audio/mpeg',
+      startMs: BigInt(index * 60_000),
+      durationMs: index === 0 ? 60_000n : 1_000n,
+      sizeBytes: 500n,
+    })),
+  };
+}

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { hasReason } from '@audiosplit/chassis/rpc/errors';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { newTrace, runInTrace, traceFromHeaders } from '@audiosplit/chassis/trace';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { timestampMs } from '@bufbuild/protobuf/wkt';
+import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { reap } from './reaper.ts';
+
+describe('the lease protocol', () => {
+  let fixture: JobsFixture;
+  let pool: Pool;
+  before(async () => {
+    fixture = await startJobsFixture();
+    pool = fixture.openPool(2);
+  });
+  after(async () => {
+    await pool.end();
+    await fixture[Symbol.asyncDispose]();
+  });
+  const reapNow = () => reap(pool, () => undefined);
+
+  let accounts = 0;
+  const newAccount = () => `acc_${++accounts}`;
+  const createFor = async (accountId: string) =>
+    (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
+  const read = async (accountId: string, jobId: string) => {
+    const { job } = await fixture.jobs.getJob({ jobId }, fixture.as(accountId));
+    assert.ok(job);
+    return job;
+  };
+  const expireLease = (jobId: string) =>
+    fixture.sql.query("update jobs set lease_until = now() - interval '1 second' where id = $1", [jobId]);
+  const expirePause = expireLease;
+  const countersOf = async (accountId: string) => {
+    const { rows } = await fixture.sql.query(
+      'select queued, dispatched, processing, completed::int, failed::int from account_queues where account_id = $1',
+      [accountId],
+    );
+    return rows[0];
+  };
+
+  test('a claim says the trace in which the job was created, also when it is given back', async () => {
+    const account = newAccount();
+    const trace = newTrace();
+    const jobId = await runInTrace(trace, () => createFor(account));
+    for (const fence of [1n, 2n]) {
+      const claimed = await fixture.leases.claimJob({ jobId, workerId: 'one' });
+      assert.equal(traceFromHeaders((name) => claimed.trace[name]).traceId, trace.traceId);
+      await fixture.leases.releaseJob({ jobId, fence });
+    }
+  });
+
+  test('of two workers that claim at once exactly one gets the job', async () => {
+    const account = newAccount();
+    for (let round = 0; round < 10; round++) {
+      const jobId = await createFor(account);
+      const claims = await Promise.allSettled([
+        fixture.leases.claimJob({ jobId, workerId: 'one' }),
+        fixture.leases.claimJob({ jobId, workerId: 'two' }),
+      ]);
+      const winners = claims.filter((claim) => claim.status === 'fulfilled');
+      const losers = claims.filter((claim) => claim.status === 'rejected');
+      assert.equal(winners.length, 1);
+      assert.ok(losers.every((loser) => hasReason(loser.reason, Reason.NOT_CLAIMABLE)));
+      await fixture.leases.completeJob({ jobId, fence: 1n, ...anOutcome(jobId, 1n) });
+    }
+    assert.deepEqual(await countersOf(account), {
+      queued: 0,
+      dispatched: 0,
+      processing: 0,
+      completed: 10,
+      failed: 0,
+    });
+  });
+
+  test('NOT_CLAIMABLE for a job that does not exist', async () => {
+    await refusal(fixture.leases.claimJob({ jobId: 'job_none', workerId: 'w' }), 'NOT_CLAIMABLE');
+  });
+
+  // Covers D-2.1
+  test('completion stores segments and state at once; repeating it is a no-op', async () => {
+    const account = newAccount();
+    const jobId = await createFor(account);
+    const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+    await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+    const completed = await read(account, jobId);
+    assert.equal(completed.status, JobStatus.COMPLETED);
+    assert.deepEqual(
+      completed.segments.map((segment) => Number(segment.durationMs)),
+      [60_000, 1_000],
+    );
+    await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+    assert.deepEqual(await read(account, jobId), completed);
+    await until(() => lines(jobId).includes(`completed ${jobId}`), 'one completed event');
+    assert.deepEqual(lines(jobId), [`requested ${jobId}`, `processing ${jobId}`, `completed ${jobId}`]);
+  });
+
+  test('LEASE_LOST: a worker that was thought dead can neither renew, complete, fail nor release', async () => {
+    const account = newAccount();
+    const jobId = await createFor(account);
+    const zombie = await fixture.leases.claimJob({ jobId, workerId: 'zombie' });
+    await expireLease(jobId);
+    await reapNow();
+    const heir = await fixture.leases.claimJob({ jobId, workerId: 'heir' });
+    assert.equal(heir.fence, zombie.fence + 1n);
+    assert.equal(heir.attempt, 2);
+    const { fence } = zombie;
+    await refusal(fixture.leases.renewLease({ jobId, fence, progressPercent: 99 }), 'LEASE_LOST');
+    await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
+    await refusal(fixture.leases.failJob({ jobId, fence, error: { code: 'X', message: 'x' } }), 'LEASE_LOST');
+    await refusal(fixture.leases.releaseJob({ jobId, fence }), 'LEASE_LOST');
+    const job = await read(account, jobId);
+    assert.equal(job.status, JobStatus.PROCESSING);
+    assert.equal(job.progressPercent, 0);
+    await fixture.leases.completeJob({ jobId, fence: heir.fence, ...anOutcome(jobId, heir.fence) });
+    const completed = await read(account, jobId);
+    assert.ok(completed.segments.every((segment) => segment.objectKey.startsWith(`jobs/${jobId}/2/`)));
+    await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
+  });
+
+  test('a check tells which leases are over, whatever ended them, and touches none', async () => {
+    const claimNew = async () => {
+      const account = newAccount();
+      const jobId = await createFor(account);
+      const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+      return { account, jobId, fence };
+    };
+    const leaseOf = ({ jobId, fence }: { jobId: string; fence: bigint }) => ({ jobId, fence });
+    const overOf = async (leases: readonly { jobId: string; fence: bigint }[]) =>
+      new Set(
+        (await fixture.leases.checkLeases({ leases: leases.map(leaseOf) })).over.map(({ jobId }) => jobId),
+      );
+
+    const held = await claimNew();
+    const canceled = await claimNew();
+    const removed = await claimNew();
+    assert.deepEqual(await overOf([held, canceled, removed]), new Set());
+    await fixture.jobs.cancelJob({ jobId: canceled.jobId }, fixture.as(canceled.account));
+    await fixture.jobs.cancelJob({ jobId: removed.jobId }, fixture.as(removed.account));
+    await fixture.jobs.deleteJob({ jobId: removed.jobId }, fixture.as(removed.account));
+    assert.deepEqual(await overOf([held, canceled, removed]), new Set([canceled.jobId, removed.jobId]));
+
+    await expireLease(held.jobId);
+    const late = await overOf([held]);
+    assert.deepEqual(late, new Set(), 'nobody else has it: a renewal would still be granted');
+    await fixture.leases.renewLease(leaseOf(held));
+    await fixture.leases.releaseJob(leaseOf(held));
+    assert.deepEqual(await overOf([held]), new Set([held.jobId]));
+    const heir = await fixture.leases.claimJob({ jobId: held.jobId, workerId: 'heir' });
+    assert.equal(heir.attempt, 1, 'what was handed back does not count');
+    assert.deepEqual(await overOf([held]), new Set([held.jobId]));
+    assert.deepEqual(await overOf([{ jobId: held.jobId, fence: heir.fence }]), new Set());
+    assert.deepEqual(await overOf([]), new Set());
+  });
+
+  test('LEASE_LOST says whether it was the owner who ended the job', async () => {
+    const account = newAccount();
+    const as = fixture.as(account);
+    const claimNew = async () => {
+      const jobId = await createFor(account);
+      const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+      return { jobId, fence };
+    };
+    const isOwners = async (word: Promise<unknown>) => (await refusal(word, 'LEASE_LOST')).endedByOwner;
+    const everyWordIsOwners = async ({ jobId, fence }: { jobId: string; fence: bigint }) => [
+      await isOwners(fixture.leases.renewLease({ jobId, fence })),
+      await isOwners(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) })),
+      await isOwners(fixture.leases.failJob({ jobId, fence, error: { code: 'X', message: 'x' } })),
+      await isOwners(fixture.leases.releaseJob({ jobId, fence })),
+    ];
+
+    const canceled = await claimNew();
+    await fixture.jobs.cancelJob({ jobId: canceled.jobId }, as);
+    assert.deepEqual(await everyWordIsOwners(canceled), [true, true, true, true]);
+    await fixture.jobs.deleteJob({ jobId: canceled.jobId }, as);
+    assert.deepEqual(await everyWordIsOwners(canceled), [true, true, true, true]);
+
+    const takenOver = await claimNew();
+    await expireLease(takenOver.jobId);
+    await reapNow();
+    const heir = await fixture.leases.claimJob({ jobId: takenOver.jobId, workerId: 'heir' });
+    assert.deepEqual(await everyWordIsOwners(takenOver), [false, false, false, false]);
+    await fixture.jobs.cancelJob({ jobId: takenOver.jobId }, as);
+    assert.deepEqual(await everyWordIsOwners(takenOver), [false, false, false, false]);
+    assert.deepEqual(await everyWordIsOwners({ ...takenOver, fence: heir.fence }), [true, true, true, true]);
+
+    const timedOut = await claimNew();
+    await fixture.sql.query("update jobs set deadline_at = now() - interval '1 second' where id = $1", [
+      timedOut.jobId,
+    ]);
+    assert.equal(await isOwners(fixture.leases.renewLease(timedOut)), false);
+    await expireLease(timedOut.jobId);
+    await reapNow();
+    assert.deepEqual(await everyWordIsOwners(timedOut), [false, false, false, false]);
+  });
+
+  test('of a late completion and a new claim exactly one wins', async () => {
+    const account = newAccount();
+    for (let round = 0; round < 10; round++) {
+      const jobId = await createFor(account);
+      const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'slow' });
+      await expireLease(jobId);
+      const [completion, claim] = await Promise.allSettled([
+        fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }),
+        fixture.leases.claimJob({ jobId, workerId: 'quick' }),
+      ]);
+      assert.notEqual(completion.status, claim.status);
+      if (claim.status === 'fulfilled') {
+        await fixture.leases.completeJob({
+          jobId,
+          fence: claim.value.fence,
+          ...anOutcome(jobId, claim.value.fence),
+        });
+      }
+      assert.equal((await read(account, jobId)).segments.length, 2);
+    }
+    assert.equal((await countersOf(account)).completed, 10);
+  });
+
+  test('a lease that ran out but was not taken over can be renewed', async () => {
+    const jobId = await createFor(newAccount());
+    const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+    await expireLease(jobId);
+    await fixture.leases.renewLease({ jobId, fence, progressPercent: 10 });
+    assert.equal((await reapNow()).offeredAgain, 0);
+  });
+
+  test('progress never falls', async () => {
+    const account = newAccount();
+    const jobId = await createFor(account);
+    const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+    for (const progressPercent of [10, 70, 30])
+      await fixture.leases.renewLease({ jobId, fence, progressPercent });
+    assert.equal((await read(account, jobId)).progressPercent, 70);
+  });
+
+  // Covers D-2.16 D-2.17
+  test('the cap: one more than the account may run is neither offered nor claimable', async () => {
+    const account = newAccount();
+    const ids = [await createFor(account), await createFor(account), await createFor(account)] as const;
+    assert.deepEqual(await countersOf(account), {
+      queued: 3,
+      dispatched: 2,
+      processing: 0,
+      completed: 0,
+      failed: 0,
+    });
+    const first = await fixture.leases.claimJob({ jobId: ids[0], workerId: 'w' });
+    await fixture.leases.claimJob({ jobId: ids[1], workerId: 'w' });
+    await refusal(fixture.leases.claimJob({ jobId: ids[2], workerId: 'w' }), 'NOT_CLAIMABLE');
+    assert.deepEqual(lines(ids[2]), []);
+    await fixture.leases.completeJob({
+      jobId: ids[0],
+      fence: first.fence,
+      ...anOutcome(ids[0], first.fence),
+    });
+    await until(() => lines(ids[2]).includes(`requested ${ids[2]}`), 'the third is offered');
+    await fixture.leases.claimJob({ jobId: ids[2], workerId: 'w' });
+  });
+
+  test('a claim refused for a lowered cap puts the job back to wait its turn', async () => {
+    const account = newAccount();
+    const ids = [await createFor(account), await createFor(account)] as const;
+    const first = await fixture.leases.claimJob({ jobId: ids[0], workerId: 'w' });
+    await fixture.sql.query('update account_limits set concurrent_jobs = 1 where account_id = $1', [account]);
+    await refusal(fixture.leases.claimJob({ jobId: ids[1], workerId: 'w' }), 'NOT_CLAIMABLE');
+    assert.deepEqual(await countersOf(account), {
+      queued: 1,
+      dispatched: 0,
+      processing: 1,
+      completed: 0,
+      failed: 0,
+    });
+    await fixture.leases.completeJob({
+      jobId: ids[0],
+      fence: first.fence,
+      ...anOutcome(ids[0], first.fence),
+    });
+    await fixture.leases.claimJob({ jobId: ids[1], workerId: 'w' });
+  });
+
+  // Covers D-2.2 D-2.6
+  test('a passing fault is tried again after a pause, three times in all, and stays processing meanwhile', async () => {
+    const account = newAccount();
+    const jobId = await createFor(account);
+    const error = { code: 'SOURCE_UNREACHABLE', message: 'The source refused the connection.' };
+    for (const attempt of [1, 2]) {
+      const claim = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+      assert.equal(claim.attempt, attempt);
+      await fixture.leases.failJob({ jobId, fence: claim.fence, error, retryable: true });
+      assert.equal((await read(account, jobId)).status, JobStatus.PROCESSING);
+      await refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
+      assert.equal((await reapNow()).offeredAgain, 0, 'the pause is not over');
+      await expirePause(jobId);
+      assert.equal((await reapNow()).offeredAgain, 1);
+    }
+    const last = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+    await fixture.leases.failJob({ jobId, fence: last.fence, error, retryable: true });
+    const failed = await read(account, jobId);
+    assert.equal(failed.status, JobStatus.FAILED);
+    assert.equal(failed.error?.code, 'SOURCE_UNREACHABLE');
+    assert.equal(failed.completedAt, undefined);
+    assert.ok(failed.failedAt && failed.createdAt);
+    assert.ok(timestampMs(failed.failedAt) >= timestampMs(failed.createdAt));
+    assert.deepEqual(await countersOf(account), {
+      queued: 0,
+      dispatched: 0,
+      processing: 0,
+      completed: 0,
+      failed: 1,
+    });
+  });
+
+  // Covers D-2.4
+  test('a fault of the input ends the job at once', async () => {
+    const account = newAccount();
+    const jobId = await createFor(account);
+    const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+    const error = { code: 'UNSUPPORTED_MEDIA', message: 'This is a web page, not audio.' };
+    await fixture.leases.failJob({ jobId, fence, error, retryable: false });
+    const job = await read(account, jobId);
+    assert.equal(job.error?.code, 'UNSUPPORTED_MEDIA');
+    assert.equal(job.error?.message, 'This is a web page, not audio.');
+  });
+
+  // Covers D-2.2 D-2.11
+  test('a worker that vanishes three times: the job fails with INTERNAL_ERROR', async () => {
+    const account = newAccount();
+    const jobId = await createFor(account);
+    for (let attempt = 1; attempt <= 3; attempt++) {
+      await fixture.leases.claimJob({ jobId, workerId: 'w' });
+      await expireLease(jobId);
+      await reapNow();
+    }
+    assert.equal((await read(account, jobId)).error?.code, 'INTERNAL_ERROR');
+  });
+
+  test('a worker that shuts down hands the job back at once, without counting the attempt', async () => {
+    const account = newAccount();
+    const jobId = await createFor(account);
+    for (let round = 0; round < 5; round++) {
+      const claim = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+      assert.equal(claim.attempt, 1);
+      await fixture.leases.releaseJob({ jobId, fence: claim.fence });
+    }
+    await until(
+      () => lines(jobId).filter((line) => line.startsWith('requested')).length === 6,
+      'offered anew each time',
+    );
+    assert.equal((await read(account, jobId)).status, JobStatus.PROCESSING);
+  });
+
+  // Covers D-2.3
+  test('TIMED_OUT: past its wall-clock limit the lease is lost and the reaper ends the job', async () => {
+    const account = newAccount();
+    const jobId = await createFor(account);
+    const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+    await fixture.sql.query("update jobs set deadline_at = now() - interval '1 second' where id = $1", [
+      jobId,
+    ]);
+    await refusal(fixture.leases.renewLease({ jobId, fence, progressPercent: 50 }), 'LEASE_LOST');
+    await expireLease(jobId);
+    assert.equal((await reapNow()).failed, 1);
+    assert.equal((await read(account, jobId)).error?.code, 'TIMED_OUT');
+  });
+
+  test('a lost event is made up for: a job long on offer is offered again', async () => {
+    const jobId = await createFor(newAccount());
+    await until(() => lines(jobId).length === 1, 'offered');
+    await fixture.sql.query("update jobs set dispatched_at = now() - interval '10 minutes' where id = $1", [
+      jobId,
+    ]);
+    assert.equal((await reapNow()).offeredAgain, 1);
+    assert.equal((await reapNow()).offeredAgain, 0, 'once is enough');
+  });
+
+  test('while the bus is away creations succeed, and their events follow when it is back', async () => {
+    fixture.bus.failing = true;
+    const account = newAccount();
+    const jobId = await createFor(account);
+    assert.deepEqual(lines(jobId), []);
+    fixture.bus.failing = false;
+    await until(() => lines(jobId).length === 1, 'the outbox drains');
+  });
+
+  const lines = (jobId: string) => describeEvents(fixture.events()).filter((line) => line.endsWith(jobId));
+});

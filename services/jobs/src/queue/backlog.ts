@@ -1,0 +1,29 @@
+/** How much work there is, for dashboards and for whoever decides on the number of splitters. */
+import { expose } from '@audiosplit/chassis/observability/metrics';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { readBacklog } from '../store/backlog.ts';
+
+/** Until it is disposed of. A scrape reads the figures once, however many they are. */
+export function exposeBacklog(pool: Pool): Disposable {
+  let reading: ReturnType<typeof readBacklog> | undefined;
+  const read = () => {
+    reading ??= readBacklog(pool).finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
+  using exposed = new DisposableStack();
+  exposed.use(expose('audiosplit_jobs_queued', async () => [{ labels: {}, value: (await read()).queued }]));
+  exposed.use(
+    expose('audiosplit_jobs_processing', async () => [{ labels: {}, value: (await read()).processing }]),
+  );
+  exposed.use(
+    expose('audiosplit_jobs_runnable', async () => [{ labels: {}, value: (await read()).runnable }]),
+  );
+  exposed.use(
+    expose('audiosplit_jobs_oldest_runnable_age_seconds', async () => [
+      { labels: {}, value: (await read()).oldestRunnableSeconds },
+    ]),
+  );
+  return exposed.move();
+}

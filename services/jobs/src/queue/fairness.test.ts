@@ -1,0 +1,84 @@
+/** Accounts beside one another: what one has queued must not cost another its turn. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { errorInfoOf, hasReason } from '@audiosplit/chassis/rpc/errors';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { MAX_OFFERS_PER_ACCOUNT, MAX_QUEUED_PER_ACCOUNT } from '../job.ts';
+import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+
+/** A splitter that takes the offers in their order, one at a time, as far as its slots go. */
+function startSplitter({ events, leases }: JobsFixture, slots: number) {
+  const running: { jobId: string; fence: bigint }[] = [];
+  const claimed: string[] = [];
+  let taken = 0;
+  const takeOffer = async () => {
+    let offer: string | undefined;
+    await until(() => {
+      for (; offer === undefined && taken < events().length; taken++) {
+        const payload = events()[taken]?.payload;
+        if (payload?.case === 'splitRequested') offer = payload.value.jobId;
+      }
+      return offer !== undefined;
+    }, 'there is an offer');
+    return offer ?? '';
+  };
+  return {
+    claimed,
+    /** Claims the next job on offer, after finishing one if there is no slot. */
+    async step() {
+      const done = running.length === slots ? running.shift() : undefined;
+      if (done !== undefined) await leases.completeJob({ ...done, ...anOutcome(done.jobId, done.fence) });
+      const jobId = await takeOffer();
+      const { fence } = await leases.claimJob({ jobId, workerId: 'w' });
+      running.push({ jobId, fence });
+      claimed.push(jobId);
+    },
+  };
+}
+
+async function queueJobs({ jobs, as }: JobsFixture, accountId: string, count: number): Promise<string[]> {
+  const ids: string[] = [];
+  while (ids.length < count) {
+    const batch = Math.min(50, count - ids.length);
+    const created = await Promise.all(
+      Array.from({ length: batch }, () => jobs.createJob(aSplit(), as(accountId))),
+    );
+    ids.push(...created.map(({ job }) => job?.id ?? ''));
+  }
+  return ids;
+}
+
+describe('accounts beside one another', () => {
+  // Covers D-2.18 D-2.19
+  test("1,000 queued jobs do not delay another account's first", async () => {
+    await using fixture = await startJobsFixture({ concurrentJobs: 50 });
+    await queueJobs(fixture, 'acc_eager', MAX_QUEUED_PER_ACCOUNT);
+    await assert.rejects(
+      fixture.jobs.createJob(aSplit(), fixture.as('acc_eager')),
+      (error) => hasReason(error, Reason.QUEUE_FULL) && errorInfoOf(error).retryAfterSeconds === 30,
+    );
+    const [first = ''] = await queueJobs(fixture, 'acc_modest', 1);
+    const splitter = startSplitter(fixture, 2);
+    while (!splitter.claimed.includes(first)) await splitter.step();
+    assert.ok(splitter.claimed.length <= MAX_OFFERS_PER_ACCOUNT + 1, `turn ${splitter.claimed.length}`);
+    // What has been claimed is not queued any more.
+    await queueJobs(fixture, 'acc_eager', splitter.claimed.length - 1);
+    await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_eager')), 'QUEUE_FULL');
+  });
+
+  // Covers D-2.16 D-2.17
+  test('one account alone gets all its cap, first in first out', async () => {
+    await using fixture = await startJobsFixture({ concurrentJobs: 20 });
+    const ids: string[] = [];
+    for (let n = 0; n < 30; n++) ids.push(...(await queueJobs(fixture, 'acc_alone', 1)));
+    const splitter = startSplitter(fixture, 100);
+    for (let n = 0; n < 20; n++) await splitter.step();
+    assert.deepEqual(splitter.claimed, ids.slice(0, 20));
+    const { rows } = await fixture.sql.query(
+      "select queued, dispatched, processing from account_queues where account_id = 'acc_alone'",
+    );
+    assert.deepEqual(rows, [{ queued: 10, dispatched: 0, processing: 20 }]);
+  });
+});

@@ -1,0 +1,16 @@
+/** Where a page of jobs has ended, as callers bring it back. */
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import type { JobPosition } from '../store/position.ts';
+
+export function toPageToken({ createdAt, id }: JobPosition): string {
+  return `${createdAt}|${id}`;
+}
+
+/** Undefined for the first page. Throws InvalidParamsError for a token that is not of a page before. */
+export function parsePageToken(token: string): JobPosition | undefined {
+  if (token === '') return undefined;
+  const [, createdAt, id] = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?\+00)\|(\w+)$/.exec(token) ?? [];
+  if (createdAt === undefined || id === undefined)
+    throw new InvalidParamsError('pageToken', 'is not that of a page.');
+  return { createdAt, id };
+}

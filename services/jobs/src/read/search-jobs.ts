@@ -1,0 +1,56 @@
+/** Jobs by what a person remembers of them. */
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { isId } from '@audiosplit/chassis/ids';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import type { Job, JobStatus } from '../job.ts';
+import { findJob } from '../store/jobs.ts';
+import { findBorder, findJobsWith } from '../store/search-jobs.ts';
+import { parsePageToken, toPageToken } from './page-token.ts';
+
+export interface JobSearch {
+  readonly accountId: string;
+  readonly text: string;
+  readonly status: JobStatus | undefined;
+  readonly limit: number;
+  readonly pageToken: string;
+}
+
+export interface JobSearchPage {
+  readonly jobs: readonly Job[];
+  /** Empty where all older jobs have been looked at. */
+  readonly nextPageToken: string;
+  /** Where the look has ended before it had a whole page: when the last job that it saw was created. */
+  readonly lookedBackTo: Date | undefined;
+}
+
+const MAX_TEXT_LENGTH = 200;
+/** Some 50 ms of the database's time. */
+const MAX_LOOKED_AT = 20_000;
+
+/** Looks at `lookAt` jobs at most. Throws InvalidParamsError for a text that says nothing or too much, and for a foreign token. */
+export async function searchJobs(
+  pool: Pool,
+  { accountId, text, status, limit, pageToken }: JobSearch,
+  lookAt = MAX_LOOKED_AT,
+): Promise<JobSearchPage> {
+  const wanted = text.trim();
+  if (wanted === '' || text.length > MAX_TEXT_LENGTH)
+    throw new InvalidParamsError('text', `must be 1 to ${MAX_TEXT_LENGTH} characters`);
+  const scope = { accountId, status, before: parsePageToken(pageToken) };
+  // A job whose whole id is known is found however old it is.
+  if (isId('job', wanted)) {
+    const job = await findJob(pool, accountId, wanted);
+    const isWanted = job !== undefined && (status === undefined || job.status === status);
+    return { jobs: isWanted ? [job] : [], nextPageToken: '', lookedBackTo: undefined };
+  }
+  const border = await findBorder(pool, scope, lookAt);
+  const found = await findJobsWith(pool, scope, wanted.split(/\s+/), border?.position, limit + 1);
+  const page = found.slice(0, limit);
+  const isWhole = found.length > limit;
+  const end = isWhole ? page.at(-1)?.position : border?.position;
+  return {
+    jobs: page.map(({ job }) => job),
+    nextPageToken: end === undefined ? '' : toPageToken(end),
+    lookedBackTo: isWhole ? undefined : border?.createdAt,
+  };
+}

@@ -1,0 +1,41 @@
+/** All of an account's jobs with their segments, in pages that keep below the size of a message. */
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import type { Job, Segment } from '../job.ts';
+import { listJobsAfter, listSegmentsOf, type WalkedJob } from '../store/walk-jobs.ts';
+import { parsePageToken, toPageToken } from './page-token.ts';
+
+export interface JobWalkPage {
+  readonly jobs: readonly { readonly job: Job; readonly segments: readonly Segment[] }[];
+  /** Empty on the last page. */
+  readonly nextPageToken: string;
+}
+
+const MAX_JOBS = 100;
+/** With a message of 16 MB and some 300 bytes a segment there is room for several times as many. A job has up to 10,000. */
+const MAX_SEGMENTS = 10_000;
+
+/** Throws InvalidParamsError for a token that is not of a page before. */
+export async function walkJobs(pool: Pool, accountId: string, pageToken: string): Promise<JobWalkPage> {
+  const found = await listJobsAfter(pool, accountId, parsePageToken(pageToken), MAX_JOBS);
+  const page = found.slice(0, countThatFit(found));
+  const segments = await listSegmentsOf(
+    pool,
+    page.map(({ job }) => job.id),
+  );
+  const last = page.at(-1);
+  const isLastPage = last === undefined || (page.length === found.length && found.length < MAX_JOBS);
+  return {
+    jobs: page.map(({ job }) => ({ job, segments: segments.get(job.id) ?? [] })),
+    nextPageToken: isLastPage ? '' : toPageToken(last.position),
+  };
+}
+
+/** One at least. */
+function countThatFit(found: readonly WalkedJob[]): number {
+  let segments = 0;
+  const tooMany = found.findIndex(({ job }) => {
+    segments += job.segmentCount ?? 0;
+    return segments > MAX_SEGMENTS;
+  });
+  return tooMany === -1 ? found.length : Math.max(1, tooMany);
+}

@@ -1,0 +1,97 @@
+/**
+ * Takes objects away that nothing refers to any more: of deleted jobs, of abandoned attempts, of segments
+ * past their retention, and uploads that are too old to be used.
+ */
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
+import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { segmentsExpired } from '../events.ts';
+import { objectPrefixOf, segmentsKeptUntil } from '../job.ts';
+import { lockAccountQueue } from '../store/account-queue.ts';
+import { lockJob } from '../store/jobs.ts';
+import type { JobRef } from '../store/leases.ts';
+import {
+  doomPrefix,
+  expireSegments,
+  findDoomedPrefixes,
+  findExpiredSegments,
+  forgetDoomedPrefix,
+} from '../store/retention.ts';
+
+const BATCH_SIZE = 100;
+/** The gateway signs upload URLs for less than this. */
+const UPLOAD_LIFETIME_MS = 48 * 3_600_000;
+const UPLOADS_PREFIX = 'uploads/';
+
+export interface SweepDependencies {
+  readonly pool: Pool;
+  readonly openStore: () => Promise<ObjectStore>;
+}
+
+/** Deletes the objects first and forgets the prefix after: a crash between repeats the harmless half. */
+export async function sweepPrefix({ pool, openStore }: SweepDependencies, prefix: string): Promise<void> {
+  const store = await openStore();
+  await store.deletePrefix(prefix);
+  await forgetDoomedPrefix(pool, prefix);
+}
+
+export async function sweepDoomedPrefixes(
+  dependencies: SweepDependencies,
+  stopping?: AbortSignal,
+): Promise<void> {
+  let prefixes: readonly string[];
+  do {
+    prefixes = await findDoomedPrefixes(dependencies.pool, BATCH_SIZE);
+    for (const prefix of prefixes) {
+      if (stopping?.aborted) return;
+      await sweepPrefix(dependencies, prefix);
+    }
+  } while (prefixes.length === BATCH_SIZE);
+}
+
+export async function expireOldSegments(
+  pool: Pool,
+  retentionMs: number,
+  wakeRelay: () => void,
+  stopping?: AbortSignal,
+): Promise<void> {
+  let expired: readonly JobRef[];
+  do {
+    expired = await findExpiredSegments(pool, retentionMs, BATCH_SIZE);
+    for (const ref of expired) {
+      if (stopping?.aborted) break;
+      await expireSegmentsOf(pool, ref, retentionMs);
+    }
+    wakeRelay();
+  } while (expired.length === BATCH_SIZE && !stopping?.aborted);
+}
+
+async function expireSegmentsOf(pool: Pool, { id, accountId }: JobRef, retentionMs: number): Promise<void> {
+  await withTransaction(pool, async (client) => {
+    await lockAccountQueue(client, accountId);
+    const job = await lockJob(client, accountId, id);
+    const expiredAt = job && segmentsKeptUntil(job, retentionMs);
+    if (job === undefined || expiredAt === undefined) return;
+    await appendToOutbox(client, [segmentsExpired(job)]);
+    await expireSegments(client, id, expiredAt);
+    await doomPrefix(client, objectPrefixOf(id), 0);
+  });
+}
+
+export async function sweepOldUploads(
+  { openStore }: SweepDependencies,
+  now: Date,
+  stopping?: AbortSignal,
+): Promise<void> {
+  const store = await openStore();
+  let old: string[] = [];
+  for await (const object of store.list(UPLOADS_PREFIX)) {
+    if (stopping?.aborted) return;
+    if (object.modifiedAt.getTime() >= now.getTime() - UPLOAD_LIFETIME_MS) continue;
+    old.push(object.key);
+    if (old.length < BATCH_SIZE) continue;
+    await store.delete(old);
+    old = [];
+  }
+  await store.delete(old);
+}

@@ -1,0 +1,82 @@
+import { newId } from '@audiosplit/chassis/ids';
+import { transactionToJoin } from '@audiosplit/chassis/postgres/joined-transaction';
+import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import {
+  AccountPendingDeletionError,
+  FileTooLargeError,
+  QueueFullError,
+  QuotaExceededError,
+} from '../errors.ts';
+import { splitRequested } from '../events.ts';
+import { letNextGo } from '../finish/finish-job.ts';
+import type { AccountLimits, Job, NewJob, SplitRequest } from '../job.ts';
+import { isClosed, lockAccountQueue } from '../store/account-queue.ts';
+import { insertJob } from '../store/create-job.ts';
+import type { KnownLimits } from './limits.ts';
+
+export interface CreateJobDependencies {
+  readonly pool: Pool;
+  readonly limits: KnownLimits;
+  /** Milliseconds of source that the account may still have processed in its period. */
+  readonly fetchQuotaLeftMs: (accountId: string) => Promise<number>;
+  /** The source's size where it can be had quickly. Refuses forbidden addresses (INVALID_PARAMS). */
+  readonly inspectSource: (sourceUrl: string) => Promise<number | undefined>;
+  readonly wakeRelay: () => void;
+}
+
+export interface JobWish {
+  readonly accountId: string;
+  readonly request: SplitRequest;
+  readonly webhookUrl: string | undefined;
+  readonly metadata: string | undefined;
+}
+
+/** Throws QuotaExceededError, FileTooLargeError, QueueFullError, AccountPendingDeletionError. */
+export async function createJob(dependencies: CreateJobDependencies, wish: JobWish): Promise<Job> {
+  const { pool, wakeRelay } = dependencies;
+  const { accountId } = wish;
+  await requireAllowance(dependencies, wish);
+
+  const job: NewJob = { id: newId('job'), ...wish };
+  const offer = splitRequested(accountId, job.id);
+  const insert = (db: Queryable) => insertJob(db, job, offer);
+  // A single statement is a transaction by itself, unless it is a part of the call's.
+  const joined = transactionToJoin(pool);
+  const created = await (joined === undefined ? insert(pool) : joined.join(insert));
+  if (created === undefined) {
+    throw (await isClosed(pool, accountId)) ? new AccountPendingDeletionError() : new QueueFullError();
+  }
+  if (created.othersCouldGo) {
+    const letGo = withTransaction(pool, async (client) => {
+      await letNextGo(client, accountId, await lockAccountQueue(client, accountId));
+    });
+    // The job is there: who hears of a failure would create another. What waits is found by the reaper.
+    await (joined === undefined ? letGo.catch(() => undefined) : letGo);
+  }
+  if (created.isOffered || created.othersCouldGo) wakeRelay();
+  return created.job;
+}
+
+/**
+ * Whoever is turned away by what is known here may have upgraded a moment ago: billing has the last word. Throws
+ * QuotaExceededError, FileTooLargeError.
+ */
+async function requireAllowance(
+  { limits, fetchQuotaLeftMs, inspectSource }: CreateJobDependencies,
+  { accountId, request }: JobWish,
+): Promise<void> {
+  const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(request.sourceUrl)]);
+  const refusalUnder = async ({ maxFileSizeBytes, overageAllowed }: AccountLimits) => {
+    if (sizeBytes !== undefined && sizeBytes > maxFileSizeBytes) {
+      return new FileTooLargeError(sizeBytes, maxFileSizeBytes);
+    }
+    if (!overageAllowed && (await fetchQuotaLeftMs(accountId)) <= 0) return new QuotaExceededError();
+    return undefined;
+  };
+  const refusal = await refusalUnder(known);
+  if (refusal === undefined) return;
+  const latest = await limits.latestOf(accountId);
+  if (latest.revision === known.revision) throw refusal;
+  const lastWord = await refusalUnder(latest);
+  if (lastWord !== undefined) throw lastWord;
+}

@@ -1,0 +1,18 @@
+import type { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import type { Client } from '@connectrpc/connect';
+import { fromProtoLimits } from '../events.ts';
+import type { AccountLimits } from '../job.ts';
+
+/** Less than a claim may take altogether (5 s): it goes on with what is known while billing hangs. */
+const TIMEOUT_MS = 2_000;
+
+/** What billing allows an account at this moment. Rejects when billing does not answer within 2 s. */
+export function fetchLimitsFrom(
+  billing: Client<typeof BillingService>,
+): (accountId: string) => Promise<AccountLimits> {
+  return async (accountId) => {
+    const { limits } = await billing.getLimits({ accountId }, { timeoutMs: TIMEOUT_MS });
+    if (limits === undefined) throw new Error('billing answered without limits');
+    return fromProtoLimits(limits);
+  };
+}

@@ -1,0 +1,123 @@
+/** What billing allows an account, while the bus has not told of a change yet. */
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { refusal } from '@audiosplit/chassis/testing/refusal';
+import { until } from '@audiosplit/chassis/testing/until';
+import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
+import { TOPICS } from '@audiosplit/proto/topics';
+import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+
+const MIB = 1024n * 1024n;
+const ACCOUNT = 'acc_ada';
+
+const STARTER = { concurrentJobs: 5, maxFileSizeBytes: 500n * MIB, overageAllowed: true, revision: 2n };
+
+/** An account on Free that the service has heard of. */
+async function startOnFree(options: Parameters<typeof startJobsFixture>[0] = {}) {
+  const fixture = await startJobsFixture({ overageAllowed: false, ...options });
+  await tellLimits(fixture);
+  return fixture;
+}
+
+function tellLimits({ bus, billing }: JobsFixture, limits: Partial<JobsFixture['billing']['limits']> = {}) {
+  return bus.deliver(TOPICS.accounts, {
+    id: `evt_${limits.revision ?? 1n}`,
+    accountId: ACCOUNT,
+    payload: { case: 'accountLimitsChanged', value: { limits: { ...billing.limits, ...limits } } },
+  });
+}
+
+const upgrade = ({ billing }: JobsFixture) => Object.assign(billing.limits, STARTER);
+
+const create = ({ jobs, as }: JobsFixture) => jobs.createJob(aSplit(), as(ACCOUNT));
+
+describe('a change of limits that the bus has not told of yet', () => {
+  test('a source that the plan before was too small for is accepted', async () => {
+    await using fixture = await startOnFree({ sourceSizeBytes: Number(101n * MIB) });
+    await refusal(create(fixture), 'FILE_TOO_LARGE');
+    upgrade(fixture);
+    const { job } = await create(fixture);
+    const claim = await fixture.leases.claimJob({ jobId: job?.id ?? '', workerId: 'w' });
+    assert.equal(claim.maxSourceBytes, 500n * MIB);
+  });
+
+  test('so is a job beyond the quota, where it is now charged', async () => {
+    await using fixture = await startOnFree({ quotaLeftMs: 0 });
+    await refusal(create(fixture), 'QUOTA_EXCEEDED');
+    upgrade(fixture);
+    const { job } = await create(fixture);
+    const claim = await fixture.leases.claimJob({ jobId: job?.id ?? '', workerId: 'w' });
+    assert.equal(claim.maxSourceDurationMs, undefined);
+  });
+
+  test('the refusal names the bound that holds now', async () => {
+    await using fixture = await startOnFree({ sourceSizeBytes: Number(501n * MIB) });
+    upgrade(fixture);
+    const { publicMessage } = await refusal(create(fixture), 'FILE_TOO_LARGE');
+    assert.match(publicMessage, /has 525 MB; your plan allows 524 MB\./);
+  });
+
+  test('a job of unknown size is worked on under the new limits, and as many at once as they allow', async () => {
+    await using fixture = await startOnFree();
+    const { billing, leases, jobs, as, events } = fixture;
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) ids.push((await create(fixture)).job?.id ?? '');
+    const requested = () => describeEvents(events()).filter((line) => line.startsWith('requested'));
+    await until(() => requested().length === 2, 'as many are offered as Free runs at once');
+    upgrade(fixture);
+    const [first = '', , third = ''] = ids;
+    const claim = await leases.claimJob({ jobId: first, workerId: 'w' });
+    assert.equal(claim.maxSourceBytes, billing.limits.maxFileSizeBytes);
+    await until(() => requested().includes(`requested ${third}`), 'the raised cap lets the third go');
+    for (const jobId of ids.slice(1)) await leases.claimJob({ jobId, workerId: 'w' });
+    const running = { page: 1, limit: 10, status: JobStatus.PROCESSING };
+    assert.equal((await jobs.listJobs(running, as(ACCOUNT))).total, 3n);
+  });
+
+  test('an older event that comes after it takes nothing back; a newer one counts', async () => {
+    await using fixture = await startOnFree({ sourceSizeBytes: Number(101n * MIB) });
+    const free = { ...fixture.billing.limits };
+    upgrade(fixture);
+    await create(fixture);
+    fixture.billing.tellsLimits = false;
+    await tellLimits(fixture, free);
+    await create(fixture);
+    await tellLimits(fixture, STARTER);
+    await create(fixture);
+    await tellLimits(fixture, { ...free, revision: 3n });
+    await refusal(create(fixture), 'FILE_TOO_LARGE');
+  });
+
+  test('an answer of billing that an event has overtaken takes nothing back', async () => {
+    await using fixture = await startOnFree({ sourceSizeBytes: Number(501n * MIB) });
+    await tellLimits(fixture, STARTER);
+    const { publicMessage } = await refusal(create(fixture), 'FILE_TOO_LARGE');
+    assert.match(publicMessage, /has 525 MB; your plan allows 524 MB\./);
+  });
+});
+
+describe('while billing does not tell the limits', () => {
+  test('a refusal stands by what is known', async () => {
+    await using large = await startOnFree({ sourceSizeBytes: Number(101n * MIB) });
+    large.billing.tellsLimits = false;
+    await refusal(create(large), 'FILE_TOO_LARGE');
+    await using usedUp = await startOnFree({ quotaLeftMs: 0 });
+    usedUp.billing.tellsLimits = false;
+    await refusal(create(usedUp), 'QUOTA_EXCEEDED');
+  });
+
+  test('jobs of accounts that are known are created, claimed and completed', async () => {
+    await using fixture = await startOnFree();
+    fixture.billing.tellsLimits = false;
+    const jobId = (await create(fixture)).job?.id ?? '';
+    const { fence, maxSourceBytes } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
+    assert.equal(maxSourceBytes, 100n * MIB);
+    await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
+  });
+
+  test('an account that is not known is not guessed at', async () => {
+    await using fixture = await startJobsFixture();
+    fixture.billing.tellsLimits = false;
+    await refusal(create(fixture), 'SERVICE_UNAVAILABLE');
+  });
+});

@@ -1,0 +1,24 @@
+/**
+ * What a WMA decoder gives before the first sample: two frames. Old builds of ffmpeg leave them in and new ones skip them,
+ * so all run with an option that leaves them in (`DecodeShape.keepsPriming`), and they are left out here.
+ */
+import type { AudioStreamInfo } from '../../ffmpeg/stream-info.ts';
+import type { ProbedSource } from '../input/probe.ts';
+
+const PRIMING_FRAMES = 2;
+
+/** Whether it is WMA 1 or 2. */
+export function isPrimed({ codec }: Pick<AudioStreamInfo, 'codec'>): boolean {
+  return codec === 'wmav1' || codec === 'wmav2';
+}
+
+/** 0 for what is no WMA 1 or 2. */
+export function wmaPrimingSamples({
+  stream,
+  sampleRateHz,
+}: Pick<ProbedSource, 'stream' | 'sampleRateHz'>): number {
+  if (!isPrimed(stream)) return 0;
+  if (sampleRateHz <= 16_000) return PRIMING_FRAMES * 512;
+  const isShort = sampleRateHz <= 22_050 || (sampleRateHz <= 32_000 && stream.codec === 'wmav1');
+  return PRIMING_FRAMES * (isShort ? 1_024 : 2_048);
+}

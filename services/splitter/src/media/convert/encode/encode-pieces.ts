@@ -1,0 +1,187 @@
+/**
+ * Segments that are encoded from pieces of a source that lies on this machine.
+ *
+ * The source is cut without loss where the segments begin and end, by the splitters that copy (`copy/`), and each
+ * encoder decodes its own piece: no sample passes through this process. ffmpeg says how many samples it encoded;
+ * where a piece does not give all of its own (the source is damaged), or the source cannot be cut further, the
+ * segments before that stay and the rest goes the way of all other sources (`encode-segments.ts`).
+ *
+ * Not for sources that are still coming in: an encoder would have to wait until its piece is whole.
+ */
+import { once } from 'node:events';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { CopySplitter } from '../../copy/copy-contract.ts';
+import { CopyNotPossibleError } from '../../copy/copy-contract.ts';
+import { createFlacSplitter } from '../../copy/flac/split-flac.ts';
+import { createMp3Splitter } from '../../copy/mp3/split-mp3.ts';
+import { FfmpegError } from '../../ffmpeg/run.ts';
+import { createLocalFileReader, type LocalFile } from '../../local-file.ts';
+import { type FinishedSegment, MediaError } from '../../media.ts';
+import type { PlannedSegment } from '../../plan.ts';
+import type { SourceContainer } from '../../sniff.ts';
+import { type Conversion, handOut } from '../conversion.ts';
+import { segmentTags } from '../tags/tags.ts';
+import { leadInSamples } from '../trim/m4a-duration.ts';
+import { type EncodedFile, encodeSegment, PieceDecodeError } from './encode.ts';
+import { BACKLOG_PER_WORKER, runOrdered } from './ordered-pool.ts';
+import { usableCores } from './usable-cores.ts';
+
+export interface Pieces {
+  readonly container: SourceContainer;
+  readonly file: LocalFile;
+  readonly split: CopySplitter;
+}
+
+export type PiecesOutcome =
+  | { readonly kind: 'done'; readonly segmentCount: number; readonly sourceSampleCount: number }
+  /** What begins here has not been handed out. */
+  | { readonly kind: 'declined'; readonly resumeAt: Conversion['start'] };
+
+/** How the source is cut into pieces; undefined where that is out of the question. */
+export function piecesFor({
+  options,
+  probed,
+  encoding,
+  pcm,
+}: Omit<Conversion, 'expectedSamples' | 'progress'>): Pieces | undefined {
+  const { incoming, cut, resumeAt } = options;
+  const { file, sniffed } = incoming;
+  // A resampler would begin anew with every piece. WAV output is written by this process.
+  if (file === undefined || resumeAt !== undefined || cut.mode !== 'duration') return undefined;
+  if (pcm.sampleRateHz !== probed.sampleRateHz || encoding.name === 'wav') return undefined;
+  const leadIn = encoding.name === 'm4a' ? leadInSamples : undefined;
+  if (sniffed.container === 'mp3') return { container: 'mp3', file, split: createMp3Splitter({ leadIn }) };
+  if (sniffed.container === 'flac' && leadIn === undefined)
+    return { container: 'flac', file, split: createFlacSplitter({ audioMd5: false }) };
+  return undefined;
+}
+
+const FOLDER = 'pieces';
+
+/** Cuts the source from its beginning and hands its segments out. All children have ended when it settles. */
+export async function encodePieces(conversion: Conversion, pieces: Pieces): Promise<PiecesOutcome> {
+  const { options, encoding, pcm, probed } = conversion;
+  const { runtime } = options;
+  const workers = usableCores();
+  const folder = join(runtime.workDir, FOLDER);
+  await mkdir(folder);
+  const unsound = new AbortController();
+  const queue = new PassThrough({ objectMode: true, highWaterMark: workers });
+  // Whoever writes to it, or reads it, is told as well.
+  queue.on('error', () => undefined);
+  let next = { index: 0, startSample: 0 };
+
+  async function cut(): Promise<number | undefined> {
+    const { chunks, memory } = createLocalFileReader(pieces.file);
+    const signal = AbortSignal.any([runtime.signal, unsound.signal]);
+    try {
+      const { sourceSampleCount } = await pieces.split(chunks(), {
+        cut: options.cut,
+        outputDir: folder,
+        withoutTags: true,
+        signal,
+        ...(options.maxSourceDurationMs === undefined
+          ? {}
+          : { maxSourceDurationMs: options.maxSourceDurationMs }),
+        onSegment: async (piece) => {
+          if (!queue.write(piece)) await once(queue, 'drain', { signal });
+        },
+        onBytes: () => undefined,
+        memory,
+      });
+      queue.end();
+      return sourceSampleCount;
+    } catch (error) {
+      if (!unsound.signal.aborted && !isDeclined(error)) {
+        queue.destroy(
+          error instanceof Error ? error : new Error('the source cannot be cut', { cause: error }),
+        );
+        throw error;
+      }
+      queue.end();
+      return undefined;
+    }
+  }
+
+  async function encode(piece: FinishedSegment, free: () => void): Promise<EncodedPiece> {
+    const { index, startSample, sampleCount } = piece;
+    const segment = { index, startSample, sampleCount };
+    const leadIn = encoding.name === 'm4a' ? leadInSamples(sampleCount) : 0;
+    try {
+      const encoded = await encodeSegment(
+        runtime,
+        {
+          encoding,
+          pcm,
+          input: {
+            kind: 'piece',
+            piece: { container: pieces.container, name: piece.path.slice(runtime.workDir.length + 1) },
+            sampleCount: leadIn + sampleCount,
+          },
+          onEncoded: (samples) => conversion.progress.encoded(startSample + Math.min(samples, sampleCount)),
+          leadIn,
+          mostSamples: sampleCount,
+          tags: segmentTags(probed.tags, index),
+          cover: conversion.cover,
+          onEncoderEnd: free,
+        },
+        `encoding-${index}.${encoding.extension}`,
+      );
+      return { segment, encoded };
+    } catch (error) {
+      if (runtime.signal.aborted || !isUnsound(error)) throw error;
+      return { segment, encoded: undefined };
+    } finally {
+      await rm(piece.path, { force: true });
+    }
+  }
+
+  async function deliver({ segment, encoded }: EncodedPiece): Promise<void> {
+    if (encoded === undefined) unsound.abort();
+    else if (unsound.signal.aborted) await rm(encoded.path, { force: true });
+    else {
+      await handOut(conversion, segment, encoded.path, encoded.sizeBytes);
+      next = { index: segment.index + 1, startSample: segment.startSample + segment.sampleCount };
+    }
+  }
+
+  const cutting = cut();
+  // It is awaited when the pieces have come to their end.
+  cutting.catch(() => undefined);
+  try {
+    await runOrdered<FinishedSegment, EncodedPiece>(queue, {
+      workers,
+      backlog: workers * BACKLOG_PER_WORKER,
+      work: encode,
+      deliver,
+      onFailure: options.stop,
+    });
+  } finally {
+    await cutting.catch(() => undefined);
+    await rm(folder, { recursive: true, force: true });
+  }
+  const sourceSampleCount = await cutting;
+  return sourceSampleCount === undefined || unsound.signal.aborted
+    ? { kind: 'declined', resumeAt: next }
+    : { kind: 'done', segmentCount: next.index, sourceSampleCount };
+}
+
+interface EncodedPiece {
+  readonly segment: PlannedSegment;
+  /** undefined: the piece was unsound. */
+  readonly encoded: EncodedFile | undefined;
+}
+
+/** The decoder may still make something of it. */
+function isDeclined(error: unknown): boolean {
+  return (
+    error instanceof CopyNotPossibleError ||
+    (error instanceof MediaError && error.failure === 'UNSUPPORTED_MEDIA')
+  );
+}
+
+function isUnsound(error: unknown): boolean {
+  return error instanceof PieceDecodeError || error instanceof FfmpegError;
+}

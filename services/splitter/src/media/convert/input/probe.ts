@@ -1,0 +1,176 @@
+import { text } from 'node:stream/consumers';
+import { id3v2Bytes } from '../../copy/id3v2.ts';
+import { PCM_FORMATS, type PcmFormat } from '../../ffmpeg/argv.ts';
+import { canBeFlushed } from '../../ffmpeg/decoder-flush.ts';
+import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
+import { type AudioStreamInfo, parseAudioStream } from '../../ffmpeg/stream-info.ts';
+import { MediaError } from '../../media.ts';
+import { isPrimed, wmaPrimingSamples } from '../asf/wma-priming.ts';
+import { flacSamples } from '../samples/file-samples.ts';
+import { rifxDecoder } from '../samples/rifx-decoder.ts';
+import { frameBytes, parseWavHeader, type StreamedWavHeader } from '../samples/wav-header.ts';
+import { parseFfmetadata, type Tags } from '../tags/tags.ts';
+import { type AudibleEnd, MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } from '../trim/audible-end.ts';
+import { heAacPrimingSamples } from '../trim/he-aac-priming.ts';
+import { findMoov, refuseOddMovie } from '../trim/movie-index.ts';
+import type { ArrivingSource } from './arriving-source.ts';
+import { decodableInput, trimmedCount } from './decodable-input.ts';
+import { type FedSource, noAudio, openDecoder } from './decode.ts';
+import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
+import type { SourceFile } from './source-file.ts';
+
+export interface ProbedSource {
+  readonly stream: AudioStreamInfo;
+  readonly sampleRateHz: number;
+  readonly channelCount: number;
+  readonly tags: Tags;
+  /** What a header says, in seconds; a guess for progress, and for what is better counted before it is encoded. */
+  readonly claimedSeconds: number | undefined;
+  /** The same to the sample, where the header counts in samples. */
+  readonly claimedSamples: number | undefined;
+  readonly audibleEnd: AudibleEnd;
+  /** What the decoder gives before the first audible sample, where ffmpeg leaves that in. Default: 0. */
+  readonly primingSamples?: number;
+  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
+  readonly decoder?: string | undefined;
+  /** Whether the decoder never gives the last frame of WMA 1 or 2, unless another one follows. */
+  readonly keepsLastFrame?: boolean | undefined;
+  /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
+  readonly rawPcm?: RawPcm | undefined;
+}
+
+export interface RawPcm {
+  readonly format: PcmFormat;
+  /** In the source, which may end before. */
+  readonly startByte: number;
+  readonly endByte: number;
+}
+
+/**
+ * Decodes the first frame, which tells all but the length. Throws UNSUPPORTED_MEDIA where there is no audio, or
+ * none in the beginning of an arriving source.
+ */
+export async function probeSource(
+  runtime: FfmpegRuntime,
+  source: SourceFile | ArrivingSource,
+): Promise<ProbedSource> {
+  const isArriving = 'beginning' in source;
+  const bytes: SourceBytes = isArriving ? source : bytesOfFile(source);
+  const moov = source.container === 'mp4' ? await findMoov(bytes) : undefined;
+  if (moov !== undefined) refuseOddMovie(moov);
+  const input = isArriving ? source.fed(source.beginning()) : source;
+  const decoderName = await rifxDecoder(bytes);
+  const shape = { decoder: decoderName, format: 'u8', sideOutput: 'tags', firstFrameOnly: true } as const;
+  let tagText = Promise.resolve('');
+  await using decoder = await openDecoder(runtime, input, shape, (stream) => {
+    tagText = text(stream).catch(() => '');
+  });
+  const { sampleRateHz, channelCount } = decoder;
+  for await (const _ of decoder.pcm);
+  const description = decoder.stderr();
+  const stream = parseAudioStream(description);
+  if (stream === undefined) throw noAudio();
+  const wav = await readWavHeader(bytes);
+  const wavSeconds = wav && wav.claimedBytes / wav.bytesPerSecond;
+  return {
+    stream,
+    sampleRateHz,
+    channelCount,
+    tags: parseFfmetadata(await tagText),
+    claimedSeconds: parseDuration(description) ?? wavSeconds,
+    claimedSamples:
+      wavSeconds !== undefined && stream.codec.startsWith('pcm_')
+        ? Math.round(wavSeconds * sampleRateHz)
+        : await readClaimedSamples(bytes, sampleRateHz),
+    audibleEnd: await readAudibleEnd(bytes, sampleRateHz),
+    primingSamples:
+      wmaPrimingSamples({ stream, sampleRateHz }) ||
+      (moov === undefined ? 0 : heAacPrimingSamples(moov, sampleRateHz)),
+    decoder: decoderName,
+    keepsLastFrame: isPrimed(stream) && !(await canBeFlushed(runtime, stream.codec)),
+    rawPcm: wav && rawPcmOf(wav, stream),
+  };
+}
+
+/** As in `  Duration: 00:05:30.25, start:`; `N/A` where no header tells. */
+function parseDuration(description: string): number | undefined {
+  const match = /^ {2}Duration: (\d+):(\d\d):(\d\d\.\d+)/m.exec(description);
+  if (match === null) return undefined;
+  const [hours = 0, minutes = 0, seconds = 0] = match.slice(1).map(Number);
+  const total = hours * 3600 + minutes * 60 + seconds;
+  return total > 0 ? total : undefined;
+}
+
+async function readClaimedSamples(source: SourceBytes, sampleRateHz: number): Promise<number | undefined> {
+  if (source.container === 'flac') {
+    const start = id3v2Bytes(await source.head(0, ID3_HEADER_BYTES), 0);
+    return flacSamples(await source.head(start, FLAC_HEAD_BYTES)) || undefined;
+  }
+  return samplesByHead(source, sampleRateHz);
+}
+
+const ID3_HEADER_BYTES = 10;
+/** As far as the number of samples in STREAMINFO. */
+const FLAC_HEAD_BYTES = 26;
+
+const WAV_HEAD_BYTES = 64 * 1024;
+/** What writers put that do not know the length yet. */
+const STREAMED_BYTES = 0x7fff_0000;
+
+/** ffmpeg does not tell what the header of a WAV stream says. undefined where that tells no length. */
+async function readWavHeader(source: SourceBytes): Promise<StreamedWavHeader | undefined> {
+  if (source.container !== 'wav') return undefined;
+  const header = parseWavHeader(await source.head(0, WAV_HEAD_BYTES));
+  if (header === undefined || header.claimedBytes === 0 || header.claimedBytes >= STREAMED_BYTES)
+    return undefined;
+  return header;
+}
+
+function rawPcmOf(wav: StreamedWavHeader, { codec }: AudioStreamInfo): RawPcm | undefined {
+  const format = PCM_FORMATS.find((candidate) => codec === `pcm_${candidate}`);
+  if (format === undefined) return undefined;
+  // Samples in wider fields than they need, or with something between them, are for the decoder.
+  if (wav.bytesPerSecond !== wav.sampleRateHz * frameBytes({ format, channelCount: wav.channelCount }))
+    return undefined;
+  return { format, startByte: wav.headerBytes, endByte: wav.headerBytes + wav.claimedBytes };
+}
+
+/**
+ * The length of a source, decoded from end to end to find out. Stops as soon as it passes `maxDurationMs`, so
+ * what it costs is bounded by the allowance. Throws QUOTA_EXCEEDED, or UNSUPPORTED_MEDIA where there is no audio.
+ */
+export async function countSamples(
+  runtime: FfmpegRuntime,
+  source: SourceFile | FedSource,
+  probed: ProbedSource,
+  maxDurationMs: number | undefined,
+): Promise<number> {
+  const { input, surplusSamples } = decodableInput(source, probed);
+  const priming = probed.primingSamples ?? 0;
+  const shape = { decoder: probed.decoder, keepsPriming: priming > 0, format: 'u8' } as const;
+  await using decoder = await openDecoder(runtime, input, shape);
+  const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
+  let bytes = -priming * decoder.channelCount;
+  for await (const chunk of decoder.pcm) {
+    bytes += chunk.length;
+    refuse(bytes / decoder.channelCount - MAX_BLOCK_SAMPLES);
+  }
+  const decodedSamples = Math.floor(bytes / decoder.channelCount);
+  if (decodedSamples <= 0) throw noAudio();
+  const samples = await trimmedCount(probed, decodedSamples, surplusSamples());
+  refuse(samples);
+  return samples;
+}
+
+/** Throws QUOTA_EXCEEDED when told of more samples than allowed. */
+export function createQuotaGuard(
+  maxDurationMs: number | undefined,
+  sampleRateHz: number,
+): (samples: number) => void {
+  const allowed =
+    maxDurationMs === undefined ? Number.POSITIVE_INFINITY : (maxDurationMs / 1000) * sampleRateHz;
+  return (samples) => {
+    if (samples > allowed)
+      throw new MediaError('QUOTA_EXCEEDED', 'The source is longer than the minutes left in this period.');
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * How a source comes to its decoder: as it arrives where its container can be decoded from the first byte on, else
+ * from a file, once all of it is there.
+ */
+import { readsFromFile } from '../../ffmpeg/argv.ts';
+import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
+import type { LocalFile } from '../../local-file.ts';
+import type { SniffedSource } from '../../sniff.ts';
+import { leadingIndexEnd } from '../trim/movie-index.ts';
+import { type ArrivingSource, createArrivingSource } from './arriving-source.ts';
+import { type ProbedSource, probeSource } from './probe.ts';
+import type { SourceFile, SourceSpool } from './source-file.ts';
+
+export interface IncomingSource {
+  readonly sniffed: SniffedSource;
+  /** What is still to come; it passes through the spool. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  /** Whether `bytes` begins with the source's first one. */
+  readonly isUntouched: boolean;
+  readonly spool: SourceSpool;
+  /** Where it is known beforehand. */
+  readonly sizeBytes: number | undefined;
+  /** Where all of it lies on this machine. */
+  readonly file?: LocalFile | undefined;
+}
+
+export interface ReceivedSource {
+  readonly source: SourceFile | ArrivingSource;
+  readonly probed: ProbedSource;
+}
+
+/**
+ * Receives as much as the probe needs. The spool goes on to keep what arrives until it is released. Throws
+ * UNSUPPORTED_MEDIA where there is no audio.
+ */
+export async function receiveSource(
+  runtime: FfmpegRuntime,
+  { sniffed, bytes, isUntouched, spool, sizeBytes }: IncomingSource,
+  onReceived: (receivedBytes: number) => void,
+): Promise<ReceivedSource> {
+  const arriving = createArrivingSource(sniffed.container, bytes, sizeBytes);
+  if (isUntouched && (await isDecodableOnArrival(sniffed, arriving))) {
+    try {
+      return { source: arriving, probed: await probeSource(runtime, arriving) };
+    } catch (error) {
+      // Audio may begin late, behind more than is held in memory.
+      if (!arriving.isBeginningExhausted) throw error;
+    }
+  }
+  for await (const _ of arriving.whole()) onReceived(spool.sizeBytes);
+  const source = await spool.finish(sniffed.container);
+  return { source, probed: await probeSource(runtime, source) };
+}
+
+async function isDecodableOnArrival(
+  { container, codec, hasPictures }: SniffedSource,
+  arriving: ArrivingSource,
+): Promise<boolean> {
+  if (container !== 'mp4') return !readsFromFile(container);
+  // With pictures the sound may lie apart, and not in order.
+  if (codec === undefined || hasPictures === true) return false;
+  return receiveLeadingIndex(arriving);
+}
+
+const LEADING_BOXES_BYTES = 4_096;
+
+/** Whether the index stands in front of the media, which can then be read in one go. It is in memory then. */
+async function receiveLeadingIndex(arriving: ArrivingSource): Promise<boolean> {
+  let receivedBytes = 0;
+  let indexEnd: number | undefined;
+  for await (const chunk of arriving.beginning()) {
+    receivedBytes += chunk.length;
+    if (indexEnd === undefined) {
+      indexEnd = leadingIndexEnd(await arriving.head(0, LEADING_BOXES_BYTES));
+      if (indexEnd === undefined && receivedBytes >= LEADING_BOXES_BYTES) return false;
+    }
+    if (indexEnd !== undefined && receivedBytes >= indexEnd) return true;
+  }
+  return false;
+}

@@ -1,0 +1,77 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { SourceContainer } from '../../sniff.ts';
+import { createWriteBehind, type WriteBehind } from '../encode/write-behind.ts';
+
+/** The whole source in the working folder. */
+export interface SourceFile {
+  readonly path: string;
+  readonly name: string;
+  readonly container: SourceContainer;
+  readonly sizeBytes: number;
+}
+
+/** Writes what passes through it to a file, which it makes with the first chunk, so that another route can start over. */
+export interface SourceSpool extends AsyncDisposable {
+  /** The same chunks; writing them goes on while the next ones are asked for. */
+  tee(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
+  readonly sizeBytes: number;
+  /** Nothing is kept from here on: no other route will be taken. */
+  release(): void;
+  /** Waits for the last write; the file is whole then. */
+  finish(container: SourceContainer): Promise<SourceFile>;
+}
+
+export function createSourceSpool(path: string): SourceSpool {
+  let sizeBytes = 0;
+  let isKept = true;
+  let file: { readonly handle: FileHandle; readonly writer: WriteBehind } | undefined;
+  let closing: Promise<void> | undefined;
+
+  async function openWriter(): Promise<WriteBehind> {
+    if (file === undefined) {
+      const handle = await open(path, 'wx');
+      file = { handle, writer: createWriteBehind(handle) };
+    }
+    return file.writer;
+  }
+
+  async function close(): Promise<void> {
+    if (file === undefined) return;
+    const { handle, writer } = file;
+    closing ??= writer.settle().finally(() => handle.close());
+    await closing;
+  }
+
+  return {
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    async *tee(source) {
+      for await (const chunk of source) {
+        sizeBytes += chunk.byteLength;
+        if (isKept) await (await openWriter()).write([chunk]);
+        yield chunk;
+      }
+    },
+    release() {
+      isKept = false;
+    },
+    async finish(container) {
+      await openWriter();
+      await close();
+      return { path, name: basename(path), container, sizeBytes };
+    },
+    // What was written no longer matters.
+    [Symbol.asyncDispose]: () => close().catch(() => undefined),
+  };
+}
+
+/** Reads bytes [start, start + length) of a file; shorter where the file ends. */
+export async function readRange(path: string, start: number, length: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  if (length <= 0) return Buffer.alloc(0);
+  for await (const chunk of createReadStream(path, { start, end: start + length - 1 })) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,141 @@
+/**
+ * The audible samples of a source, decoded once, while it comes in where it does.
+ *
+ * How much of the last block is padding is known when the source has ended, so the samples of one block are held
+ * back until then. A source that has to be resampled is counted at its own rate as well, by a second output of
+ * the same decoder, and gives as many samples as last as long: what the resampler rounds up is left out, and where it
+ * keeps some back, as of a source that is shorter than its filter, silence takes their place.
+ */
+import type { PcmShape } from '../../ffmpeg/argv.ts';
+import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
+import { decodableInput, trimmedCount } from '../input/decodable-input.ts';
+import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from '../input/decode.ts';
+import { createQuotaGuard, type ProbedSource } from '../input/probe.ts';
+import type { SourceFile } from '../input/source-file.ts';
+import { MAX_BLOCK_SAMPLES } from '../trim/audible-end.ts';
+import { frameBytes } from './wav-header.ts';
+
+/** What the resampler may give or hold back more than the ratio of the rates says. */
+const RESAMPLER_SLACK_SAMPLES = 1_024;
+
+export interface AudibleSamples extends AsyncDisposable {
+  /**
+   * Whole samples from the first to the last audible one. Throws QUOTA_EXCEEDED as soon as there are more than
+   * allowed, UNSUPPORTED_MEDIA where there are none.
+   */
+  readonly pcm: AsyncIterable<Buffer>;
+  /** So far, at the rate of `pcm`. */
+  decodedSampleCount(): number;
+  /** At the source's own rate, once `pcm` has ended. */
+  sourceSampleCount(): number;
+}
+
+export async function decodeAudible(
+  runtime: FfmpegRuntime,
+  source: SourceFile | FedSource,
+  probed: ProbedSource,
+  pcm: PcmShape,
+  maxDurationMs: number | undefined,
+): Promise<AudibleSamples> {
+  const isResampled = pcm.sampleRateHz !== probed.sampleRateHz;
+  const ratio = pcm.sampleRateHz / probed.sampleRateHz;
+  const priming = probed.primingSamples ?? 0;
+  let counting: Promise<number> | undefined;
+  const shape: DecodeShape = {
+    ...pcm,
+    decoder: probed.decoder,
+    keepsPriming: priming > 0,
+    ...(isResampled ? { sideOutput: 'count' } : {}),
+  };
+  const { input, surplusSamples } = decodableInput(source, probed);
+  const decoder = await openDecoder(runtime, input, shape, (stream) => {
+    if (!isResampled) return;
+    counting = countStream(stream);
+    // It is awaited when the samples have ended.
+    counting.catch(() => undefined);
+  });
+  const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
+  const blockBytes = frameBytes(pcm);
+  const heldSamples = isResampled
+    ? Math.ceil(MAX_BLOCK_SAMPLES * ratio) + RESAMPLER_SLACK_SAMPLES
+    : MAX_BLOCK_SAMPLES;
+  const heldBytes = heldSamples * blockBytes;
+  let decodedBytes = 0;
+  let sourceSamples = Number.NaN;
+
+  async function* audible(): AsyncGenerator<Buffer> {
+    const held: Buffer[] = [];
+    let waitingBytes = 0;
+    const primingBytes = priming > 0 ? samplesAt(priming, probed, pcm) * blockBytes : 0;
+    for await (const chunk of withoutFirst(decoder.pcm, primingBytes)) {
+      held.push(chunk);
+      waitingBytes += chunk.length;
+      decodedBytes += chunk.length;
+      refuse((decodedBytes / blockBytes - heldSamples) / ratio);
+      for (
+        let [first] = held;
+        first !== undefined && waitingBytes - first.length >= heldBytes;
+        [first] = held
+      ) {
+        held.shift();
+        waitingBytes -= first.length;
+        yield first;
+      }
+    }
+    const decoded = Math.floor(decodedBytes / blockBytes);
+    const counted = countOf(decoded, await counting?.then((count) => Math.max(0, count - priming)));
+    if (counted === 0) throw noAudio();
+    sourceSamples = await trimmedCount(probed, counted, surplusSamples());
+    refuse(sourceSamples);
+    const total = isResampled ? samplesAt(sourceSamples, probed, pcm) : sourceSamples;
+    const passedBytes = decodedBytes - waitingBytes;
+    const rest = Buffer.concat(held).subarray(0, total * blockBytes - passedBytes);
+    if (rest.length > 0) yield rest;
+    if (total > decoded) yield silence(pcm, total - decoded);
+  }
+
+  /** At the source's rate. One that changes midway shows in what is decoded, but not in what is counted. */
+  function countOf(decoded: number, counted: number | undefined): number {
+    if (counted === undefined) return decoded;
+    const isOneRate = Math.abs(samplesAt(counted, probed, pcm) - decoded) <= RESAMPLER_SLACK_SAMPLES;
+    return isOneRate ? counted : Math.round(decoded / ratio);
+  }
+
+  return {
+    pcm: audible(),
+    decodedSampleCount: () => decodedBytes / blockBytes,
+    sourceSampleCount: () => sourceSamples,
+    [Symbol.asyncDispose]: () => decoder[Symbol.asyncDispose](),
+  };
+}
+
+async function* withoutFirst(chunks: AsyncIterable<Buffer>, byteCount: number): AsyncGenerator<Buffer> {
+  let left = byteCount;
+  for await (const chunk of chunks) {
+    const dropped = Math.min(left, chunk.length);
+    left -= dropped;
+    if (dropped < chunk.length) yield chunk.subarray(dropped);
+  }
+}
+
+/** The same time at the rate of `pcm`. */
+export function samplesAt(
+  samples: number,
+  { sampleRateHz }: Pick<ProbedSource, 'sampleRateHz'>,
+  pcm: PcmShape,
+): number {
+  return Math.max(1, Math.round((samples * pcm.sampleRateHz) / sampleRateHz));
+}
+
+function silence(pcm: PcmShape, sampleCount: number): Buffer {
+  return Buffer.alloc(sampleCount * frameBytes(pcm), pcm.format === 'u8' ? 0x80 : 0);
+}
+
+/** The samples of a stream that has one byte for each of every channel. */
+async function countStream(stream: Parameters<typeof readWavStream>[0]): Promise<number> {
+  const wav = await readWavStream(stream);
+  if (wav === undefined) return 0;
+  let bytes = 0;
+  for await (const chunk of wav.data) bytes += chunk.length;
+  return Math.floor(bytes / wav.header.channelCount);
+}

@@ -1,0 +1,63 @@
+/** The samples of a source that is nothing but PCM behind a header, taken from it without a decoder. */
+import type { PcmShape } from '../../ffmpeg/argv.ts';
+import { noAudio } from '../input/decode.ts';
+import { createQuotaGuard, type ProbedSource } from '../input/probe.ts';
+import type { AudibleSamples } from './audible-samples.ts';
+import { frameBytes } from './wav-header.ts';
+
+/** An odd chunk is followed by a byte of padding. */
+const PADDING_BYTES = 1;
+
+/**
+ * undefined where the source has to be decoded: its samples are not as `pcm` has them, or something follows them that
+ * may be sound as well, as in a WAV of two data chunks.
+ */
+export function readRawSamples(
+  source: AsyncIterable<Uint8Array>,
+  { rawPcm, sampleRateHz, channelCount }: ProbedSource,
+  pcm: PcmShape,
+  {
+    sizeBytes,
+    maxDurationMs,
+  }: { readonly sizeBytes: number | undefined; readonly maxDurationMs: number | undefined },
+): AudibleSamples | undefined {
+  if (rawPcm?.format !== pcm.format) return undefined;
+  if (sampleRateHz !== pcm.sampleRateHz || channelCount !== pcm.channelCount) return undefined;
+  const { startByte, endByte } = rawPcm;
+  if (sizeBytes === undefined || sizeBytes > endByte + PADDING_BYTES) return undefined;
+  const refuse = createQuotaGuard(maxDurationMs, sampleRateHz);
+  const blockBytes = frameBytes(pcm);
+  let takenBytes = 0;
+  const sampleCount = (): number => Math.floor(takenBytes / blockBytes);
+
+  async function* samples(): AsyncGenerator<Buffer> {
+    let position = 0;
+    // Of a sample that may be cut short by the end of the source.
+    let begun: Buffer = Buffer.alloc(0);
+    for await (const chunk of source) {
+      const start = Math.max(0, startByte - position);
+      const end = Math.max(start, Math.min(chunk.length, endByte - position));
+      position += chunk.length;
+      takenBytes += end - start;
+      refuse(sampleCount());
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset + start, end - start);
+      const wholeBytes = bytes.length - (takenBytes % blockBytes);
+      if (wholeBytes <= 0) {
+        begun = Buffer.concat([begun, bytes]);
+        continue;
+      }
+      if (begun.length > 0) yield begun;
+      yield bytes.subarray(0, wholeBytes);
+      begun = Buffer.from(bytes.subarray(wholeBytes));
+    }
+    if (sampleCount() === 0) throw noAudio();
+  }
+
+  return {
+    pcm: samples(),
+    decodedSampleCount: sampleCount,
+    sourceSampleCount: sampleCount,
+    // The source is closed by whoever opened it.
+    [Symbol.asyncDispose]: async () => undefined,
+  };
+}

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import { encodingFor } from '../../encoding.ts';
+import { OUTPUT_FORMATS } from '../../media.ts';
+import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
+import { startSplit } from '../../testing/split-run.ts';
+import { countFileSamples } from '../samples/file-samples.ts';
+
+const RATE = 44_100;
+
+let samples: AudioSamples;
+let ffmpegPath: string;
+before(async () => {
+  samples = await createAudioSamples();
+  ffmpegPath = samples.ffmpegPath;
+});
+after(() => samples[Symbol.asyncDispose]());
+
+test('what is encoded at once and cut afterwards is one signal across every seam', async () => {
+  const cut = { mode: 'fileSize', maxFileSizeBytes: 65_536 } as const;
+  const sourcePath = await samples.make('seams.caf', sound(48_000, 8, 'stereo'), '-c:a', 'pcm_s24le');
+  await using flac = await startSplit(await readFile(sourcePath), { ffmpegPath, cut, outputFormat: 'flac' });
+  await flac.outcome;
+  const parts = await Promise.all(flac.segments.map((segment) => samples.decode(segment.path, 's24le')));
+  assert.ok(parts.length > 3);
+  assert.ok(Buffer.concat(parts).equals(await samples.decode(sourcePath, 's24le')));
+});
+
+test('silence and a few samples fit under a limit in every format', async () => {
+  const cut = { mode: 'fileSize', maxFileSizeBytes: 65_536 } as const;
+  const cases = [
+    ['silence', 'anullsrc=r=44100:cl=stereo', 20 * RATE],
+    ['fewer', sound(8_000, 1, 'stereo'), 60],
+    ['few', sound(48_000, 1, 'stereo'), 100],
+  ] as const;
+  for (const [name, text, count] of cases) {
+    const path = await samples.make(`${name}.caf`, text, '-af', `atrim=end_sample=${count}`);
+    const source = await readFile(path);
+    for (const outputFormat of OUTPUT_FORMATS) {
+      await using run = await startSplit(source, { ffmpegPath, cut, outputFormat });
+      const result = await run.outcome;
+      assert.equal(result.sourceSampleCount, count);
+      let held = 0;
+      for (const { path, sizeBytes, sampleRateHz } of run.segments) {
+        assert.ok(sizeBytes <= cut.maxFileSizeBytes);
+        const shape = { format: 's16le', sampleRateHz, channelCount: 2 } as const;
+        held +=
+          (await countFileSamples(encodingFor(outputFormat).name, path, sizeBytes, shape)) ?? Number.NaN;
+      }
+      assert.equal(held, count, `${name} ${outputFormat}`);
+    }
+  }
+});

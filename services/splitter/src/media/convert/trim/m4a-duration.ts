@@ -1,0 +1,82 @@
+/**
+ * Gives an m4a its exact length.
+ *
+ * ffmpeg's muxer counts the movie in milliseconds and older builds let nobody choose, so the edit list that
+ * trims the encoder's delay and padding is rounded. All fields concerned have a fixed size: setting the
+ * movie's time scale to the sample rate and the three durations in samples needs no rebuilding.
+ *
+ * Many decoders, ffmpeg up to 5.1 among them, heed where an edit begins but play the frame in which it ends to that
+ * frame's end. So that nothing is left there to be played, a segment's samples are preceded by as many others as fill
+ * up the last frame, and the edit begins behind those.
+ */
+import { open } from 'node:fs/promises';
+import { findBox } from '../../copy/m4a/boxes.ts';
+
+/** AAC-LC (ISO/IEC 14496-3 section 4.5.2.1). */
+const FRAME_SAMPLES = 1_024;
+/** A segment's index: an m4a of 24 hours has about 20 MB. */
+const MAX_HEAD_BYTES = 64 * 1024 * 1024;
+const UINT32_MAX = 0xffff_ffff;
+const INT32_MAX = 0x7fff_ffff;
+const MVHD_BYTES = 20;
+const TKHD_BYTES = 24;
+const MDHD_BYTES = 20;
+const ELST_BYTES = 20;
+
+export const MAX_LEAD_IN_SAMPLES = FRAME_SAMPLES - 1;
+
+/** How many samples in front of `sampleCount` make whole frames of them. */
+export function leadInSamples(sampleCount: number): number {
+  return (FRAME_SAMPLES - (sampleCount % FRAME_SAMPLES)) % FRAME_SAMPLES;
+}
+
+/** `leadIn` more samples were encoded in front of `sampleCount`. Throws where the file is not as ffmpeg writes it. */
+export async function setExactDuration(
+  path: string,
+  sampleCount: number,
+  sampleRateHz: number,
+  leadIn = 0,
+): Promise<void> {
+  await using handle = await open(path, 'r+');
+  const { size: fileBytes } = await handle.stat();
+  const prefix = Buffer.alloc(16);
+  await handle.read(prefix, 0, 16, 0);
+  const moovStart = prefix.readUInt32BE(0);
+  await handle.read(prefix, 0, 16, moovStart);
+  const moovBytes = prefix.readUInt32BE(0);
+  // What the header claims is allocated only where it is there.
+  const maxMoovBytes = Math.min(MAX_HEAD_BYTES, fileBytes - moovStart);
+  if (prefix.toString('latin1', 4, 8) !== 'moov' || moovBytes < 8 || moovBytes > maxMoovBytes)
+    throw new Error('m4a without a leading moov');
+  const moov = Buffer.alloc(moovBytes - 8);
+  await handle.read(moov, 0, moov.length, moovStart + 8);
+  // 24 h at 48 kHz still fit; a longer one at a higher rate keeps its milliseconds.
+  if (sampleCount > UINT32_MAX) return;
+
+  const mvhd = versionZero(findBox(moov, 'mvhd'), MVHD_BYTES);
+  const tkhd = versionZero(findBox(moov, 'trak', 'tkhd'), TKHD_BYTES);
+  const elst = versionZero(findBox(moov, 'trak', 'edts', 'elst'), ELST_BYTES);
+  if (!mvhd || !tkhd || !elst) throw new Error('unexpected m4a layout');
+  mvhd.writeUInt32BE(sampleRateHz, 12);
+  mvhd.writeUInt32BE(sampleCount, 16);
+  tkhd.writeUInt32BE(sampleCount, 20);
+  elst.writeUInt32BE(sampleCount, 8);
+  const editStart = elst.readInt32BE(12) + leadIn;
+  if (editStart < 0 || editStart > INT32_MAX) throw new Error('unexpected m4a edit list');
+  elst.writeInt32BE(editStart, 12);
+  await handle.write(moov, 0, moov.length, moovStart + 8);
+}
+
+/** The audible samples: what the edit list shows, if the media behind it reaches that far. */
+export function m4aSampleCount(moov: Buffer): number | undefined {
+  const mdhd = versionZero(findBox(moov, 'trak', 'mdia', 'mdhd'), MDHD_BYTES);
+  const elst = versionZero(findBox(moov, 'trak', 'edts', 'elst'), ELST_BYTES);
+  if (!mdhd || !elst) return undefined;
+  const shown = elst.readUInt32BE(8);
+  return mdhd.readUInt32BE(16) >= elst.readInt32BE(12) + shown ? shown : undefined;
+}
+
+/** Such a box, where it has all the fields that are asked for. */
+function versionZero(box: Buffer | undefined, bytes: number): Buffer | undefined {
+  return box !== undefined && box.length >= bytes && box[0] === 0 ? box : undefined;
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { text } from 'node:stream/consumers';
+import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { until } from '@audiosplit/chassis/testing/until';
+import { engineThatCuts, startWorkerFixture } from './worker.fixture.ts';
+
+test('tells the progress with the renewals', async () => {
+  await using fixture = await startWorkerFixture({
+    leaseMs: 300,
+    async engine(options) {
+      options.onProgress(0.42);
+      await until(() => fixture.said.renewed.some((renewal) => renewal.progressPercent === 42));
+      return engineThatCuts(10)(options);
+    },
+  });
+  await fixture.offer('job_1');
+  await until(() => fixture.said.completed.length === 1);
+});
+
+test('tells with the renewals how much of the source is there, until all of it is', async () => {
+  const told = () =>
+    fixture.said.renewed.map(({ fetching }) => fetching && [fetching.fetchedBytes, fetching.totalBytes]);
+  const hasTold = (expected: unknown) => until(() => isDeepStrictEqual(told().at(-1), expected));
+  await using fixture = await startWorkerFixture({
+    leaseMs: 300,
+    body: async function* () {
+      await hasTold([0n, undefined]);
+      yield Buffer.from('aud');
+      await hasTold([3n, 5n]);
+      yield Buffer.from('io');
+    },
+    async engine(options) {
+      assert.equal(await text(options.source as AsyncIterable<Uint8Array>), 'audio');
+      await hasTold(undefined);
+      return engineThatCuts(10)(options);
+    },
+  });
+  await fixture.offer('job_1');
+  await until(() => fixture.said.completed.length === 1);
+  assert.deepEqual(fixture.said.failed, []);
+});

@@ -1,0 +1,93 @@
+/** A hostile source of every kind through a whole job: what the jobs service is told, and what is left behind. */
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { until } from '@audiosplit/chassis/testing/until';
+import { SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { splitAudio } from '../../src/media/split-audio.ts';
+import { startWorkerFixture } from '../../src/work/worker.fixture.ts';
+import { DISGUISE_INPUTS, playlists } from './disguise-inputs.ts';
+import { FLAC_INPUTS } from './flac-inputs.ts';
+import type { Material } from './hostile-input.ts';
+import { inChunks, type Lab, openLab } from './lab.ts';
+import { MP4_INPUTS } from './mp4-inputs.ts';
+import { MPEG_INPUTS } from './mpeg-inputs.ts';
+import { OGG_INPUTS } from './ogg-inputs.ts';
+import { RIFF_INPUTS } from './riff-inputs.ts';
+import { TAG_INPUTS } from './tag-inputs.ts';
+
+const INPUTS = [
+  ...[RIFF_INPUTS, FLAC_INPUTS, OGG_INPUTS, MP4_INPUTS, MPEG_INPUTS, DISGUISE_INPUTS, TAG_INPUTS].flat(),
+  { name: 'playlist', make: (material: Material) => playlists(material)[0] ?? Buffer.alloc(0) },
+];
+
+let lab: Lab;
+before(async () => {
+  lab = await openLab();
+});
+after(() => lab[Symbol.asyncDispose]());
+
+/** A worker whose every job has the source of this name. */
+async function workerWith(name: string) {
+  const input = INPUTS.find((candidate) => candidate.name === name);
+  assert.ok(input, name);
+  const source = await input.make(lab.material);
+  const { ffmpegPath } = lab.material.samples;
+  return startWorkerFixture({
+    engine: (options) => splitAudio({ ...options, source: inChunks(source), ffmpegPath }),
+    jobs: {
+      claimJob: () => ({
+        request: { sourceUrl: 'https://example.com/x', mode: SplitMode.DURATION, segmentDurationSeconds: 2 },
+        accountId: 'acc_1',
+        fence: 3n,
+        attempt: 1,
+        leaseMs: 60_000,
+        wallClockLeftMs: 600_000n,
+        maxSourceBytes: 100_000_000n,
+      }),
+    },
+  });
+}
+
+for (const name of [
+  'nothing',
+  'playlist',
+  'wav of 65535 channels',
+  'flac whose metadata never ends',
+  'opus of pages without packets',
+  'm4a with boxes inside each other, 100,000 deep',
+  'mp3 of nothing but 0xff',
+  'matroska with an element of exabytes',
+]) {
+  test(`the job fails for good: ${name}`, async () => {
+    await using fixture = await workerWith(name);
+    await fixture.offer('job_1');
+    await until(() => fixture.said.failed.length === 1);
+    const [failed] = fixture.said.failed;
+    assert.deepEqual([failed?.error?.code, failed?.retryable], ['UNSUPPORTED_MEDIA', false]);
+    assert.doesNotMatch(failed?.error?.message ?? '', /[\r\n]|\/tmp|ffmpeg/);
+    await until(async () => (await fixture.scratchLeft()).length === 0);
+    assert.deepEqual(fixture.said.completed, []);
+  });
+}
+
+for (const name of ['wav with 10 MB of title', 'hostile tags.mp3', 'm4a whose audio lies in a local file']) {
+  test(`the job completes: ${name}`, async () => {
+    await using fixture = await workerWith(name);
+    await fixture.offer('job_1');
+    await until(() => fixture.said.completed.length === 1);
+    const segments = fixture.said.completed[0]?.segments ?? [];
+    assert.ok(segments.length >= 2);
+    for (const segment of segments) {
+      assert.match(segment.fileName, /^talk\.final-\d\.\w+$/);
+      assert.match(segment.contentType, /^audio\/[\w-]+$/);
+      assert.equal((await fixture.store.head(segment.objectKey)).sizeBytes, Number(segment.sizeBytes));
+    }
+    await until(async () => (await fixture.scratchLeft()).length === 0);
+    assert.deepEqual(fixture.said.failed, []);
+  });
+}
+
+test('no job has touched a trap', async () => {
+  assert.equal(lab.material.traps.calls(), 0);
+  assert.deepEqual(await lab.material.traps.filesRead(), []);
+});

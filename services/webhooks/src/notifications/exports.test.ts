@@ -1,0 +1,59 @@
+/** What webhooks has to do with data exports: it tells of their ends, and gives what it keeps. */
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { startWebhooksFixture, type WebhooksFixture } from '../webhooks.fixture.ts';
+
+describe('exports', () => {
+  let fixture: WebhooksFixture;
+  before(async () => {
+    fixture = await startWebhooksFixture();
+  });
+  after(() => fixture[Symbol.asyncDispose]());
+
+  const expiresAt = new Date('2026-03-21T09:26:53Z');
+  for (const [status, end, data] of [
+    ['completed', { expiresAt: timestampFromDate(expiresAt) }, { expiresAt: expiresAt.toISOString() }],
+    ['failed', {}, { expiresAt: null }],
+  ] as const) {
+    // Covers D-4.6 D-9.37 I-6.2
+    test(`export.${status} goes to the endpoint that was named, without a link`, async () => {
+      const target = fixture.receiver.target();
+      const value = { exportId: 'exp_1', status, format: 'csv', webhookUrl: target.url, ...end };
+      await fixture.tell(`acc_${status}`, { case: 'exportFinished', value });
+      const posted = await fixture.eventually('it is posted', () => target.posted[0]);
+      assert.deepEqual(JSON.parse(posted.body), {
+        type: `export.${status}`,
+        timestamp: fixture.clock().toISOString(),
+        data: { exportId: 'exp_1', status, format: 'csv', ...data },
+      });
+    });
+  }
+
+  test('nobody is told of an export that named no endpoint', async () => {
+    const value = { exportId: 'exp_1', status: 'completed', format: 'json' };
+    await fixture.tell('acc_silent', { case: 'exportFinished', value });
+    assert.deepEqual(await fixture.deliveriesOf('acc_silent'), []);
+  });
+
+  test('all deliveries are walked through once, oldest first, with what was sent, while more come', async () => {
+    const account = 'acc_walk';
+    const target = fixture.receiver.target();
+    for (let n = 0; n < 130; n++) await fixture.change(account, target.url, { jobId: `job_${n}` });
+    const walk = (pageToken: string) => fixture.webhooks.walkDeliveries({ pageToken }, fixture.as(account));
+    const first = await walk('');
+    await fixture.change(account, target.url, { jobId: 'job_130' });
+    const second = await walk(first.nextPageToken);
+    assert.equal(second.nextPageToken, '');
+    const jobs = [...first.deliveries, ...second.deliveries].map(
+      ({ body }) => JSON.parse(body ?? '').data.id,
+    );
+    assert.deepEqual(
+      jobs,
+      Array.from({ length: 131 }, (_, n) => `job_${n}`),
+    );
+    const others = await fixture.webhooks.walkDeliveries({ pageToken: '' }, fixture.as('acc_nobody'));
+    assert.deepEqual(others.deliveries, []);
+    await assert.rejects(walk('x'), /pageToken/);
+  });
+});

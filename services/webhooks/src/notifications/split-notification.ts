@@ -1,0 +1,65 @@
+/**
+ * What a change of a job's status looks like to the caller's endpoint: `{type, timestamp, data}`, with the
+ * job as a list shows it, its metadata and its error.
+ */
+import type { SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
+import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Notification } from '../delivery/delivery.ts';
+
+const TYPE_OF_STATUS: ReadonlyMap<string, string> = new Map([
+  ['processing', 'split.processing'],
+  ['completed', 'split.completed'],
+  ['failed', 'split.failed'],
+]);
+
+/**
+ * Standard Webhooks asks for bodies under 20 KiB. Metadata is at most 8 KiB where jobs are created, a file's name at most
+ * 200 bytes; the error's message is cut here, and the name in case. A character of JSON is at most 6 bytes; the rest is
+ * some hundred.
+ */
+const MAX_METADATA_BYTES = 12 * 1024;
+const MAX_ERROR_CHARACTERS = 1_000;
+const MAX_NAME_CHARACTERS = 200;
+
+/** Undefined for a job without webhookUrl, and for a status that nobody is notified of. */
+export function splitNotification(job: SplitStatusChanged, occurredAt: Date): Notification | undefined {
+  const type = TYPE_OF_STATUS.get(job.status);
+  if (type === undefined || job.webhookUrl === undefined) return undefined;
+  const timestamp = occurredAt.toISOString();
+  return {
+    type,
+    subject: job.jobId,
+    url: job.webhookUrl,
+    body: `{"type":"${type}","timestamp":"${timestamp}","data":${dataOf(job)}}`,
+  };
+}
+
+function dataOf(job: SplitStatusChanged): string {
+  const isCompleted = job.status === 'completed';
+  const isFailed = job.status === 'failed';
+  const row = JSON.stringify({
+    id: job.jobId,
+    status: job.status,
+    splitMode: job.splitMode,
+    segmentDuration: job.segmentDurationSeconds,
+    maxFileSize: job.maxFileSizeBytes === undefined ? undefined : Number(job.maxFileSizeBytes),
+    outputFormat: job.outputFormat,
+    sourceFileName: job.sourceFileName?.slice(0, MAX_NAME_CHARACTERS),
+    segmentCount: isCompleted ? (job.segmentCount ?? null) : null,
+    createdAt: toIsoTime(job.createdAt),
+    completedAt: isCompleted ? toIsoTime(job.completedAt) : null,
+    failedAt: isFailed && job.failedAt !== undefined ? toIsoTime(job.failedAt) : undefined,
+    error:
+      job.errorCode === undefined
+        ? undefined
+        : { code: job.errorCode, message: job.errorMessage?.slice(0, MAX_ERROR_CHARACTERS) ?? '' },
+  });
+  const metadata = job.metadataJson;
+  if (metadata === undefined || Buffer.byteLength(metadata) > MAX_METADATA_BYTES) return row;
+  // Put in as text: parsing would lose what JavaScript's numbers and objects cannot hold.
+  return `${row.slice(0, -1)},"metadata":${metadata}}`;
+}
+
+function toIsoTime(timestamp: Timestamp | undefined): string | null {
+  return timestamp === undefined ? null : timestampDate(timestamp).toISOString();
+}
