@@ -55,7 +55,7 @@ for (const [what, from, to] of [
       const { exitCode, output } = await check(...flags);
       assert.equal(exitCode, 1);
       assert.match(output, /events\.proto/);
-      assert.match(output, /proto:accept -- --breaking/);
+      assert.match(output, /generate -- proto:accept --breaking/);
     }
   });
 }

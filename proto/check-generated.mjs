@@ -1,4 +1,4 @@
-// Fails when proto/gen is not what the .proto files give, so that nobody forgets `npm run proto`.
+// Fails when proto/gen is not what the .proto files give, so that nobody forgets `npm run generate -- proto`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ try {
   const stale = differences(join(protoDir, 'gen'), join(scratch, 'gen'));
   if (stale.length > 0) {
     process.stderr.write(
-      `proto/gen is out of date (${stale.join(', ')}): run \`npm run proto\` and commit the result\n`,
+      `proto/gen is out of date (${stale.join(', ')}): run \`npm run generate -- proto\` and commit the result\n`,
     );
     process.exitCode = 1;
   } else {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { repositoryRoot } from '../launcher/install.mjs';
+import { repositoryRoot } from '../launcher.mjs';
 
 /** The tag of images that the chart asks for by default. */
 export async function chartVersion(): Promise<string> {

@@ -1,4 +1,4 @@
-/** `npm run compile-ahead`, for .ci/run-beside: compiles what stages of .ci/run would otherwise compile while they wait for it. */
+/** For .ci/run-background: compiles the Go programs that later stages of .ci/run would otherwise wait for. */
 import { spawnSync } from 'node:child_process';
 import { ensureVersitygw } from '../engines/versitygw.ts';
 import { explainFailure } from '../provision/explain-failure.ts';

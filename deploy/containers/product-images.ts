@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Task } from '../engines/engine.ts';
-import { repositoryRoot } from '../launcher/install.mjs';
+import { repositoryRoot } from '../launcher.mjs';
 import { ToolError } from '../provision/run-tool.ts';
 import { makeBaseImage } from './base-image.ts';
 import type { Docker } from './docker.ts';

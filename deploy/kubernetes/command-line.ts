@@ -10,7 +10,7 @@ const DIR = { type: 'string', default: DEFAULT_DATA_DIR } as const;
 
 /** Throws UsageError. */
 export function parseClusterArguments(command: string, args: readonly string[]): { readonly dir: string } {
-  const { dir } = explained(`${command} [-- --dir FOLDER]`, () =>
+  const { dir } = explained(`cluster -- ${command} [--dir FOLDER]`, () =>
     parseArgs({ args: [...args], options: { dir: DIR } }),
   );
   return { dir: resolve(dir) };
@@ -24,7 +24,7 @@ export interface UpArguments {
 
 /** Throws UsageError. */
 export function parseUpArguments(args: readonly string[]): UpArguments {
-  const usage = `cluster:up [-- --dir FOLDER] [--nodes ${NODE_KINDS.join('|')}]`;
+  const usage = `cluster -- up [--dir FOLDER] [--nodes ${NODE_KINDS.join('|')}]`;
   const { dir, nodes } = explained(usage, () =>
     parseArgs({ args: [...args], options: { dir: DIR, nodes: NODES } }),
   );
@@ -46,7 +46,7 @@ export function parseTestArguments(args: readonly string[]): TestArguments {
     report: { type: 'string' },
     keep: { type: 'boolean', default: false },
   } as const;
-  const usage = `test:cluster [-- --report FILE] [--dir FOLDER] [--nodes ${NODE_KINDS.join('|')}] [--keep]`;
+  const usage = `verify -- cluster [--report FILE] [--dir FOLDER] [--nodes ${NODE_KINDS.join('|')}] [--keep]`;
   const { dir, nodes, ...rest } = explained(usage, () => parseArgs({ args: [...args], options }));
   return { ...rest, dir: resolve(dir), ...kindOf(nodes) };
 }

@@ -128,6 +128,6 @@ test('objects are found at the paths of their kinds', () => {
 });
 
 test('wrong arguments are answered with the right ones', () => {
-  assert.equal(parseClusterArguments('cluster:up', ['--dir', '/data']).dir, '/data');
-  assert.throws(() => parseClusterArguments('cluster:up', ['--node', '3']), /Usage: npm run cluster:up/);
+  assert.equal(parseClusterArguments('up', ['--dir', '/data']).dir, '/data');
+  assert.throws(() => parseClusterArguments('up', ['--node', '3']), /Usage: npm run cluster -- up/);
 });

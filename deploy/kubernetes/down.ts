@@ -1,11 +1,11 @@
-/** `npm run cluster:down [-- --dir FOLDER]`: ends what cluster:up has started, and deletes its data. */
+/** `npm run cluster -- down [--dir FOLDER]`: stops what `npm run cluster -- up` has started, and deletes its data. */
 import { explainFailure } from '../provision/explain-failure.ts';
 import { reportTo } from '../provision/progress.ts';
 import { parseClusterArguments } from './command-line.ts';
 import { stopCluster } from './stop-cluster.ts';
 
 try {
-  const { dir } = parseClusterArguments('cluster:down', process.argv.slice(2));
+  const { dir } = parseClusterArguments('down', process.argv.slice(2));
   const wasThere = await stopCluster(dir, reportTo(process.stderr));
   const said = wasThere
     ? 'All down, the data is deleted; what has been built stays in the cache.'

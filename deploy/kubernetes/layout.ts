@@ -3,7 +3,7 @@
  * of a pair of devices in it, and the routes through that.
  */
 import { join, resolve } from 'node:path';
-import { repositoryRoot } from '../launcher/install.mjs';
+import { repositoryRoot } from '../launcher.mjs';
 
 export const DEFAULT_DATA_DIR = join(repositoryRoot, '.data/cluster');
 

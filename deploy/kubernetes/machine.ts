@@ -78,7 +78,7 @@ export function machineOf(name: string, state: ClusterState | undefined): Machin
   const holder = state?.nodes === 'real' ? state.machines[name] : undefined;
   const initPid = holder === undefined || !isAlive(holder) ? undefined : childOf(holder.pid);
   if (holder === undefined || initPid === undefined) {
-    throw new ProvisionError(`${name} does not run: npm run cluster:down, then npm run cluster:up`);
+    throw new ProvisionError(`${name} does not run: npm run cluster -- down, then npm run cluster -- up`);
   }
   return { name, holder, initPid };
 }

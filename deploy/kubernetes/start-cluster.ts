@@ -120,10 +120,12 @@ async function startRealCluster(layout: ClusterLayout, task: Task): Promise<Real
 function assertFree(dataDir: string, kind: NodeKind): void {
   const state = readState(dataDir);
   if (state !== undefined && processesOf(state).some(isAlive)) {
-    throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster:down`);
+    throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster -- down`);
   }
   if (kind === 'real' && existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
-    throw new ProvisionError('a cluster runs on this machine already: npm run cluster:down, with its --dir');
+    throw new ProvisionError(
+      'a cluster runs on this machine already: npm run cluster -- down, with its --dir',
+    );
   }
   // The folder is deleted with the cluster.
   if (existsSync(dataDir) && state === undefined && readdirSync(dataDir).length > 0) {

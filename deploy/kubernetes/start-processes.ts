@@ -2,7 +2,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Task } from '../engines/engine.ts';
-import { pinnedNode, sourceFlags } from '../launcher/install.mjs';
+import { pinnedNode, sourceFlags } from '../launcher.mjs';
 import { isAlive } from '../provision/process-identity.ts';
 import type { KubernetesApi } from './api.ts';
 import {

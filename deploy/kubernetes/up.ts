@@ -1,5 +1,5 @@
 /**
- * `npm run cluster:up [-- --dir FOLDER] [--nodes real|simulated]`: a Kubernetes on this machine, with the project's images in it
+ * `npm run cluster -- up [--dir FOLDER] [--nodes real|simulated]`: a Kubernetes on this machine, with the project's images in it
  * where its nodes are real.
  */
 import { explainFailure } from '../provision/explain-failure.ts';

@@ -37,6 +37,6 @@ for (const args of [
   ['reseal', 'jobs'],
 ]) {
   test(`says how it is used: ${JSON.stringify(args)}`, () => {
-    assert.throws(() => parse(...args), { name: 'StartError', message: /usage: npm run backup/ });
+    assert.throws(() => parse(...args), { name: 'StartError', message: /usage: npm run operate -- backup/ });
   });
 }

@@ -19,10 +19,10 @@ export type OperationsCommand =
   | { readonly kind: 'reconcile'; readonly apply: boolean; readonly all: boolean }
   | { readonly kind: 'reseal'; readonly service: keyof typeof RESEALED };
 
-const USAGE = `usage: npm run backup -- <folder> | --into <folder> --keep <number>
-       npm run restore -- <folder> [--replace] | --archived
-       npm run reconcile -- [--apply] [--all]
-       npm run reseal -- auth|webhooks
+const USAGE = `usage: npm run operate -- backup <folder> | --into <folder> --keep <number>
+       npm run operate -- restore <folder> [--replace] | --archived
+       npm run operate -- reconcile [--apply] [--all]
+       npm run operate -- reseal auth|webhooks
 backup     all schemas as of one moment, and the events in flight, into a new folder; services go on.
            --into: a folder in that one, named by the time; of those made so, the newest --keep stay
 restore    puts it into the database of DATABASE_URL; services are stopped. --replace drops what is there.

@@ -32,11 +32,11 @@ async function run(args: readonly string[], env: Env): Promise<void> {
       const kafka = readKafkaConnection(env);
       const { folder, replace } = command;
       const manifest = await restoreBackup({ databaseUrl, kafka, folder, replace });
-      return write(`restored: ${describe(manifest)}\nnext: npm run reconcile`);
+      return write(`restored: ${describe(manifest)}\nnext: npm run operate -- reconcile`);
     }
     case 'settle-archived': {
       await settleArchived({ databaseUrl, kafka: readKafkaConnection(env) });
-      return write('the bus goes on from here\nnext: npm run reconcile');
+      return write('the bus goes on from here\nnext: npm run operate -- reconcile');
     }
     case 'reconcile': {
       await using store = await openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', '')));

@@ -8,7 +8,7 @@ const USAGE = `usage: <command> [arguments]
 backup, restore, reconcile, reseal   an installation's data
 lag, dead-letters                    the bus
 overrides                            limits and prices of one account
-A command without its arguments says which it takes. From a checkout each is npm run <command> -- [arguments].`;
+A command without its arguments says which it takes. From a checkout each is npm run operate -- <command> [arguments].`;
 
 const [command = ''] = process.argv.slice(2);
 switch (command) {

@@ -36,7 +36,7 @@ export const DOWN_HELP = `Usage: npm run down -- [options]
   --delete-data     delete DATA_DIR (./.data/distributed) as well: database, events, files, logs
 `;
 
-export const RESTART_HELP = `Usage: npm run restart
+export const RESTART_HELP = `Usage: npm run up -- restart
 
 Replaces every process of what npm run up has started, one after the other, while it serves. Reads DATA_DIR as
 npm run up does.
@@ -88,7 +88,7 @@ export function parseDown(args: readonly string[]): DownArguments {
 
 /** Throws StartError. */
 export function parseRestart(args: readonly string[]): { readonly help: boolean } {
-  const { values } = parse('npm run restart -- --help', () =>
+  const { values } = parse('npm run up -- restart --help', () =>
     parseArgs({ args: [...args], options: { help: { type: 'boolean', default: false } } }),
   );
   return { help: values.help };

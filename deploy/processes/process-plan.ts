@@ -4,7 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { sourceFlags } from '../launcher/install.mjs';
+import { sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
 import type { ProcessPlace, ProcessSpec } from './managed-process.ts';
 import { httpReadiness, rpcReadiness } from './readiness.ts';

@@ -10,7 +10,7 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { type Report, seconds } from '../provision/progress.ts';
 import type { ManagedProcess } from './managed-process.ts';
 
-/** What `npm run restart` sends to `npm run up`. */
+/** What `npm run up -- restart` sends to `npm run up`. */
 export const RESTART_SIGNAL = 'SIGUSR2';
 
 type Replaceable = Pick<ManagedProcess, 'name' | 'isReplaceable' | 'identity' | 'replace'>;

@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { sourceFlags } from '../launcher/install.mjs';
+import { sourceFlags } from '../launcher.mjs';
 import { ensureDirectory } from './cache.ts';
 
 let folder: string;

@@ -23,7 +23,10 @@ test('an unknown engine is named together with the known ones', () => {
 });
 
 test('an unknown option is refused with the usage', () => {
-  assert.throws(() => parseDown(['--keepdata']), { name: 'UsageError', message: /Usage: engines:down/ });
+  assert.throws(() => parseDown(['--keepdata']), {
+    name: 'UsageError',
+    message: /Usage: npm run down -- engines/,
+  });
 });
 
 test('down deletes the data unless told to keep it', () => {

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { sourceFlags } from '../launcher/install.mjs';
+import { sourceFlags } from '../launcher.mjs';
 
 /** Fails while another one runs, as Debian's does while another reads the index. */
 const APT_GET = `#!/bin/sh

@@ -13,8 +13,8 @@ export function explainFailure(error: unknown): string {
       `--- last lines of ${error.logFile}`,
       error.logTail,
       '---',
-      'Whatever was started with it has been stopped. Mend what the log complains of and run engines:up again;',
-      'to begin with empty data, run engines:down (with the same --dir) before.',
+      'Whatever was started with it has been stopped. Mend what the log complains of and run npm run up -- engines again;',
+      'to begin with empty data, run npm run down -- engines (with the same --dir) before.',
       '',
     ].join('\n');
   }

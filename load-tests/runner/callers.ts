@@ -27,7 +27,7 @@ export async function openCaller(
   const email = `load-${randomBytes(6).toString('hex')}@example.com`;
   const password = randomBytes(18).toString('base64url');
   const { account, accessToken } = await createAudiosplit({ baseUrl }).register({ email, password });
-  // What `npm run overrides` does.
+  // What `npm run operate -- overrides` does.
   await runOverridesCommand(
     [
       account.id,

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sourceFlags } from '../../deploy/launcher/install.mjs';
+import { sourceFlags } from '../../deploy/launcher.mjs';
 import { analyseResources } from '../analysis/resources.ts';
 import { bytesIn, watchedFolders } from './folder-sizes.ts';
 import { metricsPort, watchedProcess } from './process-metrics.ts';

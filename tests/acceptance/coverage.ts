@@ -5,7 +5,7 @@
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { findNamedTests } from '../promises/named-tests.ts';
 import { SECTIONS } from '../promises/promises.ts';
 import { renderPromises } from '../promises/promises-page.ts';
@@ -38,11 +38,11 @@ export function renderCoverage(scenarios: readonly LocatedScenario[]): string {
   );
   return `# What is promised, and the test that shows it
 
-Written by \`npm run docs:coverage\`. \`npm test\` fails when a promise is named by no test, and when a test names one that
+Written by \`npm run generate -- coverage\`. \`npm test\` fails when a promise is named by no test, and when a test names one that
 does not exist. The promises stand in [tests/promises](../tests/promises), an id
 for each sentence, row, bound and transition that binds: \`I-…\` those of the interface, \`D-…\` those of the decisions
 where it leaves something open. A test names what it shows in its title or in a comment above it. \`npm test\` runs them
-all but for \`*.acceptance.ts\` (\`npm run test:acceptance\`) and \`*.engine.test.ts\` (\`npm run test:engines\`).
+all but for \`*.acceptance.ts\` (\`npm run verify -- acceptance\`) and \`*.engine.test.ts\` (\`npm run verify -- engines\`).
 
 ${renderPromises(SECTIONS, findNamedTests(repositoryRoot))}
 # The endpoints, seen from outside

@@ -10,17 +10,17 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted } from '../../deploy/provision/interruption.ts';
 import { type Checkout, makeCheckout, uncommittedChanges } from '../harness/checkout.ts';
 import { openContainers } from '../harness/containers.ts';
 import { CONTAINERS_VARIABLE, LEFT_OUT_OF_CONTAINERS } from '../harness/containers-under-test.ts';
 import { openInstallation } from '../harness/installation.ts';
-import { testFlags } from '../harness/runner/test-flags.mjs';
+import { testFlags } from '../harness/runner/test-flags.ts';
 import { temporaryFolder } from '../harness/temporary-folder.ts';
 
-const HELP = `Usage: npm run test:acceptance -- [options] [files whose names contain any of these words]
+const HELP = `Usage: npm run verify -- acceptance [options] [files whose names contain any of these words]
 
   --install          install in the clone from scratch, as a newcomer's first \`npm start\` does
   --distributed      test the separate processes of \`npm run up\` on real engines instead of \`npm start\`

@@ -15,7 +15,7 @@ import { runPass } from './pass-run.ts';
 import { type Operation, operationsOf, PASSES, type Pass } from './passes.ts';
 import { provideSchemathesis } from './schemathesis.ts';
 
-const HELP = `Usage: npm run test:schema -- [options] [passes whose names contain any of these words]
+const HELP = `Usage: npm run verify -- schema [options] [passes whose names contain any of these words]
 
   --examples N   generated requests per operation and phase (30)
   --seed N       go another way than the one that is always the same

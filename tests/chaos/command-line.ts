@@ -44,7 +44,7 @@ function short(kinds: number): Defaults {
 }
 
 export function chaosHelp(kinds: readonly string[]): string {
-  return `Usage: npm run chaos -- [options]
+  return `Usage: npm run verify -- chaos [options]
 
   --seed N          decides which faults strike what, for how long and when (random, and printed)
   --jobs N          the run goes on until there were so many (${FULL.jobs})
@@ -109,7 +109,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new StartError(`${messageOf(error).split('. ')[0]}; see npm run chaos -- --help`);
+    throw new StartError(`${messageOf(error).split('. ')[0]}; see npm run verify -- chaos --help`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `npm run chaos`: exit code 0 when nothing was violated, 1 otherwise. */
+/** `npm run verify -- chaos`: exit code 0 when nothing was violated, 1 otherwise. */
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';

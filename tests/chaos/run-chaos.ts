@@ -74,7 +74,7 @@ export async function runChaos(args: ChaosArguments, signal: AbortSignal): Promi
   const report = renderReport(
     {
       seed: args.seed,
-      command: `npm run chaos -- ${describeArguments(args)}`,
+      command: `npm run verify -- chaos ${describeArguments(args)}`,
       startedAt,
       seconds: (Date.now() - startedAt.getTime()) / 1_000,
       splitters: args.splitters,

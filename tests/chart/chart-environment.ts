@@ -18,7 +18,7 @@ import { SERVICE_NAMES } from '@audiosplit/gateway/services';
 import { readJobsConfig } from '@audiosplit/jobs/config';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
-import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
 import { faultsOfAuthorities } from './chart-authorities.ts';
 import { type Container, type Manifest, workloadsIn } from './chart-manifests.ts';

@@ -7,7 +7,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
-import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { parseOperationsCommand } from '../../deploy/operations/command-line.ts';
 import { RESEALED } from '../../deploy/operations/reseal.ts';
 import { faultsOfAuthorities } from './chart-authorities.ts';

@@ -1,4 +1,4 @@
-/** `npm run test:alerts`: the rules of the chart are valid, and each alert fires and is silent as its tests say. */
+/** `npm run verify -- alerts`: the rules of the chart are valid, and each alert fires and is silent as its tests say. */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { resolve } from 'node:path';

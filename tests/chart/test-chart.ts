@@ -1,5 +1,5 @@
 /**
- * `npm run test:chart`: everything about charts/audiosplit that can be known without a cluster. What it takes is built the
+ * `npm run verify -- chart`: everything about charts/audiosplit that can be known without a cluster. What it takes is built the
  * first time. With `--write` the chart's README is generated anew instead of compared.
  */
 import { spawn } from 'node:child_process';
@@ -11,7 +11,7 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type ChartTools, ensureChartTools } from '../../deploy/kubernetes/chart-tools.ts';
-import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo, seconds } from '../../deploy/provision/progress.ts';
@@ -190,7 +190,7 @@ async function compareReadme(helmDocs: string, write: boolean): Promise<string |
     return undefined;
   }
   const actual = await readFile(path, 'utf8').catch(() => '');
-  return actual === wanted ? undefined : 'it is not what its values say: npm run test:chart -- --write';
+  return actual === wanted ? undefined : 'it is not what its values say: npm run verify -- chart --write';
 }
 
 interface Output {

@@ -67,7 +67,7 @@ async function lookAtBus({ commands, journal }: DrillContext): Promise<void> {
     return lag.messages === 0;
   }, BUS_TIMEOUT_MS);
   journal.expect(
-    '`npm run lag` is at zero',
+    '`npm run operate -- lag` is at zero',
     seconds !== undefined,
     seconds === undefined ? lag.lines.join('; ') : 'nothing waits',
   );
@@ -75,7 +75,7 @@ async function lookAtBus({ commands, journal }: DrillContext): Promise<void> {
   journal.expect(
     'there are no dead letters',
     letters === 0,
-    `\`npm run dead-letters -- list\` has ${letters}`,
+    `\`npm run operate -- dead-letters list\` has ${letters}`,
   );
 }
 
@@ -83,8 +83,8 @@ async function lookAtBucket({ commands, journal }: DrillContext, known: number):
   const { jobsWithLosses } = readReconciliation(await commands.run('reconcile'));
   journal.expect(
     known === 0
-      ? '`npm run reconcile` finds no losses'
-      : '`npm run reconcile` finds no losses beyond those that are known',
+      ? '`npm run operate -- reconcile` finds no losses'
+      : '`npm run operate -- reconcile` finds no losses beyond those that are known',
     jobsWithLosses === known,
     `${jobsWithLosses} jobs lack segments`,
   );

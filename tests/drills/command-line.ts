@@ -17,7 +17,7 @@ const LEAST_OUTAGE_SECONDS = 65;
 const LONGEST_OUTAGE_SECONDS = 3_600;
 
 export function drillsHelp(names: readonly string[]): string {
-  return `Usage: npm run drills -- [options]
+  return `Usage: npm run verify -- drills [options]
 
 Starts the product on real engines, carries out the disaster drills of docs/operations.md, and says what was not as it is to be.
 
@@ -54,6 +54,6 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new StartError(`${messageOf(error).split('. ')[0]}; see npm run drills -- --help`);
+    throw new StartError(`${messageOf(error).split('. ')[0]}; see npm run verify -- drills --help`);
   }
 }

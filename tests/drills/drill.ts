@@ -30,7 +30,7 @@ export interface DrillContext {
 
 /** What is known to be lost, so that the checks afterwards take it for no news. */
 export interface DrillResult {
-  /** Jobs that `npm run reconcile` says lack segments. */
+  /** Jobs that `npm run operate -- reconcile` says lack segments. */
   readonly jobsWithLosses?: number;
   /** Completed jobs that billing has never heard of. */
   readonly uncountedJobs?: number;

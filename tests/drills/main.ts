@@ -1,4 +1,4 @@
-/** `npm run drills`: exit code 0 when all was as expected, 1 otherwise. */
+/** `npm run verify -- drills`: exit code 0 when all was as expected, 1 otherwise. */
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';

@@ -17,7 +17,7 @@ import tls from 'node:tls';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { makeAuthority, type PrivateAuthority } from '../../deploy/engines/private-authority.ts';
-import { sourceFlags } from '../../deploy/launcher/install.mjs';
+import { sourceFlags } from '../../deploy/launcher.mjs';
 import { ensureBalancer } from '../../deploy/processes/balancer.ts';
 import {
   type DistributedSystem,

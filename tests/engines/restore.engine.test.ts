@@ -14,7 +14,7 @@ import { connectOperator, countRows } from '../../deploy/operations/database-cli
 import { restoreBackup, settleArchived } from '../../deploy/operations/restore.ts';
 
 const adminUrl = process.env.TEST_DATABASE_URL;
-if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run `npm run test:engines`');
+if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run `npm run verify -- engines`');
 
 async function createDatabase(): Promise<{ readonly url: string } & AsyncDisposable> {
   const name = `restore_${randomBytes(6).toString('hex')}`;

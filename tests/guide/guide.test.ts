@@ -1,6 +1,6 @@
 /**
  * Every piece of code in the guide that is not what something has printed is run here, as it stands, against the product.
- * `npm test` runs what a machine with Node has, commands and JavaScript; `npm run test:guide` runs all languages.
+ * `npm test` runs what a machine with Node has, commands and JavaScript; `npm run verify -- guide` runs all languages.
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -51,7 +51,7 @@ function variablesOf({ language, text }: CodeBlock): readonly string[] {
 function reasonToSkip(language: string): string | undefined {
   if (isWhole) return undefined;
   if (language === 'sh') return findExecutable('curl') === undefined ? 'there is no curl' : undefined;
-  return language === 'js' ? undefined : 'npm run test:guide';
+  return language === 'js' ? undefined : 'npm run verify -- guide';
 }
 
 describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {

@@ -1,6 +1,6 @@
 /** Brings in the languages that are missing and runs the guide's test with all of them; none is passed over. */
 
-import { sourceFlags } from '../../deploy/launcher/install.mjs';
+import { sourceFlags } from '../../deploy/launcher.mjs';
 import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';
 import { runProvisioned } from '../harness/runner/run-provisioned.ts';
 

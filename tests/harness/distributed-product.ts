@@ -30,7 +30,7 @@ export const isDistributed = installation !== '';
 
 /** Each of a kind twice, so that what one of them knows the other has to learn. */
 const OPTIONS = ['--gateways', '2', '--splitters', '2', '--keep-engines'] as const;
-export const DISTRIBUTED_LAUNCHER: Command = ['node', 'deploy/processes/up.mjs', ...OPTIONS];
+export const DISTRIBUTED_LAUNCHER: Command = ['node', 'deploy/launcher.mjs', 'up', ...OPTIONS];
 export const DISTRIBUTED_NPM: Command = ['npm', 'run', '--silent', 'up', '--', ...OPTIONS];
 
 export const SHARED_ENV: Env = {

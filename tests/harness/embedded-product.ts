@@ -8,7 +8,7 @@ import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
 /** Without npm around it, which adds words of its own to a failure. */
-export const EMBEDDED_LAUNCHER: Command = ['node', 'deploy/launcher/start.mjs'];
+export const EMBEDDED_LAUNCHER: Command = ['node', 'deploy/launcher.mjs', 'start'];
 export const EMBEDDED_NPM: Command = ['npm', 'start'];
 
 const STOP_TIMEOUT_MS = 15_000;

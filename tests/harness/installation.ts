@@ -40,7 +40,7 @@ export async function openInstallation(root: string): Promise<SuiteInstallation>
 }
 
 async function down(root: string, dataDir: string): Promise<void> {
-  const child = spawn('node', ['deploy/processes/down.mjs', '--delete-data'], {
+  const child = spawn('node', ['deploy/launcher.mjs', 'down', '--delete-data'], {
     cwd: root,
     env: newcomersEnvironment({ DATA_DIR: dataDir }),
     stdio: ['ignore', 'ignore', 'inherit'],

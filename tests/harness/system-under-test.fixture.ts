@@ -14,7 +14,7 @@ import type { DistributedSystem } from '../../deploy/processes/distributed-syste
 
 export type SystemEngines = Omit<EngineEndpoints, 'stripeMockUrl'>;
 
-/** Those of `npm run test:engines`, and a new database on its server. */
+/** Those of `npm run verify -- engines`, and a new database on its server. */
 export async function sharedEngines(testName: string): Promise<SystemEngines> {
   const adminUrl = required('TEST_DATABASE_URL');
   const database = `${testName}_${randomBytes(4).toString('hex')}`;
@@ -74,6 +74,6 @@ function secretOf(purpose: string): string {
 function required(variable: string): string {
   const value = process.env[variable];
   if (value === undefined)
-    throw new Error(`${variable} is not set: run this through \`npm run test:engines\``);
+    throw new Error(`${variable} is not set: run this through \`npm run verify -- engines\``);
   return value;
 }

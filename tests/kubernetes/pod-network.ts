@@ -7,7 +7,7 @@ import type { Task } from '../../deploy/engines/engine.ts';
 import { machineOf, runIn } from '../../deploy/kubernetes/machine.ts';
 import { CONTAINERD_SOCKET } from '../../deploy/kubernetes/node.ts';
 import { readState } from '../../deploy/kubernetes/state.ts';
-import { pinnedNode } from '../../deploy/launcher/install.mjs';
+import { pinnedNode } from '../../deploy/launcher.mjs';
 import type { Pod } from './workload.ts';
 
 const SCRIPT = join(import.meta.dirname, 'connect.mjs');

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Task } from '../../deploy/engines/engine.ts';
 import { nodeLayout } from '../../deploy/kubernetes/layout.ts';
-import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { runTool } from '../../deploy/provision/run-tool.ts';
 
 export const NAMESPACE = 'audiosplit';

@@ -44,7 +44,7 @@ export function renderReport(
     ...(unanswered === 0 ? [] : [`${unanswered} questions are left to real nodes`]),
   ].join('; ');
   return [
-    `\`npm run test:cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} on one machine of ${cores} cores; ${verdict}.`,
+    `\`npm run verify -- cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} on one machine of ${cores} cores; ${verdict}.`,
     ['| step | | time | |', '|---|---|---|---|', ...outcomes.map(renderOutcome)].join('\n'),
     ...outcomes.flatMap(({ title, page }) => (page === undefined ? [] : [`### ${title}`, page])),
     '### Replicas over time',

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOST_ADDRESS } from '../../deploy/kubernetes/layout.ts';
-import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 
 const SAMPLE = join(repositoryRoot, 'deploy/embedded/samples/tour.mp3');
 export const SLOW_SOURCE_SECONDS = 8;

@@ -1,5 +1,5 @@
 /**
- * `npm run test:cluster [-- --report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]`: the chart on a Kubernetes
+ * `npm run verify -- cluster [--report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]`: the chart on a Kubernetes
  * (kubernetes/up.ts), from its installation to the loss of a node. Exit code 0 when every step passed.
  */
 import { mkdir } from 'node:fs/promises';
@@ -83,7 +83,7 @@ async function testCluster(dataDir: string, task: Task): Promise<ClusterRun> {
 /** Throws ProvisionError where a cluster that is up has other nodes than are asked for. */
 function assertKind({ nodes }: ClusterState, asked: NodeKind | undefined): void {
   if (asked === undefined || asked === nodes) return;
-  throw new ProvisionError(`the cluster that is up has ${nodes} nodes: end it with npm run cluster:down`);
+  throw new ProvisionError(`the cluster that is up has ${nodes} nodes: end it with npm run cluster -- down`);
 }
 
 function isFine({ outcome }: StepOutcome): boolean {

@@ -90,7 +90,7 @@ export async function refusalOfPrivilegedPod(api: KubernetesApi): Promise<string
 export async function assertNotInstalled(api: KubernetesApi): Promise<void> {
   if ((await api.list<Deployment>(DEPLOYMENTS)).length === 0) return;
   throw new ProvisionError(
-    `the product is installed there already: helm uninstall ${RELEASE} -n ${NAMESPACE}, or npm run cluster:down`,
+    `the product is installed there already: helm uninstall ${RELEASE} -n ${NAMESPACE}, or npm run cluster -- down`,
   );
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { repositoryRoot } from '../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { findNamedTests, readNames } from './named-tests.ts';
 import { PROMISE_ID } from './promise.ts';
 import { SECTIONS } from './promises.ts';

@@ -1,4 +1,4 @@
-// `npm run docs:coverage`
+// `npm run generate -- coverage`
 
 import { COVERAGE_PAGE, collectScenarios, renderCoverage } from '../acceptance/coverage.ts';
 import { writeReport } from '../harness/report-file.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DEFAULT_SEEDS, DEFAULT_STEPS, parseSimulate } from './command-line.ts';
 
-describe('arguments of npm run simulate', () => {
+describe('arguments of npm run verify -- simulate', () => {
   test('without any, every seed from the first on', () => {
     const args = parseSimulate([]);
     assert.equal(args.firstSeed, 1);

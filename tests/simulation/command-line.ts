@@ -16,7 +16,7 @@ export interface SimulateArguments {
   readonly help: boolean;
 }
 
-export const SIMULATE_HELP = `Usage: npm run simulate -- [options]
+export const SIMULATE_HELP = `Usage: npm run verify -- simulate [options]
 
   --seeds N         seeds to run (${DEFAULT_SEEDS})
   --from N          the first of them (1)
@@ -57,7 +57,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
-    throw new StartError(`${(error as Error).message} See npm run simulate -- --help.`);
+    throw new StartError(`${(error as Error).message} See npm run verify -- simulate --help.`);
   }
 }
 

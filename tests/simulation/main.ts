@@ -1,4 +1,4 @@
-/** `npm run simulate`: many seeds over a few processes, against an embedded Postgres that lives as long as the run. */
+/** `npm run verify -- simulate`: many seeds over a few processes, against an embedded Postgres that lives as long as the run. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { access, constants, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

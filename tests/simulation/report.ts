@@ -61,5 +61,5 @@ export function describeTotals({ seeds, steps, jobs, checks, faults, failures }:
 
 export function describeFailure({ seed, message, recentTrace }: FailedSeed, steps: number): string {
   const trace = recentTrace.map((line) => `    ${line}\n`).join('');
-  return `seed ${seed} failed: ${message}\n${trace}  again: npm run simulate -- --seed ${seed} --steps ${steps}\n`;
+  return `seed ${seed} failed: ${message}\n${trace}  again: npm run verify -- simulate --seed ${seed} --steps ${steps}\n`;
 }

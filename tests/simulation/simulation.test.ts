@@ -48,7 +48,7 @@ describe('simulation', () => {
     assert.notEqual((await run(9)).traceHash, first.traceHash);
   });
 
-  // A completion under a stale fence takes a few dozen seeds: npm run simulate -- --flaw 'fence ignored'.
+  // A completion under a stale fence takes a few dozen seeds: npm run verify -- simulate --flaw 'fence ignored'.
   const invariants: Readonly<Record<Exclude<Flaw, 'fence ignored'>, string | readonly string[]>> = {
     'accepted job lost': 'no accepted job is lost',
     'answers not kept': 'a repeated creation makes one job',

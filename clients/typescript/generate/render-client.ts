@@ -11,7 +11,7 @@ import { type Description, mapOperations, type Operation } from './description.t
 import { renderOperations } from './render-operations.ts';
 
 export const GENERATED = join(import.meta.dirname, '../src/generated');
-const NOTICE = '// Made from the description of the API by `npm run client`. Changes are lost.\n';
+const NOTICE = '// Made from the description of the API by `npm run generate -- client`. Changes are lost.\n';
 
 export async function readDescription(): Promise<Description> {
   await using gateway = await startTestGateway();

@@ -8,7 +8,7 @@ import { createAudiosplit } from './index.ts';
 describe('the generated files', async () => {
   const description = await readDescription();
   for (const [name, text] of await renderClient(description)) {
-    test(`${name} is what the description gives; otherwise run \`npm run client\``, async () => {
+    test(`${name} is what the description gives; otherwise run \`npm run generate -- client\``, async () => {
       const checkedIn = (await readFile(join(GENERATED, name), 'utf8')).split('\n');
       // The whole files would drown what differs.
       const differing = text.split('\n').findIndex((line, index) => line !== checkedIn[index]);

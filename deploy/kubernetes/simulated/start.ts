@@ -7,7 +7,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Launch, Task } from '../../engines/engine.ts';
 import { spawnEngine } from '../../engines/engine-process.ts';
-import { pinnedNode, sourceFlags } from '../../launcher/install.mjs';
+import { pinnedNode, sourceFlags } from '../../launcher.mjs';
 import { isAlive, type ProcessIdentity } from '../../provision/process-identity.ts';
 import { type KubernetesApi, type Manifest, openApi } from '../api.ts';
 import { certificatesOf, writeCertificates } from '../certificates.ts';

@@ -21,7 +21,7 @@ export interface DeadLettersCommand {
   readonly limit: number | undefined;
 }
 
-const USAGE = `usage: npm run dead-letters -- list|show|replay|discard [--group <group>] [--topic <topic>] [--limit <number>]
+const USAGE = `usage: npm run operate -- dead-letters list|show|replay|discard [--group <group>] [--topic <topic>] [--limit <number>]
 list     one line for each message that a consumer group has given up, oldest first
 show     the same in full, as JSON with the event decoded
 replay   gives them back to the group that failed, and to no other

@@ -7,7 +7,7 @@ import { renderTable } from './table.ts';
 
 export type LagFormat = 'table' | 'openmetrics';
 
-const USAGE = `usage: npm run lag -- [--format table|openmetrics]
+const USAGE = `usage: npm run operate -- lag [--format table|openmetrics]
 Messages that each consumer group has not handled yet, and its dead letters.`;
 
 /** Throws StartError. */

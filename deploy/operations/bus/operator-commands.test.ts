@@ -133,10 +133,10 @@ test('lag is told as a table and as metrics', async () => {
 
 test('says what is wrong with its arguments', async () => {
   for (const args of [[], ['delete'], ['list', 'all'], ['list', '--limit', '0'], ['replay', '--force']]) {
-    assert.throws(() => parseDeadLettersArguments(args), /usage: npm run dead-letters/);
+    assert.throws(() => parseDeadLettersArguments(args), /usage: npm run operate -- dead-letters/);
   }
   assert.throws(() => parseDeadLettersArguments(['discard', '--group', 'billing']), /--group and --topic/);
-  assert.throws(() => parseLagArguments(['--format', 'xml']), /usage: npm run lag/);
+  assert.throws(() => parseLagArguments(['--format', 'xml']), /usage: npm run operate -- lag/);
   await assert.rejects(run('list', '--group', 'nobody'), /no such group/);
   assert.throws(() => readBusLocation({}), /DATABASE_URL is not set/);
   assert.throws(() => readBusLocation({ KAFKA_BROKERS: 'nowhere' }), /KAFKA_BROKERS is "nowhere"/);

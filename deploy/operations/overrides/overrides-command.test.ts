@@ -6,7 +6,7 @@ import { type RpcServer, startRpcServer } from '@audiosplit/chassis/rpc/server';
 import { INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
 import { runOverridesCommand } from './overrides-command.ts';
 
-describe('npm run overrides', () => {
+describe('npm run operate -- overrides', () => {
   let fixture: BillingFixture;
   let server: RpcServer;
   before(async () => {
@@ -61,7 +61,10 @@ describe('npm run overrides', () => {
     ['acc_1', 'concurrentJobs=1', 'concurrentJobs=2'],
   ]) {
     it(`says how it is used: ${JSON.stringify(args)}`, async () => {
-      await assert.rejects(run(...args), { name: 'StartError', message: /usage: npm run overrides/ });
+      await assert.rejects(run(...args), {
+        name: 'StartError',
+        message: /usage: npm run operate -- overrides/,
+      });
     });
   }
 

@@ -16,7 +16,7 @@ type Figure = keyof Overrides;
 /** Undefined: the plan's again. */
 type Changes = ReadonlyMap<Figure, number | undefined>;
 
-const USAGE = `usage: npm run overrides -- <account id> [<figure>=<number> | <figure>=plan] …
+const USAGE = `usage: npm run operate -- overrides <account id> [<figure>=<number> | <figure>=plan] …
 Without figures it shows how things are. A figure that is not named stays as it is.
 Figures: ${FIGURES.join(', ')}.`;
 

@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 test('docs/errors.md says what the codes say', async () => {
   const actual = await readFile(ERRORS_PAGE, 'utf8').catch(() => '');
-  assert.equal(actual, renderErrorsPage(), 'run `npm run docs:errors`');
+  assert.equal(actual, renderErrorsPage(), 'run `npm run generate -- errors`');
 });
 
 /**

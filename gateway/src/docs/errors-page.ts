@@ -11,7 +11,7 @@ export function renderErrorsPage(): string {
   const failures = Object.entries(JOB_ERROR_GUIDE).map(([code, text]) => row([`\`${code}\``], text));
   return `# Error codes
 
-<!-- Generated from the codes by \`npm run docs:errors\`; \`npm test\` fails when it is out of date. -->
+<!-- Generated from the codes by \`npm run generate -- errors\`; \`npm test\` fails when it is out of date. -->
 
 Every refusal is JSON of one shape. \`code\` is for programs and stays what it is; \`message\` is for people, says
 what to change in this very case, and may be reworded. \`status\` repeats the HTTP status. \`retryAfter\` comes with

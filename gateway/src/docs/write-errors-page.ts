@@ -1,4 +1,4 @@
-/** `npm run docs:errors` */
+/** `npm run generate -- errors` */
 import { writeFile } from 'node:fs/promises';
 import { ERRORS_PAGE, renderErrorsPage } from './errors-page.ts';
 

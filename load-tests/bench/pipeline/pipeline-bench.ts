@@ -2,7 +2,7 @@
  * From a POST to a running job, and how many jobs the whole product finishes in a second, with sources so small that
  * what is measured is the way of a job and not its work.
  *
- *   npm run bench:pipeline -- [--bus postgres,kafka] [--jobs 150] [--burst 400] [--profile FOLDER]
+ *   npm run bench -- pipeline [--bus postgres,kafka] [--jobs 150] [--burst 400] [--profile FOLDER]
  *
  * The product runs as in `npm start`, in one process beside its embedded database, which waits for its disk as in
  * production; the bus is that database, or the Kafka of KAFKA_BROKERS (npm starts one). Latencies are those of jobs

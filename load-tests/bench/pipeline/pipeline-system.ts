@@ -9,7 +9,7 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { cpuMsOf, findListener } from '@audiosplit/chassis/testing/process-cpu';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
-import { sourceFlags } from '../../../deploy/launcher/install.mjs';
+import { sourceFlags } from '../../../deploy/launcher.mjs';
 import type { FromChild, Started, ToChild } from './pipeline-child.ts';
 import type { RequestCounts } from './request-counts.ts';
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench:scale [-- --minutes 40 --rounds 3]`: one long conversion on one splitter and on two, each held to a core
+ * `npm run bench -- scale [--minutes 40 --rounds 3]`: one long conversion on one splitter and on two, each held to a core
  * of its own, through the real jobs service and its Postgres. Then, by a model with the costs measured, on up to 64.
  *
  * Rounds are interleaved, and the median counts. What the source's server, the jobs service and Postgres take comes out of

@@ -28,7 +28,7 @@ import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
-import { repositoryRoot, sourceFlags } from '../../../deploy/launcher/install.mjs';
+import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
 
 const POLL_MS = 200;
 const SECRET = randomBytes(32).toString('hex');

@@ -2,7 +2,7 @@
  * What billing adds to a job (its quota asked for at the creation and at the claim, the job counted at its end), for an
  * account with many jobs in the running period beside one with none.
  *
- *   npm run bench:usage -- [--jobs 100000] [--samples 400]
+ *   npm run bench -- usage [--jobs 100000] [--samples 400]
  *
  * Needs TEST_DATABASE_URL, a server on which it may create a database, which is dropped in the end. Samples alternate; the
  * goal is on the ratio of their medians, and a miss ends with 1.

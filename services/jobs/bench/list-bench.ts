@@ -1,7 +1,7 @@
 /**
  * Lists of an account with ten million jobs, beside count(*) and offset on the same table.
  *
- *   npm run bench:list -- [--jobs 10000000] [--samples 300]
+ *   npm run bench -- list [--jobs 10000000] [--samples 300]
  *
  * Needs TEST_DATABASE_URL, a server on which it may create a database (about 900 bytes a job); the database is dropped
  * in the end. Times are those of the caller, one query at a time. A missed goal is marked and ends with 1.

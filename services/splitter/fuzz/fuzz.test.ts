@@ -6,7 +6,7 @@ import { supervise } from './engine/supervise.ts';
 import { createWorkDir } from './engine/work-dir.ts';
 import { TARGET_NAMES } from './targets/targets.ts';
 
-/** Enough to run every seed and some hundred mutants of each target; `npm run fuzz` goes on from there. */
+/** Enough to run every seed and some hundred mutants of each target; `npm run verify -- fuzz` goes on from there. */
 const EXECUTIONS_PER_TARGET = 400;
 const SEED = 1;
 /** Long enough for a machine that is busy with other things. */

@@ -1,7 +1,7 @@
 /**
  * Fuzzes the walkers and parsers of the splitting engine, guided by coverage.
  *
- *   npm run fuzz -- [--target all|<name>,…] [--executions 1000000] [--seed 1]
+ *   npm run verify -- fuzz [--target all|<name>,…] [--executions 1000000] [--seed 1]
  *
  * Executions are shared out evenly. Every target has hand-made seeds and a grammar (fields, parts, checksums);
  * its engine modules count their branches (see engine/instrument.ts), and mutants that reach something new are

@@ -56,12 +56,12 @@ export const bucketLost: Drill = {
     const named = await commands.run('reconcile', '--all');
     const unnamed = before.completed.filter(({ id }) => !named.includes(id)).length;
     journal.expect(
-      '`npm run reconcile -- --all` names every job that lacks segments',
+      '`npm run operate -- reconcile --all` names every job that lacks segments',
       unnamed === 0 && found.jobsWithLosses >= before.completed.length,
       `${found.jobsWithLosses} jobs, of the ${before.completed.length} of the load ${unnamed} are not named; ${found.missingInvoices} invoices without their PDF`,
     );
     await commands.run('reconcile', '--apply');
-    journal.did('`npm run reconcile -- --apply`');
+    journal.did('`npm run operate -- reconcile --apply`');
     const drawnAgain = await secondsUntil(async () => (await pdfStatus()) === 200, DRAWN_WITHIN_MS);
     journal.expect(
       'invoices are drawn again',

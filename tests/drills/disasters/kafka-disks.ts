@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repositoryRoot } from '../../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import { connectOperator } from '../../../deploy/operations/database-client.ts';
 import type { Drill, DrillContext } from '../drill.ts';
 import { inSeconds, secondsUntil } from '../patience.ts';

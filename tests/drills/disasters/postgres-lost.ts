@@ -29,7 +29,7 @@ export const postgresLost: Drill = {
       ENDS_TIMEOUT_MS,
     );
     const folder = join(context.folder, `backup-${Date.now()}`);
-    journal.did(`\`npm run backup\`: ${lastLine(await commands.run('backup', folder), folder)}`);
+    journal.did(`\`npm run operate -- backup\`: ${lastLine(await commands.run('backup', folder), folder)}`);
     const takenAtMs = Date.parse((await readManifest(folder)).takenAt);
 
     await client.revokeApiKey(revoked.id);
@@ -48,10 +48,10 @@ export const postgresLost: Drill = {
     const restoringMs = performance.now();
     const restored = await commands.run('restore', folder);
     const restoredIn = (performance.now() - restoringMs) / 1_000;
-    journal.did(`an empty Postgres is started; \`npm run restore\`: ${restored.split('\n')[0]}`);
+    journal.did(`an empty Postgres is started; \`npm run operate -- restore\`: ${restored.split('\n')[0]}`);
     const found = readReconciliation(await commands.run('reconcile'));
     journal.did(
-      `\`npm run reconcile\`: ${found.unknownJobs} unknown jobs with objects, ${found.jobsWithLosses} jobs lack segments`,
+      `\`npm run operate -- reconcile\`: ${found.unknownJobs} unknown jobs with objects, ${found.jobsWithLosses} jobs lack segments`,
     );
     await commands.run('reconcile', '--apply');
     const unknownLeft = readReconciliation(await commands.run('reconcile')).unknownJobs;
@@ -109,7 +109,7 @@ export const postgresLost: Drill = {
 
     journal.measure('RPO: from the backup to the loss', inSeconds((lostAtMs - takenAtMs) / 1_000));
     journal.measure('RTO: from the loss to the first answer', inSeconds(outage.seconds));
-    journal.measure('Of which `npm run restore`', inSeconds(restoredIn));
+    journal.measure('Of which `npm run operate -- restore`', inSeconds(restoredIn));
     journal.measure('Jobs lost', String(gone.length));
     journal.measure('Jobs done again', String(twice));
     return {};

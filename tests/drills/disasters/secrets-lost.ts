@@ -85,7 +85,7 @@ export const secretsLost: Drill = {
     const replayedAtMs = Date.now();
     const replay = async () => {
       await commands.run('dead-letters', 'replay', '--group', 'webhooks');
-      journal.did('`npm run dead-letters -- replay --group webhooks`');
+      journal.did('`npm run operate -- dead-letters replay --group webhooks`');
     };
     await replay();
     const told = await secondsUntil(async () => {

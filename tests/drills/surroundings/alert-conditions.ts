@@ -1,6 +1,6 @@
 /**
  * Conditions of alerts that a drill is to make true, over what all processes tell at one moment. A drill is shorter than an
- * alert's `for`, so that what is seen is the condition; that it fires after its time is what `npm run test:alerts` shows.
+ * alert's `for`, so that what is seen is the condition; that it fires after its time is what `npm run verify -- alerts` shows.
  */
 export interface AlertCondition {
   readonly alert: string;

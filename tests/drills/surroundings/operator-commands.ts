@@ -3,18 +3,18 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { environmentOf } from '../../../deploy/engines/environment.ts';
-import { repositoryRoot } from '../../../deploy/launcher/install.mjs';
+import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import type { Engines } from './engines.ts';
 
 export interface OperatorCommands {
   /** What it wrote to stdout. Throws StartError with what it said on stderr where it failed. */
-  run(script: string, ...args: readonly string[]): Promise<string>;
+  run(command: string, ...args: readonly string[]): Promise<string>;
 }
 
 export function createOperatorCommands(engines: Engines): OperatorCommands {
   return {
-    async run(script, ...args) {
-      const child = spawn('npm', ['run', '--silent', script, '--', ...args], {
+    async run(command, ...args) {
+      const child = spawn('npm', ['run', '--silent', 'operate', '--', command, ...args], {
         cwd: repositoryRoot,
         env: {
           PATH: process.env.PATH,
@@ -33,13 +33,14 @@ export function createOperatorCommands(engines: Engines): OperatorCommands {
         complaint += text;
       });
       const [code] = await once(child, 'close');
-      if (code !== 0) throw new StartError(`npm run ${script} ended with ${code}: ${complaint.trim()}`);
+      if (code !== 0)
+        throw new StartError(`npm run operate -- ${command} ended with ${code}: ${complaint.trim()}`);
       return output.trim();
     },
   };
 }
 
-/** Messages that groups have not handled, by `npm run lag`'s table; those of one group and topic a line each. */
+/** Messages that groups have not handled, by `npm run operate -- lag`'s table; those of one group and topic a line each. */
 export function readLag(table: string): { readonly messages: number; readonly lines: readonly string[] } {
   const lines = table.split('\n').filter((line) => /^\S+\s+audiosplit\.\S+\s+-?[1-9]\d*$/.test(line));
   return {
@@ -48,10 +49,10 @@ export function readLag(table: string): { readonly messages: number; readonly li
   };
 }
 
-/** By the last line of `npm run dead-letters -- list`. Throws for another. */
+/** By the last line of `npm run operate -- dead-letters list`. Throws for another. */
 export function readDeadLetterCount(listing: string): number {
   const [, total] = /(?:^|\n)\d+ of (\d+) dead letters$/.exec(listing) ?? [];
-  if (total === undefined) throw new Error(`npm run dead-letters said: ${listing}`);
+  if (total === undefined) throw new Error(`npm run operate -- dead-letters said: ${listing}`);
   return Number(total);
 }
 
@@ -65,7 +66,7 @@ export interface ReconcileSummary {
 export function readReconciliation(output: string): ReconcileSummary {
   const count = (what: RegExp) => {
     const [, digits] = new RegExp(`^(\\d+) ${what.source}`, 'm').exec(output) ?? [];
-    if (digits === undefined) throw new Error(`npm run reconcile said: ${output}`);
+    if (digits === undefined) throw new Error(`npm run operate -- reconcile said: ${output}`);
     return Number(digits);
   };
   return {

@@ -1,7 +1,7 @@
 /**
  * Runs the tests with node's own runner against an embedded Postgres that lives as long as the run.
  * Arguments: test files (all by default) and flags of node's test runner. Suites that need a real engine
- * (`*.engine.test.ts`) are for `npm run test:engines`.
+ * (`*.engine.test.ts`) are for `npm run verify -- engines`.
  */
 import { spawn } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -9,8 +9,9 @@ import { access, constants, mkdtemp, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
-import { repositoryRoot } from '../../../deploy/launcher/install.mjs';
-import { testFlags } from './test-flags.mjs';
+import { repositoryRoot } from '../../../deploy/launcher.mjs';
+import { parseTestArguments } from './test-arguments.ts';
+import { testFlags } from './test-flags.ts';
 
 const PATTERNS = [
   'services/*/{src,suites,fuzz}/**/*.test.ts',
@@ -27,11 +28,10 @@ const MEMORY_FOLDER = '/dev/shm';
 /** Several times what a run of all tests takes up; a container often has 64 MB. */
 const MIN_FREE_MEMORY_BYTES = 1024 ** 3;
 
-const flags = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
-const named = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
+const { names, flags } = parseTestArguments(process.argv.slice(2));
 const files =
-  named.length > 0
-    ? named
+  names.length > 0
+    ? names
     : globSync(PATTERNS, { cwd: repositoryRoot, exclude: (path) => path.includes('node_modules') })
         .filter((path) => !path.endsWith('.engine.test.ts'))
         .sort();

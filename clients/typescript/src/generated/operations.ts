@@ -1,4 +1,4 @@
-// Made from the description of the API by `npm run client`. Changes are lost.
+// Made from the description of the API by `npm run generate -- client`. Changes are lost.
 import type { Answer, Body, Query, Row } from '../operation-types.ts';
 import { eachRow, MAX_PAGE_ROWS } from '../pages.ts';
 import { type CallOptions, pathSegment, type Send } from '../request.ts';

@@ -1,4 +1,4 @@
-// Made from the description of the API by `npm run client`. Changes are lost.
+// Made from the description of the API by `npm run generate -- client`. Changes are lost.
 export interface paths {
     readonly "/api/v1/auth/register": {
         readonly parameters: {

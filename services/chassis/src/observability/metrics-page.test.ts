@@ -8,7 +8,7 @@ const metrics = Object.entries<MetricDefinition>(METRICS);
 
 test('docs/metrics.md says what the catalogue says', async () => {
   const actual = await readFile(METRICS_PAGE, 'utf8').catch(() => '');
-  assert.equal(actual, renderMetricsPage(), 'run `npm run docs:metrics`');
+  assert.equal(actual, renderMetricsPage(), 'run `npm run generate -- metrics`');
 });
 
 // https://prometheus.io/docs/practices/naming/

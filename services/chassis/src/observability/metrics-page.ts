@@ -8,7 +8,7 @@ const SERVICES = PROCESS_NAMES.filter((name) => name !== 'gateway');
 
 const INTRODUCTION = `# Metrics
 
-Written from \`services/chassis/src/observability/catalogue.ts\` by \`npm run docs:metrics\`; a test holds the two together,
+Written from \`services/chassis/src/observability/catalogue.ts\` by \`npm run generate -- metrics\`; a test holds the two together,
 and another finds data for each of them in a run of the whole product.
 
 With \`METRICS_PORT\` set, a process answers \`GET /metrics\` in Prometheus' text format on a port of its own

@@ -1,4 +1,4 @@
-/** `npm run docs:metrics` */
+/** `npm run generate -- metrics` */
 import { writeFile } from 'node:fs/promises';
 import { METRICS_PAGE, renderMetricsPage } from './metrics-page.ts';
 

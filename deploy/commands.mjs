@@ -1,0 +1,312 @@
+// The commands behind the npm scripts: what each starts, what has to be prepared for it, and its line in --help.
+// Plain JavaScript, because launcher.mjs reads it before anything is installed.
+
+/**
+ * @typedef {{
+ *   help: string,
+ *   usage?: string,
+ *   entry?: string,
+ *   args?: string[],
+ *   steps?: string[][],
+ *   cwd?: string,
+ *   engines?: string,
+ *   prepare?: ('pages' | 'code' | 'compile-cache')[],
+ *   hasHelp?: boolean,
+ * }} Command `entry`: a TypeScript file, which gets `args` before those of the command line. `steps`: programs, one after
+ *   the other; the last gets the arguments. `engines`: real engines, which run as long as the command. `hasHelp`: the
+ *   entry answers --help itself.
+ * @typedef {Command & { commands?: Record<string, Command> }} Script Without a subcommand it runs its own entry or steps, if it has any.
+ */
+
+const LINT = ['biome', 'check', '.'];
+const TYPECHECK = [
+  ['tsc', '-p', 'tsconfig.json'],
+  ['tsc', '-p', 'gateway/console/tsconfig.json'],
+  ['tsc', '-p', 'load-tests/k6/tsconfig.json'],
+];
+const CHECK_PROTO = [
+  ['node', 'proto/check-generated.mjs'],
+  ['node', 'proto/check-breaking.mjs'],
+];
+const OPERATE = 'deploy/operations/operate.ts';
+
+/** @type {Record<string, Script>} */
+export const SCRIPTS = {
+  start: {
+    help: 'run the product in one process, with its own database',
+    entry: 'deploy/embedded/main.ts',
+    prepare: ['pages'],
+  },
+  test: {
+    help: 'run the tests, on an embedded PostgreSQL',
+    usage: "[FILE …] [flags of Node's test runner]",
+    entry: 'tests/harness/runner/run-tests.ts',
+  },
+  split: { help: 'split one file or URL and exit', entry: 'clients/cli/src/main.ts', hasHelp: true },
+  up: {
+    help: 'run the product as separate processes on real engines',
+    entry: 'deploy/processes/main.ts',
+    prepare: ['pages', 'compile-cache'],
+    hasHelp: true,
+    commands: {
+      restart: {
+        help: 'replace every process of a running product, without downtime',
+        entry: 'deploy/processes/restart.ts',
+        hasHelp: true,
+      },
+      engines: {
+        help: 'start the engines alone and print the variables to export',
+        usage: '[--dir FOLDER] [--only ENGINE,…]',
+        entry: 'deploy/engines/up.ts',
+      },
+    },
+  },
+  down: {
+    help: 'stop what `npm run up` has started',
+    entry: 'deploy/processes/stop.ts',
+    hasHelp: true,
+    commands: {
+      engines: {
+        help: 'stop what `npm run up -- engines` has started, and delete its data',
+        usage: '[--dir FOLDER] [--keep-data]',
+        entry: 'deploy/engines/down.ts',
+      },
+    },
+  },
+  compose: {
+    help: 'run the product in containers; `down [--volumes]` stops it',
+    usage: '[arguments of docker compose; up by default]',
+    entry: 'deploy/containers/compose/main.ts',
+  },
+  cluster: {
+    help: 'a Kubernetes on this machine',
+    commands: {
+      up: {
+        help: 'start it, with the images of the product',
+        usage: '[--dir FOLDER] [--nodes real|simulated]',
+        entry: 'deploy/kubernetes/up.ts',
+      },
+      down: {
+        help: 'stop it and delete its data',
+        usage: '[--dir FOLDER]',
+        entry: 'deploy/kubernetes/down.ts',
+      },
+    },
+  },
+  verify: {
+    help: 'run one of the suites that `npm test` leaves out',
+    commands: {
+      engines: {
+        help: 'contract tests on real engines (*.engine.test.ts)',
+        usage: "[FILE …] [flags of Node's test runner]",
+        entry: 'tests/harness/runner/run-engine-tests.ts',
+        prepare: ['code'],
+      },
+      acceptance: {
+        help: 'the product from outside, in a clean clone',
+        entry: 'tests/acceptance/run.ts',
+        hasHelp: true,
+      },
+      console: {
+        help: 'the console and the guide in a real browser',
+        usage: "[FILE …] [--screenshots] [flags of Node's test runner]",
+        entry: 'tests/browser/run.ts',
+        prepare: ['pages'],
+      },
+      guide: { help: 'the code of the guide, in all its languages', entry: 'tests/guide/run.ts' },
+      schema: {
+        help: 'the API against its own description, with schemathesis',
+        entry: 'tests/api-fuzzing/run.ts',
+        hasHelp: true,
+      },
+      cluster: {
+        help: 'the chart on a Kubernetes',
+        usage: '[--report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]',
+        entry: 'tests/kubernetes/test-cluster.ts',
+      },
+      chart: {
+        help: 'the chart without a cluster: rendered, linted, unit tests',
+        usage: '[--write]',
+        entry: 'tests/chart/test-chart.ts',
+      },
+      alerts: { help: 'the alert rules, firing and silent', entry: 'tests/chart/test-alerts.ts' },
+      chaos: {
+        help: 'random faults under load, on real processes',
+        entry: 'tests/chaos/main.ts',
+        prepare: ['compile-cache'],
+        hasHelp: true,
+      },
+      drills: {
+        help: 'the disaster drills of docs/operations/drills.md',
+        entry: 'tests/drills/main.ts',
+        prepare: ['compile-cache'],
+        hasHelp: true,
+      },
+      simulate: {
+        help: 'the services on simulated time, over many seeds',
+        entry: 'tests/simulation/main.ts',
+        hasHelp: true,
+      },
+      fuzz: {
+        help: 'the parsers of the splitter on hostile input',
+        usage: '[--target all|NAME,…] [--executions N] [--seed N]',
+        entry: 'services/splitter/fuzz/fuzz.ts',
+      },
+      engine: {
+        help: 'seams and lengths of segments, measured',
+        entry: 'services/splitter/bench/engine-check.ts',
+      },
+      players: {
+        help: 'segments in real players',
+        entry: 'services/splitter/bench/players-check.ts',
+      },
+    },
+  },
+  load: {
+    help: 'load tests with k6',
+    entry: 'load-tests/runner/main.ts',
+    prepare: ['compile-cache'],
+    hasHelp: true,
+  },
+  bench: {
+    help: 'measure one part',
+    commands: {
+      engine: {
+        help: 'how fast the splitter is, by source and output format',
+        entry: 'services/splitter/bench/engine-bench.ts',
+      },
+      api: {
+        help: 'requests of the API',
+        entry: 'gateway/bench/bench-api.ts',
+        engines: 'redis,postgres',
+      },
+      list: {
+        help: 'the list of jobs, with millions of rows',
+        usage: '[--jobs N] [--samples N]',
+        entry: 'services/jobs/bench/list-bench.ts',
+        engines: 'postgres',
+      },
+      usage: {
+        help: 'usage and costs, with many jobs',
+        usage: '[--jobs N] [--samples N]',
+        entry: 'services/billing/bench/usage-bench.ts',
+        engines: 'postgres',
+      },
+      pipeline: {
+        help: 'the way of a job, on both buses',
+        usage: '[--bus postgres,kafka] [--jobs N] [--burst N] [--profile FOLDER]',
+        entry: 'load-tests/bench/pipeline/pipeline-bench.ts',
+        engines: 'kafka',
+      },
+      scale: {
+        help: 'one long job on one splitter and on two',
+        usage: '[--minutes N] [--rounds N]',
+        entry: 'load-tests/bench/scale/bench-scale.ts',
+      },
+    },
+  },
+  operate: {
+    help: 'commands for operators of an installation',
+    commands: {
+      backup: {
+        help: 'back up the database and the events in flight',
+        entry: OPERATE,
+        args: ['backup'],
+        hasHelp: true,
+      },
+      restore: { help: 'restore a backup', entry: OPERATE, args: ['restore'], hasHelp: true },
+      reconcile: {
+        help: 'compare the database with the bucket',
+        entry: OPERATE,
+        args: ['reconcile'],
+        hasHelp: true,
+      },
+      reseal: {
+        help: 'encrypt stored secrets with a new key',
+        entry: OPERATE,
+        args: ['reseal'],
+        hasHelp: true,
+      },
+      lag: {
+        help: 'events that consumers have not handled yet',
+        entry: OPERATE,
+        args: ['lag'],
+        hasHelp: true,
+      },
+      'dead-letters': {
+        help: 'list, show, replay or discard dead letters',
+        entry: OPERATE,
+        args: ['dead-letters'],
+        hasHelp: true,
+      },
+      overrides: {
+        help: 'limits and prices of one account',
+        entry: OPERATE,
+        args: ['overrides'],
+        hasHelp: true,
+      },
+      operators: {
+        help: "serve the operators' console for an installation elsewhere",
+        entry: 'gateway/src/operators/main.ts',
+        prepare: ['pages'],
+      },
+    },
+  },
+  images: {
+    help: 'build the container images',
+    usage: '[--update] [--verify] [--push REGISTRY] [--tag TAG]',
+    entry: 'deploy/containers/build.ts',
+  },
+  check: {
+    help: 'lint, typecheck and proto, one after the other',
+    steps: [LINT, ...TYPECHECK, ...CHECK_PROTO],
+    commands: {
+      lint: { help: 'style and common mistakes, with Biome', steps: [LINT] },
+      format: {
+        help: 'format the code and fix what can be fixed',
+        steps: [['biome', 'check', '--write', '.']],
+      },
+      typecheck: { help: 'types, with TypeScript', steps: TYPECHECK },
+      proto: { help: 'generated code is current, and contracts stay compatible', steps: CHECK_PROTO },
+    },
+  },
+  generate: {
+    help: 'write generated files again',
+    commands: {
+      proto: {
+        help: 'code for the .proto files',
+        steps: [
+          ['buf', 'lint'],
+          ['buf', 'generate'],
+        ],
+        cwd: 'proto',
+      },
+      'proto:accept': {
+        help: 'accept the present contracts as the base for compatibility',
+        usage: '[--breaking]',
+        steps: [['node', 'proto/check-breaking.mjs', '--accept']],
+      },
+      client: {
+        help: "the TypeScript client, from the API's description",
+        entry: 'clients/typescript/generate/write-client.ts',
+      },
+      samples: { help: 'the audio samples', entry: 'deploy/embedded/samples/make-samples.ts' },
+      metrics: {
+        help: 'docs/reference/metrics.md',
+        entry: 'services/chassis/src/observability/write-metrics-page.ts',
+      },
+      coverage: {
+        help: 'results/coverage.md: the promises and the tests that show them',
+        entry: 'tests/promises/write-coverage-page.ts',
+      },
+      errors: { help: 'docs/reference/errors.md', entry: 'gateway/src/docs/write-errors-page.ts' },
+    },
+  },
+  build: {
+    help: 'compile the code and the pages, as images run them',
+    steps: [
+      ['tsc', '-b', 'tsconfig.build.json'],
+      ['npm', 'run', 'build', '-w', '@audiosplit/console'],
+    ],
+  },
+};

@@ -1,6 +1,0 @@
-// `npm run split -- <file or URL>`: splits one file without a server to look after.
-import process from 'node:process';
-import { ensureInstalled, runFromSource } from './install.mjs';
-
-ensureInstalled();
-runFromSource('clients/cli/src/main.ts', process.argv.slice(2));

@@ -1,0 +1,22 @@
+/** Flags of node's test runner whose value may stand in an argument of its own. */
+const WITH_VALUE =
+  /^--test-(name-pattern|skip-pattern|concurrency|timeout|reporter|reporter-destination|shard)$/;
+
+export interface TestArguments {
+  /** Names of files, or parts of names. */
+  readonly names: readonly string[];
+  /** For node's test runner. */
+  readonly flags: readonly string[];
+}
+
+/** Separates names of files from flags of node's test runner. */
+export function parseTestArguments(args: readonly string[]): TestArguments {
+  const names: string[] = [];
+  const flags: string[] = [];
+  for (const [index, argument] of args.entries()) {
+    const isValue = WITH_VALUE.test(args[index - 1] ?? '');
+    if (isValue) flags.push(`${flags.pop()}=${argument}`);
+    else (argument.startsWith('-') ? flags : names).push(argument);
+  }
+  return { names, flags };
+}

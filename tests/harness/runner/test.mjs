@@ -1,6 +1,0 @@
-// `npm test [-- files or node:test flags]`: installs what it needs, starts a Postgres, runs the tests.
-import process from 'node:process';
-import { ensureInstalled, runFromSource } from '../../../deploy/launcher/install.mjs';
-
-ensureInstalled();
-runFromSource('tests/harness/runner/run-tests.ts', process.argv.slice(2));

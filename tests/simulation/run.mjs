@@ -1,6 +1,0 @@
-// `npm run simulate`: the services' own code on simulated time and failing ports, over many seeds.
-import process from 'node:process';
-import { ensureInstalled, runFromSource } from '../../deploy/launcher/install.mjs';
-
-ensureInstalled();
-runFromSource('tests/simulation/main.ts', process.argv.slice(2));
