@@ -228,7 +228,7 @@ function ensurePagesBuilt() {
     join(folder, 'vite.shared.ts'),
     ...filesBelow(join(folder, 'src')),
     ...filesBelow(join(folder, 'operators')),
-    join(repositoryRoot, 'docs/errors.md'),
+    join(repositoryRoot, 'docs/reference/errors.md'),
     ...filesBelow(join(repositoryRoot, 'docs/guide')),
   ]) {
     digest.update(file.slice(repositoryRoot.length)).update(readFileSync(file));

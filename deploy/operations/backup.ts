@@ -7,7 +7,7 @@
  * ranges that were read. Nothing later lies in them.
  *
  * Failure modes: a relay that hangs in a publish keeps its lock, and the backup gives up with the reason. Without its
- * manifest a folder is no backup. Objects are not in it, see docs/operations.md.
+ * manifest a folder is no backup. Objects are not in it, see docs/operations/backup.md.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * What is read of a process, out of what it tells at /metrics (docs/metrics.md), and of folders; and by how much each may grow
+ * What is read of a process, out of what it tells at /metrics (docs/reference/metrics.md), and of folders; and by how much each may grow
  * in a run.
  *
  * Growth is allowed by a share or by an absolute amount, whichever is more: a process that holds five connections may come to

@@ -1,4 +1,4 @@
-/** Connections of Postgres that a rendered chart takes at most, as docs/operations.md counts them, with the bus on Kafka. */
+/** Connections of Postgres that a rendered chart takes at most, as docs/operations/scaling.md counts them, with the bus on Kafka. */
 import { type Manifest, workloadsIn } from './chart-manifests.ts';
 
 /** Two for each of five services. */

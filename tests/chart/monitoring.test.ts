@@ -14,7 +14,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const CHART = join(ROOT, 'charts/audiosplit');
 /** Prometheus gives them to a target. */
 const TARGET_LABELS = ['namespace', 'instance'];
-/** prom-client's own, of those that docs/metrics.md names. */
+/** prom-client's own, of those that docs/reference/metrics.md names. */
 const PROCESS_METRICS = [
   'process_cpu_seconds_total',
   'process_resident_memory_bytes',
@@ -151,7 +151,7 @@ describe('alert rules', () => {
     .flatMap(({ path, text }) => readRules(text).map((rule) => ({ path, ...rule })));
   const recorded = new Set(rules.filter(({ kind }) => kind === 'record').map(({ name }) => name));
   const alerts = rules.filter(({ kind }) => kind === 'alert');
-  const runbook = readFileSync(join(ROOT, 'docs/operations.md'), 'utf8').split(/^(?=#{2,3} )/m);
+  const runbook = readFileSync(join(ROOT, 'docs/operations/runbook.md'), 'utf8').split(/^(?=#{2,3} )/m);
 
   test('there are some, and none twice', () => {
     assert.ok(alerts.length >= 20);
@@ -185,7 +185,8 @@ describe('alert rules', () => {
     test(`${name} tells whom and how`, () => {
       assert.match(text, /\n {10}severity: (critical|warning)\n/);
       assert.match(text, /\n {10}summary: '.+'\n/);
-      const [, anchor = ''] = /\n {10}runbook_url: docs\/operations\.md#([a-z-]+)\n/.exec(text) ?? [];
+      const [, anchor = ''] =
+        /\n {10}runbook_url: docs\/operations\/runbook\.md#([a-z-]+)\n/.exec(text) ?? [];
       const entry = runbook.find((section) => anchorOf(section) === anchor);
       assert.ok(entry !== undefined, `an entry under #${anchor}`);
       const family = name.replace(/(Fast|Slow)$/, '');

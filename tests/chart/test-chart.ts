@@ -36,7 +36,10 @@ const CHART = join(repositoryRoot, 'charts/audiosplit');
 const SECRETS_EXAMPLE = join(repositoryRoot, 'docs/examples/external-secrets.yaml');
 /** Beside a release with the values of production. */
 const TOOLS_POD = join(repositoryRoot, 'docs/examples/tools-pod.yaml');
-/** Where docs/operations.md says how many connections Postgres needs, by the values that it speaks of. */
+/** Pages that say how many connections Postgres needs, and where, by the values that they are about. */
+const CONNECTION_PAGES = ['sizing.md', 'scaling.md'].map((page) =>
+  join(repositoryRoot, 'docs/operations', page),
+);
 const DOCUMENTED_CONNECTIONS: Readonly<Record<string, RegExp>> = {
   minimal: /^\| trial \|.* (\d+) connections \|$/m,
   keda: /^\| 10,000 jobs a day \|.* (\d+) connections \|$/m,
@@ -154,14 +157,14 @@ async function findUntested(helm: string): Promise<string | undefined> {
 async function compareConnections(
   manifestsOf: ReadonlyMap<string, readonly Manifest[]>,
 ): Promise<string | undefined> {
-  const page = await readFile(join(repositoryRoot, 'docs/operations.md'), 'utf8');
+  const pages = await Promise.all(CONNECTION_PAGES.map((path) => readFile(path, 'utf8')));
   const faults = Object.entries(DOCUMENTED_CONNECTIONS).flatMap(([name, pattern]) => {
     const manifests = manifestsOf.get(name) ?? [];
     const needed = postgresConnections(manifests);
-    const documented = Number(pattern.exec(page)?.[1]);
+    const documented = Number(pattern.exec(pages.join('\n'))?.[1]);
     const taken = trialConnections(manifests) ?? needed;
     return [
-      ...(documented === needed ? [] : [`${name} needs ${needed}, docs/operations.md says ${documented}`]),
+      ...(documented === needed ? [] : [`${name} needs ${needed}, docs/operations says ${documented}`]),
       ...(taken >= needed ? [] : [`${name} needs ${needed}, its Postgres takes ${taken}`]),
     ];
   });

@@ -1,5 +1,5 @@
 /**
- * What has to hold after each drill, as docs/operations.md says: nothing waits on the bus, no dead letters, nothing lost in
+ * What has to hold after each drill, as docs/operations/drills.md says: nothing waits on the bus, no dead letters, nothing lost in
  * the bucket, a job from its start to its end; and every job that was accepted is at its end, told of, and counted.
  */
 import type { DrillContext, DrillResult } from './drill.ts';

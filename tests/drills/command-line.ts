@@ -19,7 +19,7 @@ const LONGEST_OUTAGE_SECONDS = 3_600;
 export function drillsHelp(names: readonly string[]): string {
   return `Usage: npm run verify -- drills [options]
 
-Starts the product on real engines, carries out the disaster drills of docs/operations.md, and says what was not as it is to be.
+Starts the product on real engines, carries out the disaster drills of docs/operations/drills.md, and says what was not as it is to be.
 
   --only NAME,…         these alone: ${names.join(', ')}
   --outage-seconds N    how long Redis and Kafka stay away, ${LEAST_OUTAGE_SECONDS} to ${LONGEST_OUTAGE_SECONDS} (${DEFAULT_OUTAGE_SECONDS}); ten minutes are 600

@@ -8,7 +8,7 @@ import type { DrillSite } from './surroundings/site.ts';
 export interface Drill {
   /** What `--only` takes. */
   readonly name: string;
-  /** As in the table of docs/operations.md. */
+  /** As in the table of docs/operations/drills.md. */
   readonly title: string;
   /** What is done, in a sentence. */
   readonly what: string;

@@ -20,7 +20,7 @@ export interface RunFacts {
 
 const INTRODUCTION = `# Disaster drills
 
-The product as separate processes on real engines, under a light load that never tries anything twice. docs/operations.md
+The product as separate processes on real engines, under a light load that never tries anything twice. docs/operations/drills.md
 says what each drill is for, and what is to be seen.`;
 
 export function deviationsOf({ entries }: Pick<CarriedOut, 'entries'>): readonly JournalEntry[] {

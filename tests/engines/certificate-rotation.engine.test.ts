@@ -1,5 +1,5 @@
 /**
- * What docs/operations.md says about certificates, done to a running installation whose engines all speak TLS: they are renewed by
+ * What docs/operations/secrets.md says about certificates, done to a running installation whose engines all speak TLS: they are renewed by
  * the same authority, the authority itself is changed, and nobody notices. Whoever trusts the former one alone is refused, and says
  * so.
  */

@@ -181,7 +181,7 @@ describe('what separate processes tell of a job', () => {
     assert.equal(answers.length, calls.length);
   });
 
-  test('every process tells the metrics that docs/metrics.md says it has', () => {
+  test('every process tells the metrics that docs/reference/metrics.md says it has', () => {
     for (const process of PROCESS_NAMES) {
       const told = new Set(
         Array.from(pages.get(process)?.matchAll(/^# TYPE (audiosplit_\w+) /gm) ?? [], ([, name]) => name),

@@ -1,5 +1,5 @@
 /**
- * What docs/operations.md says about the four secrets, done to a running installation: they are changed under load and
+ * What docs/operations/secrets.md says about the four secrets, done to a running installation: they are changed under load and
  * nobody notices, and those that have leaked are replaced at once, with what that costs.
  */
 import assert from 'node:assert/strict';

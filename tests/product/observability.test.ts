@@ -1,4 +1,4 @@
-/** What the product tells of itself while it is used: figures for everything in docs/metrics.md, and no secret. */
+/** What the product tells of itself while it is used: figures for everything in docs/reference/metrics.md, and no secret. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { METRICS, type MetricDefinition, type MetricName } from '@audiosplit/chassis/observability/catalogue';

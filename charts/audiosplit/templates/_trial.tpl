@@ -12,7 +12,7 @@ name, image and resources: dict "root" "name" "settings".
 {{- end -}}
 
 {{- define "audiosplit.trial.postgresql" -}}
-# Two pods of each of five services take 215 connections (docs/operations.md); its default is 100.
+# Two pods of each of five services take 215 connections (docs/operations/scaling.md); its default is 100.
 args: [-c, max_connections=300]
 env:
   - name: POSTGRES_DB

@@ -11,7 +11,7 @@ import { ERRORS_PAGE, renderErrorsPage } from './errors-page.ts';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-test('docs/errors.md says what the codes say', async () => {
+test('docs/reference/errors.md says what the codes say', async () => {
   const actual = await readFile(ERRORS_PAGE, 'utf8').catch(() => '');
   assert.equal(actual, renderErrorsPage(), 'run `npm run generate -- errors`');
 });

@@ -1,9 +1,9 @@
-/** docs/errors.md: every code that a caller can meet, when it comes and what to change. */
+/** docs/reference/errors.md: every code that a caller can meet, when it comes and what to change. */
 import { fileURLToPath } from 'node:url';
 import { type ErrorCode, STATUS_OF_CODE } from '../http/errors/error-codes.ts';
 import { ERROR_GUIDE, type ErrorText, JOB_ERROR_GUIDE } from '../http/errors/error-guide.ts';
 
-export const ERRORS_PAGE = fileURLToPath(new URL('../../../docs/errors.md', import.meta.url));
+export const ERRORS_PAGE = fileURLToPath(new URL('../../../docs/reference/errors.md', import.meta.url));
 
 export function renderErrorsPage(): string {
   const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];

@@ -3,7 +3,7 @@
  *
  *   node --conditions=audiosplit-source services/splitter/bench/engine-bench.ts [--minutes 10] [--runs 3] [--only copy,fill,transcode,streaming]
  *
- * `--only sizing` measures what docs/operations.md sizes by, and compares with nothing.
+ * `--only sizing` measures what docs/operations/sizing.md sizes by, and compares with nothing.
  *
  * Sources are made in a temporary folder. Only ratios within one run mean anything: machines drift. The
  * engine is timed inside its process, compiled and after one split of a few seconds, as in a service; the other

@@ -74,7 +74,7 @@ export const kafkaDisks: Drill = {
     );
     const named = await findLostEvents(engines.endpoints().databaseUrl);
     journal.expect(
-      'the query of docs/operations.md names their jobs, and no others',
+      'the query of docs/operations/drills.md names their jobs, and no others',
       named.length === lost.length && lost.every(({ id }) => named.includes(id)),
       `${named.length} jobs`,
     );
@@ -116,9 +116,10 @@ async function postSlowJobs({ load }: DrillContext): Promise<readonly LoadJob[]>
 
 /** Jobs whose end billing or webhooks has not heard of, by the query that operators are given. */
 async function findLostEvents(databaseUrl: string): Promise<string[]> {
-  const page = readFileSync(join(repositoryRoot, 'docs/operations.md'), 'utf8');
+  const page = readFileSync(join(repositoryRoot, 'docs/operations/drills.md'), 'utf8');
   const [, query] = /<!-- lost-events -->\n```sql\n([^`]+)```/.exec(page) ?? [];
-  if (query === undefined) throw new Error('docs/operations.md has no query after <!-- lost-events -->');
+  if (query === undefined)
+    throw new Error('docs/operations/drills.md has no query after <!-- lost-events -->');
   await using client = await connectOperator(databaseUrl);
   const { rows } = await client.query<{ id: string }>(query);
   return rows.map(({ id }) => id);

@@ -1,4 +1,4 @@
-/** The steps are those of "Restore" in docs/operations.md; what is looked for is its "What a restore means". */
+/** The steps are those of "Restore" in docs/operations/backup.md; what is looked for is its "What a restore means". */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readManifest } from '../../../deploy/operations/manifest.ts';

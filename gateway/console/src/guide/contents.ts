@@ -14,7 +14,7 @@ export const GUIDE_SOURCES: readonly GuideSource[] = [
   { slug: 'webhooks', file: 'guide/webhooks.md' },
   { slug: 'errors', file: 'guide/errors.md' },
   { slug: 'limits', file: 'guide/limits.md' },
-  { slug: 'error-codes', file: 'errors.md' },
+  { slug: 'error-codes', file: 'reference/errors.md' },
 ];
 
 export function pathOf({ slug }: GuideSource): string {

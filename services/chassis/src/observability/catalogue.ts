@@ -1,5 +1,5 @@
 /**
- * Every metric there is: what it counts, in which unit, and with which labels. docs/metrics.md is written from it.
+ * Every metric there is: what it counts, in which unit, and with which labels. docs/reference/metrics.md is written from it.
  *
  * Labels have few values by construction: either they are listed here, or they name parts of the program (methods, topics,
  * schemas, route patterns, error codes). None is ever taken from what a caller sends, and none is called as one that

@@ -6,7 +6,7 @@ import { METRICS_PAGE, renderMetricsPage } from './metrics-page.ts';
 
 const metrics = Object.entries<MetricDefinition>(METRICS);
 
-test('docs/metrics.md says what the catalogue says', async () => {
+test('docs/reference/metrics.md says what the catalogue says', async () => {
   const actual = await readFile(METRICS_PAGE, 'utf8').catch(() => '');
   assert.equal(actual, renderMetricsPage(), 'run `npm run generate -- metrics`');
 });

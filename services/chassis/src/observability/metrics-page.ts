@@ -1,8 +1,8 @@
-/** docs/metrics.md, out of the catalogue. */
+/** docs/reference/metrics.md, out of the catalogue. */
 import { fileURLToPath } from 'node:url';
 import { METRICS, type MetricDefinition, PROCESS_NAMES } from './catalogue.ts';
 
-export const METRICS_PAGE = fileURLToPath(new URL('../../../../docs/metrics.md', import.meta.url));
+export const METRICS_PAGE = fileURLToPath(new URL('../../../../docs/reference/metrics.md', import.meta.url));
 
 const SERVICES = PROCESS_NAMES.filter((name) => name !== 'gateway');
 

@@ -3,7 +3,7 @@
  * seals, any of them verifies and opens.
  *
  * All processes have to know a value before one of them uses it, so the order is: present and next, next and present, next
- * alone, with every process restarted in between (docs/operations.md). Failure mode: a value stays good for as long as
+ * alone, with every process restarted in between (docs/operations/secrets.md). Failure mode: a value stays good for as long as
  * it is listed. One that has leaked is replaced at once, by a single other one.
  */
 import { hmacSha256, isSameSignature } from './hmac.ts';
