@@ -1,5 +1,5 @@
 /**
- * The environment of `npm start`, as README's table gives it. Everything has a default; a wrong value is a
+ * The environment of `npm start`, as docs/configuration.md lists it. Everything has a default; a wrong value is a
  * ConfigError in one line.
  */
 import { resolve } from 'node:path';

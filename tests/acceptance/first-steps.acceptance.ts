@@ -1,4 +1,4 @@
-/** What a newcomer meets: the printed commands, and README's tour. */
+/** What a newcomer meets: the printed commands, and those of README and the tour. */
 import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -67,7 +67,7 @@ scenario('starting says nothing on standard error', {}, async () => {
 });
 
 scenario(
-  "README's tour works, block by block",
+  'the commands of README and of the tour work, block by block',
   {
     covers: [
       'POST /api/v1/splits',
@@ -79,30 +79,37 @@ scenario(
   },
   async () => {
     const running = await product();
-    const blocks = extractTour(await readFile(join(PRODUCT_ROOT, 'README.md'), 'utf8'));
-    assert.ok(blocks.length > 0, 'README.md has no block marked <!-- tour -->');
-    const folder = await temporaryFolder();
-    try {
-      const { stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
-        cwd: folder,
-        env: { BASE: running.baseUrl, DATA_DIR: running.dataDir },
-        stdin: tourScript(blocks),
-      });
-      const steps = readTourSteps(stdout, stderr);
-      assert.equal(steps.length, blocks.length, `it broke off:\n${stdout}\n${stderr}`);
-      steps.forEach((step, position) => {
-        const told = `${blocks[position]}\n${JSON.stringify(step, null, 2)}`;
-        assert.equal(step.status, 0, told);
-        assert.equal(step.stderr, '', told);
-        assert.doesNotMatch(withoutCanceledJob(step.stdout), FAILURE, told);
-      });
-      assert.match(stdout, /"status":"completed"/);
-      assert.match(stdout, /HTTP\/1\.1 204/);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    await runTour(running, 'README.md');
+    const stdout = await runTour(running, 'docs/guide/tour.md');
+    assert.match(stdout, /"status":"completed"/);
+    assert.match(stdout, /HTTP\/1\.1 204/);
   },
 );
+
+/** Returns what the commands of the page print. */
+async function runTour({ baseUrl, dataDir }: Product, page: string): Promise<string> {
+  const blocks = extractTour(await readFile(join(PRODUCT_ROOT, page), 'utf8'));
+  assert.ok(blocks.length > 0, `${page} has no block marked <!-- tour -->`);
+  const folder = await temporaryFolder();
+  try {
+    const { stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
+      cwd: folder,
+      env: { BASE: baseUrl, DATA_DIR: dataDir },
+      stdin: tourScript(blocks),
+    });
+    const steps = readTourSteps(stdout, stderr);
+    assert.equal(steps.length, blocks.length, `${page} broke off:\n${stdout}\n${stderr}`);
+    steps.forEach((step, position) => {
+      const message = `${blocks[position]}\n${JSON.stringify(step, null, 2)}`;
+      assert.equal(step.status, 0, message);
+      assert.equal(step.stderr, '', message);
+      assert.doesNotMatch(withoutCanceledJob(step.stdout), FAILURE, message);
+    });
+    return stdout;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
 
 /** The tour cancels one job, which therefore reads as failed. */
 function withoutCanceledJob(output: string): string {

@@ -1,6 +1,6 @@
 /**
- * The commands of README's tour: each shell block that a `<!-- tour -->` line stands before. They run in
- * order in one bash, as somebody would who pastes them one after another.
+ * The commands of README and of docs/guide/tour.md: each shell block after a line `<!-- tour -->`. They run in order in one
+ * bash, as if pasted one after another.
  */
 const BLOCK = /^<!-- tour -->\n```(?:sh|bash|shell)\n([\s\S]*?)^```$/gm;
 const MARK = '@@tour';

@@ -338,12 +338,12 @@ describe('the guide', { timeout: SUITE_TIMEOUT_MS }, () => {
   }
 
   const skip = reasonToSkip('sh');
-  test("README's commands stop with what was refused", {
+  test("the tour's commands stop at what was refused", {
     ...(skip === undefined ? {} : { skip }),
   }, async () => {
-    folder = await mkdtemp(join(temporary, 'readme-'));
+    folder = await mkdtemp(join(temporary, 'tour-'));
     await writeFile(join(folder, 'development.json'), '{"apiKey": "none"}');
-    const [setUp = '', split = ''] = extractTour(await readFile(join(DOCS, '../README.md'), 'utf8'));
+    const [setUp = '', split = ''] = extractTour(await readFile(join(DOCS, 'guide/tour.md'), 'utf8'));
     assert.match(split, /JOB=/);
     const { code, stdout, stderr } = await runCommand(['bash', '--noprofile', '--norc'], {
       cwd: folder,
