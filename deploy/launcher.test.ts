@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
@@ -13,6 +13,8 @@ const COMMANDS = Object.values(SCRIPTS).flatMap((script) => [
   script,
   ...Object.values(script.commands ?? {}),
 ]);
+
+const MENTION = 'npm run (--silent )?[a-z][a-z:-]*( -- [a-z][a-z:-]*)?';
 
 describe('the npm scripts', () => {
   test('each goes through the launcher, and has a line in its help', () => {
@@ -42,6 +44,25 @@ describe('the npm scripts', () => {
       if (entry !== undefined)
         assert.ok(entry.endsWith('.ts') && existsSync(join(repositoryRoot, entry)), entry);
     }
+  });
+
+  test('every mention of a script in the repository names one that exists', () => {
+    const mentions = execFileSync('git', ['grep', '-noIE', MENTION, '--', '.', ':!package-lock.json'], {
+      cwd: repositoryRoot,
+      encoding: 'utf8',
+    });
+    const isThere = (mention: string) => {
+      const [, name = '', subcommand] =
+        /npm run (?:--silent )?([a-z][\w:-]*)(?: -- ([a-z][\w:-]*))?/.exec(mention) ?? [];
+      const commands = SCRIPTS[name]?.commands;
+      return (
+        name in SCRIPTS && (commands === undefined || subcommand === undefined || subcommand in commands)
+      );
+    };
+    assert.deepEqual(
+      mentions.split('\n').filter((mention) => mention !== '' && !isThere(mention)),
+      [],
+    );
   });
 
   test('every command does something, or has subcommands that do', () => {
