@@ -41,6 +41,7 @@ export const SCRIPTS = {
     help: 'run the tests, on an embedded PostgreSQL',
     usage: "[FILE …] [flags of Node's test runner]",
     entry: 'tests/harness/runner/run-tests.ts',
+    prepare: ['compile-cache'],
   },
   split: { help: 'split one file or URL and exit', entry: 'clients/cli/src/main.ts', hasHelp: true },
   up: {

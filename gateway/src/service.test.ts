@@ -89,21 +89,23 @@ describe('health', () => {
     assert.deepEqual(await response.json(), { status: 'accepting' });
   });
 
-  test('whoever reads the metrics learns the same as /readyz says, until the gateway has gone', async () => {
+  test('the metrics say the same as /readyz, until the gateway has gone', async () => {
     const read = async () => {
       const gauge = exposedGauges().find(({ name }) => name === 'audiosplit_gateway_dependency_failing');
       const readings = await Promise.all((gauge?.readers ?? []).map((readGauge) => readGauge()));
       return readings.flat().map(({ labels, value }) => ({ ...labels, value }));
     };
+    // Gateways of other tests in this process.
+    const others = await read();
     {
       await using _gateway = await startTestGateway({ dependencies: { limiter: brokenLimiter } });
-      assert.deepEqual(await read(), [
+      assert.deepEqual((await read()).slice(others.length), [
         { dependency: 'limiter', value: 1 },
         { dependency: 'store', value: 0 },
         { dependency: 'auth', value: 0 },
       ]);
     }
-    assert.deepEqual(await read(), []);
+    assert.deepEqual(await read(), others);
   });
 });
 

@@ -1,0 +1,54 @@
+/**
+ * Groups test files, so that a run is not mostly the starts of processes. The files of a group share one process and
+ * run one after the other; every other file has a process of its own.
+ *
+ * A folder is a group where its tests are short and many: starting a process and loading the code costs as much as the
+ * tests of one file do, and what tests make once for a process, such as encoded sources, is made once for the group. Timed tests are a group of their own, so that no two of them run at the same time.
+ */
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { repositoryRoot } from '../../../deploy/launcher.mjs';
+
+/** Files whose assertions depend on how long things take. */
+const TIMED =
+  /\/(load-shedding|lean-transport|lean-transport\/wire|managed-process|availability|guarded-egress\.limits)\.test\.ts$/;
+const FOLDERS = [
+  'clients',
+  'gateway',
+  'load-tests',
+  'services/account',
+  'services/auth',
+  'services/billing',
+  'services/chassis/src/egress',
+  'services/chassis/src/observability',
+  'services/chassis/src/postgres',
+  'services/chassis/src/rpc',
+  'services/jobs',
+  'services/splitter/src/media/copy',
+  'services/webhooks',
+  'tests/product',
+];
+
+/** Paths for node's runner: files that import those of a group, written to `folder`, and the files of no group. */
+export async function groupTestFiles(files: readonly string[], folder: string): Promise<readonly string[]> {
+  const groups = Map.groupBy(files, groupOf);
+  const single = groups.get(undefined) ?? [];
+  groups.delete(undefined);
+  const grouped = await Promise.all(
+    [...groups].map(async ([name, members]) => {
+      const path = join(folder, `${String(name).replaceAll('/', '-')}.test.mjs`);
+      const imports = members.map(
+        (member) => `await import(${JSON.stringify(pathToFileURL(resolve(repositoryRoot, member)).href)});\n`,
+      );
+      await writeFile(path, imports.join(''));
+      return path;
+    }),
+  );
+  return [...grouped, ...single];
+}
+
+function groupOf(file: string): string | undefined {
+  if (TIMED.test(file)) return 'timed';
+  return FOLDERS.find((folder) => file.startsWith(`${folder}/`));
+}
