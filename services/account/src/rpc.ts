@@ -43,8 +43,8 @@ export function createAccountRoutes({ internalSecret, ...dependencies }: Account
     },
 
     async createExport({ format, webhookUrl }, context) {
-      const wish = { accountId: requireAccount(context), format: parseFormat(format), webhookUrl };
-      return { export: toProtoExport(await createExport(dependencies, wish)) };
+      const request = { accountId: requireAccount(context), format: parseFormat(format), webhookUrl };
+      return { export: toProtoExport(await createExport(dependencies, request)) };
     },
 
     async listExports({ page, limit }, context) {

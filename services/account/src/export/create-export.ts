@@ -4,21 +4,21 @@ import type { AccountDependencies } from '../account-dependencies.ts';
 import { AccountPendingDeletionError, ExportTooFrequentError } from '../errors.ts';
 import { findDeletion, isPurged, lockAccount } from '../store/deletions.ts';
 import { findLatestExport, insertExport } from '../store/exports.ts';
-import { beginExport, type Export, type ExportWish, INTERVAL_MS } from './export.ts';
+import { beginExport, type Export, type ExportRequest, INTERVAL_MS } from './export.ts';
 
 /** Throws ExportTooFrequentError, AccountPendingDeletionError. */
 export async function createExport(
   { pool, clock, hurry }: AccountDependencies,
-  wish: ExportWish,
+  request: ExportRequest,
 ): Promise<Export> {
   return withTransaction(pool, async (client) => {
-    await lockAccount(client, wish.accountId);
-    const isEnding = (await findDeletion(client, wish.accountId)) ?? (await isPurged(client, wish.accountId));
+    await lockAccount(client, request.accountId);
+    const isEnding = (await findDeletion(client, request.accountId)) ?? (await isPurged(client, request.accountId));
     if (isEnding) throw new AccountPendingDeletionError();
     const now = clock();
-    const latest = await findLatestExport(client, wish.accountId);
+    const latest = await findLatestExport(client, request.accountId);
     if (latest !== undefined) checkInterval(latest, now);
-    const begun = beginExport(newId('exp', now), wish, now);
+    const begun = beginExport(newId('exp', now), request, now);
     await insertExport(client, begun);
     await hurry(client, 'make-exports');
     return begun;

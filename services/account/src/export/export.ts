@@ -41,16 +41,16 @@ const ESTIMATE_MS = 10 * MINUTE_MS;
 /** After each failed attempt; one more attempt than pauses. A night, in which whatever is broken may be mended. */
 const PAUSES_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 8 * HOUR_MS];
 
-export interface ExportWish {
+export interface ExportRequest {
   readonly accountId: string;
   readonly format: ExportFormat;
   readonly webhookUrl: string | undefined;
 }
 
-export function beginExport(id: string, wish: ExportWish, now: Date): Export {
+export function beginExport(id: string, request: ExportRequest, now: Date): Export {
   return {
     id,
-    ...wish,
+    ...request,
     status: 'processing',
     createdAt: now,
     estimatedCompletionAt: new Date(now.getTime() + ESTIMATE_MS),

@@ -7,7 +7,7 @@ import { type AccountFixture, startAccountFixture } from '../account.fixture.ts'
 
 export type Exporter = Awaited<ReturnType<typeof startExporter>>;
 
-interface Wish {
+interface ExportFields {
   readonly format?: string;
   readonly webhookUrl?: string;
 }
@@ -20,8 +20,8 @@ export async function startExporter() {
   const createdAt = timestampFromDate(new Date('2026-01-20T00:00:00Z'));
   fixture.others.identities.set(id, { id, email, name: '=Ada', createdAt });
 
-  const begin = async (wish: Wish = {}) => {
-    const answer = await fixture.accounts.createExport({ format: 'json', ...wish }, fixture.actingFor(id));
+  const begin = async (request: ExportFields = {}) => {
+    const answer = await fixture.accounts.createExport({ format: 'json', ...request }, fixture.actingFor(id));
     assert(answer.export);
     return answer.export;
   };
@@ -41,7 +41,7 @@ export async function startExporter() {
     begin,
     read,
     untilEnded,
-    make: async (wish?: Wish) => untilEnded((await begin(wish)).id),
+    make: async (request?: ExportFields) => untilEnded((await begin(request)).id),
     /** Keys of all that is stored for the account. */
     async stored(): Promise<string[]> {
       const objects = await Array.fromAsync(fixture.store.list(`accounts/${id}/`));
