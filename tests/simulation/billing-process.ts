@@ -39,7 +39,7 @@ export async function startBillingProcess(
     clock,
     provider: breakPayments(installation.payments.provider, world, installation.flaw),
     wakeRelay: () => relay.wake(),
-    advanceSoon: (accountId) => soon(advanceAccount(dependencies, accountId)),
+    queueAdvance: (accountId) => soon(advanceAccount(dependencies, accountId)),
     detachSoon: (accountId) => soon(detachRemovedOf(dependencies, accountId, log)),
     forgetSoon: (customerId) => soon(forgetCustomer(dependencies, customerId)),
   };

@@ -65,7 +65,7 @@ async function makeAccount(isSubscribed: boolean, jobsSoFar: number): Promise<st
       provider: createSandboxProvider(),
       clock: () => SUBSCRIBED_AT,
       wakeRelay: () => {},
-      advanceSoon: () => {},
+      queueAdvance: () => {},
       detachSoon: () => {},
       forgetSoon: () => {},
     };

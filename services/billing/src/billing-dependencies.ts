@@ -11,7 +11,7 @@ export interface BillingDependencies {
   /** Called after commits that leave events. */
   readonly wakeRelay: () => void;
   /** Brings an account up to its present in the background. */
-  readonly advanceSoon: (accountId: string) => void;
+  readonly queueAdvance: (accountId: string) => void;
   /** Takes the account's removed payment methods off the provider's file in the background. */
   readonly detachSoon: (accountId: string) => void;
   /** Has the provider forget a customer that is noted as one to forget, in the background. */

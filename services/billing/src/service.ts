@@ -60,7 +60,7 @@ export async function startBilling(
       .finally(() => underWay.delete(running));
     underWay.add(running);
   };
-  const advanceSoon = (accountId: string) =>
+  const queueAdvance = (accountId: string) =>
     inBackground(advanceAccount(dependencies, accountId), 'an account waits for the next run', { accountId });
   const detachSoon = (accountId: string) =>
     inBackground(detachRemovedOf(dependencies, accountId, log), 'removals wait for the next run', {
@@ -76,7 +76,7 @@ export async function startBilling(
     clock,
     wakeRelay,
     provider,
-    advanceSoon,
+    queueAdvance,
     detachSoon,
     forgetSoon,
   };

@@ -166,7 +166,7 @@ export async function cancelSubscription(
   });
   if (decision.kind === 'charge') throw new Error('a cancellation charges nothing by itself');
   // The final invoice is due at once; whether it can be paid does not concern the cancellation.
-  if (immediate) afterCommit(() => dependencies.advanceSoon(accountId));
+  if (immediate) afterCommit(() => dependencies.queueAdvance(accountId));
   return decision.result;
 }
 

@@ -46,7 +46,7 @@ describe('a change that is overtaken', () => {
     provider: sandbox,
     clock: fixture.now,
     wakeRelay: () => {},
-    advanceSoon: () => {},
+    queueAdvance: () => {},
     detachSoon: () => {},
     forgetSoon,
     ...changes,
