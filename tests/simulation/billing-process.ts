@@ -40,7 +40,7 @@ export async function startBillingProcess(
     provider: breakPayments(installation.payments.provider, world, installation.flaw),
     wakeRelay: () => relay.wake(),
     queueAdvance: (accountId) => soon(advanceAccount(dependencies, accountId)),
-    detachSoon: (accountId) => soon(detachRemovedOf(dependencies, accountId, log)),
+    queueDetach: (accountId) => soon(detachRemovedOf(dependencies, accountId, log)),
     forgetSoon: (customerId) => soon(forgetCustomer(dependencies, customerId)),
   };
   const soon = (work: Promise<void>) =>

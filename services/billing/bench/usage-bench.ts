@@ -66,7 +66,7 @@ async function makeAccount(isSubscribed: boolean, jobsSoFar: number): Promise<st
       clock: () => SUBSCRIBED_AT,
       wakeRelay: () => {},
       queueAdvance: () => {},
-      detachSoon: () => {},
+      queueDetach: () => {},
       forgetSoon: () => {},
     };
     await setPaymentMethod(dependencies, accountId, 'tok_visa');

@@ -13,7 +13,7 @@ export interface BillingDependencies {
   /** Brings an account up to its present in the background. */
   readonly queueAdvance: (accountId: string) => void;
   /** Takes the account's removed payment methods off the provider's file in the background. */
-  readonly detachSoon: (accountId: string) => void;
+  readonly queueDetach: (accountId: string) => void;
   /** Has the provider forget a customer that is noted as one to forget, in the background. */
   readonly forgetSoon: (customerId: string) => void;
 }

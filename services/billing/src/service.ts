@@ -62,7 +62,7 @@ export async function startBilling(
   };
   const queueAdvance = (accountId: string) =>
     inBackground(advanceAccount(dependencies, accountId), 'an account waits for the next run', { accountId });
-  const detachSoon = (accountId: string) =>
+  const queueDetach = (accountId: string) =>
     inBackground(detachRemovedOf(dependencies, accountId, log), 'removals wait for the next run', {
       accountId,
     });
@@ -77,7 +77,7 @@ export async function startBilling(
     wakeRelay,
     provider,
     queueAdvance,
-    detachSoon,
+    queueDetach,
     forgetSoon,
   };
   starting.use(

@@ -24,7 +24,7 @@ export async function setPaymentMethod(
   accountId: string,
   token: string,
 ): Promise<PaymentMethod> {
-  const { pool, provider, clock, detachSoon, forgetSoon } = dependencies;
+  const { pool, provider, clock, queueDetach, forgetSoon } = dependencies;
   const { customerId } = await readAccount(pool, accountId);
   const method = await provider.attach({ accountId, customerId, token }).catch((error: unknown) => {
     throw toCallError(error);
@@ -50,7 +50,7 @@ export async function setPaymentMethod(
     }
     throw error;
   });
-  detachSoon(accountId);
+  queueDetach(accountId);
   await commitEarly();
   // The card is on file whatever becomes of the charges: those that fail are tried again.
   await runUnjoined(() => advanceAccount(dependencies, accountId)).catch(() => undefined);
@@ -62,7 +62,7 @@ export async function removePaymentMethod(
   dependencies: BillingDependencies,
   accountId: string,
 ): Promise<void> {
-  const { pool, clock, detachSoon } = dependencies;
+  const { pool, clock, queueDetach } = dependencies;
   for (let isRemoved = false; !isRemoved; ) {
     // The account's lock would be in its own way.
     await commitEarly();
@@ -81,5 +81,5 @@ export async function removePaymentMethod(
       return true;
     });
   }
-  detachSoon(accountId);
+  queueDetach(accountId);
 }

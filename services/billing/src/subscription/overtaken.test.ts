@@ -47,7 +47,7 @@ describe('a change that is overtaken', () => {
     clock: fixture.now,
     wakeRelay: () => {},
     queueAdvance: () => {},
-    detachSoon: () => {},
+    queueDetach: () => {},
     forgetSoon,
     ...changes,
   });
