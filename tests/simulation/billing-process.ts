@@ -41,7 +41,7 @@ export async function startBillingProcess(
     wakeRelay: () => relay.wake(),
     queueAdvance: (accountId) => soon(advanceAccount(dependencies, accountId)),
     queueDetach: (accountId) => soon(detachRemovedOf(dependencies, accountId, log)),
-    forgetSoon: (customerId) => soon(forgetCustomer(dependencies, customerId)),
+    queueForget: (customerId) => soon(forgetCustomer(dependencies, customerId)),
   };
   const soon = (work: Promise<void>) =>
     void work.catch((error: unknown) => world.record(`left for the next run: ${String(error)}`));
@@ -83,7 +83,7 @@ export async function startBillingProcess(
     schema: EventSchema,
     handler: (event) =>
       handleEvent(
-        { pool, openStore, forgetSoon: dependencies.forgetSoon, log },
+        { pool, openStore, queueForget: dependencies.queueForget, log },
         breakConsumer(event, world, installation.flaw),
         clock(),
       ),

@@ -67,7 +67,7 @@ async function makeAccount(isSubscribed: boolean, jobsSoFar: number): Promise<st
       wakeRelay: () => {},
       queueAdvance: () => {},
       queueDetach: () => {},
-      forgetSoon: () => {},
+      queueForget: () => {},
     };
     await setPaymentMethod(dependencies, accountId, 'tok_visa');
     await subscribe(dependencies, accountId, 'plan_starter');
@@ -97,7 +97,7 @@ async function countJob(accountId: string): Promise<void> {
     sourceDurationMs: 2_000n,
   };
   const event = create(EventSchema, { accountId, payload: { case: 'splitStatusChanged', value } });
-  await handleEvent({ pool, openStore, log, forgetSoon: () => {} }, event, NOW);
+  await handleEvent({ pool, openStore, log, queueForget: () => {} }, event, NOW);
 }
 
 /** What every answer took before the sums were kept. */

@@ -15,5 +15,5 @@ export interface BillingDependencies {
   /** Takes the account's removed payment methods off the provider's file in the background. */
   readonly queueDetach: (accountId: string) => void;
   /** Has the provider forget a customer that is noted as one to forget, in the background. */
-  readonly forgetSoon: (customerId: string) => void;
+  readonly queueForget: (customerId: string) => void;
 }

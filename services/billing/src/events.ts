@@ -22,7 +22,7 @@ export function accountLimitsChanged(accountId: string, limits: AccountLimits, n
   return accountEvent(accountId, now, { case: 'accountLimitsChanged', value: { limits } });
 }
 
-export interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'forgetSoon'> {
+export interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'queueForget'> {
   readonly openStore: () => Promise<ObjectStore>;
   readonly log: Logger;
 }
@@ -55,7 +55,7 @@ export async function handleEvent(dependencies: EventDependencies, event: Event,
 
 /** First the rows, with a note of what they alone tell of, then the files drawn from them. */
 async function purge(
-  { pool, openStore, forgetSoon, log }: EventDependencies,
+  { pool, openStore, queueForget, log }: EventDependencies,
   accountId: string,
   now: Date,
 ): Promise<void> {
@@ -75,7 +75,7 @@ async function purge(
       'an account was purged while a charge was pending: if it has been paid at the provider, pay it back there',
     );
   }
-  if (customerId !== undefined) forgetSoon(customerId);
+  if (customerId !== undefined) queueForget(customerId);
   await (await openStore()).deletePrefix(invoiceObjectPrefix(accountId));
 }
 

@@ -66,7 +66,7 @@ export async function startBilling(
     inBackground(detachRemovedOf(dependencies, accountId, log), 'removals wait for the next run', {
       accountId,
     });
-  const forgetSoon = (customerId: string) =>
+  const queueForget = (customerId: string) =>
     inBackground(forgetCustomer(dependencies, customerId), 'a customer waits for the next run', {
       customerId,
     });
@@ -78,7 +78,7 @@ export async function startBilling(
     provider,
     queueAdvance,
     queueDetach,
-    forgetSoon,
+    queueForget,
   };
   starting.use(
     await subscribeToEvents({
@@ -87,7 +87,7 @@ export async function startBilling(
       topics: [TOPICS.splits, TOPICS.accounts],
       schema: EventSchema,
       handler: (event) =>
-        handleEvent({ pool, openStore: context.openStore, forgetSoon, log }, event, clock()),
+        handleEvent({ pool, openStore: context.openStore, queueForget, log }, event, clock()),
       onCrash: fatal,
     }),
   );

@@ -24,7 +24,7 @@ export async function setPaymentMethod(
   accountId: string,
   token: string,
 ): Promise<PaymentMethod> {
-  const { pool, provider, clock, queueDetach, forgetSoon } = dependencies;
+  const { pool, provider, clock, queueDetach, queueForget } = dependencies;
   const { customerId } = await readAccount(pool, accountId);
   const method = await provider.attach({ accountId, customerId, token }).catch((error: unknown) => {
     throw toCallError(error);
@@ -46,7 +46,7 @@ export async function setPaymentMethod(
     if (error instanceof AccountPurgedError) {
       // Nobody would find the card of an account that is gone.
       await insertCustomerRemoval(pool, method.customerId, clock());
-      forgetSoon(method.customerId);
+      queueForget(method.customerId);
     }
     throw error;
   });

@@ -31,7 +31,7 @@ describe('a change that is overtaken', () => {
   let pool: Pool;
   let forgotten: string[] = [];
   const sandbox = createSandboxProvider();
-  const forgetSoon = (customerId: string) => void forgotten.push(customerId);
+  const queueForget = (customerId: string) => void forgotten.push(customerId);
   before(async () => {
     fixture = await startBillingFixture();
     pool = openServicePool(fixture.context, BILLING_SCHEMA, 4);
@@ -48,7 +48,7 @@ describe('a change that is overtaken', () => {
     wakeRelay: () => {},
     queueAdvance: () => {},
     queueDetach: () => {},
-    forgetSoon,
+    queueForget,
     ...changes,
   });
   const away = () => ({ ...sandbox, charge: () => Promise.reject(new Error('no route to the provider')) });
@@ -59,7 +59,7 @@ describe('a change that is overtaken', () => {
   };
   const purged = (accountId: string): Event =>
     create(EventSchema, { accountId, payload: { case: 'accountPurged', value: {} } });
-  const toPurge = (log = silentLogger()) => ({ pool, openStore: async () => fixture.store, forgetSoon, log });
+  const toPurge = (log = silentLogger()) => ({ pool, openStore: async () => fixture.store, queueForget, log });
 
   it('bills by the old price a period that ends while the new one is being set', async () => {
     const accountId = await withCard();
