@@ -155,7 +155,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       if (credentials === undefined || !matches) {
         throw wrongCredentials();
       }
-      await attempt.takeBack();
+      await attempt.undo();
       const { account, passwordHash } = credentials;
       if (passwords.isOutdated(passwordHash)) {
         await replacePasswordHash(pool, account.id, passwordHash, await passwords.hash(password));

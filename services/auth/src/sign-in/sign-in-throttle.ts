@@ -13,15 +13,15 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { countFailure, oldestFailure, takeBackFailure } from '../store/sign-in-failures.ts';
+import { countFailure, oldestFailure, undoFailure } from '../store/sign-in-failures.ts';
 
 export interface SignInThrottle {
-  /** Throws RATE_LIMITED; otherwise the attempt counts as failed until `takeBack`. */
+  /** Throws RATE_LIMITED; otherwise the attempt counts as failed until `undo`. */
   begin(addressKey: string, clientIp: string): Promise<SignInAttempt>;
 }
 
 export interface SignInAttempt {
-  takeBack(): Promise<void>;
+  undo(): Promise<void>;
 }
 
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
@@ -46,8 +46,8 @@ export function createSignInThrottle(pool: Pool, clock: Clock): SignInThrottle {
         throw tooManyFailures(oldest, at);
       }
       return {
-        async takeBack() {
-          for (const { name } of subjects) await takeBackFailure(pool, name, at);
+        async undo() {
+          for (const { name } of subjects) await undoFailure(pool, name, at);
         },
       };
     },

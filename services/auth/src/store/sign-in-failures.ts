@@ -38,7 +38,7 @@ export async function oldestFailure(
 }
 
 /** Removes one failure of this moment. */
-export async function takeBackFailure(db: Queryable, subject: string, at: Date): Promise<void> {
+export async function undoFailure(db: Queryable, subject: string, at: Date): Promise<void> {
   await db.query(
     `update sign_in_failures
      set failed_at = failed_at[:array_position(failed_at, $2::timestamptz) - 1]
