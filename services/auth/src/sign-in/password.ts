@@ -29,11 +29,11 @@ export async function createPasswordHasher(costs: PasswordHashing): Promise<Pass
   // The library's default algorithm is argon2id, 32 bytes long, with 16 random bytes of salt.
   const options = { memoryCost: costs.memoryKib, timeCost: costs.iterations, parallelism: 1 };
   const hashNormalised = (password: string) => hash(normalise(password), options);
-  const hashOfNobody = await hashNormalised(crypto.randomUUID());
+  const dummyHash = await hashNormalised(crypto.randomUUID());
   return {
     hash: hashNormalised,
     async verify(passwordHash, password) {
-      const matches = await verify(passwordHash ?? hashOfNobody, normalise(password));
+      const matches = await verify(passwordHash ?? dummyHash, normalise(password));
       return matches && passwordHash !== undefined;
     },
     isOutdated(passwordHash) {
