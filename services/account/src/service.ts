@@ -40,9 +40,9 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 /** A large account's export takes its time; more at once would only share the same database. */
-const MAX_EXPORTS_UNDER_WAY = 2;
+const MAX_EXPORTS_IN_FLIGHT = 2;
 /** Whatever exports take up, as many tasks again can run. */
-const CONCURRENT_TASKS = 2 * MAX_EXPORTS_UNDER_WAY;
+const CONCURRENT_TASKS = 2 * MAX_EXPORTS_IN_FLIGHT;
 /** An answer waits for it that is true already, and whose caller does not wait long. */
 const CLOSING_TIMEOUT_MS = SECOND_MS;
 /** Billing asks for a charge that has no answer once a minute. */
@@ -98,13 +98,13 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     linkTo: createExportLink(config.downloads),
     log,
   };
-  let exportsUnderWay = 0;
+  let exportsInFlight = 0;
   const makeExports = async (stopping: AbortSignal) => {
     await started.promise;
-    if (exportsUnderWay === MAX_EXPORTS_UNDER_WAY) return;
-    exportsUnderWay += 1;
+    if (exportsInFlight === MAX_EXPORTS_IN_FLIGHT) return;
+    exportsInFlight += 1;
     await makeDueExports({ ...exportMaker, stopping }).finally(() => {
-      exportsUnderWay -= 1;
+      exportsInFlight -= 1;
     });
   };
   const mailSender = { pool, mailer, clock, log };
