@@ -9,7 +9,7 @@ export interface AccountDependencies {
   /** After a commit that has put events into the outbox. */
   readonly wakeRelay: () => void;
   /** Has work done as soon as the transaction commits instead of at its next time. */
-  readonly hurry: (db: Queryable, task: Task) => Promise<void>;
+  readonly queueTask: (db: Queryable, task: Task) => Promise<void>;
   /** The account, asking auth where its registration has not arrived; undefined for one that nobody knows. */
   readonly findHolder: (accountId: string) => Promise<Account | undefined>;
 }

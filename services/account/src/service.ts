@@ -85,7 +85,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     pool,
     clock,
     wakeRelay: () => relay.wake(),
-    async hurry(db, task: Task) {
+    async queueTask(db, task: Task) {
       const work = await started.promise;
       await work.plant(db, task, {}, { key: task });
     },

@@ -31,7 +31,7 @@ export async function requestDeletion(
   if (confirmation !== CONFIRMATION) {
     throw new InvalidParamsError('confirmation', `must be the text ${CONFIRMATION}.`);
   }
-  const { pool, clock, wakeRelay, hurry, findHolder, hasSubscription, announceClosing } = dependencies;
+  const { pool, clock, wakeRelay, queueTask, findHolder, hasSubscription, announceClosing } = dependencies;
   const underWay = await findDeletion(pool, accountId);
   if (underWay !== undefined) return underWay;
   const holder = await findHolder(accountId);
@@ -48,7 +48,7 @@ export async function requestDeletion(
     await appendToOutbox(client, [closing]);
     const message = messages.deletionScheduled(planned.purgeAt, planned.completeBy);
     await queueMail(client, holder, message, planned.requestedAt);
-    await hurry(client, 'send-mails');
+    await queueTask(client, 'send-mails');
     return { deletion: planned, closing };
   });
   wakeRelay();
@@ -58,7 +58,7 @@ export async function requestDeletion(
 
 /** Takes a deletion back, up to the moment of the purge. Without one it changes nothing. Throws NotFoundError. */
 export async function restoreAccount(dependencies: AccountDependencies, accountId: string): Promise<Account> {
-  const { pool, clock, wakeRelay, hurry, findHolder } = dependencies;
+  const { pool, clock, wakeRelay, queueTask, findHolder } = dependencies;
   const holder = await findHolder(accountId);
   if (holder === undefined) throw new NotFoundError('The account');
   await withTransaction(pool, async (client) => {
@@ -71,7 +71,7 @@ export async function restoreAccount(dependencies: AccountDependencies, accountI
     const restoredAt = new Date(Math.max(now.getTime(), deletion.requestedAt.getTime()));
     await appendToOutbox(client, [accountRestored(accountId, restoredAt)]);
     await queueMail(client, holder, messages.accountRestored(), now);
-    await hurry(client, 'send-mails');
+    await queueTask(client, 'send-mails');
   });
   wakeRelay();
   return holder;

@@ -8,7 +8,7 @@ import { beginExport, type Export, type ExportRequest, INTERVAL_MS } from './exp
 
 /** Throws ExportTooFrequentError, AccountPendingDeletionError. */
 export async function createExport(
-  { pool, clock, hurry }: AccountDependencies,
+  { pool, clock, queueTask }: AccountDependencies,
   request: ExportRequest,
 ): Promise<Export> {
   return withTransaction(pool, async (client) => {
@@ -20,7 +20,7 @@ export async function createExport(
     if (latest !== undefined) checkInterval(latest, now);
     const begun = beginExport(newId('exp', now), request, now);
     await insertExport(client, begun);
-    await hurry(client, 'make-exports');
+    await queueTask(client, 'make-exports');
     return begun;
   });
 }

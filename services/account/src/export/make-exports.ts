@@ -124,7 +124,7 @@ async function* readObject(store: ObjectStore, key: string): AsyncGenerator<Buff
 
 /** False when the claim is lost. */
 async function end(maker: ExportMaker, ended: Export, holder: Account | undefined): Promise<boolean> {
-  const { pool, clock, wakeRelay, hurry, linkTo } = maker;
+  const { pool, clock, wakeRelay, queueTask, linkTo } = maker;
   const isMine = await withTransaction(pool, async (client) => {
     if (!(await endExport(client, ended))) return false;
     const now = clock();
@@ -135,7 +135,7 @@ async function end(maker: ExportMaker, ended: Export, holder: Account | undefine
       : messages.exportFailed();
     if (holder !== undefined) {
       await queueMail(client, holder, message, now);
-      await hurry(client, 'send-mails');
+      await queueTask(client, 'send-mails');
     }
     await appendToOutbox(client, [exportFinished(ended, now)]);
     return true;
