@@ -76,7 +76,7 @@ export function nextAttemptAt({ attempts }: Export, now: Date): Date | undefined
 }
 
 /** Also true of attempts that were all cut off before they could fail. */
-export function hasBeenTriedEnough({ attempts }: Export): boolean {
+export function isOutOfAttempts({ attempts }: Export): boolean {
   return attempts > PAUSES_MS.length + 1;
 }
 

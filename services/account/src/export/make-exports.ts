@@ -26,7 +26,7 @@ import {
   type Export,
   type ExportFile,
   failExport,
-  hasBeenTriedEnough,
+  isOutOfAttempts,
   nextAttemptAt,
   objectKeyOf,
   objectPrefixOf,
@@ -59,7 +59,7 @@ export async function makeDueExports(maker: ExportMaker): Promise<void> {
 
 async function make(maker: ExportMaker, claimed: Export): Promise<void> {
   const { clock, findHolder, openStore } = maker;
-  if (hasBeenTriedEnough(claimed)) throw new Error('attempts before this one were all cut off');
+  if (isOutOfAttempts(claimed)) throw new Error('attempts before this one were all cut off');
   const holder = await findHolder(claimed.accountId);
   if (holder === undefined) throw new Error('the account is not known');
   const objectKey = objectKeyOf(claimed);
