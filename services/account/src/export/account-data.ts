@@ -57,20 +57,20 @@ export function readAccountData(sources: DataSources, reading: Reading): Account
 
   return {
     apiKeys: () =>
-      turnPages((page) =>
+      readNumberedPages((page) =>
         ask(async (as) => (await auth.listApiKeys({ page, limit: PAGE_SIZE }, as)).apiKeys),
       ),
     invoices: () =>
-      turnPages((page) =>
+      readNumberedPages((page) =>
         ask(async (as) => (await billing.listInvoices({ page, limit: PAGE_SIZE }, as)).invoices),
       ),
     jobs: () =>
-      walk(async (pageToken) => {
+      readTokenPages(async (pageToken) => {
         const answer = await ask((as) => jobs.walkJobs({ pageToken }, as));
         return { items: answer.jobs, nextPageToken: answer.nextPageToken };
       }),
     deliveries: () =>
-      walk(async (pageToken) => {
+      readTokenPages(async (pageToken) => {
         const answer = await ask((as) => webhooks.walkDeliveries({ pageToken }, as));
         return { items: answer.deliveries, nextPageToken: answer.nextPageToken };
       }),
@@ -87,7 +87,7 @@ export function readAccountData(sources: DataSources, reading: Reading): Account
 }
 
 /** Numbered pages, newest first: what is added meanwhile shifts them, so an item may come twice and is told once. */
-async function* turnPages<T extends { readonly id: string }>(
+async function* readNumberedPages<T extends { readonly id: string }>(
   read: (page: number) => Promise<readonly T[]>,
 ): AsyncGenerator<readonly T[]> {
   const seen = new Set<string>();
@@ -99,7 +99,7 @@ async function* turnPages<T extends { readonly id: string }>(
   }
 }
 
-async function* walk<T>(
+async function* readTokenPages<T>(
   read: (pageToken: string) => Promise<{ readonly items: readonly T[]; readonly nextPageToken: string }>,
 ): AsyncGenerator<readonly T[]> {
   let pageToken = '';
