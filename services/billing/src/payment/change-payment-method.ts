@@ -8,7 +8,7 @@ import { AccountPurgedError, PaymentFailedError, PaymentMethodInUseError } from 
 import { lockAccount, readAccount, updateCustomer } from '../store/accounts.ts';
 import { readPendingCharge } from '../store/charges.ts';
 import { insertCustomerRemoval } from '../store/customer-removals.ts';
-import { hastenOpenInvoices } from '../store/invoices.ts';
+import { makeOpenInvoicesDue } from '../store/invoices.ts';
 import { insertRemoval, isBeingRemoved } from '../store/payment-method-removals.ts';
 import { deletePaymentMethod, putPaymentMethod, readPaymentMethod } from '../store/payment-methods.ts';
 import { readRunningSubscription } from '../store/subscriptions.ts';
@@ -40,7 +40,7 @@ export async function setPaymentMethod(
     if (before !== undefined && before.methodId !== method.methodId) {
       await insertRemoval(client, { accountId, methodId: before.methodId }, clock());
     }
-    await hastenOpenInvoices(client, accountId, accountTime(account, clock()));
+    await makeOpenInvoicesDue(client, accountId, accountTime(account, clock()));
   });
   await put.catch(async (error: unknown) => {
     if (error instanceof AccountPurgedError) {

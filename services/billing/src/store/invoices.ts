@@ -117,7 +117,7 @@ export async function readNextDueInvoice(
 }
 
 /** Charges all open invoices as soon as may be: there is a new card. */
-export async function hastenOpenInvoices(db: Queryable, accountId: string, now: Date): Promise<void> {
+export async function makeOpenInvoicesDue(db: Queryable, accountId: string, now: Date): Promise<void> {
   await db.query("update invoices set next_charge_at = $2 where account_id = $1 and status = 'open'", [
     accountId,
     now,
