@@ -8,7 +8,7 @@ import { newId } from '@audiosplit/chassis/ids';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { accountTime } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
-import { letGo, planNextTry, settleCharge } from './payment/settle-charge.ts';
+import { voidInvoice, planNextTry, settleCharge } from './payment/settle-charge.ts';
 import { lockAccount } from './store/accounts.ts';
 import { insertCharge, readPendingCharge } from './store/charges.ts';
 import { readNextDueInvoice } from './store/invoices.ts';
@@ -47,7 +47,7 @@ async function takeNextStep(
     }
     if (invoice === undefined || dueAt === undefined) return false;
     if (invoice.amountCents < provider.minimumChargeCents) {
-      await letGo(client, invoice);
+      await voidInvoice(client, invoice);
       return true;
     }
     const method = await readPaymentMethod(client, accountId);

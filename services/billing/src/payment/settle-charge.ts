@@ -179,7 +179,7 @@ export async function applyUpgrade(
 }
 
 /** Cents that no provider charges are not owed. */
-export async function letGo(db: Queryable, invoice: Invoice): Promise<void> {
+export async function voidInvoice(db: Queryable, invoice: Invoice): Promise<void> {
   await updateInvoice(db, { ...invoice, status: 'void', nextChargeAt: undefined });
 }
 
