@@ -27,7 +27,7 @@ import {
   isInvalidRequest,
   isMissing,
   isOvertaken,
-  leavesOpen,
+  isOutcomeUnknown,
   NOT_ON_FILE,
   toProviderError,
 } from './stripe-errors.ts';
@@ -74,7 +74,7 @@ export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Cl
         { idempotencyKey, timeout: timeoutMs },
       );
     } catch (error) {
-      const made = leavesOpen(error) ? await find(request) : undefined;
+      const made = isOutcomeUnknown(error) ? await find(request) : undefined;
       if (made !== undefined) return made;
       if (isInvalidRequest(error) && !(await isOnFile(method))) throw new PaymentDeclinedError(NOT_ON_FILE);
       throw toProviderError(error);

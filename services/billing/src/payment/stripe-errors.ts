@@ -61,7 +61,7 @@ const CONFLICT = 409;
  * being worked on, and is answered so for as long as the key is kept, or it was another request. A conflict is neither:
  * the first request is still at work, and what it has made so far tells nothing yet.
  */
-export function leavesOpen(error: unknown): boolean {
+export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof errors.StripeIdempotencyError) return true;
   return error instanceof errors.StripeAPIError && error.statusCode !== CONFLICT;
 }
