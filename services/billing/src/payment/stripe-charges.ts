@@ -26,7 +26,7 @@ import {
   declineMessage,
   isInvalidRequest,
   isMissing,
-  isOvertaken,
+  isUnexpectedState,
   isOutcomeUnknown,
   NOT_ON_FILE,
   toProviderError,
@@ -125,7 +125,7 @@ export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Cl
       await stripe.paymentIntents.cancel(intentId);
       return true;
     } catch (error) {
-      if (isOvertaken(error)) return false;
+      if (isUnexpectedState(error)) return false;
       throw error;
     }
   }

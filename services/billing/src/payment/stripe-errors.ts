@@ -67,7 +67,7 @@ export function isOutcomeUnknown(error: unknown): boolean {
 }
 
 /** What was to be done to a payment intent is too late: it has gone on meanwhile. */
-export function isOvertaken(error: unknown): boolean {
+export function isUnexpectedState(error: unknown): boolean {
   return isInvalidRequest(error) && (error as { code?: string }).code === 'payment_intent_unexpected_state';
 }
 
