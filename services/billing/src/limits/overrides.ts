@@ -12,7 +12,7 @@ export type Overrides = { readonly [Figure in keyof PlanFigures | keyof PriceFig
  * What makes an account unable to work at all is a mistake; no minutes included is a choice, and so is a plan that costs
  * nothing.
  */
-const LEAST: PlanFigures & PriceFigures = {
+const MIN_FIGURES: PlanFigures & PriceFigures = {
   requestsPerMinute: 1,
   concurrentJobs: 1,
   monthlyMinutes: 0,
@@ -20,25 +20,25 @@ const LEAST: PlanFigures & PriceFigures = {
   pricePerMonthCents: 0,
   overageMillicentsPerMinute: 0,
 };
-export const FIGURES = Object.keys(LEAST) as (keyof Overrides)[];
+export const FIGURES = Object.keys(MIN_FIGURES) as (keyof Overrides)[];
 /** The largest amount of a card charge at Stripe, eight digits: https://docs.stripe.com/currencies */
-const MOST_CENTS = 99_999_999;
+const MAX_CENTS = 99_999_999;
 
 /** `minimumChargeCents` is the payment provider's. Throws InvalidParamsError. */
 export function checkOverrides(overrides: Overrides, minimumChargeCents: number): void {
   for (const figure of FIGURES) {
     const value = overrides[figure];
-    if (value !== undefined && !(Number.isSafeInteger(value) && value >= LEAST[figure])) {
-      throw new InvalidParamsError(figure, `give a whole number, at least ${LEAST[figure]}.`);
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= MIN_FIGURES[figure])) {
+      throw new InvalidParamsError(figure, `give a whole number, at least ${MIN_FIGURES[figure]}.`);
     }
   }
   const { pricePerMonthCents: price = 0, overageMillicentsPerMinute: overage = 0 } = overrides;
-  if (price > MOST_CENTS || (price > 0 && price < minimumChargeCents)) {
-    const allowed = `give 0, or from ${minimumChargeCents} to ${MOST_CENTS}.`;
+  if (price > MAX_CENTS || (price > 0 && price < minimumChargeCents)) {
+    const allowed = `give 0, or from ${minimumChargeCents} to ${MAX_CENTS}.`;
     throw new InvalidParamsError('pricePerMonthCents', allowed);
   }
-  if (overage > MOST_CENTS) {
-    throw new InvalidParamsError('overageMillicentsPerMinute', `give at most ${MOST_CENTS}.`);
+  if (overage > MAX_CENTS) {
+    throw new InvalidParamsError('overageMillicentsPerMinute', `give at most ${MAX_CENTS}.`);
   }
 }
 
