@@ -53,12 +53,12 @@ export async function startBilling(
   const relay = starting.use(startOutboxRelay({ pool, bus, log }));
 
   const wakeRelay = () => relay.wake();
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = new Set<Promise<unknown>>();
   const inBackground = (work: Promise<void>, complaint: string, about = {}) => {
     const running = work
       .catch((error: unknown) => log.warn({ err: error, ...about }, complaint))
-      .finally(() => underWay.delete(running));
-    underWay.add(running);
+      .finally(() => inFlight.delete(running));
+    inFlight.add(running);
   };
   const queueAdvance = (accountId: string) =>
     inBackground(advanceAccount(dependencies, accountId), 'an account waits for the next run', { accountId });
@@ -70,7 +70,7 @@ export async function startBilling(
     inBackground(forgetCustomer(dependencies, customerId), 'a customer waits for the next run', {
       customerId,
     });
-  starting.defer(async () => void (await Promise.all(underWay)));
+  starting.defer(async () => void (await Promise.all(inFlight)));
   const dependencies: BillingDependencies = {
     pool,
     clock,

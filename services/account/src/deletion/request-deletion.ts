@@ -32,8 +32,8 @@ export async function requestDeletion(
     throw new InvalidParamsError('confirmation', `must be the text ${CONFIRMATION}.`);
   }
   const { pool, clock, wakeRelay, queueTask, findHolder, hasSubscription, announceClosing } = dependencies;
-  const underWay = await findDeletion(pool, accountId);
-  if (underWay !== undefined) return underWay;
+  const pending = await findDeletion(pool, accountId);
+  if (pending !== undefined) return pending;
   const holder = await findHolder(accountId);
   if (holder === undefined) throw new NotFoundError('The account');
   if (await hasSubscription(accountId)) throw new ActiveSubscriptionError();

@@ -61,12 +61,12 @@ export function beginExport(id: string, request: ExportRequest, now: Date): Expo
   };
 }
 
-export function completeExport(underWay: Export, file: ExportFile, now: Date): Export {
-  return { ...underWay, status: 'completed', file, expiresAt: new Date(now.getTime() + KEPT_MS) };
+export function completeExport(inProgress: Export, file: ExportFile, now: Date): Export {
+  return { ...inProgress, status: 'completed', file, expiresAt: new Date(now.getTime() + KEPT_MS) };
 }
 
-export function failExport(underWay: Export): Export {
-  return { ...underWay, status: 'failed' };
+export function failExport(inProgress: Export): Export {
+  return { ...inProgress, status: 'failed' };
 }
 
 /** Undefined when it has been tried often enough. */

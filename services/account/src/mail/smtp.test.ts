@@ -50,8 +50,8 @@ it('a server that is busy, or away, may be tried again', async () => {
   await assert.rejects(mailer.send(aMail()), (error) => !(error instanceof MailRefusedError));
   const { port } = server;
   await server[Symbol.asyncDispose]();
-  await using toNobody = mailerTo(port);
-  await assert.rejects(toNobody.send(aMail()), (error) => !(error instanceof MailRefusedError));
+  await using toClosedPort = mailerTo(port);
+  await assert.rejects(toClosedPort.send(aMail()), (error) => !(error instanceof MailRefusedError));
 });
 
 it('a server that cannot encrypt gets neither password nor message', async () => {
