@@ -8,7 +8,7 @@ import { newId } from '@audiosplit/chassis/ids';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { accountTime } from './account-state.ts';
 import type { BillingDependencies } from './billing-dependencies.ts';
-import { voidInvoice, planNextTry, settleCharge } from './payment/settle-charge.ts';
+import { planNextTry, settleCharge, voidInvoice } from './payment/settle-charge.ts';
 import { lockAccount } from './store/accounts.ts';
 import { insertCharge, readPendingCharge } from './store/charges.ts';
 import { readNextDueInvoice } from './store/invoices.ts';

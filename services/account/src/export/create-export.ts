@@ -13,7 +13,8 @@ export async function createExport(
 ): Promise<Export> {
   return withTransaction(pool, async (client) => {
     await lockAccount(client, request.accountId);
-    const isEnding = (await findDeletion(client, request.accountId)) ?? (await isPurged(client, request.accountId));
+    const isEnding =
+      (await findDeletion(client, request.accountId)) ?? (await isPurged(client, request.accountId));
     if (isEnding) throw new AccountPendingDeletionError();
     const now = clock();
     const latest = await findLatestExport(client, request.accountId);

@@ -26,8 +26,8 @@ import {
   declineMessage,
   isInvalidRequest,
   isMissing,
-  isUnexpectedState,
   isOutcomeUnknown,
+  isUnexpectedState,
   NOT_ON_FILE,
   toProviderError,
 } from './stripe-errors.ts';

@@ -59,7 +59,12 @@ describe('a change that is overtaken', () => {
   };
   const purged = (accountId: string): Event =>
     create(EventSchema, { accountId, payload: { case: 'accountPurged', value: {} } });
-  const toPurge = (log = silentLogger()) => ({ pool, openStore: async () => fixture.store, queueForget, log });
+  const toPurge = (log = silentLogger()) => ({
+    pool,
+    openStore: async () => fixture.store,
+    queueForget,
+    log,
+  });
 
   it('bills by the old price a period that ends while the new one is being set', async () => {
     const accountId = await withCard();
