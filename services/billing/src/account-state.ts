@@ -1,4 +1,4 @@
-/** Where an account stands: its subscription, its effective plan, its time. Read without locks. */
+/** An account's subscription, effective plan and billing clock. Read without locks. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { withOverrides } from './limits/overrides.ts';
 import { FREE_PLAN, type Plan, planOf } from './plans/plans.ts';
@@ -9,7 +9,7 @@ import type { Subscription } from './subscription/subscription.ts';
 export interface AccountState {
   readonly account: BillingAccount;
   readonly subscription: Subscription | undefined;
-  /** With the operator's overrides laid over. */
+  /** With the operator's overrides applied. */
   readonly plan: Plan;
 }
 
@@ -26,7 +26,7 @@ export function effectivePlan(
   return withOverrides(ownPlanOf(subscription), account.overrides);
 }
 
-/** Without the overrides. */
+/** The plan without overrides. */
 export function ownPlanOf(subscription: Pick<Subscription, 'planId'> | undefined): Plan {
   return subscription === undefined ? FREE_PLAN : planOf(subscription.planId);
 }

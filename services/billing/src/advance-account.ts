@@ -1,7 +1,6 @@
 /**
- * Brings an account up to its present: pending charges settled, periods ended, open invoices charged, one after the
- * other in the order in which they were due, each at the time it was due. Every change of an account begins with it,
- * so that nothing is decided on an account that lags behind its clock.
+ * Brings an account up to date: settles pending charges, ends periods and charges open invoices, each as of the time at
+ * which it was due, in that order. Every change of an account starts with this, so that it works on current state.
  */
 
 import { newId } from '@audiosplit/chassis/ids';
@@ -16,7 +15,7 @@ import { readPaymentMethod } from './store/payment-methods.ts';
 import { readRunningSubscription } from './store/subscriptions.ts';
 import { renew } from './subscription/period-end.ts';
 
-/** Throws UnavailableError where a charge has to wait for the provider. */
+/** Throws UnavailableError if the provider does not answer. */
 export async function advanceAccount(dependencies: BillingDependencies, accountId: string): Promise<void> {
   for (;;) {
     const pending = await readPendingCharge(dependencies.pool, accountId);

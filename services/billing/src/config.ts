@@ -21,14 +21,14 @@ export type PaymentConfig =
       readonly provider: 'stripe';
       readonly secretKey: string;
       readonly webhookSecret: string;
-      /** Undefined: Stripe itself. */
+      /** Undefined: Stripe's own address. */
       readonly apiBase: URL | undefined;
     };
 
 /**
- * Variables: DATABASE_MAX_CONNECTIONS, INVOICE_SELLER (who issues the invoices: name and address, the lines separated
- * by `|`), PAYMENT_PROVIDER (`sandbox` or `stripe`); with stripe STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and, for tests
- * against something else that speaks its API, STRIPE_API_BASE. Throws ConfigError.
+ * Variables: DATABASE_MAX_CONNECTIONS, INVOICE_SELLER (name and address of the issuer, lines separated by `|`),
+ * PAYMENT_PROVIDER (`sandbox` or `stripe`). For Stripe: STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET and, for tests against
+ * a fake, STRIPE_API_BASE. Throws ConfigError.
  */
 export function readBillingConfig(env: Env): BillingConfig {
   const seller = text(env, 'INVOICE_SELLER', 'audiosplit').split('|');
@@ -70,7 +70,7 @@ function readApiBase(env: Env, secretKey: string): URL | undefined {
   );
 }
 
-/** Never shown in the error. */
+/** The error never shows the value. */
 function stripeSecret(env: Env, variable: string, form: RegExp, allowed: string): string {
   const value = optionalText(env, variable);
   if (value !== undefined && form.test(value)) return value;

@@ -4,10 +4,10 @@ import type { BillingDependencies } from './billing-dependencies.ts';
 import { listDueAccounts } from './store/subscriptions.ts';
 
 const BATCH = 200;
-/** A request that asked for a charge settles it itself, unless its process has died. */
+/** The request that created a charge settles it. One pending for longer was left by a process that died. */
 const ABANDONED_AFTER_MS = 60_000;
 
-/** Advances every account that something is due for. One that fails is left for the next time. */
+/** Advances every account with something due. One that fails is retried in the next run. */
 export async function advanceDueAccounts(
   dependencies: BillingDependencies,
   log: Logger,

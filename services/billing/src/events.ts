@@ -1,4 +1,4 @@
-/** The events that billing tells, and what it counts of those of others. */
+/** Events that billing publishes and handles. */
 import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
@@ -28,8 +28,8 @@ export interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'q
 }
 
 /**
- * Each of these has the same outcome however often it is done: a job is counted under its own id, and the
- * events of one job come in order, so that what frees its bytes comes after what stored them.
+ * Idempotent: a job is counted once by its id. The events of one job arrive in order, so its bytes are freed after they
+ * were counted.
  */
 export async function handleEvent(dependencies: EventDependencies, event: Event, now: Date): Promise<void> {
   const { pool } = dependencies;
@@ -48,19 +48,19 @@ export async function handleEvent(dependencies: EventDependencies, event: Event,
     case 'accountPurged':
       return purge(dependencies, event.accountId, now);
     default:
-      // The topics carry more kinds than concern this service, and kinds are added.
+      // The topics also carry events that billing does not use.
       return;
   }
 }
 
-/** First the rows, with a note of what they alone tell of, then the files drawn from them. */
+/** The rows go first, in one transaction that records the customer to delete at the provider; then the PDFs. */
 async function purge(
   { pool, openStore, queueForget, log }: EventDependencies,
   accountId: string,
   now: Date,
 ): Promise<void> {
   const { customerId, charge } = await withTransaction(pool, async (client) => {
-    // Whoever works on the account at this moment comes first; whoever comes later finds it purged.
+    // Waits for changes in flight; later ones find the account purged.
     const account = await lockAccountToPurge(client, accountId);
     const pending = await readPendingCharge(client, accountId);
     if (account.customerId !== undefined) await insertCustomerRemoval(client, account.customerId, now);
@@ -79,7 +79,7 @@ async function purge(
   await (await openStore()).deletePrefix(invoiceObjectPrefix(accountId));
 }
 
-/** What is told late of an account that is gone falls away. */
+/** Late events of a purged account are ignored. */
 function unlessPurged(error: unknown): void {
   if (!(error instanceof AccountPurgedError)) throw error;
 }
@@ -92,7 +92,7 @@ async function countJob(pool: Pool, event: Event, change: SplitStatusChanged): P
   if (finishedAt === undefined) throw new Error(`event ${event.id} does not say when its job finished`);
   const { accountId } = event;
   await withTransaction(pool, async (client) => {
-    // A period that is being closed at this moment either has this job or has closed before it.
+    // Under the lock, a period that is being closed either includes this job or is closed before it.
     const account = await lockAccount(client, accountId);
     const finished = timestampDate(finishedAt);
     const onItsClock = accountTime(account, finished);

@@ -1,4 +1,4 @@
-/** BillingOperatorService: accounts as operators look at them, and what they change about them. */
+/** BillingOperatorService: operators find accounts, change their overrides and move their clocks. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { requireService } from '@audiosplit/chassis/rpc/identity';
 import type { BillingOperatorService, FigureChange } from '@audiosplit/proto/billing/v1/operators';

@@ -1,4 +1,4 @@
-/** Billing's nouns as messages. */
+/** Maps billing's types to and from protobuf messages. */
 import {
   type Invoice as InvoiceMessage,
   InvoiceSchema,

@@ -3,13 +3,13 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { forgetPurgedAccounts } from '@audiosplit/chassis/purged-accounts';
 import { forgetKnownEvents } from './store/provider-events.ts';
 
-/** Twice as long as the bus keeps what may still arrive. */
+/** Twice as long as the bus keeps messages, so that late events of a purged account are still recognised. */
 const PURGE_REMEMBERED_MS = 15 * 86_400_000;
 
-/** As long as Stripe keeps events, and lets them be sent again: https://docs.stripe.com/api/events */
+/** Stripe keeps events for 30 days and can send them again: https://docs.stripe.com/api/events */
 const EVENTS_REMEMBERED_MS = 31 * 86_400_000;
 
-/** Removes what has no effect any more. */
+/** Deletes rows that no longer have an effect. */
 export async function prune(db: Queryable, now: Date): Promise<void> {
   await forgetPurgedAccounts(db, new Date(now.getTime() - PURGE_REMEMBERED_MS));
   await pruneAnswers(db, now);

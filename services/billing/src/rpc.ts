@@ -1,4 +1,4 @@
-/** BillingService on the wire. */
+/** BillingService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import type { Logger } from '@audiosplit/chassis/process/log';

@@ -1,3 +1,4 @@
+/** Billing: plans, subscriptions, usage, invoices and payments. Wires the service together. */
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
@@ -24,10 +25,10 @@ import { prune } from './prune.ts';
 import { createBillingRoutes } from './rpc.ts';
 import { BILLING_SCHEMA } from './schema.ts';
 
-/** How late a renewal or a try to charge may be. */
+/** A renewal or a charge is at most this late. */
 const ADVANCE_EVERY_MS = 60_000;
 const DRAW_EVERY_MS = 60_000;
-/** How often a removal that has failed is tried again. */
+/** Retries removals at the provider that failed. */
 const DETACH_EVERY_MS = 60_000;
 const FORGET_EVERY_MS = 60_000;
 const PRUNE_EVERY_MS = 3_600_000;
@@ -54,20 +55,20 @@ export async function startBilling(
 
   const wakeRelay = () => relay.wake();
   const inFlight = new Set<Promise<unknown>>();
-  const inBackground = (work: Promise<void>, complaint: string, about = {}) => {
+  const inBackground = (work: Promise<void>, failureMessage: string, about = {}) => {
     const running = work
-      .catch((error: unknown) => log.warn({ err: error, ...about }, complaint))
+      .catch((error: unknown) => log.warn({ err: error, ...about }, failureMessage))
       .finally(() => inFlight.delete(running));
     inFlight.add(running);
   };
   const queueAdvance = (accountId: string) =>
-    inBackground(advanceAccount(dependencies, accountId), 'an account waits for the next run', { accountId });
+    inBackground(advanceAccount(dependencies, accountId), 'an account could not be advanced, the next run retries it', { accountId });
   const queueDetach = (accountId: string) =>
-    inBackground(detachRemovedOf(dependencies, accountId, log), 'removals wait for the next run', {
+    inBackground(detachRemovedOf(dependencies, accountId, log), 'removed payment methods could not be detached, the next run retries them', {
       accountId,
     });
   const queueForget = (customerId: string) =>
-    inBackground(forgetCustomer(dependencies, customerId), 'a customer waits for the next run', {
+    inBackground(forgetCustomer(dependencies, customerId), 'a customer could not be deleted at the provider, the next run retries it', {
       customerId,
     });
   starting.defer(async () => void (await Promise.all(inFlight)));

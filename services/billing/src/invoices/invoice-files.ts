@@ -1,4 +1,4 @@
-/** Keeps every invoice's PDF in the object store, drawn anew whenever the invoice has changed. */
+/** Keeps each invoice's PDF in the object store, and redraws it when the invoice changes. */
 import { Readable } from 'node:stream';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
@@ -9,9 +9,9 @@ import { type Invoice, invoiceObjectKey } from './invoice.ts';
 import { drawInvoice } from './invoice-pdf.ts';
 
 export interface InvoiceFiles {
-  /** Draws those of these invoices that have changed since; one that cannot be drawn now is left for later. */
+  /** Redraws those that have changed. One that fails is retried later. */
   refresh(invoices: readonly Invoice[]): Promise<void>;
-  /** Draws whatever is left to draw, until it is to stop. */
+  /** Redraws all outdated invoices, until `stopping`. */
   refreshAll(stopping?: AbortSignal): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ export interface InvoiceFilesOptions {
   readonly openStore: () => Promise<ObjectStore>;
   readonly seller: readonly string[];
   readonly log: Logger;
-  /** Default: as a PDF. */
+  /** Default: draws a PDF. */
   readonly draw?: typeof drawInvoice;
 }
 
@@ -40,7 +40,7 @@ export function createInvoiceFiles({
     const store = await openStore();
     const objectKey = invoiceObjectKey(invoice);
     await store.put(objectKey, Readable.from([pdf]), { contentType: 'application/pdf' });
-    // Another change meanwhile leaves the invoice to be drawn again; a purge leaves nothing.
+    // A newer revision is drawn by the next run. After a purge the invoice is gone, and its file has to go too.
     if (!(await markDrawn(pool, invoice.id, invoice.revision))) await store.delete([objectKey]);
   };
   const drawAll = async (invoices: readonly Invoice[], stopping?: AbortSignal) => {

@@ -1,4 +1,4 @@
-/** Draws an invoice as a PDF of one A4 page (more where it has many lines), in points from the top left corner. */
+/** Draws an invoice as a PDF on A4. Coordinates are in points from the top left corner. */
 import PDFDocument from 'pdfkit';
 import { formatMoney } from '../plans/money.ts';
 import type { AccountHolder } from '../store/accounts.ts';
@@ -9,7 +9,7 @@ export interface InvoiceDocument {
   readonly invoice: Invoice;
   readonly lines: readonly InvoiceLine[];
   readonly holder: AccountHolder | undefined;
-  /** Name and address of whoever runs the installation; a line each. */
+  /** Name and address of the operator, one line each. */
   readonly seller: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const STATUS_WORDS: Readonly<Record<InvoiceStatus, string>> = {
   void: 'Void',
 };
 
-/** The whole file. The same input gives the same bytes. */
+/** Returns the whole file. The same input gives the same bytes. */
 export async function drawInvoice(input: InvoiceDocument): Promise<Buffer> {
   const { invoice } = input;
   const pdf = new PDFDocument({
@@ -129,13 +129,13 @@ function drawAmount(pdf: Pdf, text: string, y: number): void {
   pdf.text(text, RIGHT - AMOUNT_WIDTH, y, { width: AMOUNT_WIDTH, align: 'right' });
 }
 
-/** Gives the height at which to go on. */
+/** Returns the y coordinate at which to continue. */
 function drawRule(pdf: Pdf, y: number): number {
   pdf.moveTo(MARGIN, y).lineTo(RIGHT, y).lineWidth(0.5).strokeColor(RULE).stroke();
   return y + 8;
 }
 
-/** The standard fonts hold Latin-1; what they cannot show is better marked than turned into something else. */
+/** The standard fonts cover Latin-1. Other characters become `?` instead of a wrong letter. */
 function printable(text: string): string {
   return text.normalize('NFC').replace(/[^\u0020-\u007e\u00a0-\u00ff]/gu, '?');
 }

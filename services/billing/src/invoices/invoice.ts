@@ -1,3 +1,4 @@
+/** Invoices: their fields, numbers and the place of their PDF in the object store. */
 import { newId } from '@audiosplit/chassis/ids';
 import type { UsagePeriod } from '../usage/usage-period.ts';
 
@@ -15,11 +16,11 @@ export interface Invoice {
   readonly periodEnd: Date;
   readonly issuedAt: Date;
   readonly paidAt: Date | undefined;
-  /** Charges tried so far. */
+  /** Attempts to charge it so far. */
   readonly chargeAttempts: number;
-  /** Of an open invoice: when it is charged next. */
+  /** When an open invoice is charged next. */
   readonly nextChargeAt: Date | undefined;
-  /** Grows with every change of its status; `drawnRevision` is that of the PDF. */
+  /** Grows with every change of the status. `drawnRevision` is that of the PDF. */
   readonly revision: number;
   readonly drawnRevision: number;
 }
@@ -29,13 +30,13 @@ export interface InvoiceLine {
   readonly amountCents: number;
 }
 
-/** `INV-202603-000042`: the month of issue (UTC) and a number that runs through the whole installation. */
+/** `INV-202603-000042`: the month of issue (UTC) and a running number of the whole installation. */
 export function invoiceNumber(issuedAt: Date, runningNumber: number): string {
   const month = issuedAt.toISOString().slice(0, 7).replace('-', '');
   return `INV-${month}-${String(runningNumber).padStart(6, '0')}`;
 }
 
-/** Where its PDF lies in the object store: of each revision at a place of its own, so that a late one replaces none. */
+/** The key of its PDF. Each revision has its own, so that a late upload does not overwrite a newer PDF. */
 export function invoiceObjectKey({
   accountId,
   id,
@@ -44,7 +45,7 @@ export function invoiceObjectKey({
   return `${invoiceObjectPrefix(accountId)}${id}-${revision}.pdf`;
 }
 
-/** All of an account's invoices lie below it. */
+/** The prefix of all invoices of an account. */
 export function invoiceObjectPrefix(accountId: string): string {
   return `accounts/${accountId}/invoices/`;
 }

@@ -6,7 +6,7 @@ import type { PricedOverage } from '../usage/overage.ts';
 import type { UsagePeriod } from '../usage/usage-period.ts';
 import { createInvoice, type Invoice, type InvoiceLine } from './invoice.ts';
 
-/** Issues an invoice over lines above 0; without any there is none. Inside a transaction. */
+/** Issues an invoice with the lines above 0, or none if there are no such lines. Runs in a transaction. */
 export async function issueInvoice(
   db: Queryable,
   subscription: Pick<Subscription, 'id' | 'accountId'>,
@@ -35,7 +35,7 @@ export function planLine(planName: string, { start, end }: UsagePeriod, amountCe
   return { description: `${planName} plan, ${formatDay(start)} to ${formatDay(end)}`, amountCents };
 }
 
-/** One for each price that a minute had. */
+/** One line per price. */
 export function overageLines(
   overage: readonly PricedOverage[],
   { start, end }: UsagePeriod,
@@ -55,7 +55,7 @@ export function upgradeLine(from: string, to: string, until: Date, amountCents: 
   return { description: `Move from ${from} to ${to}, until ${formatDay(until)}`, amountCents };
 }
 
-/** `14 March 2026`, in UTC. */
+/** For display, in UTC: `14 March 2026`. */
 export function formatDay(date: Date): string {
   return new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(date);
 }

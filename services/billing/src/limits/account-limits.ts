@@ -2,7 +2,7 @@ import { type AccountLimits, AccountLimitsSchema } from '@audiosplit/proto/event
 import { create } from '@bufbuild/protobuf';
 import type { Plan } from '../plans/plans.ts';
 
-/** The limits that an effective plan (overrides laid over) sets, as other services are told them. */
+/** The limits of an effective plan (overrides applied), as other services receive them. */
 export function toProtoLimits(plan: Plan, revision: number): AccountLimits {
   return create(AccountLimitsSchema, {
     planId: plan.id,

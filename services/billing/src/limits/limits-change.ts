@@ -6,7 +6,7 @@ import type { Plan } from '../plans/plans.ts';
 import { raiseLimitsRevision } from '../store/accounts.ts';
 import { toProtoLimits } from './account-limits.ts';
 
-/** Tells everyone the account's new limits. Inside the transaction that changes them, the account's row locked. */
+/** Publishes the account's new limits. Runs in the transaction that changes them, with the account's row locked. */
 export async function announceLimits(
   db: Queryable,
   accountId: string,

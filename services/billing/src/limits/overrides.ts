@@ -1,17 +1,17 @@
-/** Figures that an operator lays over an account's plan. */
+/**
+ * Limits: what an account may use. An operator's overrides replace figures of its plan, and every change is published
+ * to the other services.
+ */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { FREE_PLAN, type Plan, type PlanFigures } from '../plans/plans.ts';
 
-/** What an account pays on a paid plan, whichever that is. */
+/** What an account pays on any paid plan. */
 type PriceFigures = Pick<Plan, 'pricePerMonthCents'> & { readonly overageMillicentsPerMinute: number };
 
-/** An absent figure is the plan's. */
+/** The plan's figure applies where a figure is undefined. */
 export type Overrides = { readonly [Figure in keyof PlanFigures | keyof PriceFigures]: number | undefined };
 
-/**
- * What makes an account unable to work at all is a mistake; no minutes included is a choice, and so is a plan that costs
- * nothing.
- */
+/** A figure that stops an account from working at all is rejected. No included minutes or a price of 0 is allowed. */
 const MIN_FIGURES: PlanFigures & PriceFigures = {
   requestsPerMinute: 1,
   concurrentJobs: 1,

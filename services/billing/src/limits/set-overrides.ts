@@ -12,8 +12,8 @@ import { announceLimits } from './limits-change.ts';
 import { checkOverrides, type Overrides } from './overrides.ts';
 
 /**
- * Replaces all that is laid over the account's plan and tells everyone its new limits. What was charged or metered stays
- * so: a price holds from the next charge on, minutes and the price of overage for what is metered from now on.
+ * Replaces all overrides of the account and publishes its new limits. A price applies from the next charge on; included
+ * minutes and the overage price apply to usage metered from now on.
  *
  * Throws InvalidParamsError, UnavailableError.
  */
@@ -26,7 +26,7 @@ export async function setOverrides(
   return (await rewrite(dependencies, accountId, () => overrides)).limits;
 }
 
-/** As setOverrides, for the figures that are named: those that others have laid over meanwhile stay. */
+/** As setOverrides, but for the named figures only. The others keep their value, also if changed concurrently. */
 export async function changeOverrides(
   dependencies: BillingDependencies,
   accountId: string,
@@ -51,11 +51,11 @@ async function rewrite(
     await advanceAccount(dependencies, accountId);
     const rewritten = await withTransaction(pool, async (client) => {
       const account = await lockAccount(client, accountId);
-      // An upgrade that is being paid for is written by the terms of its request.
+      // A pending upgrade is written by the terms of its request, so it is settled first.
       if ((await readPendingCharge(client, accountId)) !== undefined) return undefined;
       const realTime = clock();
       const subscription = await readRunningSubscription(client, accountId);
-      // A period that has ended is billed by what was agreed when it ran.
+      // A period that has ended is billed by the overrides that applied while it ran.
       if (subscription !== undefined && hasPeriodEnded(subscription, account, realTime)) return undefined;
       const overrides = toOverrides(account.overrides);
       if (subscription !== undefined) {

@@ -1,4 +1,4 @@
-/** Amounts are integers of the smallest unit (cents); fractions exist only inside these functions. */
+/** Amounts are integers in cents. Fractions exist only inside these functions. */
 
 /** `numerator / denominator`, halves rounded up. Both are integers, the denominator above 0. */
 export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
@@ -10,16 +10,13 @@ export function divideHalfUp(numerator: bigint, denominator: bigint): bigint {
 
 const MILLICENTS_PER_CENT = 1_000n;
 
-/** What minutes beyond the included ones cost, in cents; 0 where the plan knows no overage. */
+/** The price of minutes beyond the included ones, in cents; 0 if the plan has no overage. */
 export function overageCents(overageMinutes: number, millicentsPerMinute: number | undefined): number {
   if (millicentsPerMinute === undefined) return 0;
   return Number(divideHalfUp(BigInt(overageMinutes) * BigInt(millicentsPerMinute), MILLICENTS_PER_CENT));
 }
 
-/**
- * The charge for moving to a dearer plan within a period, in cents: the difference of the prices for the share of the
- * period that is left, in whole seconds.
- */
+/** The charge for an upgrade within a period, in cents: the price difference for the remaining whole seconds. */
 export function prorationCents(
   prices: { readonly oldCents: number; readonly newCents: number },
   period: { readonly start: Date; readonly end: Date },
@@ -33,7 +30,7 @@ export function prorationCents(
 
 const MILLICENTS_PER_DOLLAR = 100_000;
 
-/** `$0.008`, for people. */
+/** For display: `$0.008`. */
 export function formatRate(millicents: number, currency: string): string {
   return new Intl.NumberFormat('en-US', {
     style: 'currency',
@@ -42,7 +39,7 @@ export function formatRate(millicents: number, currency: string): string {
   }).format(millicents / MILLICENTS_PER_DOLLAR);
 }
 
-/** `$49.00`, for people. */
+/** For display: `$49.00`. */
 export function formatMoney(cents: number, currency: string): string {
   return new Intl.NumberFormat('en-US', { style: 'currency', currency: currency.toUpperCase() }).format(
     cents / 100,

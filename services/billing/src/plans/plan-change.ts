@@ -1,7 +1,4 @@
-/**
- * What it comes to when an account asks for a plan. The change itself and its preview both ask here: what is shown
- * before is what is charged.
- */
+/** The price of moving to a plan. The change and its preview both use it, so that the price shown is the price charged. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { effectivePlan } from '../account-state.ts';
 import { PlanUnchangedError } from '../errors.ts';
@@ -12,11 +9,11 @@ import { prorationCents } from './money.ts';
 import { PLANS, type Plan, planOf } from './plans.ts';
 
 export type PlanChangeTerms =
-  /** At once, for a charge over the rest of the period and for the overage so far. */
+  /** At once. Charges the rest of the period and the overage so far. */
   | { readonly kind: 'upgrade'; readonly amountCents: number; readonly prorationCents: number }
-  /** With the next period. */
+  /** From the next period on. */
   | { readonly kind: 'downgrade' }
-  /** To the plan it is on: what is scheduled is taken back. */
+  /** To the current plan: cancels a scheduled change. */
   | { readonly kind: 'resume' };
 
 type Minimum = Pick<PaymentProvider, 'minimumChargeCents'>;
@@ -35,7 +32,7 @@ export function planChangeTerms(
   standing: {
     readonly account: Pick<BillingAccount, 'overrides'>;
     readonly subscription: Subscription;
-    /** What the running period has used beyond the plan and no charge bills yet. */
+    /** Overage of the current period that no charge bills yet. */
     readonly unbilledCents: number;
     readonly now: Date;
   },
@@ -52,7 +49,7 @@ export function planChangeTerms(
     const period = { start: subscription.currentPeriodStart, end: subscription.currentPeriodEnd };
     const proration = prorationCents(prices, period, now);
     const amountCents = chargeable(proration + unbilledCents, minimum);
-    // What is too little to be charged now is not owed, but for the overage: the end of the period bills that.
+    // An amount below the minimum is not owed. Its overage is billed at the end of the period.
     return { kind: 'upgrade', amountCents, prorationCents: amountCents === 0 ? 0 : proration };
   }
   if (plan.id !== current.id) return { kind: 'downgrade' };
@@ -65,7 +62,7 @@ export function describeUpgrade(plan: Plan, from: Plan): string {
   return `The rest of this period on ${plan.name} instead of ${from.name}`;
 }
 
-/** Throws InvalidParamsError for what is none of the plans that cost something. */
+/** Throws InvalidParamsError if the id is not that of a paid plan. */
 export function paidPlan(planId: string): Plan {
   const plan = PLANS.find((candidate) => candidate.id === planId && candidate.pricePerMonthCents > 0);
   if (plan !== undefined) return plan;
@@ -73,7 +70,7 @@ export function paidPlan(planId: string): Plan {
   throw new InvalidParamsError('planId', `give one of ${ids.join(', ')}.`);
 }
 
-/** Too little time may be left for it to cost anything, or the account pays the same on every plan. */
+/** 0 below the provider's minimum: little time may be left, or the account pays the same on every plan. */
 function chargeable(amountCents: number, { minimumChargeCents }: Minimum): number {
   return amountCents >= minimumChargeCents ? amountCents : 0;
 }

@@ -1,4 +1,4 @@
-/** The catalogue of plans: what each includes and costs. */
+/** Plans: the catalogue of what each plan includes and costs. */
 
 export interface PlanFigures {
   readonly requestsPerMinute: number;
@@ -10,10 +10,10 @@ export interface PlanFigures {
 export interface Plan extends PlanFigures {
   readonly id: string;
   readonly name: string;
-  /** The Free plan costs nothing, whatever is agreed with an account. */
+  /** Always 0 on the Free plan, whatever the overrides are. */
   readonly pricePerMonthCents: number;
   readonly currency: 'usd';
-  /** Thousandths of a cent per minute beyond the included ones; undefined: no overage, work beyond is refused. */
+  /** Thousandths of a cent per minute beyond the included ones. Undefined: no overage, further work is rejected. */
   readonly overageMillicentsPerMinute: number | undefined;
 }
 
@@ -32,7 +32,7 @@ export const FREE_PLAN: Plan = {
   overageMillicentsPerMinute: undefined,
 };
 
-/** From the smallest to the largest. Enterprise's figures are where an operator's overrides begin. */
+/** From the smallest to the largest. Enterprise's figures are the defaults that an operator overrides. */
 export const PLANS: readonly Plan[] = [
   FREE_PLAN,
   {
@@ -70,7 +70,7 @@ export const PLANS: readonly Plan[] = [
   },
 ];
 
-/** Throws where the id is none of the catalogue's: ids from outside are checked before. */
+/** Throws for an unknown id: ids from requests are validated before. */
 export function planOf(id: string): Plan {
   const plan = PLANS.find((candidate) => candidate.id === id);
   if (plan === undefined) throw new Error(`there is no plan ${id}`);

@@ -1,6 +1,6 @@
 /**
- * What an account holder does to the subscription. What costs money is charged before anything changes; a charge
- * that is under way for the same account, by whomever, is taken to its end first.
+ * Subscribing, changing plan and canceling. A charge is paid before the subscription changes. A charge already pending
+ * for the account is settled first.
  */
 import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/once';
 import { newId } from '@audiosplit/chassis/ids';
@@ -31,7 +31,7 @@ import { endStretch, readPeriodUsage, unbilledOverage } from '../usage/period-us
 import { endSubscription } from './period-end.ts';
 import type { Subscription } from './subscription.ts';
 
-/** As long as answers to calls with a key are kept: later the same key is that of another request. */
+/** As long as idempotency keys are kept. Later the same key belongs to another request. */
 const REPEATABLE_MS = 24 * 3_600_000;
 
 interface Locked {
@@ -48,7 +48,7 @@ type Decision<T> =
   | { readonly kind: 'charge'; readonly charge: Charge };
 
 /**
- * For `maxAmountCents` at most, where that is given.
+ * Charges at most `maxAmountCents`, if given.
  *
  * Throws AlreadySubscribedError, PriceChangedError, PaymentMethodRequiredError, PaymentFailedError,
  * InvalidParamsError.
@@ -70,7 +70,7 @@ export async function subscribe(
     if (amountCents > 0) {
       return { kind: 'charge', charge: await planCharge(locked, amountCents, plan, purpose) };
     }
-    // Overage may cost something later.
+    // Overage may have to be charged later.
     await requiredMethod(db, accountId);
     const terms = { requestedAt: now, amountCents, currency: plan.currency };
     return { kind: 'done', result: await beginSubscription(db, account, terms, purpose, realTime) };
@@ -88,9 +88,8 @@ export interface PlanChange {
 }
 
 /**
- * To a dearer plan at once, for a charge over the rest of the period and for the overage so far; to a cheaper one with
- * the next period. The current plan again takes back what is scheduled. For `maxAmountCents` at most, where that is
- * given.
+ * An upgrade applies at once and charges the rest of the period and the overage so far. A downgrade applies with the
+ * next period. The current plan cancels a scheduled change. Charges at most `maxAmountCents`, if given.
  *
  * Throws NoActiveSubscriptionError, PlanUnchangedError, PriceChangedError, PaymentMethodRequiredError,
  * PaymentFailedError.
@@ -136,14 +135,14 @@ export async function changePlan(
   });
   if (decision.kind === 'done') return decision.result;
   const { purpose } = decision.charge;
-  if (purpose.kind !== 'upgrade') throw new Error(`a change of plan has led to a charge for ${purpose.kind}`);
+  if (purpose.kind !== 'upgrade') throw new Error(`a plan change led to a charge for ${purpose.kind}`);
   const subscription = await settleOrThrow(dependencies, decision.charge);
   return { subscription, proration: prorationOf(plan, planOf(purpose.fromPlanId), purpose.prorationCents) };
 }
 
 /**
- * With the running period, or at once: then what was used beyond the plan is billed, and nothing is paid back. Asked
- * for again, a cancellation at the period's end changes nothing.
+ * At the end of the period, or immediately: then overage is billed and nothing is refunded. Canceling at the end of the
+ * period is idempotent.
  *
  * Throws NoActiveSubscriptionError.
  */
@@ -164,15 +163,15 @@ export async function cancelSubscription(
     await updateSubscription(db, canceled);
     return { kind: 'done', result: canceled };
   });
-  if (decision.kind === 'charge') throw new Error('a cancellation charges nothing by itself');
-  // The final invoice is due at once; whether it can be paid does not concern the cancellation.
+  if (decision.kind === 'charge') throw new Error('a cancellation must not create a charge');
+  // The final invoice is due at once. The cancellation does not wait for its payment.
   if (immediate) afterCommit(() => dependencies.queueAdvance(accountId));
   return decision.result;
 }
 
 /**
- * Decides on an account that is up to date and locked, with no charge under way. A request that has led to a charge
- * before is not decided on again.
+ * Calls `decider` with the account up to date and locked, and with no charge pending. A repeated request whose first
+ * attempt created a charge gets that charge.
  */
 async function decide<T>(
   dependencies: BillingDependencies,
@@ -196,7 +195,7 @@ async function decide<T>(
       return decider({ db, account, subscription, realTime, now });
     });
     if (decision === undefined) {
-      // The account's lock would be in its own way.
+      // Releases the account's lock, which advanceAccount takes on another connection.
       await commitEarly();
       continue;
     }
@@ -243,7 +242,7 @@ async function requiredMethod(db: Queryable, accountId: string): Promise<Payment
 
 /** Throws PaymentFailedError. */
 async function settleOrThrow(dependencies: BillingDependencies, charge: Charge): Promise<Subscription> {
-  // Nobody is asked for money that no row tells of.
+  // The charge's row is committed before the provider is asked for money.
   await commitEarly();
   const outcome = await settleCharge(dependencies, charge);
   if (outcome.kind === 'declined') throw new PaymentFailedError(outcome.publicMessage);
@@ -267,6 +266,6 @@ function running(subscription: Subscription | undefined): Subscription {
 }
 
 function existing(subscription: Subscription | undefined): Subscription {
-  if (subscription === undefined) throw new Error('the subscription that was paid for was not written');
+  if (subscription === undefined) throw new Error('the paid subscription is missing');
   return subscription;
 }

@@ -1,6 +1,6 @@
 /**
- * What happens when a period ends: its overage is billed in arrears, the next one's fee in advance, on one invoice.
- * Inside a transaction, the account's row locked.
+ * The end of a period: one invoice bills its overage and the next period's fee. Runs in a transaction with the account's
+ * row locked.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { effectivePlan } from '../account-state.ts';
@@ -21,7 +21,7 @@ interface PeriodEnd {
   readonly realTime: Date;
 }
 
-/** The period has run to its end: on to the next one, or, where that was asked for, to the subscription's end. */
+/** Starts the next period, or ends the subscription if it was canceled. */
 export async function renew(db: Queryable, { account, subscription, realTime }: PeriodEnd): Promise<void> {
   const endedAt = subscription.currentPeriodEnd;
   if (subscription.cancelAtPeriodEnd) {
@@ -53,10 +53,7 @@ export async function renew(db: Queryable, { account, subscription, realTime }: 
   if (planId !== subscription.planId) await announceLimits(db, account.accountId, plan, realTime);
 }
 
-/**
- * The account is on the Free plan from `endedAt` on. Canceled, what was used beyond the plan is billed; unpaid, it
- * goes with the invoices that nobody pays.
- */
+/** The account is on the Free plan from `endedAt` on. Overage is billed if `canceled`, and written off if `unpaid`. */
 export async function endSubscription(
   db: Queryable,
   { account, subscription, realTime }: PeriodEnd,
@@ -88,7 +85,7 @@ export async function endSubscription(
   return { ended, invoice };
 }
 
-/** Gives the lines of what it used and no charge has billed; whatever is heard of it later counts for the next one. */
+/** Returns invoice lines for overage that no charge has billed. Usage reported later counts for the next period. */
 async function closePeriod(
   db: Queryable,
   account: BillingAccount,

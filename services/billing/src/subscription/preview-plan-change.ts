@@ -16,7 +16,7 @@ import { subscriptionPeriod } from './subscription-period.ts';
 export interface PlanChangePreview {
   readonly kind: 'subscribe' | PlanChangeTerms['kind'];
   readonly amountDueCents: number;
-  /** The part of it that is for minutes beyond the present plan. */
+  /** The part of it that is overage. */
   readonly overageDueCents: number;
   readonly currency: string;
   readonly description: string;
@@ -27,8 +27,8 @@ export interface PlanChangePreview {
 }
 
 /**
- * What `subscribe` or `changePlan` would come to now. Changes nothing: an account whose period has ended and waits for
- * its renewal has no answer until then, as the next period has other figures.
+ * The price of `subscribe` or `changePlan` now. Changes nothing. Unavailable between the end of a period and its
+ * renewal, because the next period has other figures.
  *
  * Throws InvalidParamsError, PlanUnchangedError, UnavailableError.
  */
@@ -54,7 +54,7 @@ export async function previewPlanChange(
     };
   }
   const { currentPeriodEnd } = subscription;
-  if (currentPeriodEnd <= now) throw new UnavailableError(new Error('the account waits for its renewal'));
+  if (currentPeriodEnd <= now) throw new UnavailableError(new Error('the renewal of the subscription is pending'));
   const unbilled = unbilledOverage(await readPeriodUsage(pool, subscription, current));
   const standing = { account, subscription, unbilledCents: sumOverage(unbilled).cents, now };
   const terms = planChangeTerms(standing, plan, provider);

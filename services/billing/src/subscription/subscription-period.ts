@@ -1,8 +1,8 @@
 import type { UsagePeriod } from '../usage/usage-period.ts';
 
 /**
- * The `number`-th period (from 0) of a subscription that began at `anchor`: one month from the anchor's day and time
- * of day to the next, in UTC. A month without that day takes its last one; the day comes back where there is one.
+ * The `number`-th period (from 0) of a subscription that began at `anchor`: a month, beginning on the anchor's day and
+ * time of day in UTC, or on the last day of a month that has no such day.
  */
 export function subscriptionPeriod(anchor: Date, number: number): UsagePeriod {
   return { start: monthsAfter(anchor, number), end: monthsAfter(anchor, number + 1) };

@@ -1,4 +1,4 @@
-/** A subscription: a plan paid month by month, from the moment of subscribing on. */
+/** Subscriptions: a plan paid by the month, from the moment of subscribing on. */
 
 export type SubscriptionStatus = 'active' | 'past_due' | 'unpaid' | 'canceled';
 
@@ -10,11 +10,11 @@ export interface Subscription {
   readonly scheduledPlanId: string | undefined;
   readonly status: SubscriptionStatus;
   readonly anchorAt: Date;
-  /** Of the running period, from 0. */
+  /** Of the current period, from 0. */
   readonly periodNumber: number;
   readonly currentPeriodStart: Date;
   readonly currentPeriodEnd: Date;
-  /** What the running period has cost so far, overage aside. */
+  /** The fees of the current period so far, without overage. */
   readonly baseCents: number;
   readonly cancelAtPeriodEnd: boolean;
   readonly cancelReason: string | undefined;
@@ -22,16 +22,12 @@ export interface Subscription {
   readonly endedAt: Date | undefined;
 }
 
-/**
- * When an open invoice is charged, in days from its issue: eight tries over fourteen days. While they last the
- * account keeps its plan.
- */
+/** Days after its issue on which an open invoice is charged. The account keeps its plan during these attempts. */
 const CHARGE_DAYS = [0, 1, 2, 4, 6, 8, 11, 14] as const;
 const DAY_MS = 86_400_000;
 
 /**
- * When the try after one at `triedAt` is due; undefined after the last. Tries in between, with a new card, use up none
- * of the eight.
+ * When the attempt after one at `triedAt` is due; undefined after the last. Extra attempts with a new card do not count.
  */
 export function nextChargeAt(issuedAt: Date, triedAt: Date): Date | undefined {
   const times = CHARGE_DAYS.map((days) => new Date(issuedAt.getTime() + days * DAY_MS));

@@ -1,6 +1,6 @@
 /**
- * What a period of a subscription has used beyond its plan. A minute is priced when it is metered: a change of plan or of
- * an operator's figures ends a stretch and begins the next one, and prices nothing anew.
+ * Minutes that a period used beyond its plan. A minute is priced when it is metered: a change of the plan or of the
+ * overrides ends one stretch and begins the next, and does not change earlier prices.
  */
 import { overageCents } from '../plans/money.ts';
 import type { Plan } from '../plans/plans.ts';
@@ -8,32 +8,29 @@ import { billedMinutes } from './usage.ts';
 
 /** Minutes of a period that were metered under the same terms. */
 export interface OverageStretch {
-  /** Of the whole period, up to the end of this stretch. */
+  /** From the start of the period to the end of this stretch. */
   readonly meteredMinutes: number;
   readonly overageMinutes: number;
   readonly includedMinutes: number;
   readonly millicentsPerMinute: number;
-  /** The upgrade's charge that bills them; undefined: the end of the period does. */
+  /** The upgrade's charge that bills them. Undefined: billed at the end of the period. */
   readonly chargeId: string | undefined;
 }
 
-/** Overage under the same terms on the same invoice, rounded once. */
+/** Overage with the same terms on the same invoice, rounded once. */
 export interface PricedOverage extends Omit<OverageStretch, 'meteredMinutes' | 'overageMinutes'> {
   readonly minutes: number;
   readonly cents: number;
 }
 
-/**
- * Minutes of the period that cost nothing more under the running terms: those that are included now, or were when they
- * were metered, and those whose overage is priced.
- */
+/** Minutes of the period that cost nothing more: included now, included when metered, or already priced as overage. */
 export function coveredMinutes(earlier: readonly OverageStretch[], includedMinutes: number): number {
   const priced = earlier.reduce((sum, { overageMinutes }) => sum + overageMinutes, 0);
   const includedSoFar = meteredSoFar(earlier) - priced;
   return Math.max(includedMinutes, includedSoFar) + priced;
 }
 
-/** The stretch that has not ended yet. */
+/** The current stretch. */
 export function runningStretch(
   earlier: readonly OverageStretch[],
   plan: Pick<Plan, 'monthlyMinutes' | 'overageMillicentsPerMinute'>,
@@ -53,7 +50,7 @@ export function meteredSoFar(earlier: readonly OverageStretch[]): number {
   return Math.max(0, ...earlier.map(({ meteredMinutes }) => meteredMinutes));
 }
 
-/** In the order in which the terms first held. */
+/** In the order in which the terms first applied. */
 export function priceOverage(stretches: readonly OverageStretch[]): readonly PricedOverage[] {
   const sameTerms = Map.groupBy(stretches, (stretch) =>
     JSON.stringify([stretch.chargeId, stretch.includedMinutes, stretch.millicentsPerMinute]),

@@ -1,4 +1,4 @@
-/** What the running period of a subscription has used. */
+/** Usage of a subscription's current period. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Plan } from '../plans/plans.ts';
 import { insertOverageStretch, listOverageStretches } from '../store/overage.ts';
@@ -20,7 +20,7 @@ export interface PeriodUsage {
   readonly running: OverageStretch;
 }
 
-/** `plan` is the one that holds now, with the operator's figures laid over. */
+/** `plan` is the current one, with overrides applied. */
 export async function readPeriodUsage(
   db: Queryable,
   subscription: Subscription,
@@ -33,7 +33,7 @@ export async function readPeriodUsage(
   return { totals, earlier, running: runningStretch(earlier, plan, totals.sourceDurationMs) };
 }
 
-/** The terms end: what was metered under them keeps its price. Inside a transaction, the account's row locked. */
+/** Stores the price of what was metered so far. Runs in a transaction with the account's row locked. */
 export async function endStretch(
   db: Queryable,
   subscription: Subscription,

@@ -6,7 +6,7 @@ import { coveredMinutes } from './overage.ts';
 import { remainingMs } from './usage.ts';
 import { currentTerms } from './usage-report.ts';
 
-/** What the running period has left before anything is refused or costs more. */
+/** The time left in the current period before work is rejected or costs more. */
 export async function readQuotaLeftMs(db: Queryable, state: AccountState, now: Date): Promise<number> {
   const { account, subscription } = state;
   const { period, minutesIncluded } = currentTerms(state, now);

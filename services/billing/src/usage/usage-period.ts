@@ -1,10 +1,10 @@
-/** From `start` on, up to and without `end`. */
+/** `start` is included, `end` is not. */
 export interface UsagePeriod {
   readonly start: Date;
   readonly end: Date;
 }
 
-/** The calendar month (UTC) that lies `offset` months from the one of `now`: the period of accounts on the Free plan. */
+/** The calendar month (UTC) `offset` months after that of `now`: the period of accounts on the Free plan. */
 export function calendarMonth(now: Date, offset = 0): UsagePeriod {
   const month = now.getUTCMonth() + offset;
   return {

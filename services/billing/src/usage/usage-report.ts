@@ -1,4 +1,4 @@
-/** What an account has used and owes in a period: the running one, the one before, or one that began in a given month. */
+/** Usage and cost of the current period, the previous one, or the one that began in a given month. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { type AccountState, accountTime, readAccountState } from '../account-state.ts';
@@ -22,7 +22,7 @@ export interface UsageReport {
   readonly overageCents: number;
 }
 
-/** A period with what it included and cost; on the Free plan that is nothing, and nothing is charged beyond. */
+/** A period with its allowance and cost. The Free plan costs nothing and has no overage. */
 interface Terms {
   readonly period: UsagePeriod;
   readonly minutesIncluded: number;
@@ -33,7 +33,7 @@ interface Terms {
     | { readonly kind: 'ended'; readonly minutes: number; readonly cents: number };
 }
 
-/** Throws InvalidParamsError for a period that is none of `current`, `previous` and `YYYY-MM`. */
+/** Throws InvalidParamsError unless `requested` is `current`, `previous` or `YYYY-MM`. */
 export async function reportUsage(
   db: Queryable,
   accountId: string,
@@ -88,7 +88,7 @@ async function termsOf(db: Queryable, state: AccountState, requested: string, no
   }
 }
 
-/** The running period. */
+/** The current period. */
 export function currentTerms({ account, subscription, plan }: AccountState, now: Date): Terms {
   if (subscription === undefined)
     return freeTerms(plan.monthlyMinutes, freeStretch(account.usageClosedUntil, now));
@@ -100,7 +100,7 @@ export function currentTerms({ account, subscription, plan }: AccountState, now:
   };
 }
 
-/** The calendar month, from where the last subscription has ended within it. */
+/** The calendar month, or the rest of it after a subscription that ended in it. */
 function freeStretch(closedUntil: Date | undefined, now: Date): UsagePeriod {
   const month = calendarMonth(now);
   return closedUntil !== undefined && closedUntil > month.start && closedUntil < month.end
@@ -120,7 +120,7 @@ async function termsBefore(db: Queryable, state: AccountState, currentStart: Dat
   return freeTerms(freeMinutes(state), { start, end: currentStart });
 }
 
-/** The paid period that began in the month, the last of several; without one, what was on the Free plan of it. */
+/** The last paid period that began in the month; without one, the part of the month on the Free plan. */
 async function termsBegunIn(
   db: Queryable,
   state: AccountState,
@@ -132,7 +132,7 @@ async function termsBegunIn(
     return currentTerms(state, now);
   }
   if (subscription !== undefined && subscription.currentPeriodStart < month.start) {
-    // A month to come: what the running period uses of it is that period's.
+    // A future month: the part that lies in the current period belongs to that period.
     const { currentPeriodEnd } = subscription;
     const start = currentPeriodEnd > month.start ? currentPeriodEnd : month.start;
     return freeTerms(freeMinutes(state), { start, end: month.end });

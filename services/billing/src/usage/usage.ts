@@ -1,4 +1,4 @@
-/** What finished jobs add up to. Durations are exact milliseconds of source; only their sum is rounded. */
+/** Usage: what finished jobs add up to. Durations are exact milliseconds of source; only their sum is rounded. */
 
 export interface UsageTotals {
   /** Of completed jobs. */
@@ -7,15 +7,15 @@ export interface UsageTotals {
   readonly jobsFailed: number;
 }
 
-/** What was counted on a day of UTC. */
+/** Usage of one day in UTC. */
 export interface DayUsage extends UsageTotals {
-  /** Midnight, at which it begins. */
+  /** The midnight at which it begins. */
   readonly day: Date;
 }
 
 const MINUTE_MS = 60_000;
 
-/** Begun minutes of the whole period count, not those of each job. */
+/** Rounds the period's sum up to whole minutes, not each job. */
 export function billedMinutes(sourceDurationMs: number): number {
   return Math.ceil(sourceDurationMs / MINUTE_MS);
 }
