@@ -15,10 +15,7 @@ import { readRunningSubscription } from '../store/subscriptions.ts';
 import type { PaymentMethod } from './payment-provider.ts';
 import { toCallError } from './provider-failure.ts';
 
-/**
- * In place of the one on file. Open invoices are charged at once: that is why most people change their card. Throws
- * PaymentFailedError.
- */
+/** Replaces the method on file and charges open invoices at once. Throws PaymentFailedError. */
 export async function setPaymentMethod(
   dependencies: BillingDependencies,
   accountId: string,
@@ -44,7 +41,7 @@ export async function setPaymentMethod(
   });
   await put.catch(async (error: unknown) => {
     if (error instanceof AccountPurgedError) {
-      // Nobody would find the card of an account that is gone.
+      // The purge did not know this customer, so it is deleted here.
       await insertCustomerRemoval(pool, method.customerId, clock());
       queueForget(method.customerId);
     }
@@ -52,7 +49,7 @@ export async function setPaymentMethod(
   });
   queueDetach(accountId);
   await commitEarly();
-  // The card is on file whatever becomes of the charges: those that fail are tried again.
+  // The card stays on file even if a charge fails; the next run retries it.
   await runUnjoined(() => advanceAccount(dependencies, accountId)).catch(() => undefined);
   return method;
 }
@@ -64,12 +61,12 @@ export async function removePaymentMethod(
 ): Promise<void> {
   const { pool, clock, queueDetach } = dependencies;
   for (let isRemoved = false; !isRemoved; ) {
-    // The account's lock would be in its own way.
+    // Releases the account's lock, which advanceAccount takes on another connection.
     await commitEarly();
     await runUnjoined(() => advanceAccount(dependencies, accountId));
     isRemoved = await withTransaction(pool, async (client) => {
       await lockAccount(client, accountId);
-      // Somebody has asked for a charge since: what comes of it may need the method.
+      // A charge was requested meanwhile, and its outcome may need the method.
       if ((await readPendingCharge(client, accountId)) !== undefined) return false;
       const onFile = await readPaymentMethod(client, accountId);
       if (onFile === undefined) throw new NotFoundError('A payment method');

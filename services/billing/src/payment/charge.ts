@@ -1,25 +1,25 @@
 import type { PaymentMethod } from './payment-provider.ts';
 
-/** Something the payment provider is asked to charge, and what follows from it. */
+/** An amount to charge at the payment provider, and what its success changes. */
 export interface Charge {
   /** Also the provider's idempotency key. */
   readonly id: string;
   readonly accountId: string;
   readonly amountCents: number;
   readonly currency: string;
-  /** The one on file when it was decided on; a later try of the same charge must not differ. */
+  /** The one on file when the charge was created. Every attempt uses the same one. */
   readonly method: Pick<PaymentMethod, 'customerId' | 'methodId'>;
   readonly purpose: ChargePurpose;
-  /** On the account's clock: when what it pays for begins to hold. */
+  /** On the account's clock: when what it pays for takes effect. */
   readonly requestedAt: Date;
   /** On the real clock. */
   readonly createdAt: Date;
-  /** The same for a repeat of the request that asked for it; undefined where a repeat cannot be told. */
+  /** Identifies repeats of the request that created it. Undefined without an idempotency key. */
   readonly requestKey: string | undefined;
 }
 
 export type ChargePurpose =
-  /** Success begins the subscription. */
+  /** Success starts the subscription. */
   | { readonly kind: 'subscribe'; readonly subscriptionId: string; readonly planId: string }
   /** Success moves the subscription to the plan. */
   | {
@@ -27,10 +27,10 @@ export type ChargePurpose =
       readonly subscriptionId: string;
       readonly planId: string;
       readonly fromPlanId: string;
-      /** The rest of the charge is the overage that it bills (store/overage.ts). */
+      /** The rest of the amount is overage (store/overage.ts). */
       readonly prorationCents: number;
     }
-  /** Success pays the invoice, a decline plans the next try. */
+  /** Success pays the invoice, a decline schedules the next attempt. */
   | { readonly kind: 'invoice'; readonly subscriptionId: string; readonly invoiceId: string };
 
 export type ChargeOutcome =

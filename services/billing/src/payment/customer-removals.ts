@@ -1,6 +1,6 @@
 /**
- * A customer whose account goes is noted, in the transaction that purges it, as one that the provider has to forget, with
- * all cards: at once, and again and again until it has. So a purge here does not wait for the provider.
+ * Deletes the customers of purged accounts, with their cards, at the provider. The purge records the customer in its
+ * transaction and does not wait for the provider; the deletion is retried until it succeeds.
  */
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { BillingDependencies } from '../billing-dependencies.ts';
@@ -10,7 +10,7 @@ const BATCH = 100;
 
 type Dependencies = Pick<BillingDependencies, 'pool' | 'provider'>;
 
-/** All that are noted. One that fails is left for the next time. */
+/** Deletes all recorded customers. One that fails is retried in the next run. */
 export async function forgetCustomers(
   dependencies: Dependencies,
   log: Logger,
@@ -22,7 +22,7 @@ export async function forgetCustomers(
     for (const customerId of batch) {
       if (stopping?.aborted) return;
       await forgetCustomer(dependencies, customerId).catch((error: unknown) => {
-        log.warn({ err: error, customerId }, 'the customer of a purged account is still with the provider');
+        log.warn({ err: error, customerId }, 'the customer of a purged account could not be deleted at the provider');
       });
     }
     const last = batch.at(-1);
@@ -31,7 +31,7 @@ export async function forgetCustomers(
   }
 }
 
-/** One that is noted. Throws what the provider does. */
+/** Deletes one recorded customer. Throws the provider's error. */
 export async function forgetCustomer({ pool, provider }: Dependencies, customerId: string): Promise<void> {
   await provider.forget(customerId);
   await deleteCustomerRemoval(pool, customerId);

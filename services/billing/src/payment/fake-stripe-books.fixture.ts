@@ -1,6 +1,6 @@
 /**
- * The few objects of Stripe that the driver works with, and what becomes of them, as far as
- * https://docs.stripe.com/api and https://docs.stripe.com/testing tell: enough to live a subscription on.
+ * A model of the Stripe objects that the driver uses, after https://docs.stripe.com/api and
+ * https://docs.stripe.com/testing: enough to run a subscription on.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -17,7 +17,7 @@ interface Method {
   readonly type: string;
   readonly card: object | null;
   customer: string | null;
-  /** What its number does in tests; not of Stripe's. */
+  /** How its test number behaves. Not a field of Stripe's. */
   readonly behaviour: string;
   isSpent: boolean;
 }
@@ -42,13 +42,13 @@ const CARDS: Readonly<Record<string, { brand: string; last4: string; type?: stri
   tok_chargeDeclined: { brand: 'visa', last4: '0002' },
   tok_chargeCustomerFail: { brand: 'visa', last4: '0341' },
   tok_authenticationRequired: { brand: 'visa', last4: '3184' },
-  /** Waits for its holder without saying so at once. */
+  /** Waits for the cardholder; the create call does not fail. */
   tok_waiting: { brand: 'visa', last4: '3220' },
   tok_slow: { brand: 'visa', last4: '7726' },
   tok_bank: { brand: '', last4: '', type: 'sepa_debit' },
 };
 
-/** Stands for a card as tokens do, and is used as often as one likes. */
+/** A test method that stands for a card like a token, and can be used any number of times. */
 const METHOD_FOR_TESTS = 'pm_card_visa';
 
 export type FakeStripeBooks = ReturnType<typeof createFakeStripeBooks>;
@@ -190,7 +190,7 @@ export function createFakeStripeBooks(now: () => Date) {
     customers,
     methods,
     intents,
-    /** What was taken for a charge of ours, in cents, by its id. */
+    /** The amounts charged for one of our charges, in cents. */
     takenFor: (chargeId: string) =>
       [...intents.values()]
         .filter(({ status, metadata }) => status === 'succeeded' && metadata.charge_id === chargeId)

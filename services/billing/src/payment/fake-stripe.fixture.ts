@@ -1,7 +1,6 @@
 /**
- * Stripe on a port of this machine: keeps books (fake-stripe-books.fixture.ts) and idempotency keys, writes down every
- * request, and fails on demand. Given stripe-mock, it has each request checked there first, against Stripe's own
- * description of its API: what stripe-mock refuses never happened.
+ * A fake Stripe server: keeps objects (fake-stripe-books.fixture.ts) and idempotency keys, records every request, and
+ * fails on demand. With a stripe-mock it also checks each request there, against Stripe's own API description.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
@@ -27,20 +26,20 @@ export interface RecordedRequest {
 export type Fault =
   /** The request does not arrive. */
   | 'lost-request'
-  /** It is done, and its answer does not arrive. */
+  /** It is carried out, and its response does not arrive. */
   | 'lost-answer'
   | 'no-answer'
   | Reply
-  /** Done, and answered otherwise, now and to every repeat. */
+  /** It is carried out, but this and every repeat get another response. */
   | { readonly afterwards: Reply };
 
 export interface FakeStripe extends AsyncDisposable {
   readonly url: URL;
   readonly books: FakeStripeBooks;
   readonly requests: readonly RecordedRequest[];
-  /** What happens to the next requests for this, one after the other: `POST /v1/payment_intents`. */
+  /** Faults for the next requests to a route such as `POST /v1/payment_intents`, in order. */
   fail(route: string, ...faults: Fault[]): void;
-  /** The end of the time that keys are kept for. */
+  /** Expires all idempotency keys. */
   forgetKeys(): void;
 }
 
@@ -63,9 +62,9 @@ export async function startFakeStripe(options: {
       return { status: 400, body: { error } };
     }
     const answered = books.answer(method, path, form);
-    // As it was at this moment, whatever becomes of the object.
+    // A copy, because the object may change later.
     const reply = override ?? structuredClone(answered);
-    // Where nothing was begun, nothing is kept: https://docs.stripe.com/api/idempotent_requests
+    // Stripe keeps no key for a request that failed validation: https://docs.stripe.com/api/idempotent_requests
     const isKept = method === 'POST' && reply.status !== 400 && reply.status !== 404;
     if (isKept && idempotencyKey !== undefined) keys.set(idempotencyKey, { form: sent, reply });
     return reply;
@@ -103,7 +102,7 @@ export async function startFakeStripe(options: {
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      assert.deepEqual(refusals, [], 'stripe-mock takes every request');
+      assert.deepEqual(refusals, [], 'stripe-mock accepts every request');
     },
   };
 }
@@ -126,7 +125,7 @@ function send(response: ServerResponse, { status, body }: Reply): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** What stripe-mock has against a request. Its version of the API is a little older than the SDK's. */
+/** Why stripe-mock rejects a request, if it does. Its API version is a little older than the SDK's. */
 async function refusalOfMock(
   mockUrl: string,
   { method = '', url = '', headers }: IncomingMessage,

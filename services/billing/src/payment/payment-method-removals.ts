@@ -1,7 +1,6 @@
 /**
- * A method that leaves the file here is noted, in the same transaction, as one to leave the provider's: at once, and
- * again and again until it has. From its note on nothing new is charged to it; what was under way before is taken to
- * its end.
+ * Detaches removed payment methods at the provider. The removal is recorded in the transaction that removes the method
+ * here, and retried until it succeeds. No new charge uses the method; charges in flight are settled.
  */
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { BillingDependencies } from '../billing-dependencies.ts';
@@ -16,7 +15,7 @@ const BATCH = 100;
 
 type Dependencies = Pick<BillingDependencies, 'pool' | 'provider'>;
 
-/** Those of one account. One that fails is left for the scheduled run. */
+/** Detaches those of one account. One that fails is retried in the scheduled run. */
 export async function detachRemovedOf(
   dependencies: Dependencies,
   accountId: string,
@@ -27,7 +26,7 @@ export async function detachRemovedOf(
   }
 }
 
-/** All there are. One that fails is left for the next time. */
+/** Detaches all. One that fails is retried in the next run. */
 export async function detachRemoved(
   dependencies: Dependencies,
   log: Logger,
@@ -50,6 +49,6 @@ async function detach({ pool, provider }: Dependencies, removal: PaymentMethodRe
     await provider.detach(removal);
     await deleteRemoval(pool, removal);
   } catch (error) {
-    log.warn({ err: error, ...removal }, 'a removed payment method is still with the provider');
+    log.warn({ err: error, ...removal }, 'a removed payment method could not be detached at the provider');
   }
 }

@@ -8,7 +8,7 @@ import {
   type PaymentProvider,
 } from './payment-provider.ts';
 
-/** Every adapter with every card of Stripe's tests that both know. */
+/** Runs against each adapter, with the Stripe test cards that all adapters know. */
 export function testPaymentProviderContract(
   name: string,
   open: () => Promise<{ readonly provider: PaymentProvider } & AsyncDisposable>,
@@ -31,7 +31,7 @@ export function testPaymentProviderContract(
       createdAt: new Date(),
     });
 
-    it('puts a card on the file of a new customer and shows it', async () => {
+    it('attaches a card to a new customer and returns it', async () => {
       const { customerId, methodId, card } = await attach('tok_visa');
       assert.ok(customerId.length > 0 && methodId.length > 0);
       assert.deepEqual(
@@ -41,7 +41,7 @@ export function testPaymentProviderContract(
       assert.ok(card.expiresYear > 2026);
     });
 
-    it('puts further cards on the same file, each a method of its own', async () => {
+    it('attaches further cards to the same customer, each as its own method', async () => {
       const first = await attach('tok_visa');
       const second = await attach('tok_mastercard', first.customerId);
       const third = await attach('tok_visa', first.customerId);
@@ -50,15 +50,15 @@ export function testPaymentProviderContract(
       assert.equal(new Set([first, second, third].map(({ methodId }) => methodId)).size, 3);
     });
 
-    for (const token of ['tok_chargeDeclined', 'tok_of_nobody', '4242424242424242', '']) {
+    for (const token of ['tok_chargeDeclined', 'tok_unknown', '4242424242424242', '']) {
       // Covers D-9.3 D-5.3
-      it(`refuses to put ${JSON.stringify(token)} on file`, async () => {
+      it(`declines to attach ${JSON.stringify(token)}`, async () => {
         await assert.rejects(attach(token), PaymentDeclinedError);
       });
     }
 
     // Covers D-5.4
-    it('charges once per key, and answers every time as the first time', async () => {
+    it('charges once per key, and repeats the first answer', async () => {
       const request = requestFor(await attach('tok_visa'));
       const first = await opened.provider.charge(request);
       assert.ok(first.providerChargeId.length > 0);
@@ -69,7 +69,7 @@ export function testPaymentProviderContract(
       assert.notEqual(other.providerChargeId, first.providerChargeId);
     });
 
-    it('says why a card is declined, every time', async () => {
+    it('gives the reason of a decline, every time', async () => {
       const request = requestFor(await attach('tok_chargeCustomerFail'));
       for (const _ of ['once', 'again']) {
         await assert.rejects(opened.provider.charge(request), {
@@ -79,13 +79,13 @@ export function testPaymentProviderContract(
       }
     });
 
-    it('charges the least that it says it charges', async () => {
+    it('charges its minimum amount', async () => {
       const { provider } = opened;
       const request = { ...requestFor(await attach('tok_visa')), amountCents: provider.minimumChargeCents };
       assert.ok((await provider.charge(request)).providerChargeId.length > 0);
     });
 
-    it('takes a method off the file, and forgets a customer, as often as it is asked', async () => {
+    it('detaches a method and deletes a customer, also a second time', async () => {
       const method = await attach('tok_visa');
       for (const _ of ['once', 'again']) await opened.provider.detach(method);
       for (const _ of ['once', 'again']) await opened.provider.forget(method.customerId);

@@ -1,36 +1,35 @@
 /**
- * The payment provider port: keeps cards on file and charges them. Card data never comes here, only tokens that the
- * provider has made of it. An adapter bounds each call in time: the renewals of others wait behind it.
+ * Payment: the provider port, which keeps cards on file and charges them. It receives tokens made by the provider, never
+ * card data. An adapter sets a timeout on each call, because the renewals of other accounts wait for it.
  *
- * Any call may throw ProviderFaultError where asking again is in vain until an operator has changed something; any
- * other error than those named leaves open whether it has happened, and asking again is safe.
+ * Any call may throw ProviderFaultError, where a retry fails until an operator has changed something. After any error
+ * that is not named here the outcome is unknown and a retry is safe.
  *
  * Adapters: `sandbox.ts` and `stripe.ts`; `payment-provider.contract.ts` holds both to this.
  */
 export interface PaymentProvider {
   readonly name: 'sandbox' | 'stripe';
-  /** It charges no less than this. */
+  /** The smallest amount that it charges. */
   readonly minimumChargeCents: number;
   /**
-   * Puts what is behind a token on the file of a customer, beside what is there; without a customer it makes one. Each
-   * card that comes as a token of its own becomes a method of its own. Throws PaymentDeclinedError.
+   * Attaches the card behind a token to a customer, or to a new one, beside the cards already attached. Each token
+   * becomes its own method. Throws PaymentDeclinedError.
    */
   attach(request: {
     readonly accountId: string;
     readonly customerId: string | undefined;
     readonly token: string;
   }): Promise<PaymentMethod>;
-  /** Takes a method off the file for good. What is not there is no error. */
+  /** Detaches a method for good. A missing method is no error. */
   detach(method: Pick<PaymentMethod, 'methodId'>): Promise<void>;
-  /** Forgets a customer with all that is on file. One that is not there is no error. */
+  /** Deletes a customer with all methods. A missing customer is no error. */
   forget(customerId: string): Promise<void>;
   /**
-   * Charges at most once per `idempotencyKey`, however often and however late it is asked, and answers every time as
-   * the first time. Throws PaymentDeclinedError, also for a method that is no longer on file; any other error holds up
-   * the account until asking again gives an answer.
+   * Charges at most once per `idempotencyKey`, at any time, and repeats the first answer. Throws PaymentDeclinedError,
+   * also for a method that is no longer on file. After any other error the account waits until a retry gets an answer.
    */
   charge(request: ChargeRequest): Promise<{ readonly providerChargeId: string }>;
-  /** What the provider tells by itself; undefined where it tells nothing. */
+  /** Undefined if the provider sends no events. */
   readonly events: ProviderEvents | undefined;
 }
 
@@ -40,7 +39,7 @@ export interface PaymentMethod {
   readonly card: Card;
 }
 
-/** What may be shown of it. */
+/** The part of a card that may be shown. */
 export interface Card {
   readonly type: string;
   readonly last4: string;
@@ -49,7 +48,7 @@ export interface Card {
   readonly expiresYear: number;
 }
 
-/** What makes a charge this one and no other. */
+/** The fields that identify a charge. */
 export interface ChargeTerms {
   readonly method: Pick<PaymentMethod, 'customerId' | 'methodId'>;
   readonly amountCents: number;
@@ -59,7 +58,7 @@ export interface ChargeTerms {
 
 export interface ChargeRequest extends ChargeTerms {
   readonly description: string;
-  /** No earlier than this has the charge been asked for: a provider forgets keys after a while. */
+  /** The first attempt is not earlier. Tells an adapter whether the provider may have forgotten the key. */
   readonly createdAt: Date;
 }
 
@@ -68,19 +67,18 @@ export type ChargeAnswer =
   | { readonly kind: 'declined'; readonly publicMessage: string };
 
 export interface ProviderEvents {
-  /** Throws ForgedEventError for what the provider has not signed, or not lately. */
+  /** Throws ForgedEventError if the signature is invalid or too old. */
   verify(payload: Uint8Array, signature: string): ProviderEvent;
   /**
-   * How a charge stands now, whatever an event told of it when it was sent: events come late, twice and in any order.
-   * Undefined while it is not decided. Throws ProviderFaultError where what the provider has under this id is not this
-   * charge.
+   * The current state of a charge at the provider, because events arrive late, twice and in any order. Undefined while
+   * it is undecided. Throws ProviderFaultError if the provider has another charge under this id.
    */
   answerOf(charge: ChargeTerms, providerChargeId: string): Promise<ChargeAnswer | undefined>;
 }
 
 export interface ProviderEvent {
   readonly id: string;
-  /** In the provider's words. */
+  /** The provider's name for it. */
   readonly type: string;
   readonly about: ProviderEventSubject;
 }
@@ -90,11 +88,11 @@ export type ProviderEventSubject =
   | { readonly kind: 'charge'; readonly idempotencyKey: string; readonly providerChargeId: string }
   | { readonly kind: 'method-detached'; readonly methodId: string }
   | { readonly kind: 'customer-forgotten'; readonly customerId: string }
-  /** Money goes back, or may have to. */
+  /** A refund or a dispute. */
   | { readonly kind: 'money-back'; readonly providerChargeId: string | undefined }
   | { readonly kind: 'other' };
 
-/** The card was refused; `publicMessage` says why, as far as the provider tells. */
+/** The card was declined. `publicMessage` gives the provider's reason, if it has one. */
 export class PaymentDeclinedError extends Error {
   override readonly name = 'PaymentDeclinedError';
   readonly publicMessage: string;
@@ -104,7 +102,7 @@ export class PaymentDeclinedError extends Error {
   }
 }
 
-/** Ours to repair: wrong credentials, or a request that the provider does not understand. Its message is for operators. */
+/** Wrong credentials or an invalid request, which an operator has to fix. Its message is for operators. */
 export class ProviderFaultError extends Error {
   override readonly name = 'ProviderFaultError';
 }

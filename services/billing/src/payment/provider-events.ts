@@ -1,11 +1,10 @@
 /**
- * What the payment provider tells by itself: the end of a charge whose answer was lost, a method or a customer that was
- * removed there, money that goes back.
+ * Handles the payment provider's webhook events: the outcome of a charge whose response was lost, a method or customer
+ * removed at the provider, refunds and disputes.
  *
- * Events come twice, late and in any order, while the same account may be at work here. So an event is only a reason to
- * look: a charge that is pending here is asked for as it stands now and written by the code that writes every answer
- * (settle-charge.ts); one whose end is known is left alone. An event's id is remembered once all of this is done, so
- * that one that fails comes again.
+ * Events arrive twice, late and in any order, and concurrently with other changes of the account. So an event only
+ * triggers a look at the provider: the current state of a pending charge is read there and written as any other answer
+ * (settle-charge.ts). The event's id is stored last, so that the provider sends a failed event again.
  */
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
 import { withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -30,7 +29,7 @@ import {
 import { toCallError } from './provider-failure.ts';
 import { writeAnswer } from './settle-charge.ts';
 
-/** Throws NotFoundError where the provider tells nothing, InvalidParamsError for what it has not signed. */
+/** Throws NotFoundError if the provider sends no events, InvalidParamsError if the signature is invalid. */
 export async function receiveProviderEvent(
   dependencies: BillingDependencies,
   log: Logger,
@@ -43,7 +42,7 @@ export async function receiveProviderEvent(
   try {
     await handle(dependencies, provider.events, event, log);
   } catch (error) {
-    // What is told late of an account that is gone falls away.
+    // Late events of a purged account are ignored.
     if (!(error instanceof AccountPurgedError)) throw error;
   }
   await insertKnownEvent(pool, event.id, clock());
@@ -54,7 +53,7 @@ function verify(events: ProviderEvents, payload: Uint8Array, signature: string, 
     return events.verify(payload, signature);
   } catch (error) {
     if (!(error instanceof ForgedEventError)) throw error;
-    log.warn({ complaint: error.message }, 'an event of the payment provider has no valid signature');
+    log.warn({ reason: error.message }, 'an event of the payment provider has no valid signature');
     throw new InvalidParamsError('Stripe-Signature', 'this is not a valid signature of the body.');
   }
 }
@@ -65,19 +64,19 @@ async function handle(
   { id, type, about }: ProviderEvent,
   log: Logger,
 ): Promise<void> {
-  const told = { eventId: id, type };
+  const logFields = { eventId: id, type };
   switch (about.kind) {
     case 'charge':
-      return settle(dependencies, events, about, log.child(told));
+      return settle(dependencies, events, about, log.child(logFields));
     case 'method-detached':
       return takeOffFile(dependencies, { methodId: about.methodId });
     case 'customer-forgotten':
       return takeOffFile(dependencies, { customerId: about.customerId });
     case 'money-back':
-      log.warn({ ...told, providerChargeId: about.providerChargeId }, 'money of a charge goes back, or may');
+      log.warn({ ...logFields, providerChargeId: about.providerChargeId }, 'a charge was refunded or disputed');
       return;
     case 'other':
-      log.debug(told, 'an event of the payment provider concerns nothing here');
+      log.debug(logFields, 'an event of the payment provider is not used here');
       return;
     default:
       about satisfies never;
@@ -92,7 +91,7 @@ async function settle(
 ): Promise<void> {
   const { pool } = dependencies;
   const charge = await readCharge(pool, idempotencyKey);
-  // Of an account that is gone, or of another installation that shares the provider's account.
+  // It belongs to a purged account, or to another installation that uses the same account at the provider.
   if (charge === undefined) return;
   const terms = { ...charge, idempotencyKey: charge.id };
   const answer = await events.answerOf(terms, providerChargeId).catch((error: unknown) => {
@@ -113,7 +112,7 @@ async function settle(
   await advanceAccount(dependencies, charge.accountId);
 }
 
-/** Removed at the provider, where it can no longer be charged. */
+/** Deletes a method that was removed at the provider, where it can no longer be charged. */
 async function takeOffFile({ pool }: BillingDependencies, reference: ProviderReference): Promise<void> {
   for (const accountId of await listAccountsWith(pool, reference)) {
     await withTransaction(pool, async (client) => {

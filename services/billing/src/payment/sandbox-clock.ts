@@ -8,8 +8,7 @@ import { lockAccount, updateClockOffset } from '../store/accounts.ts';
 const MAX_LEAD_YEARS = 10;
 
 /**
- * Moves an account's billing clock forward and does all that falls due on the way. With the sandbox provider only:
- * elsewhere it does not exist.
+ * Moves an account's billing clock forward and does everything that becomes due. Exists with the sandbox provider only.
  *
  * Throws NotFoundError, InvalidParamsError.
  */

@@ -1,12 +1,12 @@
 /**
- * The built-in provider, which moves no money. Its tokens are Stripe's test tokens and behave like them. It remembers
- * nothing: what a method does when charged is part of its id, and a charge's id follows from its idempotency key.
+ * The built-in provider, which moves no money. Its tokens are Stripe's test tokens and behave like them. It is stateless:
+ * a method's id encodes its behaviour, and a charge's id is derived from its idempotency key.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Card, PaymentDeclinedError, type PaymentProvider } from './payment-provider.ts';
 
 interface TestCard extends Pick<Card, 'brand' | 'last4'> {
-  /** What is said when it is put on file or charged; undefined where that works. */
+  /** The step that declines it. Undefined: none. */
   readonly declinedAt?: 'attach' | 'charge';
 }
 

@@ -1,9 +1,9 @@
 /**
- * Takes a pending charge to its end: asks the provider, then writes what follows from the answer.
+ * Settles a pending charge: asks the provider, then writes the consequences of its answer.
  *
- * The row is written before the provider is asked, so that a process that dies in between leaves something to go on
- * with; and any number of processes may go on with it at the same time: the provider charges once per id and tells
- * all of them the same, and the first to write the answer leaves nothing to do for the others.
+ * The row is committed before the provider is asked, so that another process can continue after a crash. Several
+ * processes may settle the same charge: the provider charges once per id and gives each the same answer, and the first
+ * to write it wins.
  */
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { effectivePlan } from '../account-state.ts';
@@ -29,10 +29,9 @@ import { type ChargeAnswer, PaymentDeclinedError } from './payment-provider.ts';
 import { toCallError } from './provider-failure.ts';
 
 /**
- * Asks the provider only where the end is not known here.
+ * Asks the provider only if the outcome is not known yet. The charge stays pending if this throws.
  *
- * Throws UnavailableError while the provider gives no answer, ProviderFaultError while it never will; the charge stays
- * pending then.
+ * Throws UnavailableError if the provider gives no answer, ProviderFaultError if a retry would fail too.
  */
 export async function settleCharge(
   dependencies: BillingDependencies,
@@ -43,7 +42,7 @@ export async function settleCharge(
   return writeAnswer(dependencies, charge, await askProvider(dependencies, charge));
 }
 
-/** Whoever has the provider's answer first writes it, with all that follows; gives what is written. */
+/** Writes the provider's answer and its consequences, unless another process already did. Returns what is written. */
 export async function writeAnswer(
   dependencies: BillingDependencies,
   charge: Charge,
@@ -101,7 +100,7 @@ async function applySuccess(
   }
 }
 
-/** With an invoice that is paid, where it costs anything. */
+/** Starts the subscription, with a paid invoice if it costs anything. */
 export async function beginSubscription(
   db: Queryable,
   account: BillingAccount,
@@ -162,7 +161,7 @@ async function upgrade(
   });
 }
 
-/** The new allowance holds at once; what was metered under the old one keeps its price. */
+/** The new allowance applies at once. What was metered before keeps its price. */
 export async function applyUpgrade(
   db: Queryable,
   account: BillingAccount,
@@ -178,7 +177,7 @@ export async function applyUpgrade(
   await announceLimits(db, account.accountId, effectivePlan(account, { planId }), realTime);
 }
 
-/** Cents that no provider charges are not owed. */
+/** An amount below the provider's minimum is not owed. */
 export async function voidInvoice(db: Queryable, invoice: Invoice): Promise<void> {
   await updateInvoice(db, { ...invoice, status: 'void', nextChargeAt: undefined });
 }
@@ -207,12 +206,12 @@ async function applyDecline(
 ): Promise<void> {
   if (purpose.kind !== 'invoice') return;
   const onFile = await readPaymentMethod(db, account.accountId);
-  // The card that took its place meanwhile is tried as soon as it was to be.
+  // A new card is on file, and setting it already made the invoice due.
   if (onFile !== undefined && onFile.methodId !== method.methodId) return;
   await planNextTry(db, account, purpose.invoiceId, requestedAt, realTime);
 }
 
-/** A try to charge an open invoice has failed: there is another one, or it was the last. */
+/** After a failed attempt to charge an open invoice: schedules the next one, or gives up after the last. */
 export async function planNextTry(
   db: Queryable,
   account: BillingAccount,
@@ -238,7 +237,7 @@ export async function planNextTry(
 async function runningSubscription(db: Queryable, id: string): Promise<Subscription> {
   const subscription = await readSubscription(db, id);
   if (subscription === undefined || subscription.endedAt !== undefined) {
-    throw new Error(`subscription ${id} has ended before its upgrade was written`);
+    throw new Error(`subscription ${id} ended before its upgrade was written`);
   }
   return subscription;
 }

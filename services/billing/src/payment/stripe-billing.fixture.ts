@@ -1,4 +1,4 @@
-/** Billing with Stripe in the sandbox's place. */
+/** Billing on a fake Stripe instead of the sandbox. */
 import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
 import type { FakeStripe } from './fake-stripe.fixture.ts';
 import type { PaymentProvider } from './payment-provider.ts';

@@ -1,16 +1,15 @@
 /**
- * Charging through payment intents that are confirmed as they are made, off session.
+ * Charges through payment intents, which are created and confirmed in one call, off session.
  *
- * One charge is one intent: it carries the charge's id as idempotency key, which makes a repeat within a day get the
- * first answer, and in its metadata, by which it is found later. That is needed in two cases:
- * - Stripe forgets a key some time after 24 hours. A charge older than half of that is looked for before it is asked
- *   for again.
- * - A request that breaks within Stripe (5xx) is answered so on every repeat, whatever it did before. The intent tells.
- * The list of a customer's intents is consistent right after a write, unlike the search over all.
+ * One charge is one intent. The charge's id is the idempotency key, so that a repeat within a day gets the first answer.
+ * It is also in the metadata, by which the intent is found in two cases:
+ * - Stripe forgets a key some time after 24 hours. A charge older than half of that is searched before it is retried.
+ * - A request that fails inside Stripe (5xx) gets that response on every repeat, even if it made an intent.
+ * The search lists the customer's intents: the list is consistent right after a write, Stripe's search is not.
  *
- * An intent that waits for anybody is canceled: nobody is there, and nothing must be charged later that is taken for
- * declined here. Whoever comes too late with that asks again how it stands. One that does not fit its charge, in amount,
- * currency or customer, decides nothing.
+ * An intent that waits for the cardholder is canceled: it counts as declined here, so it must not be charged later. If
+ * the cancellation comes too late, its state is read again. An intent whose amount, currency or customer differs from the
+ * charge's is an error.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type Stripe from 'stripe';
@@ -34,9 +33,9 @@ import {
 
 /** Half of what Stripe promises: https://docs.stripe.com/api/idempotent_requests */
 const KEY_TRUSTED_MS = 12 * 3_600_000;
-/** By how much Stripe's clock may be behind ours. */
+/** How far Stripe's clock may be behind ours. */
 const CLOCK_DRIFT_SECONDS = 300;
-/** Where the charge's id stands in an intent. */
+/** The metadata key of an intent that holds the charge's id. */
 export const CHARGE_ID = 'charge_id';
 
 export interface StripeCharges {
@@ -49,7 +48,7 @@ export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Cl
     const ageMs = clock().getTime() - request.createdAt.getTime();
     const earlier = ageMs > KEY_TRUSTED_MS ? await find(request) : undefined;
     const intent = earlier ?? (await create(request));
-    // A repeat is answered with the intent as it was then.
+    // A repeat returns the intent as it was at the first response.
     const answer = answerIn(request, intent) ?? (await answerOf(request, intent.id));
     if (answer === undefined) throw new Error(`Stripe has not decided on ${intent.id} (${intent.status})`);
     if (answer.kind === 'declined') throw new PaymentDeclinedError(answer.publicMessage);
@@ -119,7 +118,7 @@ export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Cl
     }
   }
 
-  /** False where somebody else was faster, or the payment was. */
+  /** False if the intent was already canceled or paid. */
   async function cancel(intentId: string): Promise<boolean> {
     try {
       await stripe.paymentIntents.cancel(intentId);
@@ -133,7 +132,7 @@ export function createStripeCharges(stripe: Stripe, timeoutMs: number, clock: Cl
   return { charge, answerOf };
 }
 
-/** Undefined where the intent alone does not tell. Throws ProviderFaultError for one that is not the charge's. */
+/** Undefined if the intent is undecided. Throws ProviderFaultError if it is not the charge's. */
 function answerIn(charge: ChargeTerms, intent: Stripe.PaymentIntent): ChargeAnswer | undefined {
   if (!isOf(charge, intent)) {
     throw new ProviderFaultError(
@@ -145,7 +144,7 @@ function answerIn(charge: ChargeTerms, intent: Stripe.PaymentIntent): ChargeAnsw
     case 'succeeded':
       return { kind: 'succeeded', providerChargeId: intent.id };
     case 'requires_payment_method':
-      // Without a problem it was never tried.
+      // Without an error it was never tried.
       return problem === null ? undefined : { kind: 'declined', publicMessage: declineMessage(problem) };
     case 'canceled':
       return { kind: 'declined', publicMessage: 'The payment was canceled at the payment provider.' };
@@ -167,7 +166,7 @@ function isOf(
   );
 }
 
-/** For a holder who confirms, or for us to ask for what was asked for already. */
+/** Waits for the cardholder, or for a step that the create call already requested. */
 function isWaiting({ status }: Stripe.PaymentIntent): boolean {
   return ['requires_action', 'requires_confirmation', 'requires_payment_method'].includes(status);
 }

@@ -1,4 +1,4 @@
-/** Stripe's errors in the words of the port. https://docs.stripe.com/api/errors, https://docs.stripe.com/error-codes */
+/** Maps Stripe's errors to those of the port. https://docs.stripe.com/api/errors, https://docs.stripe.com/error-codes */
 import Stripe from 'stripe';
 import { PaymentDeclinedError, ProviderFaultError } from './payment-provider.ts';
 
@@ -6,13 +6,13 @@ const { errors } = Stripe;
 
 export const NOT_ON_FILE =
   'The payment method is no longer on file with the payment provider; put one on file again.';
-/** Nobody is there to confirm a charge that is made off session. */
+/** The cardholder cannot confirm an off-session charge. */
 export const CONFIRMATION_NEEDED =
   "The card's bank wants its holder to confirm the payment (3-D Secure). Confirm the card where its data is entered, " +
   'then put it on file again, or put another one there.';
 const DECLINED = 'Your card was declined.';
 
-/** Of a card error: wording that Stripe gives for showing to the holder; others are worded for us. */
+/** Only the message of a card error is meant for the cardholder. Other messages are for developers. */
 export function declineMessage(problem: {
   readonly type: string;
   readonly code?: string | undefined;
@@ -22,10 +22,7 @@ export function declineMessage(problem: {
   return (problem.type === 'card_error' ? problem.message : undefined) ?? DECLINED;
 }
 
-/**
- * What a call to Stripe that has failed is to whoever asked. The error itself goes no further: it holds payment intents
- * with their secrets, which do not belong into a log.
- */
+/** Stripe's error itself is not passed on: it may hold payment intents with their secrets, which must not be logged. */
 export function toProviderError(error: unknown): Error {
   if (error instanceof errors.StripeCardError) {
     const { code, message } = error;
@@ -41,7 +38,7 @@ export function toProviderError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** There is no such object, or not in this Stripe account. */
+/** The object does not exist, or not in this Stripe account. */
 export function isMissing(error: unknown, param?: string): boolean {
   return (
     error instanceof errors.StripeInvalidRequestError &&
@@ -57,16 +54,16 @@ export function isInvalidRequest(error: unknown): boolean {
 const CONFLICT = 409;
 
 /**
- * Stripe has the key on its books, but not an answer that tells what became of the request: it broke while it was
- * being worked on, and is answered so for as long as the key is kept, or it was another request. A conflict is neither:
- * the first request is still at work, and what it has made so far tells nothing yet.
+ * Stripe knows the key, but its response does not give the outcome: the request failed inside Stripe, which repeats that
+ * response as long as it keeps the key, or the key belongs to another request. A conflict is different: the first request
+ * is still in flight, and its intent is not final.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof errors.StripeIdempotencyError) return true;
   return error instanceof errors.StripeAPIError && error.statusCode !== CONFLICT;
 }
 
-/** What was to be done to a payment intent is too late: it has gone on meanwhile. */
+/** The payment intent has changed its state meanwhile. */
 export function isUnexpectedState(error: unknown): boolean {
   return isInvalidRequest(error) && (error as { code?: string }).code === 'payment_intent_unexpected_state';
 }

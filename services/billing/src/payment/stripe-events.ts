@@ -1,5 +1,5 @@
 /**
- * What Stripe tells by itself. An event only says where to look: what is true now is asked for, or known here.
+ * Verifies Stripe's webhook events and extracts their subject. The caller reads the current state itself.
  * https://docs.stripe.com/webhooks, https://docs.stripe.com/api/events/types
  */
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -8,7 +8,7 @@ import type Stripe from 'stripe';
 import { ForgedEventError, type ProviderEventSubject, type ProviderEvents } from './payment-provider.ts';
 import { CHARGE_ID } from './stripe-charges.ts';
 
-/** How old a signature may be; Stripe's own default, said here because it is what keeps a stolen request out. */
+/** The maximum age of a signature, against replayed requests. Equal to Stripe's default. */
 const SIGNATURE_TOLERANCE_SECONDS = 300;
 
 export function createStripeEventVerifier(
@@ -46,7 +46,7 @@ function subjectOf({ type, data }: Stripe.Event): ProviderEventSubject {
     case 'payment_intent.requires_action':
     case 'payment_intent.canceled': {
       const idempotencyKey = data.object.metadata[CHARGE_ID];
-      // Others may use the same Stripe account.
+      // Another application may use the same Stripe account.
       if (idempotencyKey === undefined) return { kind: 'other' };
       return { kind: 'charge', idempotencyKey, providerChargeId: data.object.id };
     }

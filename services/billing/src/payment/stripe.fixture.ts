@@ -1,4 +1,4 @@
-/** The driver on a Stripe of the test's own. */
+/** The Stripe driver on a fake Stripe of the test. */
 import Stripe from 'stripe';
 import { type FakeStripe, startFakeStripe } from './fake-stripe.fixture.ts';
 import type { PaymentProvider } from './payment-provider.ts';
@@ -27,7 +27,7 @@ export async function startStripeFixture(
   return { stripe, provider, [Symbol.asyncDispose]: () => stripe[Symbol.asyncDispose]() };
 }
 
-/** An event as Stripe sends it: the body and its signature. */
+/** A signed event as Stripe sends it. */
 export function signedEvent(
   event: { readonly type: string; readonly object: object; readonly id?: string },
   sentAt: Date,

@@ -1,7 +1,7 @@
 /**
- * Stripe. Cards are payment methods on the file of a customer that knows nothing but the account's id: no address, no
- * name. A card whose bank wants its holder's confirmation has to get it where its data is entered, by a setup intent
- * for use off session; what comes here as `pm_…` is ready then.
+ * The Stripe driver. Cards are payment methods of a customer that holds only the account's id, no name or address. A
+ * card whose bank asks for confirmation is confirmed where its data is entered, by a setup intent for off-session use,
+ * before it arrives here as `pm_…`.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import Stripe from 'stripe';
@@ -10,9 +10,9 @@ import { createStripeCharges } from './stripe-charges.ts';
 import { isInvalidRequest, isMissing, toProviderError } from './stripe-errors.ts';
 import { createStripeEventVerifier } from './stripe-events.ts';
 
-/** The one that the SDK's types describe. A new SDK does not compile until this is looked at. */
+/** The version that the SDK's types describe. A new SDK does not compile until this is updated. */
 export const STRIPE_API_VERSION = '2026-10-28.endive';
-/** Above it there are our own: a charge stays pending and is asked for again, a removal stays in its list. */
+/** Few, because we retry ourselves: a charge stays pending, a removal stays in its table. */
 const MAX_NETWORK_RETRIES = 1;
 /** In US dollars: https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts */
 const MINIMUM_CHARGE_CENTS = 50;
@@ -21,7 +21,7 @@ const TOKEN = /^(tok|pm)_\w{1,250}$/;
 export interface StripeOptions {
   readonly secretKey: string;
   readonly webhookSecret: string;
-  /** Something else that speaks Stripe's API; undefined: Stripe itself. */
+  /** Another server with Stripe's API. Undefined: Stripe itself. */
   readonly apiBase: URL | undefined;
   readonly clock: Clock;
   readonly timeouts?: StripeTimeouts;
@@ -29,11 +29,11 @@ export interface StripeOptions {
 
 export interface StripeTimeouts {
   readonly chargeMs: number;
-  /** Of everything else. */
+  /** For every other call. */
   readonly otherMs: number;
 }
 
-/** With one repeat of the SDK's a charge ends within the 30 s that the gateway waits for it. */
+/** With one retry by the SDK a charge ends within the 30 s that the gateway waits. */
 const TIMEOUTS: StripeTimeouts = { chargeMs: 12_000, otherMs: 5_000 };
 
 export function createStripeProvider({
@@ -59,7 +59,7 @@ export function createStripeProvider({
   }
 
   async function attachTo(customerId: string, given: string): Promise<PaymentMethod> {
-    // One of Stripe's methods for tests, `pm_card_visa`, becomes a method of its own.
+    // Attaching a test method such as `pm_card_visa` returns a new method.
     const { id: methodId, card } = await stripe.paymentMethods.attach(given, { customer: customerId });
     if (card === undefined || card === null) {
       await stripe.paymentMethods.detach(methodId);
@@ -74,7 +74,7 @@ export function createStripeProvider({
     try {
       return await attachTo(id, methodId);
     } catch (error) {
-      // Nobody here would know of the customer. One that stays holds nothing but an id.
+      // No row refers to this customer. If the deletion fails, what remains holds only an id.
       await stripe.customers.del(id).catch(() => undefined);
       throw error;
     }
@@ -95,12 +95,12 @@ export function createStripeProvider({
         try {
           return await attachTo(customerId, methodId);
         } catch (error) {
-          // Deleted in Stripe's dashboard, or of another provider or Stripe account.
+          // The customer was deleted in Stripe's dashboard, or belongs to another provider or Stripe account.
           if (isMissing(error, 'customer')) return await attachToNewCustomer(accountId, methodId);
           throw error;
         }
       } catch (error) {
-        // All that is wrong with such a request comes of the token: unknown, used before, on somebody else's file.
+        // The token is the only input: it is unknown, already used, or attached to another customer.
         if (isInvalidRequest(error)) {
           throw new PaymentDeclinedError('Stripe does not take this token; make a new one of the card.');
         }
@@ -113,7 +113,7 @@ export function createStripeProvider({
         await stripe.paymentMethods.detach(methodId);
       } catch (error) {
         if (isMissing(error)) return;
-        // It may have been off the file before.
+        // It may be detached already.
         if (isInvalidRequest(error)) {
           const method = await stripe.paymentMethods.retrieve(methodId).catch(() => undefined);
           if (method?.customer === null) return;

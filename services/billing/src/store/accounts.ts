@@ -1,3 +1,4 @@
+/** The store: billing's SQL, a file per table. The rows of accounts, which also serve as the lock of each account. */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import { isPurged } from '@audiosplit/chassis/purged-accounts';
 import { AccountPurgedError } from '../errors.ts';
@@ -7,13 +8,13 @@ export interface BillingAccount {
   readonly accountId: string;
   readonly limitsRevision: number;
   readonly overrides: Overrides;
-  /** How far the account's billing clock runs ahead. */
+  /** How far the account's billing clock is ahead of the real time. */
   readonly clockOffsetMs: number;
-  /** With the payment provider; undefined where no payment method was ever put on file. */
+  /** The id at the payment provider. Undefined until the first payment method. */
   readonly customerId: string | undefined;
-  /** Whom its invoices are made out to; undefined where the registration was never heard of. */
+  /** Named on its invoices. Undefined until the registration event arrives. */
   readonly holder: AccountHolder | undefined;
-  /** Usage before this is closed: billed, or of a stretch on the Free plan that has ended. */
+  /** Usage before this is closed: billed, or part of an ended stretch on the Free plan. */
   readonly usageClosedUntil: Date | undefined;
 }
 
@@ -44,7 +45,7 @@ const ACCOUNT_COLUMNS = `limits_revision as revision, requests_per_minute_overri
   provider_customer_id as "customerId", clock_offset_ms as "clockOffsetMs",
   usage_closed_until as "usageClosedUntil", email, name`;
 
-/** An account without a row is one of which there is nothing to say: no overrides, at revision 0. */
+/** An account without a row has no overrides and revision 0. */
 export async function readAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
   const { rows } = await db.query<AccountRow>(
     `select ${ACCOUNT_COLUMNS} from accounts where account_id = $1`,
@@ -54,14 +55,14 @@ export async function readAccount(db: Queryable, accountId: string): Promise<Bil
 }
 
 /**
- * The account's row, made if need be and locked until the transaction ends: whatever changes an account's money or
- * limits begins here, so that the changes of one account come one after another.
+ * Reads the account's row, inserting it if missing, and locks it until the transaction ends. Every change of an account's
+ * money or limits starts with this, so that the changes of one account run one after another.
  *
  * Throws AccountPurgedError.
  */
 export async function lockAccount(db: Queryable, accountId: string): Promise<BillingAccount> {
   const account = await lockAccountToPurge(db, accountId);
-  // Asked under the lock, which a purge takes too.
+  // Read under the lock, which a purge takes too.
   if (await isPurged(db, accountId)) throw new AccountPurgedError();
   return account;
 }
@@ -98,7 +99,7 @@ export async function updateOverrides(db: Queryable, accountId: string, override
   );
 }
 
-/** The next revision of the account's limits. */
+/** Returns the new revision. */
 export async function raiseLimitsRevision(db: Queryable, accountId: string): Promise<number> {
   const result = await db.query<{ revision: number }>(
     `update accounts set limits_revision = limits_revision + 1 where account_id = $1
@@ -142,7 +143,7 @@ function fromAccountRow(accountId: string, row: AccountRow | undefined): Billing
   };
 }
 
-/** Nothing of an account that has been purged. */
+/** Does nothing for a purged account. */
 export async function putHolder(db: Queryable, accountId: string, holder: AccountHolder): Promise<void> {
   await db.query(
     `insert into accounts (account_id, limits_revision, email, name)
@@ -152,7 +153,7 @@ export async function putHolder(db: Queryable, accountId: string, holder: Accoun
   );
 }
 
-/** The sums go before the jobs, else the deletion of the jobs updates sums that are then deleted too. */
+/** `usage_counts` before `job_usage`, whose trigger would otherwise update each sum before it is deleted. */
 const TABLES_OF_ACCOUNTS = [
   'metered_overage',
   'charges',
@@ -166,7 +167,7 @@ const TABLES_OF_ACCOUNTS = [
   'accounts',
 ] as const;
 
-/** Everything but the invoice numbers, which are not given out again. */
+/** Deletes all rows of the account. Its invoice numbers are not reused. */
 export async function deleteAllOf(db: Queryable, accountId: string): Promise<void> {
   for (const table of TABLES_OF_ACCOUNTS) {
     await db.query(`delete from ${table} where account_id = $1`, [accountId]);

@@ -27,7 +27,7 @@ const COLUMNS = `id, account_id as "accountId", state, amount_cents as "amountCe
   provider_customer_id as "customerId", provider_method_id as "methodId", requested_at as "requestedAt",
   created_at as "createdAt", decline_message as "declineMessage"`;
 
-/** Fails on charges_one_pending while the account has another one. */
+/** Violates charges_one_pending if the account has another pending charge. */
 export async function insertCharge(db: Queryable, charge: Charge): Promise<void> {
   const { purpose } = charge;
   await db.query(
@@ -68,7 +68,7 @@ export async function readCharge(db: Queryable, id: string): Promise<Charge | un
   return rows[0] && fromRow(rows[0]);
 }
 
-/** The one that an earlier try of the same request has asked for, if that was after `since`. */
+/** The charge that an earlier attempt of the same request created after `since`. */
 export async function readChargeOfRequest(
   db: Queryable,
   accountId: string,
@@ -83,7 +83,7 @@ export async function readChargeOfRequest(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Of a charge: what is known of its end. */
+/** The outcome of a charge, as far as it is known here. */
 export async function readChargeState(db: Queryable, id: string): Promise<ChargeOutcome | 'pending'> {
   const result = await db.query<Pick<ChargeRow, 'state' | 'declineMessage'>>(
     'select state, decline_message as "declineMessage" from charges where id = $1',
@@ -144,5 +144,5 @@ function purposeOf(row: ChargeRow): Charge['purpose'] {
       prorationCents: row.prorationCents ?? row.amountCents,
     };
   }
-  throw new Error(`charge ${row.id} does not say what it is for`);
+  throw new Error(`charge ${row.id} has no valid purpose`);
 }

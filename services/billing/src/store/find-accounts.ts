@@ -1,7 +1,6 @@
-/** Ids of accounts that operators look for, in their order. */
+/** Finds accounts for operators. Returns ids in order. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
-/** Those on whose plan figures are laid. */
 export async function findAccountsWithOverrides(db: Queryable, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<IdRow>(
@@ -15,7 +14,7 @@ export async function findAccountsWithOverrides(db: Queryable, limit: number): P
   );
 }
 
-/** By the account's id, or the beginning of its mail address in whatever case. */
+/** By the account's id, or the beginning of its mail address in any case. */
 export async function findAccounts(db: Queryable, query: string, limit: number): Promise<string[]> {
   return idsOf(
     await db.query<IdRow>(

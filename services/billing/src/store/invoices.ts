@@ -24,7 +24,7 @@ const COLUMNS = `id, account_id as "accountId", number, status, amount_cents as 
   charge_attempts as "chargeAttempts", next_charge_at as "nextChargeAt", subscription_id as "subscriptionId",
   revision, drawn_revision as "drawnRevision"`;
 
-/** Locked until the transaction ends: a number that is taken and rolled back is taken again. */
+/** Locks the counter until the transaction ends, so that a number rolled back is used by the next invoice. */
 export async function takeInvoiceNumber(db: Queryable): Promise<number> {
   const result = await db.query<{ number: number }>(
     'update invoice_counter set last_number = last_number + 1 returning last_number as number',
@@ -65,7 +65,7 @@ export async function insertInvoice(
   }
 }
 
-/** Writes what becomes of an invoice. With another status its PDF is out of date. */
+/** Updates an invoice. A changed status makes its PDF out of date. */
 export async function updateInvoice(
   db: Queryable,
   invoice: Pick<Invoice, 'id' | 'status' | 'paidAt' | 'chargeAttempts' | 'nextChargeAt'>,
@@ -88,7 +88,7 @@ export async function readInvoiceLines(db: Queryable, id: string): Promise<reado
   return (await listInvoiceLines(db, [id])).get(id) ?? [];
 }
 
-/** By the invoice's id, each in their order. */
+/** By invoice id, each invoice's lines in order. */
 export async function listInvoiceLines(
   db: Queryable,
   ids: readonly string[],
@@ -102,7 +102,7 @@ export async function listInvoiceLines(
   return Map.groupBy(rows, ({ invoiceId }) => invoiceId);
 }
 
-/** The open one whose charge is due first. */
+/** The open invoice that is due first. */
 export async function readNextDueInvoice(
   db: Queryable,
   accountId: string,
@@ -116,7 +116,7 @@ export async function readNextDueInvoice(
   return rows[0] && fromRow(rows[0]);
 }
 
-/** Charges all open invoices as soon as may be: there is a new card. */
+/** Makes all open invoices due now, because there is a new card. */
 export async function makeOpenInvoicesDue(db: Queryable, accountId: string, now: Date): Promise<void> {
   await db.query("update invoices set next_charge_at = $2 where account_id = $1 and status = 'open'", [
     accountId,
@@ -158,7 +158,7 @@ export async function listUndrawnInvoices(db: Queryable, afterId: string, limit:
   return rows.map(fromRow);
 }
 
-/** False where there is no such invoice any more. */
+/** False if the invoice no longer exists. */
 export async function markDrawn(db: Queryable, id: string, revision: number): Promise<boolean> {
   const { rowCount } = await db.query(
     'update invoices set drawn_revision = greatest(drawn_revision, $2) where id = $1',

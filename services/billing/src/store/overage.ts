@@ -25,7 +25,7 @@ export async function insertOverageStretch(
   );
 }
 
-/** Of the running period, in their order. */
+/** Those of the current period, in order. */
 export async function listOverageStretches(
   db: Queryable,
   { id, currentPeriodStart }: Pick<RunningPeriod, 'id' | 'currentPeriodStart'>,
@@ -42,7 +42,7 @@ export async function listOverageStretches(
   return rows.map((row) => ({ ...row, chargeId: row.chargeId ?? undefined }));
 }
 
-/** What no other charge bills: should this one be declined, nothing has to be taken back. */
+/** Assigns stretches to the charge unless another charge bills them. A decline needs no undo. */
 export async function billOverageWith(
   db: Queryable,
   { id, currentPeriodStart }: Pick<RunningPeriod, 'id' | 'currentPeriodStart'>,

@@ -48,7 +48,7 @@ export async function deletePaymentMethod(db: Queryable, accountId: string): Pro
   await db.query('delete from payment_methods where account_id = $1', [accountId]);
 }
 
-/** What the provider names when it tells of its own accord. */
+/** What a provider event refers to. */
 export type ProviderReference = { readonly methodId: string } | { readonly customerId: string };
 
 export async function listAccountsWith(db: Queryable, reference: ProviderReference): Promise<string[]> {

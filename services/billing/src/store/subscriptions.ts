@@ -22,7 +22,7 @@ const COLUMNS = `id, account_id as "accountId", plan_id as "planId", scheduled_p
   current_period_end as "currentPeriodEnd", base_cents as "baseCents", cancel_at_period_end as "cancelAtPeriodEnd",
   cancel_reason as "cancelReason", ended_at as "endedAt"`;
 
-/** The one that runs; undefined on the Free plan. */
+/** Undefined on the Free plan. */
 export async function readRunningSubscription(
   db: Queryable,
   accountId: string,
@@ -60,7 +60,7 @@ export async function insertSubscription(db: Queryable, subscription: Subscripti
   );
 }
 
-/** Writes all that may change. */
+/** Writes all fields that can change. */
 export async function updateSubscription(db: Queryable, subscription: Subscription): Promise<void> {
   await db.query(
     `update subscriptions
@@ -114,7 +114,7 @@ export async function insertEndedPeriod(db: Queryable, period: EndedPeriod): Pro
   );
 }
 
-/** Those that overlap the stretch, latest first. */
+/** Those that overlap the given time, latest first. */
 export async function listEndedPeriods(
   db: Queryable,
   accountId: string,
@@ -132,8 +132,8 @@ export async function listEndedPeriods(
 }
 
 /**
- * Accounts that something is due for: a period that ends, an invoice to charge again, or a charge whose answer was
- * never heard. `now` is the real time; each account's own clock is taken into account.
+ * Accounts with a period that has ended, an invoice to charge or an abandoned charge. `now` is the real time; the query
+ * adds each account's clock offset.
  */
 export async function listDueAccounts(
   db: Queryable,

@@ -39,8 +39,8 @@ const SUMS_OF_JOBS = `coalesce(sum(source_duration_ms) filter (where status = 'c
   count(*) filter (where status = 'failed') as jobs_failed`;
 
 /**
- * What account $1 used from $2 up to $3, by stretch. The sums of a stretch that lies wholly in that time are read as they
- * are kept. Of a stretch that lies partly in it, the jobs are summed.
+ * Usage of account $1 from $2 up to $3, by stretch. A stretch fully inside uses its stored sums; for one partly inside
+ * the jobs are summed.
  */
 const COUNTED = `select stretch.from_at,
     case when is_whole then stretch.source_duration_ms else part.source_duration_ms end as source_duration_ms,
@@ -57,7 +57,7 @@ const COUNTED = `select stretch.from_at,
 const TOTALS = `coalesce(sum(source_duration_ms), 0)::bigint as "sourceDurationMs",
   coalesce(sum(jobs_completed), 0)::bigint as "jobsCompleted", coalesce(sum(jobs_failed), 0)::bigint as "jobsFailed"`;
 
-/** At the same cost however many jobs were counted, where the period begins and ends on days or was cut (cutUsage). */
+/** Its cost does not grow with the number of jobs if the period's ends are midnights or were cut (cutUsage). */
 export async function sumUsage(
   db: Queryable,
   accountId: string,
@@ -71,7 +71,7 @@ export async function sumUsage(
   return onlyRow(result);
 }
 
-/** Days of UTC on which jobs were counted, in order. */
+/** Days in UTC with counted jobs, in order. */
 export async function listDayUsage(
   db: Queryable,
   accountId: string,
@@ -85,7 +85,7 @@ export async function listDayUsage(
   return rows;
 }
 
-/** A period begins or ends here: usage before and after is summed apart. Under the lock of the account's row. */
+/** Splits the sums at the start or end of a period. Runs with the account's row locked. */
 export async function cutUsage(db: Queryable, accountId: string, at: Date): Promise<void> {
   await db.query(
     `insert into usage_counts (account_id, from_at, until_at, source_duration_ms, jobs_completed, jobs_failed)
