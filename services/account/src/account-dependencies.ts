@@ -2,15 +2,15 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import type { Pool, Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Account } from './account.ts';
 
-/** What the verbs of the service have in common. */
+/** Shared by the use cases of the service. */
 export interface AccountDependencies {
   readonly pool: Pool;
   readonly clock: Clock;
-  /** After a commit that has put events into the outbox. */
+  /** Called after a commit that added events to the outbox. */
   readonly wakeRelay: () => void;
-  /** Has work done as soon as the transaction commits instead of at its next time. */
+  /** Runs a periodic task as soon as the transaction commits. */
   readonly queueTask: (db: Queryable, task: Task) => Promise<void>;
-  /** The account, asking auth where its registration has not arrived; undefined for one that nobody knows. */
+  /** Asks auth for an account whose registration event has not arrived yet. Undefined if auth does not know it either. */
   readonly findHolder: (accountId: string) => Promise<Account | undefined>;
 }
 

@@ -1,7 +1,7 @@
-/** What an account's holder sees of it. */
+/** An account as its holder sees it. */
 export interface Account {
   readonly id: string;
-  /** Empty where an external issuer tells none. */
+  /** Empty if an external issuer gives none. */
   readonly email: string;
   readonly name: string;
   readonly createdAt: Date;

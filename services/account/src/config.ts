@@ -26,7 +26,7 @@ export type MailConfig =
   | ({ readonly kind: 'smtp' } & SmtpOptions)
   | ({ readonly kind: 'folder' } & FolderOptions);
 
-/** For the links in mails; the same as the gateway's. */
+/** For the links in mails. Must match the gateway's. */
 export interface DownloadConfig {
   /** Scheme, host and port. */
   readonly publicBaseUrl: string;
@@ -51,7 +51,7 @@ export function readAccountConfig(env: Env): AccountConfig {
 const SMTP_FORM = 'smtp://user:password@host:587 or smtps://…, user, password and port if need be';
 const DEFAULT_PORT = { 'smtp:': 587, 'smtps:': 465 } as const;
 
-/** SMTP_URL wins over MAIL_DIR, so that a default folder does not get in its way. */
+/** SMTP_URL takes precedence over MAIL_DIR, which may be set by default. */
 function readMailConfig(env: Env): MailConfig {
   const url = optionalUrl(env, 'SMTP_URL', ['smtp', 'smtps']);
   if (url !== undefined) return { kind: 'smtp', ...fromSmtpUrl(url), from: readSender(env, undefined) };
@@ -71,7 +71,7 @@ function fromSmtpUrl(url: URL): Omit<SmtpOptions, 'from'> {
   }
   if ((url.username === '') !== (url.password === '')) throw refuse('both a user and a password, or neither');
   return {
-    // Brackets are the URL's, not the address's.
+    // A URL puts an IPv6 address in brackets.
     host: url.hostname.replace(/^\[|\]$/g, ''),
     port: url.port === '' ? DEFAULT_PORT[protocol] : Number(url.port),
     tls: protocol === 'smtps:',
@@ -84,7 +84,7 @@ function fromSmtpUrl(url: URL): Omit<SmtpOptions, 'from'> {
 
 const SENDER_FORM = 'name@example.com or Name <name@example.com>';
 
-/** Mail to the outside needs an address of the operator's; there is no default for it. */
+/** SMTP needs a sender of the operator's own, so it has no default. */
 function readSender(env: Env, fallback: string | undefined): Sender {
   const value = fallback === undefined ? optionalText(env, 'MAIL_FROM') : text(env, 'MAIL_FROM', fallback);
   if (value === undefined) throw new ConfigError('MAIL_FROM', undefined, SENDER_FORM);

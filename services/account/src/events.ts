@@ -1,4 +1,4 @@
-/** The events that the account service tells, and what it does with its own and those of others. */
+/** Events that the account service publishes and handles. */
 import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
@@ -54,7 +54,7 @@ export async function handleAccountEvent(
   const { accountId, occurredAt, payload } = event;
   switch (payload.case) {
     case 'accountRegistered': {
-      if (occurredAt === undefined) throw new Error(`event ${event.id} does not say when it occurred`);
+      if (occurredAt === undefined) throw new Error(`event ${event.id} has no occurredAt`);
       const { email, name } = payload.value;
       const account = { id: accountId, email, name, createdAt: timestampDate(occurredAt) };
       return withTransaction(pool, async (client) => {
@@ -72,7 +72,7 @@ export async function handleAccountEvent(
     case 'accountPurged':
       return removeAccount(pool, openStore, accountId, now);
     default:
-      // The topic carries more kinds than concern this service, and kinds are added.
+      // The topic also carries events that this service does not use.
       return;
   }
 }

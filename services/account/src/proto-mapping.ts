@@ -1,4 +1,4 @@
-/** Domain → proto. */
+/** Maps the service's types to protobuf messages. */
 import {
   type Account as AccountMessage,
   AccountSchema,

@@ -1,4 +1,4 @@
-/** AccountService on the wire. */
+/** AccountService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
@@ -18,7 +18,7 @@ export interface AccountRpcOptions extends DeletionDependencies {
 }
 
 const MAX_PAGE_SIZE = 100;
-/** Page times limit stays a sane offset; nobody turns that many pages. */
+/** Bounds the offset of a page. */
 const MAX_PAGE = 1_000_000;
 
 export function createAccountRoutes({ internalSecret, ...dependencies }: AccountRpcOptions): Routes {

@@ -1,3 +1,4 @@
+/** Account: profiles, deletion, data exports and mail to account holders. Wires the service together. */
 import { messageOf, UnavailableError } from '@audiosplit/chassis/errors';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
@@ -39,13 +40,13 @@ import { findAccount } from './store/accounts.ts';
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
-/** A large account's export takes its time; more at once would only share the same database. */
+/** More at once would only compete for the same database. */
 const MAX_EXPORTS_IN_FLIGHT = 2;
-/** Whatever exports take up, as many tasks again can run. */
+/** Leaves as many slots for other tasks as exports can take. */
 const CONCURRENT_TASKS = 2 * MAX_EXPORTS_IN_FLIGHT;
-/** An answer waits for it that is true already, and whose caller does not wait long. */
+/** Timeout for telling auth that the account is closed. The change is committed by then; the client is waiting. */
 const CLOSING_TIMEOUT_MS = SECOND_MS;
-/** Billing asks for a charge that has no answer once a minute. */
+/** Billing retries a pending charge once a minute. */
 const CHARGE_SETTLES_WITHIN_S = 60;
 
 export async function startAccount(config: AccountConfig, context: ServiceContext): Promise<RunningService> {
@@ -65,7 +66,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   const billing = caller.client(BillingService, addressOf('billing'));
   const jobs = caller.client(JobsService, addressOf('jobs'));
   const webhooks = caller.client(WebhooksService, addressOf('webhooks'));
-  /** For the moment before its registration has reached this service. */
+  /** Used until the registration event has reached this service. */
   const askAuth = async (accountId: string): Promise<Account | undefined> => {
     try {
       const { account } = await auth.getIdentity({ accountId });
@@ -78,8 +79,8 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
     }
   };
 
-  // Tasks left from before run while the work that they plant with is still starting: they wait for it, and do so
-  // before they hold a connection, of which the start needs one.
+  // Tasks left by an earlier process can start before `work` is assigned. They wait for it here, before they take a
+  // database connection, because the start itself needs one.
   const started = Promise.withResolvers<ScheduledWork>();
   const dependencies: AccountDependencies = {
     pool,
@@ -156,17 +157,17 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
       async hasSubscription(accountId) {
         const asAccount = caller.actingFor({ kind: 'account', accountId, scopes: [] });
         const { subscription, chargePending } = await billing.getBillingInfo({}, asAccount);
-        // It may yet turn out to have been paid, and what is paid for has to be told or given back.
+        // The charge may succeed and start a subscription, which must not be deleted unseen.
         if (subscription === undefined && chargePending) {
-          throw new UnavailableError('a charge of the account has no answer yet', CHARGE_SETTLES_WITHIN_S);
+          throw new UnavailableError('a charge of the account is pending', CHARGE_SETTLES_WITHIN_S);
         }
         return subscription !== undefined;
       },
       async announceClosing({ value }) {
         const event = fromBinary(EventSchema, value);
-        // While auth is away no gateway lets a key in; the bus tells it once it is back.
+        // While auth is down the gateway accepts no key, and the bus delivers the event once auth is back.
         await auth.closeAccount({ event }, { timeoutMs: CLOSING_TIMEOUT_MS }).catch((error: unknown) => {
-          log.warn({ accountId: event.accountId }, `auth was not told at once: ${messageOf(error)}`);
+          log.warn({ accountId: event.accountId }, `auth could not be notified of the closing directly: ${messageOf(error)}`);
         });
       },
     }),

@@ -1,41 +1,38 @@
 /**
- * The life of an account after its holder has asked for it to be deleted. Pure.
+ * Deletion: the states of an account after its holder requested the deletion. Pure functions.
  *
- *     open ──ask──▶ pending ──14 days──▶ purged
- *      ▲               │
- *      └───restore─────┘
+ *     open ──request──▶ pending ──14 days──▶ purged
+ *      ▲                   │
+ *      └─────restore───────┘
  */
 const DAY_MS = 86_400_000;
 
 /** How long an account can be restored. */
 const GRACE_MS = 14 * DAY_MS;
 /**
- * What the holder is promised. The time after the grace is for services that were away when the purge was told, and for
- * the bus to forget its messages, which it keeps for 7 days.
+ * Promised to the holder. The time after the grace is for services that were down during the purge, and for the bus,
+ * which keeps messages for 7 days.
  */
 const COMPLETE_AFTER_MS = 30 * DAY_MS;
 
-/**
- * When a purge is told, from its beginning. The repeats take away what was under way the first time, such as a file
- * that was just being written.
- */
+/** When the purge event is published. The repeats remove what was in flight before, such as a file being written. */
 const ANNOUNCED_AFTER_MS = [0, 3_600_000, DAY_MS, 7 * DAY_MS];
 
-/** Far longer than anything about an account can be on its way; all of it still ends within the promise. */
+/** Longer than any message about an account can be in flight, and still within the promise. */
 export const PURGE_REMEMBERED_MS = 15 * DAY_MS;
 
 export interface Deletion {
   readonly accountId: string;
   readonly requestedAt: Date;
   readonly purgeAt: Date;
-  /** All is gone by then. */
+  /** All data is deleted by then. */
   readonly completeBy: Date;
 }
 
 export interface Purge {
   readonly accountId: string;
   readonly purgedAt: Date;
-  /** How often it has been told. */
+  /** How often the event was published. */
   readonly announcements: number;
 }
 
@@ -48,7 +45,7 @@ export function planDeletion(accountId: string, now: Date): Deletion {
   };
 }
 
-/** When the purge is told next; undefined once it has been told often enough. */
+/** When the purge event is published next. Undefined after the last time. */
 export function nextAnnouncementAt({ purgedAt, announcements }: Purge): Date | undefined {
   const afterMs = ANNOUNCED_AFTER_MS[announcements];
   return afterMs === undefined ? undefined : after(purgedAt, afterMs);

@@ -1,8 +1,6 @@
 /**
- * Ends accounts whose grace is over.
- *
- * An account is purged by one event, which every service answers by removing what it keeps, this one included
- * (`remove-account.ts`). The event is told in the transaction that ends the grace, and again over the following days.
+ * Purges accounts whose grace is over. On the purge event every service deletes its data of the account, this one too
+ * (`remove-account.ts`). The event is first published when the grace ends, and repeated over the following days.
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -41,14 +39,14 @@ async function endGrace(pool: Pool, accountId: string, now: Date): Promise<void>
   await withTransaction(pool, async (client) => {
     await lockAccount(client, accountId);
     const deletion = await findDeletion(client, accountId);
-    // Restored meanwhile, or even asked for anew.
+    // The account was restored meanwhile, or its deletion requested again.
     if (deletion === undefined || deletion.purgeAt > now) return;
     await insertPurge(client, accountId, now);
     await deleteDeletion(client, accountId);
   });
 }
 
-/** False when there is none to announce. */
+/** False if there is none to publish. */
 async function announceNextPurge(pool: Pool, now: Date): Promise<boolean> {
   return withTransaction(pool, async (client) => {
     const purge = await lockDuePurge(client, now);

@@ -8,7 +8,7 @@ import { deleteDeletion, insertPurge, lockAccount } from '../store/deletions.ts'
 import { deleteExportsOf } from '../store/exports.ts';
 import { deleteMailsOf } from '../store/mails.ts';
 
-/** What this service keeps of an account. Repeating it is harmless. */
+/** Deletes this service's data of an account. Idempotent. */
 export async function removeAccount(
   pool: Pool,
   openStore: () => Promise<ObjectStore>,
@@ -20,7 +20,7 @@ export async function removeAccount(
     await insertPurge(client, accountId, now);
     await removeRows(client, accountId);
   });
-  // An export that is being made finds its row gone and takes its file away itself.
+  // An export in progress finds its row gone and deletes its own file.
   await (await openStore()).deletePrefix(exportsPrefixOf(accountId));
 }
 

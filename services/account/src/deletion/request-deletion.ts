@@ -14,12 +14,12 @@ const CONFIRMATION = 'DELETE MY ACCOUNT';
 
 export interface DeletionDependencies extends AccountDependencies {
   readonly hasSubscription: (accountId: string) => Promise<boolean>;
-  /** Has the account's keys refused at once. Never rejects: the same event is on its way over the bus. */
+  /** Makes auth reject the account's keys at once. Never rejects, because the bus delivers the same event. */
   readonly announceClosing: (closing: OutboxMessage) => Promise<void>;
 }
 
 /**
- * Closes the account until its grace is over; asked again, it gives the deletion that is under way.
+ * Closes the account and schedules its purge. A repeat returns the pending deletion.
  *
  * Throws InvalidParamsError, NotFoundError, ActiveSubscriptionError.
  */
@@ -56,7 +56,7 @@ export async function requestDeletion(
   return deletion;
 }
 
-/** Takes a deletion back, up to the moment of the purge. Without one it changes nothing. Throws NotFoundError. */
+/** Cancels a deletion before the purge. Does nothing if none is pending. Throws NotFoundError. */
 export async function restoreAccount(dependencies: AccountDependencies, accountId: string): Promise<Account> {
   const { pool, clock, wakeRelay, queueTask, findHolder } = dependencies;
   const holder = await findHolder(accountId);
@@ -67,7 +67,7 @@ export async function restoreAccount(dependencies: AccountDependencies, accountI
     if (deletion === undefined) return;
     await deleteDeletion(client, accountId);
     const now = clock();
-    // Those who follow go by the later of the two, and this replica's clock may be behind the other's.
+    // Consumers apply the later of the two events, and this replica's clock may be behind.
     const restoredAt = new Date(Math.max(now.getTime(), deletion.requestedAt.getTime()));
     await appendToOutbox(client, [accountRestored(accountId, restoredAt)]);
     await queueMail(client, holder, messages.accountRestored(), now);

@@ -1,4 +1,4 @@
-/** Asks the other services for all that they keep of an account, on its behalf and a page at a time. */
+/** Reads all data of an account from the other services, page by page and with the account's own rights. */
 import type { Caller } from '@audiosplit/chassis/rpc/client';
 import type { ApiKey, AuthService } from '@audiosplit/proto/auth/v1/auth';
 import type {
@@ -25,7 +25,7 @@ export interface AccountData {
   jobs(): AsyncIterable<readonly Job[]>;
   invoices(): AsyncIterable<readonly Invoice[]>;
   deliveries(): AsyncIterable<readonly Delivery[]>;
-  /** Every period since the account was made, oldest first. */
+  /** Every period since the account was created, oldest first. */
   usage(): AsyncIterable<readonly GetUsageResponse[]>;
   billingInfo(): Promise<GetBillingInfoResponse>;
 }
@@ -34,12 +34,12 @@ export interface Reading {
   readonly accountId: string;
   readonly createdAt: Date;
   readonly signal: AbortSignal;
-  /** Called before each page. What it throws ends the reading. */
+  /** Called before each page. Its error ends the reading. */
   readonly beforePage: () => Promise<void>;
 }
 
 const PAGE_SIZE = 100;
-/** Pages are large, and nobody is waiting. */
+/** Long, because pages are large and no client waits. */
 const TIMEOUT_MS = 30_000;
 
 export function readAccountData(sources: DataSources, reading: Reading): AccountData {
@@ -77,7 +77,7 @@ export function readAccountData(sources: DataSources, reading: Reading): Account
     billingInfo: () => ask((as) => billing.getBillingInfo({}, as)),
     async *usage() {
       const current = await ask((as) => billing.getUsage({ period: 'current' }, as));
-      if (current.periodStart === undefined) throw new Error('billing told of a period without a beginning');
+      if (current.periodStart === undefined) throw new Error('billing returned a usage period without a start');
       for (const period of monthsBetween(reading.createdAt, timestampDate(current.periodStart))) {
         yield [await ask((as) => billing.getUsage({ period }, as))];
       }
@@ -86,7 +86,7 @@ export function readAccountData(sources: DataSources, reading: Reading): Account
   };
 }
 
-/** Numbered pages, newest first: what is added meanwhile shifts them, so an item may come twice and is told once. */
+/** Numbered pages are sorted newest first. New items shift them, so an item can appear twice and is then skipped. */
 async function* readNumberedPages<T extends { readonly id: string }>(
   read: (page: number) => Promise<readonly T[]>,
 ): AsyncGenerator<readonly T[]> {

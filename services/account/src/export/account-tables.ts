@@ -1,4 +1,4 @@
-/** How an account's data is laid out in tables. Names are those of the public interface where it has them. */
+/** The tables of an export. Columns have the names of the public API where it has them. */
 import type { GetBillingInfoResponse } from '@audiosplit/proto/billing/v1/billing';
 import { type Job, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
@@ -83,7 +83,7 @@ export function accountTables(account: Account, data: AccountData): readonly Tab
   ];
 }
 
-/** Where an invoice's PDF lies in the archive. */
+/** The path of an invoice's PDF in the archive. */
 export function invoicePath(number: string): string {
   return `invoices/${number}.pdf`;
 }

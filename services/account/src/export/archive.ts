@@ -1,6 +1,6 @@
 /**
- * A zip of files that are written while they are read, with a manifest of their sizes and digests at its end. One page
- * of one file is in memory at a time: the reader of the archive sets the pace.
+ * A streamed zip archive, with a manifest of sizes and digests at its end. One page of one file is in memory at a time,
+ * and the reader of the archive sets the pace.
  */
 import { createHash } from 'node:crypto';
 import { pipeline, Readable, Transform } from 'node:stream';
@@ -19,7 +19,7 @@ export interface FileDigest {
 }
 
 export interface Archive {
-  /** Fails with what an entry fails with. Whoever does not read it to its end destroys it. */
+  /** Fails with the error of an entry. Must be read to its end or destroyed. */
   readonly body: Readable;
   /** Of the whole archive, once the body has ended. */
   digest(): FileDigest;
@@ -27,7 +27,7 @@ export interface Archive {
 
 export const MANIFEST_PATH = 'manifest.json';
 
-/** @param about What the manifest says beside its list of files. */
+/** @param about Further fields of the manifest. */
 export function packArchive(
   entries: AsyncIterable<ArchiveEntry>,
   about: Readonly<Record<string, unknown>>,
@@ -41,7 +41,7 @@ export function packArchive(
       done(null, chunk);
     },
   });
-  // Errors reach whoever reads the body.
+  // The reader of the body gets the error.
   pipeline(zip.outputStream, body, () => undefined);
   zip.on('error', (error: Error) => body.destroy(error));
 

@@ -29,7 +29,7 @@ export async function createExport(
 function checkInterval({ status, createdAt }: Export, now: Date): void {
   const waitMs = createdAt.getTime() + INTERVAL_MS - now.getTime();
   const isRunning = status === 'processing';
-  // One that still runs after a day is about to end one way or the other.
+  // An export that still runs after a day is about to end.
   if (waitMs > 0 || isRunning)
     throw new ExportTooFrequentError(isRunning, Math.max(60, Math.ceil(waitMs / 1000)));
 }

@@ -5,7 +5,7 @@ import { objectPrefixOf } from './export.ts';
 
 const BATCH = 100;
 
-/** Removes the files of exports past their time. The file goes first: a crash between repeats the harmless half. */
+/** Deletes the files of expired exports. The file goes before the row, so that a crash in between repeats the deletion. */
 export async function expireExports(
   pool: Pool,
   openStore: () => Promise<ObjectStore>,

@@ -1,10 +1,10 @@
 import { signLink } from '@audiosplit/chassis/secrets/signed-url';
 import type { DownloadConfig } from '../config.ts';
 
-/** A link to the file that works without signing in, until `expiresAt`. */
+/** Makes a link to the file that works without signing in, until `expiresAt`. */
 export type ExportLink = (objectKey: string, expiresAt: Date) => string;
 
-/** Served by the gateway, which checks the signature under the same secret. */
+/** The gateway serves it, and checks the signature with the same secret. */
 const DOWNLOAD_PREFIX = '/downloads/';
 
 export function createExportLink({ publicBaseUrl, secret }: DownloadConfig): ExportLink {

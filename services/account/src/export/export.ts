@@ -1,5 +1,5 @@
 /**
- * A copy of all that is kept of an account, as one file.
+ * Exports: a copy of all data of an account, as one file.
  *
  *     processing ──▶ completed ──7 days──▶ expired
  *         └────────▶ failed
@@ -22,7 +22,7 @@ export interface Export {
   readonly attempts: number;
   readonly fence: number;
   readonly file: ExportFile | undefined;
-  /** Of a completed one: when its file is removed. */
+  /** When the file of a completed export is removed. */
   readonly expiresAt: Date | undefined;
 }
 
@@ -35,10 +35,10 @@ export interface ExportFile {
 
 export const INTERVAL_MS = DAY_MS;
 const KEPT_MS = 7 * DAY_MS;
-/** Most are ready within seconds; this holds for accounts with years of jobs too. */
+/** Most take seconds. This also covers accounts with years of jobs. */
 const ESTIMATE_MS = 10 * MINUTE_MS;
 
-/** After each failed attempt; one more attempt than pauses. A night, in which whatever is broken may be mended. */
+/** After each failed attempt. One attempt more than pauses, over a night, so that an outage can be repaired. */
 const PAUSES_MS = [10_000, MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 8 * HOUR_MS];
 
 export interface ExportRequest {
@@ -69,34 +69,34 @@ export function failExport(inProgress: Export): Export {
   return { ...inProgress, status: 'failed' };
 }
 
-/** Undefined when it has been tried often enough. */
+/** Undefined after the last attempt. */
 export function nextAttemptAt({ attempts }: Export, now: Date): Date | undefined {
   const pauseMs = PAUSES_MS[attempts - 1];
   return pauseMs === undefined ? undefined : new Date(now.getTime() + pauseMs);
 }
 
-/** Also true of attempts that were all cut off before they could fail. */
+/** Covers attempts that crashed, and so never reported a failure. */
 export function isOutOfAttempts({ attempts }: Export): boolean {
   return attempts > PAUSES_MS.length + 1;
 }
 
-/** As its holder sees it: a file past its time is gone, whether or not it has been swept away. */
+/** The export as its holder sees it: expired from `expiresAt` on, even if its file still exists. */
 export function asOf(found: Export, now: Date): Export {
   const isOver = found.status === 'completed' && found.expiresAt !== undefined && found.expiresAt <= now;
   return isOver ? { ...found, status: 'expired', file: undefined } : found;
 }
 
-/** All exports of an account lie below it. */
+/** The prefix of all exports of an account. */
 export function exportsPrefixOf(accountId: string): string {
   return `accounts/${accountId}/exports/`;
 }
 
-/** All that attempts at one export have stored lies below it. */
+/** The prefix of the files of all attempts at one export. */
 export function objectPrefixOf({ accountId, id }: Pick<Export, 'accountId' | 'id'>): string {
   return `${exportsPrefixOf(accountId)}${id}/`;
 }
 
-/** Attempts never touch one another's files. */
+/** Each attempt has its own key, so that it never touches another's file. */
 export function objectKeyOf({
   createdAt,
   fence,

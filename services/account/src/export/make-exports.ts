@@ -1,11 +1,12 @@
 /**
- * Makes exports: claims one that is due, gathers its data straight into a zip in the object store, and tells of it.
+ * Makes exports: claims one that is due, streams its data into a zip in the object store, and announces it.
  *
- * A claim lasts CLAIM_MS and is prolonged before each page. Failure modes: a process that dies leaves a claim that runs
- * out, and the export is begun anew; a service or the store that is away costs an attempt, and the pauses between them
- * grow; a claim that has been lost, or an account that has been purged, is noticed at the next page or at the end, and
- * the attempt takes its file away. A process that stops hands the export back uncounted. Readers see a file only once
- * it is whole.
+ * A claim lasts CLAIM_MS and is extended before each page. Failure modes:
+ * - A process dies: its claim expires, and the export starts again.
+ * - A service or the store is down: the attempt fails, and the next one follows after a growing pause.
+ * - The claim is lost, or the account purged: the next page or the end notices, and the attempt deletes its file.
+ * - A process stops: it releases the export, and the attempt does not count.
+ * Readers only see complete files.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
@@ -39,29 +40,29 @@ export interface ExportMaker extends AccountDependencies {
   readonly openStore: () => Promise<ObjectStore>;
   readonly linkTo: ExportLink;
   readonly log: Logger;
-  /** Hands back what is being made. */
+  /** Releases the export in progress. */
   readonly stopping: AbortSignal;
 }
 
-/** Longer than a page can take. */
+/** Longer than reading one page can take. */
 const CLAIM_MS = 2 * 60_000;
 
-/** Makes all that are due, one after the other. */
+/** Makes all due exports, one after another. */
 export async function makeDueExports(maker: ExportMaker): Promise<void> {
   const { pool, clock, stopping } = maker;
   while (!stopping.aborted) {
     const now = clock();
     const claimed = await claimDueExport(pool, now, new Date(now.getTime() + CLAIM_MS));
     if (claimed === undefined) return;
-    await make(maker, claimed).catch((error: unknown) => giveBack(maker, claimed, error));
+    await make(maker, claimed).catch((error: unknown) => handleFailure(maker, claimed, error));
   }
 }
 
 async function make(maker: ExportMaker, claimed: Export): Promise<void> {
   const { clock, findHolder, openStore } = maker;
-  if (isOutOfAttempts(claimed)) throw new Error('attempts before this one were all cut off');
+  if (isOutOfAttempts(claimed)) throw new Error('all earlier attempts were cut off');
   const holder = await findHolder(claimed.accountId);
-  if (holder === undefined) throw new Error('the account is not known');
+  if (holder === undefined) throw new Error('the account is unknown');
   const objectKey = objectKeyOf(claimed);
   const store = await openStore();
   try {
@@ -116,13 +117,13 @@ async function* entriesOf(
   }
 }
 
-/** Opened when it is read, so that nothing is left open that nobody reads. */
+/** Opens the object only when it is read, so that an unread entry leaves no open stream. */
 async function* readObject(store: ObjectStore, key: string): AsyncGenerator<Buffer> {
   const { body } = await store.get(key);
   yield* body;
 }
 
-/** False when the claim is lost. */
+/** Returns false if the claim is lost. */
 async function end(maker: ExportMaker, ended: Export, holder: Account | undefined): Promise<boolean> {
   const { pool, clock, wakeRelay, queueTask, linkTo } = maker;
   const isMine = await withTransaction(pool, async (client) => {
@@ -144,11 +145,11 @@ async function end(maker: ExportMaker, ended: Export, holder: Account | undefine
   return isMine;
 }
 
-async function giveBack(maker: ExportMaker, claimed: Export, error: unknown): Promise<void> {
+async function handleFailure(maker: ExportMaker, claimed: Export, error: unknown): Promise<void> {
   const { pool, clock, log, stopping, findHolder, openStore } = maker;
   const { id: exportId, attempts } = claimed;
   if (error instanceof ClaimLostError) {
-    log.info({ exportId, attempts }, 'an export is no longer this one to make');
+    log.info({ exportId, attempts }, 'the claim on an export was lost');
     return;
   }
   const now = clock();
@@ -162,15 +163,15 @@ async function giveBack(maker: ExportMaker, claimed: Export, error: unknown): Pr
     await planAttempt(pool, claimed, nextAt);
     return;
   }
-  // Attempts that were cut off may have left files; a store that is away keeps them until the account goes.
+  // Attempts that were cut off may have left files. If the store is down they stay until the account is purged.
   const leftovers = openStore().then((store) => store.deletePrefix(objectPrefixOf(claimed)));
   await leftovers.catch((reason: unknown) =>
-    log.warn({ exportId, err: reason }, 'files of an export stay behind'),
+    log.warn({ exportId, err: reason }, 'files of a failed export could not be deleted'),
   );
   await end(maker, failExport(claimed), await findHolder(claimed.accountId));
 }
 
-/** Another attempt has begun, or there is no such export any more. */
+/** Another attempt has started, or the export no longer exists. */
 class ClaimLostError extends Error {
   override readonly name = 'ClaimLostError';
 }

@@ -1,16 +1,16 @@
-/** Data as rows of cells, and the two ways to write them down. A page at a time, whatever there is of it. */
+/** Tables as JSON and CSV, streamed page by page. */
 export interface Table {
-  /** Of its file, without the ending. */
+  /** The file's name without extension. */
   readonly name: string;
   readonly columns: readonly string[];
   pages(): AsyncIterable<readonly Row[]>;
 }
 
 export type Row = readonly Cell[];
-/** Undefined where there is nothing to say. */
+/** Undefined: no value. */
 export type Cell = string | number | boolean | Date | JsonText | undefined;
 
-/** JSON that is passed on as it stands: parsing would lose what JavaScript's numbers cannot hold. */
+/** JSON that is copied unparsed, because JavaScript's numbers cannot hold every number in it. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -18,7 +18,7 @@ export class JsonText {
   }
 }
 
-/** One array of objects. */
+/** An array of objects. */
 export async function* toJson({ columns, pages }: Table): AsyncGenerator<string> {
   const names = columns.map((column) => JSON.stringify(column));
   let separator = '[\n';
@@ -36,7 +36,7 @@ function cellToJson(cell: Cell): string {
   return cell instanceof JsonText ? cell.text : JSON.stringify(cell);
 }
 
-/** RFC 4180, with a line of names on top. */
+/** RFC 4180, with a header line. */
 export async function* toCsv({ columns, pages }: Table): AsyncGenerator<string> {
   yield toLine(columns);
   for await (const page of pages()) {
@@ -49,7 +49,7 @@ function toLine(row: Row): string {
 }
 
 /**
- * Spreadsheets run a cell that begins like this as a formula, quoted or not; an apostrophe in front has them show it
+ * Spreadsheets run a cell with such a beginning as a formula, even if quoted. A leading apostrophe prevents that
  * (https://owasp.org/www-community/attacks/CSV_Injection).
  */
 const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;

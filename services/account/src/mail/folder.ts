@@ -5,12 +5,12 @@ import { composeMail } from './compose.ts';
 import type { Mailer, Sender } from './mailer.ts';
 
 export interface FolderOptions {
-  /** Absolute; made if need be. */
+  /** An absolute path. Created if missing. */
   readonly directory: string;
   readonly from: Sender;
 }
 
-/** Writes each message as `<time>-<id>.eml`, which mail programs open. A file of that name is whole. */
+/** Writes each message as `<time>-<id>.eml`, which mail programs open. A file with that name is complete. */
 export function createFolderMailer({ directory, from }: FolderOptions): Mailer {
   const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {

@@ -1,4 +1,4 @@
-/** What every mailer promises. */
+/** Runs against each mailer. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Mail, Mailer, Sender } from './mailer.ts';
@@ -7,7 +7,7 @@ import { headerOf, readMail } from './received-mail.fixture.ts';
 
 export interface MailerUnderTest extends AsyncDisposable {
   readonly mailer: Mailer;
-  /** Whole messages as they have come out, oldest first. */
+  /** The complete messages sent, oldest first. */
   received(): Promise<readonly string[]>;
 }
 
@@ -34,7 +34,7 @@ export function testMailer(name: string, open: () => Promise<MailerUnderTest>): 
   };
 
   describe(`mail by ${name}`, () => {
-    it('comes out as it was written, with what a mail program wants', async () => {
+    it('arrives unchanged, with the headers that mail programs need', async () => {
       const mail = await sendOne(aMail());
       assert.equal(headerOf(mail, 'from'), '"audiosplit, the service" <no-reply@audiosplit.example>');
       assert.equal(headerOf(mail, 'to'), 'ada@example.com');
@@ -46,14 +46,14 @@ export function testMailer(name: string, open: () => Promise<MailerUnderTest>): 
       assert.equal(mail.text, 'It is ready.');
     });
 
-    it('keeps letters beyond ASCII, long lines and lines that look like the end', async () => {
+    it('keeps characters beyond ASCII, long lines and lines with a single dot', async () => {
       const text = `Grüße, 日本語 🎧\n.\nFrom here on: ${'long '.repeat(400)}end\n\n..\nBye`;
       const mail = await sendOne(aMail({ subject: 'Größe geändert: 日本語 🎧', text }));
       assert.equal(headerOf(mail, 'subject'), 'Größe geändert: 日本語 🎧');
       assert.equal(mail.text, text);
     });
 
-    it('goes out again as the same message', async () => {
+    it('keeps its Message-ID when sent again', async () => {
       await using opened = await open();
       await opened.mailer.send(aMail());
       await opened.mailer.send(aMail());
@@ -70,7 +70,7 @@ export function testMailer(name: string, open: () => Promise<MailerUnderTest>): 
       ['a recipient with a name', { to: 'Ada <ada@example.com>' }],
       ['no recipient', { to: '' }],
     ] as const) {
-      it(`is refused with ${what}, and nothing goes out`, async () => {
+      it(`is refused with ${what}, and nothing is sent`, async () => {
         await using opened = await open();
         await assert.rejects(opened.mailer.send(aMail(changes)), MailRefusedError);
         assert.deepEqual(await opened.received(), []);

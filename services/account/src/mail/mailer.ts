@@ -1,20 +1,20 @@
 /**
- * The mail port: plain-text messages to one recipient each.
+ * Mail to account holders. This is the port: plain-text messages to one recipient each.
  *
- * Adapters: `smtp.ts` and `folder.ts`; `mailer.contract.ts` holds both to the same promises.
+ * Adapters: `smtp.ts` and `folder.ts`. `mailer.contract.ts` tests both.
  */
 export interface Mailer extends AsyncDisposable {
   /**
-   * Resolves once the message is in other hands. Sending the same message again is harmless: its Message-ID stays.
-   * Throws MailRefusedError where a repeat cannot succeed, anything else where it may.
+   * Resolves once the message is handed over. A repeat has the same Message-ID. Throws MailRefusedError if a retry cannot
+   * succeed, any other error if it may.
    */
   send(mail: Mail): Promise<void>;
 }
 
 export interface Mail {
-  /** Becomes its Message-ID. */
+  /** Used as Message-ID. */
   readonly id: string;
-  /** An address, without a name. */
+  /** An address without a name. */
   readonly to: string;
   /** One line. */
   readonly subject: string;
@@ -23,7 +23,7 @@ export interface Mail {
 }
 
 export interface Sender {
-  /** Empty for none. */
+  /** Empty: no name. */
   readonly name: string;
   readonly address: string;
 }

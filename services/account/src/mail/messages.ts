@@ -1,6 +1,6 @@
 /**
- * What is written to account holders. Nothing that they have chosen themselves is in it: whoever registers with
- * another's address must not be able to have us say things to them.
+ * The texts of all mails. They contain nothing chosen by the account holder, because anybody can register with another
+ * person's address, and could have us send them text.
  */
 export interface Message {
   readonly subject: string;
@@ -41,7 +41,7 @@ export function exportReady(downloadUrl: string, expiresAt: Date): Message {
 
 ${downloadUrl}
 
-Whoever has this link can fetch the file, so keep it to yourself. It works until
+Anyone with this link can fetch the file, so keep it to yourself. It works until
 ${readable(expiresAt)}; then the file is removed.
 `,
   };
@@ -57,7 +57,7 @@ count.
   };
 }
 
-/** `14 March 2026, 09:26 UTC` */
+/** For display: `14 March 2026, 09:26 UTC`. */
 function readable(time: Date): string {
   const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(time);
   return `${date}, ${time.toISOString().slice(11, 16)} UTC`;

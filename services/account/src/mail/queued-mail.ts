@@ -1,9 +1,8 @@
 /**
- * Mail goes out of a table: a message exists if what it tells of has happened, and is sent at least once.
+ * Mail outbox. A message is inserted in the transaction of the change it reports, and delivered at least once.
  *
- * Failure modes: a process that dies while it sends leaves the row to the next attempt, and the recipient may get the
- * message twice under one Message-ID. What cannot be delivered for days, or is refused for good, is dropped with a word
- * in the log: whatever it told can be read through the API.
+ * Failure modes: if a process dies while sending, the next attempt sends the message again with the same Message-ID. A
+ * message that is undeliverable for days, or refused for good, is dropped and logged; the API shows the same facts.
  */
 import { addAbortListener } from 'node:events';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -18,7 +17,7 @@ import type { Message } from './messages.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** After each attempt; the first is longer than a send may take. About two days in all. */
+/** After each attempt, about two days in all. The first is longer than the timeout of a send. */
 const PAUSES_MS = [
   2 * MINUTE_MS,
   10 * MINUTE_MS,
@@ -29,7 +28,7 @@ const PAUSES_MS = [
   24 * HOUR_MS,
 ];
 
-/** In the transaction that makes it true. Nothing for a holder without an address, who can read it through the API. */
+/** Runs in the transaction of the change that it reports. Skips a holder without an address, who has the API. */
 export async function queueMail(
   db: Queryable,
   holder: { readonly id: string; readonly email: string },
@@ -47,7 +46,7 @@ export async function queueMail(
 }
 
 export interface MailSender {
-  /** Leaves what is being sent to its next attempt. */
+  /** Leaves a mail in flight to its next attempt. */
   readonly stopping: AbortSignal;
   readonly pool: Pool;
   readonly mailer: Mailer;
@@ -55,7 +54,7 @@ export interface MailSender {
   readonly log: Logger;
 }
 
-/** Sends all that is due. */
+/** Sends all due mails. */
 export async function sendDueMails({ pool, mailer, clock, log, stopping }: MailSender): Promise<void> {
   while (!stopping.aborted) {
     const mail = await claimDueMail(pool, clock(), PAUSES_MS);
@@ -68,7 +67,7 @@ export async function sendDueMails({ pool, mailer, clock, log, stopping }: MailS
         log.warn({ mailId: mail.id, attempts: mail.attempts }, `a mail has to wait: ${messageOf(error)}`);
         continue;
       }
-      log.error({ mailId: mail.id, attempts: mail.attempts }, `a mail is dropped: ${messageOf(error)}`);
+      log.error({ mailId: mail.id, attempts: mail.attempts }, `a mail was dropped: ${messageOf(error)}`);
     }
     await deleteMail(pool, mail.id);
   }

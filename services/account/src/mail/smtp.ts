@@ -5,16 +5,16 @@ import { type Mailer, MailRefusedError, type Sender } from './mailer.ts';
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number;
-  /** From the first byte; otherwise by STARTTLS where the server offers it. */
+  /** TLS from the first byte. Otherwise STARTTLS, if the server offers it. */
   readonly tls: boolean;
-  /** With a password, nothing is sent unless the connection is encrypted. */
+  /** With credentials, nothing is sent over an unencrypted connection. */
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
   readonly from: Sender;
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** A connection per message: mail is rare here, and a kept one would mostly be found closed. */
+/** Opens a connection per message, because mail is rare and the server would close an idle one. */
 export function createSmtpMailer({ host, port, tls, credentials, from }: SmtpOptions): Mailer {
   const transport = createTransport({
     host,
@@ -42,7 +42,7 @@ export function createSmtpMailer({ host, port, tls, credentials, from }: SmtpOpt
   };
 }
 
-/** The server has refused this recipient or message, not us, and for good (RFC 5321, 4.2.1). */
+/** The server rejects this recipient or message permanently (RFC 5321, 4.2.1), not our credentials. */
 function isFinal(error: unknown): error is Error {
   if (!(error instanceof Error) || !('code' in error) || !('responseCode' in error)) return false;
   const isAboutTheMessage = error.code === 'EENVELOPE' || error.code === 'EMESSAGE';

@@ -1,7 +1,8 @@
+/** The store: the service's SQL, a file per table. Profiles of accounts, as auth's events report them. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Account } from '../account.ts';
 
-/** Does nothing for one that is known, or that has been purged. */
+/** Does nothing if the account is known or purged. */
 export async function insertAccount(db: Queryable, account: Account): Promise<void> {
   await db.query(
     `insert into accounts (id, email, name, created_at)
@@ -11,7 +12,7 @@ export async function insertAccount(db: Queryable, account: Account): Promise<vo
   );
 }
 
-/** Does nothing for one that is not known. */
+/** Does nothing if the account is unknown. */
 export async function updateProfile(
   db: Queryable,
   { id, email, name }: Pick<Account, 'id' | 'email' | 'name'>,

@@ -5,7 +5,7 @@ const DELETION_COLUMNS = `account_id as "accountId", requested_at as "requestedA
   complete_by as "completeBy"`;
 const PURGE_COLUMNS = 'account_id as "accountId", purged_at as "purgedAt", announcements';
 
-/** Until the transaction ends: an account is closed, restored, purged and exported one after the other. */
+/** Held until the transaction ends. Closing, restoring, purging and exporting an account take this lock. */
 export async function lockAccount(db: Queryable, accountId: string): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtext('account'), hashtext($1))", [accountId]);
 }
@@ -37,7 +37,7 @@ export async function listDueDeletions(db: Queryable, now: Date, limit: number):
   return rows;
 }
 
-/** Due to be told at once. */
+/** Its event is due at once. */
 export async function insertPurge(db: Queryable, accountId: string, now: Date): Promise<void> {
   await db.query(
     `insert into purges (account_id, purged_at, announcements, next_announcement_at) values ($1, $2, 0, $2)
@@ -51,7 +51,7 @@ export async function isPurged(db: Queryable, accountId: string): Promise<boolea
   return rowCount === 1;
 }
 
-/** Locks the purge that is to be told next, passing over those that somebody else is telling. */
+/** Locks the purge whose event is due next, skipping those locked by another process. */
 export async function lockDuePurge(db: Queryable, now: Date): Promise<Purge | undefined> {
   const { rows } = await db.query<Purge>(
     `select ${PURGE_COLUMNS} from purges where next_announcement_at <= $1

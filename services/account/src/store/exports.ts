@@ -97,7 +97,7 @@ export async function listExports(
   return { exports: rows.map(fromRow), total: counted.rows[0]?.total ?? 0 };
 }
 
-/** Takes the export that has been due for longest; nobody else does before `until`. */
+/** Claims the export that has been due for longest, until `until`. */
 export async function claimDueExport(db: Queryable, now: Date, until: Date): Promise<Export | undefined> {
   const { rows } = await db.query<ExportRow>(
     `update exports set attempts = attempts + 1, fence = fence + 1, next_attempt_at = $2
@@ -112,7 +112,7 @@ export async function claimDueExport(db: Queryable, now: Date, until: Date): Pro
 
 type Claimed = Pick<Export, 'id' | 'fence'>;
 
-/** Plans the next attempt, or puts off the time at which this one counts as abandoned. False when the claim is lost. */
+/** Sets the time of the next attempt, or extends the claim of this one. False if the claim is lost. */
 export async function planAttempt(
   db: Queryable,
   { id, fence }: Claimed,
@@ -127,7 +127,7 @@ export async function planAttempt(
   return rowCount === 1;
 }
 
-/** False when the claim is lost. */
+/** False if the claim is lost. */
 export async function endExport(db: Queryable, ended: Export): Promise<boolean> {
   const { rowCount } = await db.query(
     `update exports

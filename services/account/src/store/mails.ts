@@ -2,7 +2,7 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Mail } from '../mail/mailer.ts';
 
 export interface QueuedMail extends Mail {
-  /** Made so far, the one that a claim is for included. */
+  /** Attempts so far, including the claimed one. */
   readonly attempts: number;
 }
 
@@ -16,9 +16,8 @@ export async function insertMail(db: Queryable, accountId: string, mail: Mail): 
 }
 
 /**
- * Takes the mail that has been due for longest. Its next attempt is planned with it: should this one be cut off, that
- * one follows.
- * @param pausesMs After each attempt; the last one stays.
+ * Claims the mail that has been due for longest, and schedules its next attempt in case this one is cut off.
+ * @param pausesMs After each attempt. The last one is used for all further attempts.
  */
 export async function claimDueMail(
   db: Queryable,
