@@ -6,7 +6,7 @@ export interface PasswordHashing {
 }
 
 export interface AuthConfig {
-  /** Encrypts the signing keys at rest; the same in every replica. */
+  /** Encrypts the signing keys at rest. Must be the same in every replica. */
   readonly secret: string;
   /** `iss` of access tokens. */
   readonly issuer: string;
@@ -25,8 +25,8 @@ export function readAuthConfig(env: Env): AuthConfig {
     secret: secret(env, 'AUTH_SECRET', MIN_SECRET_BYTES),
     issuer: text(env, 'JWT_ISSUER', 'audiosplit'),
     audience: text(env, 'JWT_AUDIENCE', 'audiosplit'),
-    // OWASP's Password Storage Cheat Sheet: argon2id with 19 MiB and two passes, one lane. Its other pairs
-    // of equal strength trade memory for passes, from 46 MiB and one down to 7 MiB and five.
+    // OWASP's Password Storage Cheat Sheet: argon2id with 19 MiB, two passes and one lane. It lists pairs of equal
+    // strength from 46 MiB with one pass to 7 MiB with five.
     passwordHashing: {
       memoryKib: integer(env, 'ARGON2_MEMORY_KIB', 19_456, 7_168, 1_048_576),
       iterations: integer(env, 'ARGON2_ITERATIONS', 2, 1, 20),

@@ -1,4 +1,4 @@
-/** The events that auth tells, and what it does with those of others. */
+/** Events that auth publishes and handles. */
 
 import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
@@ -42,7 +42,7 @@ export function apiKeyChanged(
   return accountEvent(key.accountId, now, { case: 'apiKeyChanged', value: { keyId: key.id, revoked } });
 }
 
-/** Once per event, whatever is redelivered. */
+/** Applies each event once, also if it is redelivered. */
 export async function handleAccountEvent(pool: Pool, event: Event, now: Date): Promise<void> {
   await withTransaction(pool, async (client) => {
     if (await consumeOnce(client, CONSUMER, event.id)) await applyAccountEvent(client, event, now);
@@ -70,12 +70,12 @@ async function applyAccountEvent(db: Queryable, event: Event, now: Date): Promis
       await forgetAnswers(db, accountScopePrefix(accountId));
       return markPurged(db, accountId, now);
     default:
-      // The topic carries more kinds than concern this service, and kinds are added.
+      // The topic also carries events that auth does not use.
       return;
   }
 }
 
 function timeOf({ id, occurredAt }: Event): Date {
-  if (occurredAt === undefined) throw new Error(`event ${id} does not say when it occurred`);
+  if (occurredAt === undefined) throw new Error(`event ${id} has no occurredAt`);
   return timestampDate(occurredAt);
 }

@@ -7,10 +7,10 @@ import { pruneSecrets } from './store/api-key-secrets.ts';
 import { pruneSessions } from './store/sessions.ts';
 import { pruneFailures } from './store/sign-in-failures.ts';
 
-/** Twice as long as the bus keeps what may still arrive, and far beyond the life of access tokens. */
+/** Twice as long as the bus keeps messages, and longer than access tokens are valid. */
 const PURGED_RETENTION_MS = 15 * 86_400_000;
 
-/** Removes what has no effect any more. */
+/** Deletes rows that no longer have an effect. */
 export async function prune(db: Queryable, now: Date): Promise<void> {
   await pruneSessions(db, now);
   await pruneSecrets(db, now);

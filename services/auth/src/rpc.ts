@@ -1,4 +1,4 @@
-/** AuthService on the wire: who may call what, and protobuf to domain and back. */
+/** AuthService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
 import { type OnceOptions, onceEach } from '@audiosplit/chassis/idempotency/once';
 import { identityKey, requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
@@ -93,7 +93,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
     async closeAccount({ event }, context) {
       requireService(context, 'account');
       if (event?.payload.case !== 'accountDeletionRequested') {
-        throw new InvalidParamsError('event', 'give the event of a deletion that was asked for.');
+        throw new InvalidParamsError('event', 'give an accountDeletionRequested event.');
       }
       if (event.occurredAt === undefined) throw new InvalidParamsError('event', 'say when it occurred.');
       await options.handleEvent(event);
@@ -156,7 +156,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
   return (router) => router.service(AuthService, onceEach(AuthService, implementation, once));
 }
 
-/** The gateway has checked the scope before; here it holds for every other way in. */
+/** The gateway checks the scope too. This check covers every other caller. */
 function requireKeyManager(context: HandlerContext): KeyManager {
   const accountId = requireAccount(context);
   const identity = context.values.get(identityKey);

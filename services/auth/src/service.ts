@@ -1,3 +1,4 @@
+/** Auth: sign-in, sessions, signing keys and API keys. Wires the service together. */
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';

@@ -1,3 +1,4 @@
+/** Account state owned by other services. This file: limits, from billing's events or from billing itself. */
 import { UnavailableError } from '@audiosplit/chassis/errors';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import type { BillingService } from '@audiosplit/proto/billing/v1/billing';
@@ -8,13 +9,13 @@ import { type AccountLimits, fromProtoLimits } from './account-limits.ts';
 export type BillingClient = Pick<Client<typeof BillingService>, 'getLimits'>;
 
 export interface AccountLimitsProjection {
-  /** Asks billing once for an account of which no event has told yet. */
+  /** Asks billing once, if no event has arrived for the account yet. */
   limitsOf(accountId: string): Promise<AccountLimits>;
-  /** Asks billing in any case. */
+  /** Always asks billing. */
   refresh(accountId: string): Promise<AccountLimits>;
 }
 
-/** Both throw SERVICE_UNAVAILABLE when billing has to be asked and does not answer. */
+/** Both methods throw SERVICE_UNAVAILABLE if billing is needed and does not answer. */
 export function createAccountLimitsProjection(pool: Pool, billing: BillingClient): AccountLimitsProjection {
   const refresh = async (accountId: string) => {
     const { limits: message } = await billing.getLimits({ accountId }).catch((error: unknown) => {

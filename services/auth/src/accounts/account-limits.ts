@@ -4,7 +4,7 @@ import {
 } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
 
-/** What an account may do: its plan's figures with the operator's overrides laid over them. */
+/** What an account may use: its plan's figures, with the operator's overrides applied. */
 export interface AccountLimits {
   readonly planId: string;
   readonly requestsPerMinute: number;

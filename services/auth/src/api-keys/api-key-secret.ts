@@ -1,7 +1,6 @@
 /**
- * The secret of an API key: `ask_live_`, 43 base-62 characters that hold 256 random bits, and the CRC-32 of
- * those 43 characters as 6 more. The checksum lets anyone tell a mistyped or made-up secret from a real one
- * without asking the service, and lets scanners of leaked credentials avoid false alarms.
+ * The secret of an API key: `ask_live_`, 256 random bits as 43 base-62 characters, and their CRC-32 as 6 more. The
+ * checksum detects a mistyped secret without a call to the service, and avoids false alarms in secret scanners.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -20,13 +19,13 @@ export function mintApiKeySecret(random: Uint8Array = randomBytes(RANDOM_BYTES))
   return `${PREFIX}${body}${checksumOf(body)}`;
 }
 
-/** Whether a secret has the form and the checksum of one that was minted. */
+/** Checks the form and the checksum. */
 export function isWellFormedApiKeySecret(secret: string): boolean {
   const [, body, checksum] = FORM.exec(secret) ?? [];
   return body !== undefined && checksumOf(body) === checksum;
 }
 
-/** Such as `ask_live_a1b2…wxyz`: enough to recognise a key, too little to use it. */
+/** For display: `ask_live_a1b2…wxyz`. */
 export function previewOfApiKeySecret(secret: string): string {
   return `${secret.slice(0, PREFIX.length + SHOWN_CHARACTERS)}…${secret.slice(-SHOWN_CHARACTERS)}`;
 }

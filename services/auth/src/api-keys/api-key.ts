@@ -1,11 +1,11 @@
-/** The rules of an API key's fields. */
+/** Validates the fields of an API key. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { isDisplayName, MAX_NAME_LENGTH } from '../sign-in/display-name.ts';
 
 export const MAX_LIVE_KEYS = 50;
-/** A week is enough to roll a new secret out, and bounds how long a forgotten one lives on. */
+/** Time to roll out a new secret. Bounds how long a forgotten one works. */
 export const MAX_GRACE_SECONDS = 7 * 86_400;
-/** Times beyond it have no ISO 8601 form of four-digit years. */
+/** The last time that ISO 8601 writes with a four-digit year. */
 const LATEST_EXPIRY_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** Throws InvalidParamsError. */
@@ -32,7 +32,7 @@ export function checkGrace(graceSeconds: number): void {
   }
 }
 
-/** An expired key does not count against the number of keys, and does not work. */
+/** An expired key does not work, and does not count towards MAX_LIVE_KEYS. */
 export function isLive(key: { readonly expiresAt: Date | null }, now: Date): boolean {
   return key.expiresAt === null || key.expiresAt > now;
 }

@@ -1,4 +1,4 @@
-/** Managing and verifying API keys. A secret leaves only as it is minted; its SHA-256 stays. */
+/** API keys: managing and verifying them. A secret is returned once, when it is minted; only its SHA-256 is stored. */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
 import { isId, newId } from '@audiosplit/chassis/ids';
@@ -30,7 +30,7 @@ export interface ApiKeysOptions {
   readonly clock: Clock;
 }
 
-/** On whose behalf keys are managed, and the scopes of the credential that does it. */
+/** The account whose keys are managed, and the scopes of the caller's credential. */
 export interface KeyManager {
   readonly accountId: string;
   readonly scopes: readonly string[];
@@ -43,7 +43,7 @@ export interface NewApiKey {
   readonly expiresAt: Date | null;
 }
 
-/** What is absent stays as it is. */
+/** Absent fields stay unchanged. */
 export interface ApiKeyChanges {
   readonly name?: string;
   readonly scopes?: readonly string[];
@@ -58,14 +58,17 @@ export interface MintedApiKey {
 export interface ApiKeys {
   /** Throws INVALID_PARAMS, INSUFFICIENT_SCOPE, KEY_LIMIT_REACHED. */
   create(manager: KeyManager, fields: NewApiKey): Promise<MintedApiKey>;
-  /** Throws INVALID_PARAMS, INSUFFICIENT_SCOPE, NOT_FOUND, KEY_LIMIT_REACHED (where an expired key comes back). */
+  /** Throws INVALID_PARAMS, INSUFFICIENT_SCOPE, NOT_FOUND, and KEY_LIMIT_REACHED if it revives an expired key. */
   update(manager: KeyManager, keyId: string, changes: ApiKeyChanges): Promise<ApiKey>;
   /** Throws NOT_FOUND. */
   get(manager: KeyManager, keyId: string): Promise<ApiKey>;
   list(manager: KeyManager, page: number, limit: number): Promise<ApiKeyPage>;
   /** Throws NOT_FOUND. */
   revoke(manager: KeyManager, keyId: string): Promise<void>;
-  /** Gives the key a new secret; the ones before work for `graceSeconds` more. Throws INVALID_PARAMS, INSUFFICIENT_SCOPE, NOT_FOUND. */
+  /**
+   * Gives the key a new secret. Earlier secrets work for `graceSeconds` more. Throws INVALID_PARAMS, INSUFFICIENT_SCOPE,
+   * NOT_FOUND.
+   */
   rotate(manager: KeyManager, keyId: string, graceSeconds: number): Promise<MintedApiKey>;
   /** Throws UNAUTHORIZED. */
   verify(secretSha256: Uint8Array): Promise<KeyOfSecret>;
@@ -76,7 +79,7 @@ const ID_PREFIX = 'key';
 const USE_INTERVAL_MS = 60_000;
 
 export function createApiKeys({ pool, wakeRelay, clock }: ApiKeysOptions): ApiKeys {
-  /** One writer per account at a time; the relay learns of the events once they are committed. */
+  /** Serialises the changes of an account, and wakes the relay after the commit. */
   const change = async <T>(accountId: string, work: (db: Queryable, now: Date) => Promise<T>): Promise<T> => {
     const result = await withTransaction(pool, async (client) => {
       await lockKeysOf(client, accountId);

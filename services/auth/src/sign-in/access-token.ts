@@ -12,7 +12,7 @@ export interface AccessTokenOptions {
   readonly clock: Clock;
 }
 
-/** Signs a JWT (EdDSA) that stands for an account for an hour. */
+/** Signs a JWT (EdDSA) for an account, valid for an hour. */
 export type IssueAccessToken = (accountId: string) => Promise<string>;
 
 export function createAccessTokenIssuer({

@@ -2,7 +2,7 @@ import { InvalidParamsError } from '@audiosplit/chassis/errors';
 
 export const MAX_NAME_LENGTH = 255;
 
-/** Whether a name for people fits: at most 255 characters, none of them a control character. */
+/** At most 255 characters, without control characters. */
 export function isDisplayName(name: string): boolean {
   return [...name].length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name);
 }

@@ -1,9 +1,9 @@
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 
 export interface EmailAddress {
-  /** As given, without surrounding blanks. */
+  /** As given, trimmed. */
   readonly text: string;
-  /** Equal for addresses that differ in case only. */
+  /** Equal for addresses that only differ in case. */
   readonly key: string;
 }
 
@@ -11,7 +11,7 @@ export interface EmailAddress {
 const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_LENGTH = 254;
 
-/** What HTML takes for a valid address (https://html.spec.whatwg.org/#valid-e-mail-address), with a dot in the domain. */
+/** HTML's valid address (https://html.spec.whatwg.org/#valid-e-mail-address), with a dot in the domain. */
 const FORM =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?(?:\.[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?)+$/i;
 
@@ -24,7 +24,7 @@ export function parseEmailAddress(value: string): EmailAddress {
   return { text, key: addressKeyOf(text) };
 }
 
-/** For looking up what may not be an address at all; a NUL, which the database refuses, is in none. */
+/** The lookup key of any text. Replaces NUL, which the database rejects and no address contains. */
 export function addressKeyOf(value: string): string {
   return value.trim().toLowerCase().replaceAll('\0', '\ufffd');
 }

@@ -1,10 +1,9 @@
 /**
  * Accounts of people who sign in with an external OpenID Connect issuer.
  *
- * An account is made at the first valid token of a subject, under an id that follows from issuer and subject: tokens
- * that arrive together agree on it, and an installation that loses this table gives everyone their account again. The
- * id of a purged account is not used while the services still turn away what arrives late of it; a subject who comes
- * back before gets the next id of its sequence.
+ * The first valid token of a subject creates its account. The account's id is derived from issuer and subject, so that
+ * concurrent tokens agree on it, and a lost table does not lose the accounts. The id of a purged account is not reused
+ * while the services still reject its late events: a subject who returns before gets the next id of its sequence.
  */
 import { createHash } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -27,17 +26,17 @@ import { isDisplayName } from './display-name.ts';
 import { parseEmailAddress } from './email-address.ts';
 
 export interface SubjectClaims extends Subject {
-  /** Verified by the issuer. What is absent stays as it was known. */
+  /** Verified by the issuer. An absent field keeps its stored value. */
   readonly email?: string;
   readonly name?: string;
-  /** What an older token says does not replace what a newer one has said. */
+  /** An older token does not replace the profile of a newer one. */
   readonly issuedAt?: Date;
 }
 
 export interface ExternalIdentities {
   /**
-   * The id of the subject's account. Throws INVALID_PARAMS for what can be nobody's `sub`, and with `knownOnly` NOT_FOUND
-   * instead of making an account.
+   * Returns the id of the subject's account. Throws INVALID_PARAMS for an invalid `sub`. With `knownOnly` it throws
+   * NOT_FOUND instead of creating an account.
    */
   admit(claims: SubjectClaims, options?: { readonly knownOnly?: boolean }): Promise<string>;
   find(accountId: string): Promise<Account | undefined>;
@@ -49,9 +48,9 @@ export interface ExternalIdentitiesOptions {
   readonly clock: Clock;
 }
 
-/** OpenID Connect Core, 2: at most 255 ASCII characters. Those that print are enough, and Postgres takes them. */
+/** OpenID Connect Core, 2: at most 255 ASCII characters. Only printable ones, because Postgres rejects NUL. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
-/** The alphabet of the other ids, without its time in front. */
+/** The alphabet and length of other ids. */
 const ID_ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const ID_LENGTH = 26;
 
@@ -83,7 +82,7 @@ export function createExternalIdentities({
   };
 }
 
-/** With the subject locked. */
+/** Runs with the subject locked. */
 async function write(db: Queryable, claims: SubjectClaims, now: Date): Promise<string> {
   const known = await findBySubject(db, claims);
   if (known === undefined) {
@@ -111,7 +110,7 @@ async function nextAccountId(db: Queryable, subject: Subject): Promise<string> {
   }
 }
 
-/** `acc_` and 130 bits of a SHA-256, where other ids have time and chance. */
+/** `acc_` and 130 bits of a SHA-256, in place of the time and random bits of other ids. */
 export function externalAccountId({ issuer, subject }: Subject, generation = 0): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([issuer, subject, generation]))
@@ -120,7 +119,7 @@ export function externalAccountId({ issuer, subject }: Subject, generation = 0):
   return `acc_${digits.join('')}`;
 }
 
-/** What is usable of a profile; what people are called elsewhere is not a reason to turn them away. */
+/** The valid fields of a profile. Invalid ones are ignored, so that they do not prevent the sign-in. */
 function profileIn({ email, name }: SubjectClaims): Partial<Pick<ExternalIdentity, 'email' | 'name'>> {
   const address = email === undefined ? undefined : addressIn(email);
   return {

@@ -1,9 +1,9 @@
 /**
- * Registering, signing in and staying signed in.
+ * Sign-in: registering, signing in and refreshing a session.
  *
- * A session is a chain of refresh tokens, each good for one use. A token that comes again after its use is held by two
- * parties, and it cannot be known which one is the thief: the whole session ends (RFC 9700, 4.14.2). A client that sends
- * one token twice at about the same time is refused the second time and no more (decision 43).
+ * A session is a chain of refresh tokens, each valid for one use. Reuse means that two parties hold the token, and one of
+ * them is a thief, so it ends the whole session (RFC 9700, 4.14.2). If one client sends a token twice within seconds,
+ * only the second request is rejected (decision 43).
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
@@ -71,7 +71,7 @@ export interface Registration {
 export interface SignIn {
   readonly email: string;
   readonly password: string;
-  /** Empty where the caller does not know it. */
+  /** Empty: unknown. */
   readonly clientIp: string;
 }
 
@@ -82,7 +82,7 @@ export interface Identities {
   login(signIn: SignIn): Promise<SignedIn>;
   /** Throws UNAUTHORIZED. */
   refresh(refreshToken: string, client: Client): Promise<SignedIn>;
-  /** Does nothing for a token that is not good any more. */
+  /** Does nothing if the token is no longer valid. */
   logout(refreshToken: string): Promise<void>;
   /** Throws NOT_FOUND. */
   find(accountId: string): Promise<Account>;
@@ -99,7 +99,7 @@ export function createIdentities(options: IdentitiesOptions): Identities {
       createdAt: now,
       expiresAt: new Date(now.getTime() + SESSION_LIFETIME_MS),
     };
-    // It may have been purged while the password was looked at.
+    // The account may have been purged while the password was verified.
     if (!(await insertSession(db, session))) throw wrongCredentials();
     return giveRefreshToken(db, session.id);
   };

@@ -1,6 +1,6 @@
 /**
- * Passwords: their rule, and argon2id. A hash carries its own costs, so that raising the configured ones
- * strengthens each account's hash when its holder signs in next.
+ * Password validation and hashing with argon2id. A hash stores its own costs. After a change of the configured costs,
+ * each account is rehashed at its next sign-in.
  */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { hash, parseOptions, verify } from '@node-rs/argon2';
@@ -8,9 +8,9 @@ import type { PasswordHashing } from '../config.ts';
 
 export interface PasswordHasher {
   hash(password: string): Promise<string>;
-  /** Takes the same time without a hash (an unknown address) and answers false. */
+  /** Without a hash (an unknown address) it takes the same time and returns false. */
   verify(passwordHash: string | undefined, password: string): Promise<boolean>;
-  /** Whether a hash was made at other costs than today's. */
+  /** Whether the hash has other costs than the configured ones. */
   isOutdated(passwordHash: string): boolean;
 }
 
@@ -44,8 +44,8 @@ export async function createPasswordHasher(costs: PasswordHashing): Promise<Pass
 }
 
 /**
- * The same password typed on another keyboard may arrive composed differently (NIST SP 800-63B, 5.1.1.2).
- * What is too long to be anyone's password is cut, one character past the bound, before it costs anything.
+ * Another keyboard may compose the same password differently (NIST SP 800-63B, 5.1.1.2). Overlong input is cut one
+ * character past the limit, to bound the cost.
  */
 function normalise(password: string): string {
   return password.slice(0, 2 * MAX_LENGTH + 1).normalize('NFKC');

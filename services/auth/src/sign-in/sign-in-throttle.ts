@@ -1,11 +1,10 @@
 /**
- * Slows down guessing: ten wrong passwords for an address, or a hundred from one network, within 15 minutes.
+ * Limits password guessing to ten failures for an address, and a hundred from one network, in a sliding window of 15
+ * minutes.
  *
- * An attempt is counted as a failure before its password is looked at and taken back if it was right: a
- * burst of parallel guesses gets no more tries than the same guesses one after the other. Failures of the
- * last 15 minutes count whatever happened in between; the window slides. Unknown addresses count like known
- * ones, so that the answer tells nothing. Where a process dies between the two steps, one failure too many
- * stays for 15 minutes.
+ * An attempt counts as a failure before its password is verified, and is undone if the password was right, so that
+ * parallel guesses get no extra tries. A success does not reset earlier failures. Unknown addresses count like known
+ * ones, so that the response reveals nothing. If a process dies in between, one failure too many counts for 15 minutes.
  */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
@@ -16,7 +15,7 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { countFailure, oldestFailure, undoFailure } from '../store/sign-in-failures.ts';
 
 export interface SignInThrottle {
-  /** Throws RATE_LIMITED; otherwise the attempt counts as failed until `undo`. */
+  /** Throws RATE_LIMITED. Otherwise the attempt counts as a failure until `undo`. */
   begin(addressKey: string, clientIp: string): Promise<SignInAttempt>;
 }
 
@@ -26,7 +25,7 @@ export interface SignInAttempt {
 
 export const SIGN_IN_WINDOW_MS = 15 * 60_000;
 const MAX_FAILURES_PER_ADDRESS = 10;
-/** Many people may share one address of a company or a carrier, few of them mistype at once. */
+/** High, because many people can share the address of a company or a carrier. */
 const MAX_FAILURES_PER_NETWORK = 100;
 
 interface Subject {
@@ -54,9 +53,9 @@ export function createSignInThrottle(pool: Pool, clock: Clock): SignInThrottle {
   };
 }
 
-/** The network first: what it refuses does not count against the address. */
+/** The network comes first: an attempt that it rejects does not count for the address. */
 function subjectsOf(addressKey: string, clientIp: string): Subject[] {
-  // Hashed, as whatever is typed into an address field may be long or private.
+  // Hashed, because the text typed as an address can be long or private.
   const hash = createHash('sha256').update(addressKey).digest('hex');
   const address = { name: `address ${hash}`, limit: MAX_FAILURES_PER_ADDRESS };
   if (clientIp === '') return [address];
@@ -64,8 +63,8 @@ function subjectsOf(addressKey: string, clientIp: string): Subject[] {
 }
 
 /**
- * An IPv6 client owns at least its /64 (RFC 6177), and may use any address of it. An IPv4 client of a
- * dual-stack socket appears as `::ffff:` and its address.
+ * An IPv6 client can use any address of its /64 (RFC 6177). On a dual-stack socket an IPv4 client appears as `::ffff:`
+ * and its address.
  */
 export function networkOf(clientIp: string): string {
   const ip = clientIp.replace(/^::ffff:(?=\d+\.)/i, '');

@@ -1,7 +1,6 @@
 /**
- * The Ed25519 keys that sign access tokens. They live in Postgres, the private halves sealed; a replica
- * holds them in memory and reads them anew once a minute, which is far within the lead time by which a
- * key is published before its use.
+ * Signing keys: the Ed25519 keys that sign access tokens. They are stored in Postgres, with the private keys encrypted.
+ * A replica caches them and reloads them every minute; a key is published a day before its first use.
  */
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -28,7 +27,7 @@ export interface SigningKey {
 
 export interface Keyring {
   signingKey(): Promise<SigningKey>;
-  /** All that may have signed a valid token, or will soon. */
+  /** All keys that may have signed a valid token, and the next one. */
   publicKeys(): Promise<readonly JWK[]>;
 }
 
@@ -40,7 +39,7 @@ export interface KeyringOptions {
 
 const RELOAD_AFTER_MS = 60_000;
 
-/** Makes the first key where there is none. Throws StartError when the configured secret does not open the keys. */
+/** Creates the first key if there is none. Throws StartError if the configured secret does not decrypt the keys. */
 export async function openKeyring({ pool, box, clock }: KeyringOptions): Promise<Keyring> {
   await rotateSigningKeys(pool, box, clock());
   let loadedAtMs = clock().getTime();
@@ -65,7 +64,7 @@ export async function openKeyring({ pool, box, clock }: KeyringOptions): Promise
   };
 }
 
-/** Makes the next key when it is due and removes the outlived ones. Safe to run at any time, in any replica. */
+/** Creates the next key if it is due and deletes outlived ones. Safe to run at any time, in any replica. */
 export async function rotateSigningKeys(pool: Pool, box: SecretBox, now: Date): Promise<void> {
   await withTransaction(pool, async (client) => {
     await lockSigningKeys(client);

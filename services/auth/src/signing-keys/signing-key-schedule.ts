@@ -1,9 +1,9 @@
 /**
- * When signing keys come and go. Each key signs for a rotation period, beginning at its `activatesAt`. It is
- * published a lead time before, so that whoever caches the key set knows it when its first token arrives,
- * and stays published after its successor took over until the last token it signed has expired.
+ * When signing keys are created and deleted. Each key signs for a rotation period from its `activatesAt` on. It is
+ * published a lead time before, so that cached key sets contain it when its first token arrives, and until the last token
+ * it signed has expired.
  *
- * A rotation that comes late (nobody ran it) keeps the old key in use; one that comes twice finds nothing to do.
+ * A late rotation keeps the old key in use; a second one does nothing.
  */
 import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../sign-in/access-token.ts';
 
@@ -14,20 +14,20 @@ export interface ScheduledKey {
 
 const DAY_MS = 86_400_000;
 const ROTATION_PERIOD_MS = 30 * DAY_MS;
-/** Verifiers refresh a cached key set within hours at most. */
+/** Longer than verifiers cache a key set, which is hours at most. */
 const PUBLICATION_LEAD_MS = DAY_MS;
-/** Clocks of signers and verifiers differ by less. */
+/** The largest difference between the clocks of signers and verifiers. */
 const CLOCK_SKEW_MS = 5 * 60_000;
 const RETENTION_MS = ACCESS_TOKEN_LIFETIME_SECONDS * 1000 + CLOCK_SKEW_MS;
 
-/** The key that signs now. `keys` by `activatesAt`, oldest first. */
+/** The key that signs now. `keys` are sorted by `activatesAt`, oldest first. */
 export function signingKeyAt<Key extends ScheduledKey>(keys: readonly Key[], now: Date): Key {
   const key = keys.findLast((candidate) => candidate.activatesAt <= now) ?? keys[0];
   if (key === undefined) throw new Error('there is no signing key');
   return key;
 }
 
-/** When a key that has to be made now takes over; undefined while none is due. */
+/** The `activatesAt` of a key that is to be created now. Undefined if none is due. */
 export function nextActivation(keys: readonly ScheduledKey[], now: Date): Date | undefined {
   const newest = keys.at(-1);
   if (newest === undefined) return now;
@@ -36,7 +36,7 @@ export function nextActivation(keys: readonly ScheduledKey[], now: Date): Date |
   return earliestMs < successionMs ? undefined : new Date(earliestMs);
 }
 
-/** Keys of which no token is valid any more. */
+/** Keys whose last token has expired. */
 export function outlivedKeys<Key extends ScheduledKey>(keys: readonly Key[], now: Date): Key[] {
   return keys.filter((_, index) => {
     const successor = keys[index + 1];

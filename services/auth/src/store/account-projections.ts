@@ -12,7 +12,7 @@ export async function findLimits(db: Queryable, accountId: string): Promise<Acco
   return rows[0];
 }
 
-/** Keeps what is there unless the revision is higher; nothing of an account that was purged. */
+/** Saves the limits if their revision is higher, and not for a purged account. */
 export async function saveLimits(db: Queryable, accountId: string, limits: AccountLimits): Promise<void> {
   await db.query(
     `insert into account_limits as known (account_id, plan_id, requests_per_minute, concurrent_jobs,
@@ -43,9 +43,8 @@ export async function deleteLimits(db: Queryable, accountId: string): Promise<vo
 }
 
 /**
- * Takes note of a closing or reopening and, until the transaction ends, holds back others of the account. False where
- * what is known occurred later, and of an account that was purged; of what occurred at the same time the last to come
- * counts.
+ * Saves the time of a closing or reopening, and locks out others of the account until the transaction ends. False if a
+ * later one is known or the account was purged. At equal times the last to arrive counts.
  */
 export async function saveClosing(db: Queryable, accountId: string, occurredAt: Date): Promise<boolean> {
   const { rowCount } = await db.query(
@@ -69,12 +68,12 @@ export async function insertDeletion(db: Queryable, accountId: string): Promise<
   ]);
 }
 
-/** A purge is final. */
+/** Does not undo a purge. */
 export async function cancelDeletion(db: Queryable, accountId: string): Promise<void> {
   await db.query('delete from account_deletions where account_id = $1 and purged_at is null', [accountId]);
 }
 
-/** Told again, it stays at the first time. */
+/** A repeat keeps the first time. */
 export async function markPurged(db: Queryable, accountId: string, now: Date): Promise<void> {
   await db.query(
     `insert into account_deletions (account_id, purged_at) values ($1, $2)
@@ -83,7 +82,7 @@ export async function markPurged(db: Queryable, accountId: string, now: Date): P
   );
 }
 
-/** Whether the account is about to be deleted or was just purged. */
+/** Whether a deletion is pending or the account was recently purged. */
 export async function isBeingDeleted(db: Queryable, accountId: string): Promise<boolean> {
   const { rowCount } = await db.query('select from account_deletions where account_id = $1', [accountId]);
   return rowCount === 1;

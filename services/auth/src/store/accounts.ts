@@ -1,8 +1,9 @@
+/** The store: auth's SQL, a file per table. Accounts that sign in with a password. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
 export interface Account {
   readonly id: string;
-  /** Empty where an external issuer tells none. */
+  /** Empty if an external issuer gives none. */
   readonly email: string;
   readonly name: string;
   readonly createdAt: Date;
@@ -13,7 +14,7 @@ export interface Credentials {
   readonly passwordHash: string;
 }
 
-/** The unique constraint that a second account of one address violates. */
+/** The unique constraint on addresses. */
 export const ADDRESS_CONSTRAINT = 'accounts_address_key';
 
 export async function insertAccount(
@@ -49,7 +50,7 @@ export async function findAccount(db: Queryable, accountId: string): Promise<Acc
   return rows[0];
 }
 
-/** Replaces a hash of the same password, unless the password has changed since. */
+/** Replaces a hash of the same password, unless the password was changed meanwhile. */
 export async function replacePasswordHash(
   db: Queryable,
   accountId: string,
@@ -63,7 +64,7 @@ export async function replacePasswordHash(
   ]);
 }
 
-/** Its sessions go with it. */
+/** Deletes its sessions too. */
 export async function deleteAccount(db: Queryable, accountId: string): Promise<void> {
   await db.query('delete from accounts where id = $1', [accountId]);
 }

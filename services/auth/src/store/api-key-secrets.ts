@@ -5,7 +5,7 @@ export async function insertSecret(db: Queryable, keyId: string, sha256: Buffer)
   await db.query('insert into api_key_secrets (sha256, key_id) values ($1, $2)', [sha256, keyId]);
 }
 
-/** All secrets of a key so far end at `graceEndsAt` at the latest. */
+/** Ends all current secrets of a key at `graceEndsAt` at the latest. */
 export async function retireSecrets(db: Queryable, keyId: string, graceEndsAt: Date): Promise<void> {
   await db.query('update api_key_secrets set grace_ends_at = least(grace_ends_at, $2) where key_id = $1', [
     keyId,
@@ -17,7 +17,7 @@ export interface KeyOfSecret {
   readonly keyId: string;
   readonly accountId: string;
   readonly scopes: readonly Scope[];
-  /** The earlier of the key's expiry and the secret's grace. */
+  /** The earlier of the key's expiry and the end of the secret's grace. */
   readonly usableUntil: Date | null;
   readonly accountBeingDeleted: boolean;
 }

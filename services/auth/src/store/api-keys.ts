@@ -17,12 +17,12 @@ const COLUMNS = `key.id, key.account_id as "accountId", key.name, key.preview, k
   key.created_at as "createdAt", key.updated_at as "updatedAt", key.expires_at as "expiresAt",
   key.last_used_at as "lastUsedAt"`;
 
-/** Until the transaction ends, no other changes the keys of the account: counting them and the order of their events hold. */
+/** Locks the account's keys until the transaction ends, for a correct count and the order of their events. */
 export async function lockKeysOf(db: Queryable, accountId: string): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtext('api_keys'), hashtext($1))", [accountId]);
 }
 
-/** Keys that have not expired. */
+/** Counts keys that have not expired. */
 export async function countLiveKeys(db: Queryable, accountId: string, now: Date): Promise<number> {
   const result = await db.query<{ count: number }>(
     'select count(*) as count from api_keys where account_id = $1 and (expires_at is null or expires_at > $2)',
@@ -75,7 +75,7 @@ export async function listApiKeys(
   return { keys, total: onlyRow(counted).total };
 }
 
-/** Writes what may change of a key. */
+/** Writes all fields that can change. */
 export async function updateApiKey(db: Queryable, key: ApiKey): Promise<void> {
   await db.query(
     'update api_keys set name = $2, preview = $3, scopes = $4, expires_at = $5, updated_at = $6 where id = $1',
@@ -83,7 +83,7 @@ export async function updateApiKey(db: Queryable, key: ApiKey): Promise<void> {
   );
 }
 
-/** With its secrets. */
+/** Deletes its secrets too. */
 export async function deleteApiKey(db: Queryable, keyId: string): Promise<void> {
   await db.query('delete from api_keys where id = $1', [keyId]);
 }
@@ -97,7 +97,7 @@ export interface KeyUse {
   readonly usedAt: Date;
 }
 
-/** Skips keys whose last recorded use is less than `intervalMs` older. */
+/** Skips uses less than `intervalMs` after the last recorded one. */
 export async function recordKeyUses(
   db: Queryable,
   uses: readonly KeyUse[],

@@ -1,6 +1,6 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
-/** Whom a token is about: `iss` and `sub`, which together are never given to anybody else (OpenID Connect Core, 2). */
+/** The subject of a token: `iss` and `sub`, which together are never reassigned (OpenID Connect Core, 2). */
 export interface Subject {
   readonly issuer: string;
   readonly subject: string;
@@ -10,7 +10,7 @@ export interface ExternalIdentity extends Subject {
   readonly accountId: string;
   readonly email: string | null;
   readonly name: string;
-  /** When the issuer said so, where it tells. */
+  /** When the issuer signed this profile. Null: unknown. */
   readonly profileIssuedAt: Date | null;
   readonly createdAt: Date;
 }
@@ -18,7 +18,7 @@ export interface ExternalIdentity extends Subject {
 const COLUMNS = `account_id as "accountId", issuer, subject, email, name, profile_issued_at as "profileIssuedAt",
   created_at as "createdAt"`;
 
-/** Until the transaction ends, nobody else changes what is known of the subject. */
+/** Locks the subject until the transaction ends. */
 export async function lockSubject(db: Queryable, { issuer, subject }: Subject): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtext('external_identities'), hashtext($1))", [
     JSON.stringify([issuer, subject]),
@@ -60,7 +60,7 @@ export async function insertExternalIdentity(db: Queryable, identity: ExternalId
   );
 }
 
-/** Writes what may change of an identity. */
+/** Writes all fields that can change. */
 export async function updateExternalIdentity(db: Queryable, identity: ExternalIdentity): Promise<void> {
   await db.query(
     'update external_identities set email = $2, name = $3, profile_issued_at = $4 where account_id = $1',

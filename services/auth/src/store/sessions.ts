@@ -9,7 +9,7 @@ export interface Session {
   readonly expiresAt: Date;
 }
 
-/** False for an account that is not there any more. */
+/** False if the account no longer exists. */
 export async function insertSession(db: Queryable, session: Session): Promise<boolean> {
   const { rowCount } = await db.query(
     `insert into sessions (id, account_id, created_at, expires_at)
@@ -39,8 +39,8 @@ export interface LockedSession {
 }
 
 /**
- * The session that a token belongs to, until the transaction ends. It is locked before any of its tokens, here as where
- * it is deleted: two requests with tokens of one session would lock each other out otherwise.
+ * Locks a token's session until the transaction ends. The session is always locked before its tokens, because two
+ * requests with tokens of one session could deadlock otherwise.
  */
 export async function lockSessionOfToken(db: Queryable, sha256: Buffer): Promise<LockedSession | undefined> {
   const { rows } = await db.query<Account & { sessionId: string; expiresAt: Date }>(
@@ -57,7 +57,7 @@ export async function lockSessionOfToken(db: Queryable, sha256: Buffer): Promise
   return { id: sessionId, expiresAt, account };
 }
 
-/** Undefined for a token that has been used up now; otherwise the use that it was put to before. */
+/** Spends the token and returns undefined, or returns its earlier use. */
 export async function spendRefreshToken(
   db: Queryable,
   sha256: Buffer,
@@ -79,7 +79,7 @@ export async function deleteSession(db: Queryable, sessionId: string): Promise<v
   await db.query('delete from sessions where id = $1', [sessionId]);
 }
 
-/** Ends the session that a token belongs to, with all of its tokens. */
+/** Deletes a token's session with all its tokens. */
 export async function deleteSessionOfToken(db: Queryable, sha256: Buffer): Promise<boolean> {
   const { rowCount } = await db.query(
     'delete from sessions where id = (select session_id from refresh_tokens where sha256 = $1)',

@@ -3,12 +3,12 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 export interface Failure {
   readonly subject: string;
   readonly at: Date;
-  /** Failures at or before it do not count any more. */
+  /** Failures at this time or earlier no longer count. */
   readonly windowStart: Date;
   readonly limit: number;
 }
 
-/** Adds a failure unless the window is full; false then. One statement, so that the row's lock makes it exact. */
+/** Adds a failure, or returns false if the window is full. A single statement, so that parallel calls count exactly. */
 export async function countFailure(
   db: Queryable,
   { subject, at, windowStart, limit }: Failure,
@@ -37,7 +37,7 @@ export async function oldestFailure(
   return rows[0]?.oldest ?? undefined;
 }
 
-/** Removes one failure of this moment. */
+/** Removes one failure with this time. */
 export async function undoFailure(db: Queryable, subject: string, at: Date): Promise<void> {
   await db.query(
     `update sign_in_failures

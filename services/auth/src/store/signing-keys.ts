@@ -8,7 +8,7 @@ export interface SigningKeyRow {
   readonly activatesAt: Date;
 }
 
-/** Until the transaction ends, nobody else rotates; reading goes on. */
+/** Prevents other rotations until the transaction ends. Reading is not blocked. */
 export async function lockSigningKeys(db: Queryable): Promise<void> {
   await db.query('lock table signing_keys in share row exclusive mode');
 }
