@@ -39,7 +39,7 @@ describe('the account', () => {
     return account;
   };
 
-  it('is there once its registration has been told', async () => {
+  it('exists once its registration event has arrived', async () => {
     const account = await register();
     assert.equal(account.email, 'ada@example.com');
     assert.equal(account.name, 'Ada');
@@ -47,7 +47,7 @@ describe('the account', () => {
     assert.equal(account.deletionScheduledAt, undefined);
   });
 
-  it('is there from the moment of its registration, before the event has come', async () => {
+  it('exists from its registration on, before the event has arrived', async () => {
     const id = newId('acc');
     const createdAt = timestampFromDate(new Date('2026-03-14T09:00:00Z'));
     fixture.others.identities.set(id, { id, email: 'new@example.com', name: 'New', createdAt });
@@ -56,7 +56,7 @@ describe('the account', () => {
     assert.deepEqual(account?.createdAt, createdAt);
   });
 
-  it('follows what an external issuer says of its holder, who may have no address', async () => {
+  it("follows the external issuer's profile, also without an address", async () => {
     const { id } = await register();
     const profile = async () => {
       const { account } = await get(id);
@@ -74,11 +74,11 @@ describe('the account', () => {
     assert.equal(rowCount, 0);
   });
 
-  it('NOT_FOUND: an account of which nobody has told', async () => {
+  it('NOT_FOUND: an unknown account', async () => {
     await refusal(get(newId('acc')), 'NOT_FOUND');
   });
 
-  it('is gone once purged, whatever is told of it later', async () => {
+  it('is gone once purged, and late events do not bring it back', async () => {
     const eventId = newId('evt');
     const { id } = await register(eventId);
     await fixture.tell(id, purged);

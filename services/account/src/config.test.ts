@@ -12,7 +12,7 @@ const from = { name: '', address: 'no-reply@audio.example' };
 
 describe('configuration of the account service', () => {
   // Covers D-6.15
-  it('mails into a folder, with a sender that says it is local', () => {
+  it('writes mail into a folder, with a local sender', () => {
     assert.deepEqual(read({ MAIL_DIR: '/data/mail' }), {
       maxDatabaseConnections: 10,
       mail: {
@@ -25,7 +25,7 @@ describe('configuration of the account service', () => {
   });
 
   // Covers D-6.14
-  it('mails by SMTP, which wins over a folder', () => {
+  it('sends mail by SMTP, which takes precedence over a folder', () => {
     const { mail } = read({
       MAIL_DIR: '/data/mail',
       SMTP_URL: 'smtp://ada:p%40ss@mail.example',

@@ -167,7 +167,10 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
         const event = fromBinary(EventSchema, value);
         // While auth is down the gateway accepts no key, and the bus delivers the event once auth is back.
         await auth.closeAccount({ event }, { timeoutMs: CLOSING_TIMEOUT_MS }).catch((error: unknown) => {
-          log.warn({ accountId: event.accountId }, `auth could not be notified of the closing directly: ${messageOf(error)}`);
+          log.warn(
+            { accountId: event.accountId },
+            `auth could not be notified of the closing directly: ${messageOf(error)}`,
+          );
         });
       },
     }),

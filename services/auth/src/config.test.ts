@@ -6,7 +6,7 @@ import { readAuthConfig } from './config.ts';
 const AUTH_SECRET = 'x'.repeat(32);
 
 describe('the configuration of auth', () => {
-  it('needs nothing but the secret', () => {
+  it('only needs the secret', () => {
     assert.deepEqual(readAuthConfig({ AUTH_SECRET }), {
       secret: AUTH_SECRET,
       issuer: 'audiosplit',

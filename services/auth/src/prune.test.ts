@@ -49,7 +49,7 @@ describe('pruning', () => {
     assert.deepEqual(await countsAround('api_key_secrets', MINUTE_MS), [2, 1]);
   });
 
-  it('removes wrong passwords that count no more', async () => {
+  it('removes sign-in failures that no longer count', async () => {
     const guess = fixture.auth.login({
       email: 'nobody@example.com',
       password: 'wrong',

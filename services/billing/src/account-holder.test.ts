@@ -7,7 +7,7 @@ import { startBillingFixture } from './billing.fixture.ts';
 import { BILLING_SCHEMA } from './schema.ts';
 import { readAccount } from './store/accounts.ts';
 
-test('invoices are made out to whom the account is known as now', async () => {
+test("invoices name the account's current holder", async () => {
   await using fixture = await startBillingFixture();
   await using stack = new AsyncDisposableStack();
   const pool = stack.adopt(openServicePool(fixture.context, BILLING_SCHEMA, 1), (opened) => opened.end());

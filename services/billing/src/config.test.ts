@@ -10,13 +10,13 @@ const STRIPE = {
 };
 
 describe('configuration of billing', () => {
-  it('takes payments in the sandbox unless told otherwise', () => {
+  it('takes payments in the sandbox by default', () => {
     assert.deepEqual(readBillingConfig({}).payment, { provider: 'sandbox' });
     const unused = { STRIPE_SECRET_KEY: 'nonsense', PAYMENT_PROVIDER: 'sandbox' };
     assert.deepEqual(readBillingConfig(unused).payment, { provider: 'sandbox' });
   });
 
-  it('reads what Stripe needs', () => {
+  it('reads the settings for Stripe', () => {
     assert.deepEqual(readBillingConfig(STRIPE).payment, {
       provider: 'stripe',
       secretKey: 'sk_test_4242',
@@ -38,7 +38,7 @@ describe('configuration of billing', () => {
     ['STRIPE_API_BASE', { STRIPE_API_BASE: 'http://127.0.0.1/v1' }],
     ['STRIPE_API_BASE', { STRIPE_API_BASE: 'http://127.0.0.1', STRIPE_SECRET_KEY: 'sk_live_4242' }],
   ] as const) {
-    it(`refuses ${JSON.stringify(change)}, names ${variable} and keeps secrets to itself`, () => {
+    it(`refuses ${JSON.stringify(change)}, names ${variable} and shows no secret`, () => {
       assert.throws(
         () => readBillingConfig({ ...STRIPE, ...change }),
         (error) =>

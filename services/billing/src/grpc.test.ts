@@ -43,12 +43,12 @@ describe('billing over gRPC', () => {
     await assert.rejects(billing('listPlans', {}), { code: status.UNAUTHENTICATED });
   });
 
-  it('NOT_FOUND: a payment method that is not there', async () => {
+  it('NOT_FOUND: a missing payment method', async () => {
     const billing = await connect();
     await assert.rejects(billing('deletePaymentMethod', {}, asAccount()), { code: status.NOT_FOUND });
   });
 
-  it('INVALID_ARGUMENT: text that cannot be kept', async () => {
+  it('INVALID_ARGUMENT: text that cannot be stored', async () => {
     const billing = await connect();
     await billing('setPaymentMethod', { token: 'tok_visa' }, asAccount());
     await billing('subscribe', { planId: 'plan_starter' }, asAccount());

@@ -15,7 +15,7 @@ function operatorOf({ context, service }: BillingFixture, name = 'operator') {
   return createBillingOperatorClient(createCaller({ ...context, service: name }), address);
 }
 
-describe('accounts as operators have them', () => {
+describe('accounts for operators', () => {
   let fixture: BillingFixture;
   before(async () => {
     fixture = await startBillingFixture();
@@ -33,7 +33,7 @@ describe('accounts as operators have them', () => {
   const idsFor = async (query: string) =>
     (await operatorOf(fixture).findAccounts({ query })).accounts.map(({ accountId }) => accountId);
 
-  it('are for operators: neither the gateway nor an account may look or change', async () => {
+  it('are for operators: neither the gateway nor an account may read or change them', async () => {
     const accountId = newId('acc');
     const now = timestampFromDate(fixture.now());
     for (const name of ['gateway', 'local', 'jobs']) {
@@ -47,7 +47,7 @@ describe('accounts as operators have them', () => {
     await refusal(asHolder, 'UNAUTHORIZED');
   });
 
-  it('are found by their id, and by the beginning of their address in any case', async () => {
+  it('are found by id, and by the beginning of the address in any case', async () => {
     const grace = await register('Grace.Hopper@Example.com');
     const other = await register('grace_kelly@example.com');
     assert.deepEqual(await idsFor(grace), [grace]);
@@ -58,7 +58,7 @@ describe('accounts as operators have them', () => {
     await refusal(operatorOf(fixture).findAccounts({ query: 'x'.repeat(400) }), 'INVALID_PARAMS');
   });
 
-  it('show their plan as it is and as the overrides make it', async () => {
+  it('show their plan with and without the overrides', async () => {
     const operator = operatorOf(fixture);
     const accountId = await register('ada@example.com');
     const before = await operator.getAccount({ accountId });
@@ -90,7 +90,7 @@ describe('accounts as operators have them', () => {
     assert.deepEqual(await idsFor(''), []);
   });
 
-  it('keep what another operator lays over them at the same time', async () => {
+  it('keep the override that another operator sets at the same time', async () => {
     const operator = operatorOf(fixture);
     const accountId = newId('acc');
     await Promise.all([
@@ -101,7 +101,7 @@ describe('accounts as operators have them', () => {
     assert.deepEqual([account?.overrides?.requestsPerMinute, account?.overrides?.concurrentJobs], [77, 7]);
   });
 
-  it('refuse figures that are none', async () => {
+  it('reject unknown figures', async () => {
     const operator = operatorOf(fixture);
     const change = (figure: string, value: bigint) =>
       operator.changeOverrides({ accountId: newId('acc'), changes: [{ figure, value }] });
@@ -109,7 +109,7 @@ describe('accounts as operators have them', () => {
     await refusal(change('price', 1n), 'INVALID_PARAMS');
   });
 
-  it('have a clock that moves forward, with the sandbox alone', async () => {
+  it('have a clock that moves forward, with the sandbox only', async () => {
     const operator = operatorOf(fixture);
     const accountId = newId('acc');
     const later = new Date(fixture.now().getTime() + 86_400_000);

@@ -62,15 +62,27 @@ export async function startBilling(
     inFlight.add(running);
   };
   const queueAdvance = (accountId: string) =>
-    inBackground(advanceAccount(dependencies, accountId), 'an account could not be advanced, the next run retries it', { accountId });
+    inBackground(
+      advanceAccount(dependencies, accountId),
+      'an account could not be advanced, the next run retries it',
+      { accountId },
+    );
   const queueDetach = (accountId: string) =>
-    inBackground(detachRemovedOf(dependencies, accountId, log), 'removed payment methods could not be detached, the next run retries them', {
-      accountId,
-    });
+    inBackground(
+      detachRemovedOf(dependencies, accountId, log),
+      'removed payment methods could not be detached, the next run retries them',
+      {
+        accountId,
+      },
+    );
   const queueForget = (customerId: string) =>
-    inBackground(forgetCustomer(dependencies, customerId), 'a customer could not be deleted at the provider, the next run retries it', {
-      customerId,
-    });
+    inBackground(
+      forgetCustomer(dependencies, customerId),
+      'a customer could not be deleted at the provider, the next run retries it',
+      {
+        customerId,
+      },
+    );
   starting.defer(async () => void (await Promise.all(inFlight)));
   const dependencies: BillingDependencies = {
     pool,

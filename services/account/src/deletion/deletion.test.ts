@@ -48,7 +48,7 @@ describe('deleting an account', () => {
   };
 
   // Covers D-6.4 I-3.3.1 I-8.18
-  it('is done within 30 days, told to the others and to the holder, and shows in the profile', async () => {
+  it('is done within 30 days, is announced to the services and the holder, and shows in the profile', async () => {
     const { id, email } = register();
     const completeBy = await ask(id);
     assert.equal(completeBy.getTime(), fixture.now().getTime() + 30 * DAY_MS);
@@ -66,7 +66,7 @@ describe('deleting an account', () => {
     assert.match(mail.text, /by\n13 April 2026, 09:26 UTC at the latest/);
   });
 
-  it('is told to auth before it is answered, once; while auth is away or silent it is left to the bus', async () => {
+  it('notifies auth once before the response; if auth is down or silent, the bus does', async () => {
     const told: string[] = [];
     fixture.others.onCall = (method, accountId) => {
       if (method === 'closeAccount') told.push(accountId);
@@ -89,7 +89,7 @@ describe('deleting an account', () => {
   });
 
   // Covers D-6.5
-  it('asked for again gives the same time, and tells nobody anew', async () => {
+  it('keeps its time when requested again, and announces nothing', async () => {
     const { id, email } = register();
     const first = await ask(id);
     fixture.advance(DAY_MS);
@@ -101,7 +101,7 @@ describe('deleting an account', () => {
     assert.equal((await fixture.mailTo(email, 1)).length, 1);
   });
 
-  it('asked for by several at once happens once', async () => {
+  it('happens once for several requests at the same time', async () => {
     const { id } = register();
     const times = await Promise.all(Array.from({ length: 5 }, () => ask(id)));
     assert.equal(new Set(times.map(Number)).size, 1);
@@ -122,7 +122,7 @@ describe('deleting an account', () => {
   }
 
   // Covers I-3.3.2 I-4.7.3
-  it('ACTIVE_SUBSCRIPTION: an account with a subscription, of which nothing is scheduled', async () => {
+  it('ACTIVE_SUBSCRIPTION: an account with a subscription, and nothing is scheduled', async () => {
     const { id } = register();
     fixture.others.subscription = { id: 'sub_1', status: 'past_due' };
     fixture.others.onCall = (method, accountId) =>
@@ -133,7 +133,7 @@ describe('deleting an account', () => {
     await ask(id);
   });
 
-  it('SERVICE_UNAVAILABLE rather than a guess, while billing is away', async () => {
+  it('SERVICE_UNAVAILABLE while billing is down', async () => {
     const { id } = register();
     fixture.others.onCall = () => {
       throw new ConnectError('billing is away', Code.Unavailable);
@@ -142,7 +142,7 @@ describe('deleting an account', () => {
     assert.equal(await scheduledAt(id), undefined);
   });
 
-  it('SERVICE_UNAVAILABLE while a charge has no answer: it may have bought a subscription', async () => {
+  it('SERVICE_UNAVAILABLE while a charge is pending, which may start a subscription', async () => {
     const { id } = register();
     fixture.others.chargePending = true;
     await refusal(ask(id), 'SERVICE_UNAVAILABLE');
@@ -151,7 +151,7 @@ describe('deleting an account', () => {
     await ask(id);
   });
 
-  it('NOT_FOUND: an account that nobody knows', async () => {
+  it('NOT_FOUND: an unknown account', async () => {
     await refusal(ask(newId('acc')), 'NOT_FOUND');
     await refusal(fixture.accounts.restoreAccount({}, fixture.actingFor(newId('acc'))), 'NOT_FOUND');
   });
@@ -162,7 +162,7 @@ describe('deleting an account', () => {
   });
 
   // Covers D-6.3
-  it('is taken back up to the last moment of the grace, and told', async () => {
+  it('can be undone until the end of the grace, and the restore is announced', async () => {
     const { id, email, as } = register();
     await ask(id);
     await fixture.mailTo(email, 1);
@@ -185,7 +185,7 @@ describe('deleting an account', () => {
     await fixture.published('accountDeletionRequested', id, 2);
   });
 
-  it('taken back is never older than the request, whatever the clock says', async () => {
+  it('a restore is never older than the request, even if the clock is behind', async () => {
     const { id, as } = register();
     await ask(id);
     const requestedAt = fixture.now();
@@ -197,7 +197,7 @@ describe('deleting an account', () => {
     assert.equal(timestampDate(event.occurredAt).getTime(), requestedAt.getTime());
   });
 
-  it('taken back where there was none changes nothing', async () => {
+  it('a restore without a deletion changes nothing', async () => {
     const { id, email, as } = register();
     const { account } = await fixture.accounts.restoreAccount({}, as());
     assert.equal(account?.id, id);
@@ -209,7 +209,7 @@ describe('deleting an account', () => {
   });
 
   // Covers D-6.4
-  it('purges after the grace: told at once, and again for a week, by one of several processes', async () => {
+  it('purges after the grace: announced at once and repeated for a week, by one of several processes', async () => {
     await fixture.startReplica();
     const { id, as } = register();
     await ask(id);
@@ -232,7 +232,7 @@ describe('deleting an account', () => {
     await refusal(fixture.accounts.restoreAccount({}, as()), 'NOT_FOUND');
   });
 
-  it('remembers a purged account only until nothing of it can arrive any more', async () => {
+  it('remembers a purged account until no late event can arrive', async () => {
     const { id } = register();
     await ask(id);
     fixture.advance(14 * DAY_MS);
@@ -252,7 +252,7 @@ describe('deleting an account', () => {
     });
   });
 
-  it('a mail that is refused for good is dropped, and one that waits goes with its account', async () => {
+  it('a mail that is refused for good is dropped, and a queued one is deleted with its account', async () => {
     const { id } = register();
     const { rows } = await fixture.sql.query<{ id: string }>(
       `insert into mails (id, account_id, recipient, subject, body, written_at, next_attempt_at)

@@ -77,7 +77,8 @@ export function readAccountData(sources: DataSources, reading: Reading): Account
     billingInfo: () => ask((as) => billing.getBillingInfo({}, as)),
     async *usage() {
       const current = await ask((as) => billing.getUsage({ period: 'current' }, as));
-      if (current.periodStart === undefined) throw new Error('billing returned a usage period without a start');
+      if (current.periodStart === undefined)
+        throw new Error('billing returned a usage period without a start');
       for (const period of monthsBetween(reading.createdAt, timestampDate(current.periodStart))) {
         yield [await ask((as) => billing.getUsage({ period }, as))];
       }

@@ -19,7 +19,7 @@ async function* entriesOf(
 }
 
 describe('an archive', () => {
-  it('holds its files and a manifest that fits them, and knows its own digest', async () => {
+  it('holds its files, a matching manifest, and gives its own digest', async () => {
     const noise = Buffer.from(Array.from({ length: 100_000 }, (_, n) => (n * 31) % 251));
     const archive = packArchive(
       entriesOf({ 'a.json': ['[', 'Grüße', ']'], 'folder/b.pdf': [noise, noise], 'empty.csv': [] }),
@@ -46,7 +46,7 @@ describe('an archive', () => {
     });
   });
 
-  it('is as slow as its reader: nothing is read ahead but what the pipes hold', async () => {
+  it('is as slow as its reader, and reads ahead only what the pipes hold', async () => {
     let produced = 0;
     async function* endless() {
       const block = Buffer.alloc(65_536);
@@ -71,7 +71,7 @@ describe('an archive', () => {
     assert.ok(body.destroyed);
   });
 
-  it('fails with what a file fails with, and lets go of it', async () => {
+  it('fails with the error of a file, and closes it', async () => {
     let released = false;
     async function* failing() {
       try {
@@ -88,7 +88,7 @@ describe('an archive', () => {
     assert.ok(released);
   });
 
-  it('lets go of its sources when its reader goes', async () => {
+  it('closes its sources when its reader stops', async () => {
     const released = Promise.withResolvers<void>();
     async function* endless() {
       try {

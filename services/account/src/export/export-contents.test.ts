@@ -97,7 +97,7 @@ describe('what is in an export', () => {
   };
 
   // Covers D-6.10 D-6.12
-  it('as JSON holds all there is, with a manifest and the digest of the whole', async () => {
+  it('as JSON holds all data, with a manifest and the digest of the whole', async () => {
     await fill();
     const { status, objectKey, sizeBytes, sha256, expiresAt } = await exporter.make();
     assert.equal(status, 'completed');
@@ -182,7 +182,7 @@ describe('what is in an export', () => {
     assert.ok(files.has('invoices/INV-202602-000001.pdf'));
   });
 
-  it('asks the others on behalf of the account only', async () => {
+  it("asks the other services with the account's own rights", async () => {
     const asked = new Map<string, string>();
     fixture.others.onCall = (method, accountId) => void asked.set(method, accountId);
     await exporter.make();

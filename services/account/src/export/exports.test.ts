@@ -24,7 +24,7 @@ describe('exports', () => {
   afterEach(() => exporter[Symbol.asyncDispose]());
 
   // Covers I-4.8.4 D-6.8 D-6.9 I-2.9.1
-  it('is begun, made behind the answer, and listed', async () => {
+  it('is started, made after the response, and listed', async () => {
     const begun = await exporter.begin();
     assert.match(begun.id, /^exp_/);
     assert.equal(begun.status, 'processing');
@@ -43,7 +43,7 @@ describe('exports', () => {
   });
 
   // Covers I-6.3 D-6.10
-  it('is told by mail, with a link that lasts as long as the file, and to the webhook that was named', async () => {
+  it('is announced by mail, with a link that lasts as long as the file, and to the given webhook', async () => {
     const completed = await exporter.make({ webhookUrl: 'https://example.com/hook' });
     const [mail] = await fixture.mailTo(exporter.email, 1);
     assert(mail && completed.expiresAt);
@@ -72,7 +72,7 @@ describe('exports', () => {
   });
 
   // Covers D-6.11
-  it('EXPORT_TOO_FREQUENT: while one is made, and for 24 hours from its beginning', async () => {
+  it('EXPORT_TOO_FREQUENT: while one is in progress, and for 24 hours from its start', async () => {
     const reached = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     fixture.others.onCall = async () => {
@@ -92,12 +92,12 @@ describe('exports', () => {
     await exporter.begin();
   });
 
-  it('EXPORT_TOO_FREQUENT: of several at once, one is begun', async () => {
+  it('EXPORT_TOO_FREQUENT: of several at once, one is started', async () => {
     const results = await Promise.allSettled(Array.from({ length: 4 }, () => exporter.begin()));
     assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
   });
 
-  it('asked for again under the same idempotency key, it is the same one', async () => {
+  it('is the same one for the same idempotency key', async () => {
     const key = { scope: accountScope(id, 'jwt'), key: 'once', fingerprint: 'f', replayed: false };
     const first = await runWithIdempotencyKey(key, () => exporter.begin());
     const again = await runWithIdempotencyKey(key, () => exporter.begin());
@@ -105,7 +105,7 @@ describe('exports', () => {
     assert.equal((await exporter.untilEnded(first.id)).status, 'completed');
   });
 
-  it('ACCOUNT_PENDING_DELETION: an account that is about to go, or gone', async () => {
+  it('ACCOUNT_PENDING_DELETION: an account with a pending deletion, or a purged one', async () => {
     await fixture.accounts.deleteAccount({ confirmation: 'DELETE MY ACCOUNT' }, fixture.actingFor(id));
     await refusal(exporter.begin(), 'ACCOUNT_PENDING_DELETION');
     fixture.advance(14 * DAY_MS);
@@ -113,7 +113,7 @@ describe('exports', () => {
     await refusal(exporter.begin(), 'ACCOUNT_PENDING_DELETION');
   });
 
-  it('INVALID_PARAMS, UNAUTHORIZED: another format, a bad page, nobody', async () => {
+  it('INVALID_PARAMS, UNAUTHORIZED: another format, a bad page, no account', async () => {
     await refusal(exporter.begin({ format: 'xml' }), 'INVALID_PARAMS');
     const asHolder = fixture.actingFor(id);
     await refusal(fixture.accounts.listExports({ page: 0, limit: 20 }, asHolder), 'INVALID_PARAMS');
@@ -137,7 +137,7 @@ describe('exports', () => {
     assert.equal((await exporter.read(exportId)).status, 'expired');
   });
 
-  it('goes on where another process was cut off, under a fence of its own', async () => {
+  it('is taken over after another process was cut off, with a new fencing token', async () => {
     const reached = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     fixture.others.onCall = async (method) => {
@@ -168,7 +168,7 @@ describe('exports', () => {
   });
 
   // Covers D-6.9 D-4.6
-  it('is tried six times over a night, then has failed; that does not count against the next', async () => {
+  it('is tried six times over a night, then fails; that does not count for the next one', async () => {
     fixture.others.onCall = (method) => {
       if (method === 'walkDeliveries') throw new Error('webhooks is away');
     };
@@ -203,7 +203,7 @@ describe('exports', () => {
     assert.equal((await exporter.make()).status, 'completed');
   });
 
-  it('is handed back uncounted by a process that stops, and made by the next', async () => {
+  it('is released by a process that stops, without counting the attempt, and made by the next', async () => {
     const reached = Promise.withResolvers<void>();
     fixture.others.onCall = async (method) => {
       if (method !== 'walkJobs') return;
@@ -219,7 +219,7 @@ describe('exports', () => {
     await until(async () => (await exporter.attemptsOf(exportId)) === 1);
   });
 
-  it('of a purged account is gone with its file, also one that is being made', async () => {
+  it('of a purged account is gone with its file, also while it is in progress', async () => {
     const reached = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     fixture.others.onCall = async (method) => {

@@ -43,7 +43,7 @@ describe('a table', () => {
     assert.equal(await write(toJson(tableOf(columns))), '[]\n');
   });
 
-  it('becomes lines in CSV, under a line of names', async () => {
+  it('becomes lines in CSV, after a header line', async () => {
     const csv = await write(toCsv(tableOf(['text', 'number', 'flag', 'at', 'json', 'nothing'], [cells])));
     assert.equal(
       csv,
@@ -72,7 +72,7 @@ describe('a table', () => {
     assert.equal(await write(toCsv(tableOf(['n'], [[-1]]))), 'n\r\n-1\r\n');
   });
 
-  it('any text comes back as it was, or behind an apostrophe, and no cell begins like a formula', async () => {
+  it('any text is unchanged or gets an apostrophe in front, and no cell begins like a formula', async () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme' }),
       fc.string({ unit: fc.constantFrom(...'=+-@",\r\n\t\'a') }),

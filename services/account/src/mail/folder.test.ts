@@ -27,14 +27,14 @@ async function open(): Promise<MailerUnderTest & { readonly directory: string }>
 testMailer('folder', open);
 
 // Covers D-6.15
-it('names files by the time and the message, so that a message sent twice is there once', async () => {
+it('names files by time and message, so that a message sent twice is one file', async () => {
   await using opened = await open();
   await opened.mailer.send(aMail());
   await opened.mailer.send(aMail());
   assert.deepEqual(await readdir(opened.directory), ['20260314T092653Z-mail_1.eml']);
 });
 
-it('says so when the folder cannot be written to', async () => {
+it('fails if the folder is not writable', async () => {
   await using mailer = createFolderMailer({ directory: '/dev/null/mail', from: FROM });
   await assert.rejects(mailer.send(aMail()), { code: 'ENOTDIR' });
 });

@@ -8,7 +8,7 @@ import { ACCOUNT_MIGRATIONS_DIR, ACCOUNT_SCHEMA } from '../schema.ts';
 import { type Mail, MailRefusedError } from './mailer.ts';
 import { queueMail, sendDueMails } from './queued-mail.ts';
 
-describe('mail that waits to be sent', () => {
+describe('queued mail', () => {
   let database: TestDatabase;
   let pool: Pool;
   let nowMs = Date.UTC(2026, 2, 14);
@@ -46,7 +46,7 @@ describe('mail that waits to be sent', () => {
     assert.equal(await waiting(), 0);
   });
 
-  it('is tried eight times over two days, then dropped; others do not wait for it', async () => {
+  it('is tried eight times over two days, then dropped; other mail does not wait for it', async () => {
     const attempts: number[] = [];
     send = async (mail) => {
       if (mail.subject === 'other') return void sent.push(mail);
@@ -68,7 +68,7 @@ describe('mail that waits to be sent', () => {
     assert.equal(await waiting(), 0);
   });
 
-  it('is dropped at once where it is refused for good', async () => {
+  it('is dropped at once if it is refused for good', async () => {
     send = async () => {
       throw new MailRefusedError('no such user');
     };
@@ -77,7 +77,7 @@ describe('mail that waits to be sent', () => {
     assert.equal(await waiting(), 0);
   });
 
-  it('is left to the next attempt by a process that stops, without waiting for the server', async () => {
+  it('is left to the next attempt if the process stops, without waiting for the server', async () => {
     const stop = new AbortController();
     send = async () => {
       stop.abort();

@@ -23,7 +23,7 @@ testMailer('SMTP', async () => {
 });
 
 // Covers D-6.14
-it('goes from the sender to the one recipient on the envelope too', async () => {
+it('names the sender and the one recipient on the envelope too', async () => {
   await using server = await startSmtpServer();
   await using mailer = mailerTo(server.port);
   await mailer.send(aMail());
@@ -42,7 +42,7 @@ it('a recipient that the server does not know is refused for good', async () => 
   await assert.rejects(mailer.send(aMail()), MailRefusedError);
 });
 
-it('a server that is busy, or away, may be tried again', async () => {
+it('a busy or unreachable server may be tried again', async () => {
   await using server = await startSmtpServer({
     onRcptTo: (_address, _session, done) => done(Object.assign(new Error('Later'), { responseCode: 451 })),
   });
@@ -54,7 +54,7 @@ it('a server that is busy, or away, may be tried again', async () => {
   await assert.rejects(toClosedPort.send(aMail()), (error) => !(error instanceof MailRefusedError));
 });
 
-it('a server that cannot encrypt gets neither password nor message', async () => {
+it('a server without encryption gets neither password nor message', async () => {
   const credentials = { user: 'audiosplit', password: 'a password' };
   const seen: string[] = [];
   await using server = await startSmtpServer({
@@ -115,7 +115,7 @@ describe('mail over an encrypted connection', () => {
       assert.deepEqual(server.messages, []);
     });
 
-    it(`${what}, a server that nobody vouches for gets neither password nor message`, async () => {
+    it(`${what}, a server with an untrusted certificate gets neither password nor message`, async () => {
       const { server, seen } = await startDemanding(tls);
       await using _server = server;
       setDefaultCACertificates([...trusted]);
@@ -126,7 +126,7 @@ describe('mail over an encrypted connection', () => {
     });
   }
 
-  it('is used where it is offered, also without a password', async () => {
+  it('is used if it is offered, also without a password', async () => {
     let wasSecure = false;
     await using server = await startSmtpServer({
       key: PRIVATE_KEY,

@@ -22,7 +22,7 @@ const limitsOf = (revision: bigint, requestsPerMinute: number) =>
     revision,
   });
 
-describe('what auth knows of accounts from others', () => {
+describe('account state from other services', () => {
   let fixture: AuthFixture;
   before(async () => {
     fixture = await startAuthFixture();
@@ -50,7 +50,7 @@ describe('what auth knows of accounts from others', () => {
     fixture.auth.verifyApiKey({ secretSha256: createHash('sha256').update(secret).digest() });
 
   describe('limits', () => {
-    it('come from billing where no event has told them, and are kept', async () => {
+    it('come from billing if no event has arrived, and are stored', async () => {
       const accountId = newId('acc');
       assert.deepEqual((await read(accountId)).limits, limitsOf(0n, 10));
       assert.deepEqual((await read(accountId)).limits, limitsOf(0n, 10));
@@ -69,7 +69,7 @@ describe('what auth knows of accounts from others', () => {
       assert.deepEqual((await read(accountId)).limits, limitsOf(3n, 300));
     });
 
-    it('SERVICE_UNAVAILABLE: billing has to be asked and is away', async () => {
+    it('SERVICE_UNAVAILABLE: billing is needed and down', async () => {
       fixture.billingLimits = undefined;
       const info = await refusal(read(newId('acc')), 'SERVICE_UNAVAILABLE');
       assert.equal(info.retryAfterSeconds, 5);
@@ -105,7 +105,7 @@ describe('what auth knows of accounts from others', () => {
       assert.equal((await read(accountId)).pendingDeletion, false, 'a redelivered request is old news');
     });
 
-    it('goes by when a request or a restoration occurred, not by when it arrives', async () => {
+    it('goes by when a request or a restore occurred, not by when it arrives', async () => {
       const { accountId, secret } = await registerWithKey();
       const requestedAt = timestampFromDate(fixture.now());
       fixture.advance(1000);

@@ -14,7 +14,7 @@ describe('API key secrets', () => {
     );
   });
 
-  it('are well formed as minted, whatever the random bytes', () => {
+  it('are well formed for any random bytes', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (random) => {
         const secret = mintApiKeySecret(random);

@@ -45,7 +45,7 @@ describe('API keys', () => {
 
   describe('creating', () => {
     // Covers I-5.6 I-4.1.2 D-1.18 D-9.18
-    it('gives the secret once, and all scopes where none are named', async () => {
+    it('returns the secret once, and grants all scopes if none are named', async () => {
       const owner = newOwner();
       const { secret, ...key } = await createKey(owner);
       assert(isWellFormedApiKeySecret(secret));
@@ -113,7 +113,7 @@ describe('API keys', () => {
 
   describe('updating', () => {
     // Covers I-4.2.1 I-4.2.2 I-2.1.9
-    it('changes what is given, and tells the caches', async () => {
+    it('changes the given fields, and publishes the change', async () => {
       const owner = newOwner();
       const key = await createKey(owner, { scopes: ['splits:read'] });
       fixture.advance(1_000);
@@ -147,7 +147,7 @@ describe('API keys', () => {
     });
 
     // Covers D-9.21
-    it('takes an empty change for none', async () => {
+    it('does nothing for an empty change', async () => {
       const owner = newOwner();
       const { secret: _, ...key } = await createKey(owner);
       fixture.advance(1_000);
@@ -226,7 +226,7 @@ describe('API keys', () => {
 
   describe('rotating', () => {
     // Covers D-1.25
-    it('gives a new secret, and the old one its grace', async () => {
+    it('returns a new secret, and the old one works for its grace', async () => {
       const owner = newOwner();
       const key = await createKey(owner, { scopes: ['splits:read'] });
       const rotation = await fixture.auth.rotateApiKey({ keyId: key.id, graceSeconds: 60 }, owner);
@@ -242,7 +242,7 @@ describe('API keys', () => {
       assert.equal((await fixture.published('apiKeyChanged', owner.accountId, 1)).length, 1);
     });
 
-    it('without grace ends every secret before', async () => {
+    it('without grace ends every earlier secret', async () => {
       const owner = newOwner();
       const { id: keyId, secret: first } = await createKey(owner);
       const { secret: second } = await fixture.auth.rotateApiKey({ keyId, graceSeconds: 3_600 }, owner);
@@ -264,7 +264,7 @@ describe('API keys', () => {
     });
 
     // Covers D-9.23
-    it('INSUFFICIENT_SCOPE: a key that may do more than the caller', async () => {
+    it('INSUFFICIENT_SCOPE: a key with more scopes than the caller', async () => {
       const owner = newOwner();
       const { id: keyId } = await createKey(owner);
       const lesser = fixture.actingFor(owner.accountId, ['keys:manage']);
@@ -273,7 +273,7 @@ describe('API keys', () => {
   });
 
   // Covers D-7.3 I-7.6
-  it('NOT_FOUND: a key of another account, and what is no key', async () => {
+  it('NOT_FOUND: a key of another account, and an invalid id', async () => {
     const { id } = await createKey(newOwner());
     const stranger = newOwner();
     for (const keyId of [id, newId('key'), 'key_\0', '']) {
@@ -297,7 +297,7 @@ describe('API keys', () => {
   });
 
   describe('verifying', () => {
-    it('tells the account, the scopes and the limits', async () => {
+    it('returns the account, the scopes and the limits', async () => {
       const owner = newOwner();
       const key = await createKey(owner, { scopes: ['splits:read'], expiresAt: inFuture(DAY_MS) });
       const verified = await verify(key.secret);

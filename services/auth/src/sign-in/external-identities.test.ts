@@ -30,7 +30,7 @@ describe('subjects of an external issuer', () => {
     return rows[0];
   };
 
-  it('get an account that follows from issuer and subject, and its limits', async () => {
+  it('get an account derived from issuer and subject, and its limits', async () => {
     const { accountId, limits, pendingDeletion } = await admit('ada', {
       email: 'ada@example.com',
       name: 'Ada',
@@ -48,7 +48,7 @@ describe('subjects of an external issuer', () => {
     assert.notEqual((await admit('Ada')).accountId, accountId, 'subjects differ by case');
   });
 
-  it('are registered once, however many tokens come at once', async () => {
+  it('are registered once for many tokens at the same time', async () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => admit('many', { name: 'Many' })));
     const ids = new Set(answers.map(({ accountId }) => accountId));
     assert.equal(ids.size, 1);
@@ -58,7 +58,7 @@ describe('subjects of an external issuer', () => {
     assert.equal((await fixture.published('accountRegistered', accountId, 1)).length, 1);
   });
 
-  it('keep what is known where a token says nothing, or nothing usable', async () => {
+  it('keep their profile if a token has none, or an invalid one', async () => {
     const { accountId } = await admit('bob', { email: ' bob@example.com ', name: 'Bob' });
     for (const claims of [
       {},
@@ -74,7 +74,7 @@ describe('subjects of an external issuer', () => {
     assert.deepEqual(await identityOf(accountId), { email: 'robert@example.com', name: 'Bob' });
   });
 
-  it('are not taken back by what an older token says', async () => {
+  it('keep the profile of a newer token when an older one arrives', async () => {
     const at = (seconds: number, claims: { email?: string; name?: string }) =>
       fixture.auth.admitSubject({
         issuer: ISSUER,
@@ -92,13 +92,13 @@ describe('subjects of an external issuer', () => {
     assert.deepEqual(await identityOf(accountId), { email: 'old@example.com', name: 'Without a time' });
   });
 
-  it('may share an address: it signs nobody in', async () => {
+  it('may share an address, because it does not identify an account', async () => {
     const one = await admit('one', { email: 'shared@example.com' });
     const two = await admit('two', { email: 'shared@example.com' });
     assert.notEqual(one.accountId, two.accountId);
   });
 
-  it('NOT_FOUND: who has no account, where only those are asked for who have one', async () => {
+  it('NOT_FOUND: a subject without an account, with knownOnly', async () => {
     const known = (subject: string, claims: { name?: string } = {}) =>
       fixture.auth.admitSubject({ issuer: ISSUER, subject, knownOnly: true, ...claims });
     await refusal(known('dora'), 'NOT_FOUND');
@@ -107,13 +107,13 @@ describe('subjects of an external issuer', () => {
     assert.equal((await identityOf(accountId)).name, 'Dorothea');
   });
 
-  it('INVALID_PARAMS: what can be nobody', async () => {
+  it('INVALID_PARAMS: an invalid subject', async () => {
     for (const subject of ['', 'a'.repeat(256), 'a\u0000', 'é']) {
       await refusal(admit(subject), 'INVALID_PARAMS');
     }
   });
 
-  it('are forgotten with the purge, and begin anew under another id', async () => {
+  it('are deleted with the purge, and start again with another id', async () => {
     const { accountId } = await admit('leaver', { email: 'leaver@example.com' });
     await fixture.tell(accountId, { case: 'accountPurged', value: {} });
     await until(async () => (await identityOf(accountId)) === undefined, 'the purge is done');
@@ -123,7 +123,7 @@ describe('subjects of an external issuer', () => {
     assert.equal((await admit('leaver')).accountId, again.accountId);
   });
 
-  it('are told to the account service by their account', async () => {
+  it('are returned to the account service by account id', async () => {
     const { accountId } = await admit('cyd', { name: 'Cyd' });
     const account = createCaller({ ...fixture.context, service: 'account' });
     const { account: identity } = await account
@@ -132,7 +132,7 @@ describe('subjects of an external issuer', () => {
     assert.deepEqual([identity?.id, identity?.email, identity?.name], [accountId, '', 'Cyd']);
   });
 
-  it('UNAUTHORIZED: whoever is not the gateway', async () => {
+  it('UNAUTHORIZED: a caller other than the gateway', async () => {
     const other = createCaller({ ...fixture.context, service: 'jobs' }).client(AuthService, fixture.address);
     await refusal(other.admitSubject({ issuer: ISSUER, subject: 'ada' }), 'UNAUTHORIZED');
   });
@@ -151,7 +151,7 @@ describe('closing an account ahead of the bus', () => {
   const isPending = async (accountId: string) =>
     (await fixture.auth.getAccountLimits({ accountId })).pendingDeletion;
 
-  it('holds at once; the event counts once, wherever it arrives first, and a restore ends it', async () => {
+  it('applies at once; the event counts once on either way, and a restore ends it', async () => {
     const accountId = newId('acc');
     const id = newId('evt');
     const occurredAt = timestampFromDate(fixture.now());
@@ -165,7 +165,7 @@ describe('closing an account ahead of the bus', () => {
     assert.equal(await isPending(accountId), false, 'a straggler changes nothing');
   });
 
-  it('changes nothing where the account was restored since', async () => {
+  it('changes nothing if the account was restored meanwhile', async () => {
     const accountId = newId('acc');
     const occurredAt = timestampFromDate(fixture.now());
     const request = () =>
@@ -197,8 +197,8 @@ describe('closing an account ahead of the bus', () => {
   });
 });
 
-describe('limits asked for anew', () => {
-  it('come from billing, whatever an event told before, and stay', async () => {
+describe('refreshed limits', () => {
+  it('come from billing, replace those of an earlier event, and are stored', async () => {
     await using fixture = await startAuthFixture();
     const accountId = newId('acc');
     const limitsOf = async (refresh: boolean) =>

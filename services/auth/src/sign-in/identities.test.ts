@@ -37,7 +37,7 @@ describe('registering and signing in', () => {
   };
 
   // Covers D-1.1
-  it('registers an account, signs it in and tells the others', async () => {
+  it('registers an account, signs it in and publishes the event', async () => {
     const session = await register('Ada@Example.com');
     assert.match(session.account?.id ?? '', /^acc_[0-9a-z]{26}$/);
     assert.equal(session.account?.email, 'Ada@Example.com');
@@ -57,7 +57,7 @@ describe('registering and signing in', () => {
   });
 
   // Covers D-1.2 D-9.25
-  it('EMAIL_TAKEN: one address, whatever its case', async () => {
+  it('EMAIL_TAKEN: the same address in another case', async () => {
     const email = addressOf(await register());
     const again = fixture.auth.register({ email: ` ${email.toUpperCase()} `, password: PASSWORD });
     await refusal(again, 'EMAIL_TAKEN');
@@ -101,7 +101,7 @@ describe('registering and signing in', () => {
   });
 
   // Covers D-1.12 D-1.13
-  it('gives a JWT that the published keys verify', async () => {
+  it('issues a JWT that the published keys verify', async () => {
     const session = await register();
     const { jwksJson } = await fixture.auth.getJwks({});
     const keys = JSON.parse(jwksJson);
@@ -119,7 +119,7 @@ describe('registering and signing in', () => {
   });
 
   // Covers D-1.5 D-1.6 D-9.25
-  it('signs in with the address in any case, and knows no difference between unknown and wrong', async () => {
+  it('signs in with the address in any case, and answers alike for unknown and wrong', async () => {
     const session = await register();
     const email = addressOf(session);
     const { session: again } = await login(email.toLowerCase());
@@ -151,7 +151,7 @@ describe('registering and signing in', () => {
     }
   });
 
-  it('hashes a password anew where the configured costs have changed', async () => {
+  it('rehashes a password after the configured costs have changed', async () => {
     const session = await register();
     const former = await createPasswordHasher({ memoryKib: 16, iterations: 2 });
     await fixture.pool.query('update accounts set password_hash = $2 where id = $1', [
@@ -165,7 +165,7 @@ describe('registering and signing in', () => {
 
   describe('refresh tokens', () => {
     // Covers D-1.9
-    it('work once, and give the next', async () => {
+    it('work once, and return the next', async () => {
       const first = await register();
       const { session: second } = await refresh(first.refreshToken);
       assert.deepEqual(second?.account, first.account);
@@ -198,7 +198,7 @@ describe('registering and signing in', () => {
       });
     }
 
-    it('end their session where a client that is not known uses one twice', async () => {
+    it('end their session if an unknown client uses one twice', async () => {
       const unknown = { clientIp: '', userAgent: '' };
       const { refreshToken } = await register();
       const { session } = await refresh(refreshToken, unknown);
@@ -206,7 +206,7 @@ describe('registering and signing in', () => {
       await refusal(refresh(session?.refreshToken ?? '', unknown), 'UNAUTHORIZED');
     });
 
-    it('UNAUTHORIZED: the same client within 10 s, whose session goes on', async () => {
+    it('UNAUTHORIZED: reuse by the same client within 10 s, and its session continues', async () => {
       const inNetwork = (clientIp: string) => ({ ...client, clientIp });
       const { refreshToken } = await register();
       const { session } = await refresh(refreshToken, inNetwork('2001:db8:1:2::3'));
@@ -215,13 +215,13 @@ describe('registering and signing in', () => {
       assert((await refresh(session?.refreshToken ?? '')).session);
     });
 
-    it('are spent by one of two at once', async () => {
+    it('are spent by one of two requests at the same time', async () => {
       const { refreshToken } = await register();
       const outcomes = await Promise.allSettled([refresh(refreshToken), refresh(refreshToken)]);
       assert.deepEqual(outcomes.map((outcome) => outcome.status).sort(), ['fulfilled', 'rejected']);
     });
 
-    it('UNAUTHORIZED: all but one of many at once, while the one that won goes on', async () => {
+    it('UNAUTHORIZED: all but one of many requests at the same time, and the winner continues', async () => {
       for (let round = 0; round < 40; round += 1) {
         const { refreshToken } = await register();
         const refreshes = Array.from({ length: 8 }, async () => {
@@ -238,7 +238,7 @@ describe('registering and signing in', () => {
       }
     });
 
-    it('are refused, and no more, while the session is signed out of with another of its tokens', async () => {
+    it('are only rejected while another token signs the session out', async () => {
       for (let round = 0; round < 40; round += 1) {
         const first = await register();
         const { session: second } = await refresh(first.refreshToken);
@@ -268,14 +268,14 @@ describe('registering and signing in', () => {
     });
 
     // Covers D-1.11
-    it('UNAUTHORIZED: one of a session that has been signed out of', async () => {
+    it('UNAUTHORIZED: one of a signed-out session', async () => {
       const { refreshToken } = await register();
       await fixture.auth.logout({ refreshToken });
       await refusal(refresh(refreshToken), 'UNAUTHORIZED');
       await fixture.auth.logout({ refreshToken });
     });
 
-    it('UNAUTHORIZED: one of a session that is over', async () => {
+    it('UNAUTHORIZED: one of an expired session', async () => {
       const { refreshToken } = await register();
       fixture.advance(SESSION_LIFETIME_MS - 1);
       const { session } = await refresh(refreshToken);

@@ -24,7 +24,7 @@ describe('throttling of sign-ins', () => {
   };
 
   // Covers D-1.7 D-9.26
-  it('RATE_LIMITED: the right password, too, after ten wrong ones for an address in 15 minutes', async () => {
+  it('RATE_LIMITED: even the right password, after ten wrong ones for an address in 15 minutes', async () => {
     const email = await register('ten@example.com');
     await guessWrongly(5, email);
     fixture.advance(60_000);
@@ -42,12 +42,12 @@ describe('throttling of sign-ins', () => {
     assert((await guess(email, '', PASSWORD)).session);
   });
 
-  it('RATE_LIMITED: an unknown address, just like a known one', async () => {
+  it('RATE_LIMITED: an unknown address, like a known one', async () => {
     await guessWrongly(10, 'nobody@example.com');
     await refusal(guess('nobody@example.com'), 'RATE_LIMITED');
   });
 
-  it('neither counts nor forgives for the right password', async () => {
+  it('neither counts a right password nor resets the count', async () => {
     const email = await register('owner@example.com');
     await guessWrongly(9, email);
     for (let n = 0; n < 3; n++) assert((await guess(email, '', PASSWORD)).session);
@@ -55,7 +55,7 @@ describe('throttling of sign-ins', () => {
     await refusal(guess(email, '', PASSWORD), 'RATE_LIMITED');
   });
 
-  it('gives parallel guesses no more tries', async () => {
+  it('gives parallel guesses no extra tries', async () => {
     const email = await register('parallel@example.com');
     const outcomes = await Promise.allSettled(Array.from({ length: 25 }, () => guess(email)));
     const limited = outcomes.filter(
@@ -65,7 +65,7 @@ describe('throttling of sign-ins', () => {
   });
 
   // Covers D-1.8
-  it('RATE_LIMITED: a network after a hundred wrong passwords for whatever addresses', async () => {
+  it('RATE_LIMITED: a network after a hundred wrong passwords for any addresses', async () => {
     const host = (n: number) => `2001:db8:1:2::${n.toString(16)}`;
     await Promise.all(
       Array.from({ length: 100 }, (_, n) => refusal(guess(`n${n}@example.com`, host(n)), 'UNAUTHORIZED')),

@@ -79,14 +79,14 @@ describe('the keyring', () => {
     assert.deepEqual(await kidsOf(keyring), [published[1]]);
   });
 
-  it('makes one first key for replicas that start together', async () => {
+  it('creates one first key for replicas that start together', async () => {
     const keyrings = await Promise.all([open(), open(), open()]);
     assert.equal((await selectSigningKeys(pool)).length, 1);
     const token = await issuerOf(keyrings[0])('acc_1');
     await verify(token, keyrings[2]);
   });
 
-  it('takes its keys over from the run before', async () => {
+  it('keeps its keys across restarts', async () => {
     const token = await issuerOf(await open())('acc_1');
     await verify(token, await open());
   });
@@ -100,7 +100,7 @@ describe('the keyring', () => {
     assert.equal(JSON.stringify(row.publicJwk).includes(d), false);
   });
 
-  it('does not start with another secret than the one that sealed the keys', async () => {
+  it('does not start with another secret than the one that encrypted the keys', async () => {
     await open();
     const other = createSecretBox('another secret of more than thirty-two bytes', 'test');
     await assert.rejects(openKeyring({ pool, box: other, clock }), StartError);

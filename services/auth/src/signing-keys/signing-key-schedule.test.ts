@@ -10,18 +10,19 @@ const first = key('first', day(0));
 const second = key('second', day(30));
 
 describe('the schedule of signing keys', () => {
-  it('puts the very first key to use at once', () => assert.deepEqual(nextActivation([], day(0)), day(0)));
+  it('uses the very first key at once', () => assert.deepEqual(nextActivation([], day(0)), day(0)));
 
-  it('makes no successor within the first 29 days', () =>
+  it('creates no successor within the first 29 days', () =>
     assert.equal(nextActivation([first], day(29, -1)), undefined));
 
-  it('makes the successor a day before its use', () =>
+  it('creates the successor a day before its use', () =>
     assert.deepEqual(nextActivation([first], day(29)), day(30)));
 
-  it('keeps the day of publication where the rotation comes late', () =>
+  it('keeps the day of publication if the rotation is late', () =>
     assert.deepEqual(nextActivation([first], day(99)), day(100)));
 
-  it('makes one successor only', () => assert.equal(nextActivation([first, second], day(29, 1)), undefined));
+  it('creates one successor only', () =>
+    assert.equal(nextActivation([first, second], day(29, 1)), undefined));
 
   it('signs with the newest key that is active', () => {
     assert.equal(signingKeyAt([first, second], day(30, -1)), first);
@@ -29,7 +30,7 @@ describe('the schedule of signing keys', () => {
     assert.equal(signingKeyAt([first], day(99)), first);
   });
 
-  it('signs with the first key where the clock is behind', () =>
+  it('signs with the first key if the clock is behind', () =>
     assert.equal(signingKeyAt([first, second], day(-1)), first));
 
   it('keeps a key until its last token has expired, with five minutes of skew', () => {

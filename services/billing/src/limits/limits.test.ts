@@ -66,7 +66,7 @@ describe('plans and limits', () => {
   });
 
   // Covers D-3.10
-  it('lays overrides over the plan, and tells everyone with a growing revision', async () => {
+  it('applies overrides to the plan, and publishes the limits with a growing revision', async () => {
     const accountId = newId('acc');
     const first = await operator.setAccountOverrides({
       accountId,
@@ -97,7 +97,7 @@ describe('plans and limits', () => {
   });
 
   // Covers D-3.10
-  it('lets an account pay what was agreed on, on every paid plan, and nothing on Free', async () => {
+  it('charges the overridden price on every paid plan, and nothing on Free', async () => {
     const accountId = newId('acc');
     const options = fixture.actingFor(accountId);
     const agree = (prices: { pricePerMonthCents?: bigint; overageMillicentsPerMinute?: bigint }) =>
@@ -143,7 +143,7 @@ describe('plans and limits', () => {
     assert.deepEqual([previous.basePlanCents, previous.overageCents], [50_000n, 50n]);
   });
 
-  it('bills a period that has ended by what was agreed on while it ran', async () => {
+  it('bills an ended period by the overrides that applied while it ran', async () => {
     const accountId = newId('acc');
     const options = () => fixture.actingFor(accountId);
     const start = fixture.now();
@@ -159,7 +159,7 @@ describe('plans and limits', () => {
     fixture.setNow(start);
   });
 
-  it('begins a subscription that costs nothing without a charge, but not without a card', async () => {
+  it('starts a subscription at a price of 0 without a charge, but not without a card', async () => {
     const accountId = newId('acc');
     const options = fixture.actingFor(accountId);
     await operator.setAccountOverrides({ accountId, pricePerMonthCents: 0n });
@@ -171,7 +171,7 @@ describe('plans and limits', () => {
     assert.equal((await billing.getLimits({ accountId })).limits?.planId, 'plan_enterprise');
   });
 
-  it('shows an operator what is laid over, and what comes of it', async () => {
+  it('shows an operator the overrides and the effective plan', async () => {
     const accountId = newId('acc');
     const none = await operator.getAccountOverrides({ accountId });
     assert.deepEqual(
@@ -187,7 +187,7 @@ describe('plans and limits', () => {
     await refusal(billing.getAccountOverrides({ accountId }), 'UNAUTHORIZED');
   });
 
-  it('gives changes at once different revisions', async () => {
+  it('gives concurrent changes different revisions', async () => {
     const accountId = newId('acc');
     const changes = await Promise.all(
       [1, 2, 3, 4, 5].map((concurrentJobs) => operator.setAccountOverrides({ accountId, concurrentJobs })),

@@ -22,7 +22,10 @@ export async function forgetCustomers(
     for (const customerId of batch) {
       if (stopping?.aborted) return;
       await forgetCustomer(dependencies, customerId).catch((error: unknown) => {
-        log.warn({ err: error, customerId }, 'the customer of a purged account could not be deleted at the provider');
+        log.warn(
+          { err: error, customerId },
+          'the customer of a purged account could not be deleted at the provider',
+        );
       });
     }
     const last = batch.at(-1);

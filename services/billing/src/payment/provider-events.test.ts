@@ -12,7 +12,7 @@ import { type StripeBillingFixture, startStripeBilling } from './stripe-billing.
 const INTENTS = 'POST /v1/payment_intents';
 const LOST = ['lost-answer', 'lost-answer'] as const;
 
-describe('what Stripe tells', () => {
+describe("Stripe's events", () => {
   let running: StripeBillingFixture;
   let billing: BillingClient;
   before(async () => {
@@ -47,7 +47,7 @@ describe('what Stripe tells', () => {
   };
 
   // Covers D-5.5
-  it('settles a charge whose answer was lost, once, in whatever order and however often it is told', async () => {
+  it('settles a charge whose response was lost once, for events in any order and repeated', async () => {
     const ada = await holder('tok_visa');
     running.stripe.fail(INTENTS, ...LOST);
     await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
@@ -65,7 +65,7 @@ describe('what Stripe tells', () => {
     assert.deepEqual(running.stripe.books.takenFor(object.metadata.charge_id ?? ''), [4_900]);
   });
 
-  it('settles a decline as well, and leaves what is not decided', async () => {
+  it('settles a decline too, and leaves an undecided charge pending', async () => {
     const ada = await holder('tok_slow');
     await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
     const intent = lastIntent();
@@ -79,7 +79,7 @@ describe('what Stripe tells', () => {
     assert.equal((await ada.invoices()).length, 1);
   });
 
-  it('gives nothing for a payment that comes after its charge was declined, which is not asked for here', async () => {
+  it('changes nothing for a payment that succeeds after its charge was declined', async () => {
     const ada = await holder('tok_chargeCustomerFail');
     await refusal(ada.subscribe(), 'PAYMENT_FAILED');
     const intent = lastIntent();
@@ -89,7 +89,7 @@ describe('what Stripe tells', () => {
     assert.deepEqual(await ada.invoices(), []);
   });
 
-  it('comes again where it could not be dealt with', async () => {
+  it('is handled on a repeat if it failed before', async () => {
     const ada = await holder('tok_visa');
     running.stripe.fail(INTENTS, ...LOST);
     await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
@@ -100,7 +100,7 @@ describe('what Stripe tells', () => {
     assert.equal((await ada.info()).subscription?.status, 'active');
   });
 
-  it('takes a method off the file that was removed there, alone or with its customer', async () => {
+  it('removes a method that was removed at Stripe, alone or with its customer', async () => {
     for (const type of ['payment_method.detached', 'customer.deleted'] as const) {
       const ada = await holder('tok_visa');
       const { id, customer } = lastMethod();
@@ -114,7 +114,7 @@ describe('what Stripe tells', () => {
     }
   });
 
-  it('takes what concerns nothing here without a word', async () => {
+  it('accepts events that are not used here', async () => {
     await tell({ type: 'charge.refunded', object: { payment_intent: 'pi_1' } });
     await tell({ type: 'charge.dispute.created', object: { payment_intent: { id: 'pi_1' } } });
     await tell({ type: 'invoice.created', object: {} });
@@ -125,7 +125,7 @@ describe('what Stripe tells', () => {
     });
   });
 
-  it('takes nothing from an account that is gone', async () => {
+  it('ignores events of a purged account', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe();
     const object = lastIntent();
@@ -135,7 +135,7 @@ describe('what Stripe tells', () => {
   });
 
   // Covers D-5.5
-  it('INVALID_PARAMS: what Stripe has not signed', async () => {
+  it("INVALID_PARAMS: an event without Stripe's signature", async () => {
     const now = running.fixture.now();
     const event = { type: 'invoice.created', object: {} };
     const good = signedEvent(event, now);
@@ -149,7 +149,7 @@ describe('what Stripe tells', () => {
     }
   });
 
-  it('UNAUTHORIZED: told by anyone but the gateway', async () => {
+  it('UNAUTHORIZED: from any caller but the gateway', async () => {
     const event = signedEvent({ type: 'invoice.created', object: {} }, running.fixture.now());
     await refusal(running.fixture.clientOf('jobs').receiveProviderEvent(event), 'UNAUTHORIZED');
     await refusal(
@@ -158,7 +158,7 @@ describe('what Stripe tells', () => {
     );
   });
 
-  it('NOT_FOUND: with the sandbox, which tells nothing', async () => {
+  it('NOT_FOUND: with the sandbox, which sends no events', async () => {
     await using sandboxed = await startBillingFixture();
     const event = signedEvent({ type: 'invoice.created', object: {} }, sandboxed.now());
     await refusal(sandboxed.clientOf('gateway').receiveProviderEvent(event), 'NOT_FOUND');
@@ -172,7 +172,7 @@ describe('what Stripe tells', () => {
     await refusal(ada.subscribe(), 'ALREADY_SUBSCRIBED');
   });
 
-  it('lets go of cents that it does not charge', async () => {
+  it('voids an invoice below the minimum charge', async () => {
     const ada = await holder('tok_visa');
     await billing.subscribe({ planId: 'plan_starter' }, ada.options());
     const start = running.fixture.now();

@@ -73,7 +73,10 @@ async function handle(
     case 'customer-forgotten':
       return takeOffFile(dependencies, { customerId: about.customerId });
     case 'money-back':
-      log.warn({ ...logFields, providerChargeId: about.providerChargeId }, 'a charge was refunded or disputed');
+      log.warn(
+        { ...logFields, providerChargeId: about.providerChargeId },
+        'a charge was refunded or disputed',
+      );
       return;
     case 'other':
       log.debug(logFields, 'an event of the payment provider is not used here');

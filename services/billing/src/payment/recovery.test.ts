@@ -18,7 +18,7 @@ import { createSandboxProvider } from './sandbox.ts';
 const DAY_MS = 24 * 3_600_000;
 const START = new Date('2026-03-14T09:26:53Z');
 
-describe('money when things go wrong', () => {
+describe('payments under failures', () => {
   const sandbox = createSandboxProvider();
   let isAway = false;
   const asked: string[] = [];
@@ -80,7 +80,7 @@ describe('money when things go wrong', () => {
   };
   const iso = (time: Timestamp | undefined) => time && timestampDate(time).toISOString();
 
-  it('takes a key whose day is over for that of another request', async () => {
+  it('treats an expired idempotency key as that of another request', async () => {
     const ada = await holder('tok_visa');
     const ask = () => ada.withKey('daily', () => ada.subscribe('plan_pro'));
     const { subscription } = await ask();
@@ -92,7 +92,7 @@ describe('money when things go wrong', () => {
     assert.equal((await ada.invoices()).length, 2);
   });
 
-  it('does not ask the provider about a charge whose end is known', async () => {
+  it('does not ask the provider about a settled charge', async () => {
     const ada = await holder('tok_visa');
     const ask = () => ada.withKey('lost', () => ada.subscribe('plan_pro'));
     isAway = true;
@@ -109,7 +109,7 @@ describe('money when things go wrong', () => {
     assert.equal(await isPending(), false);
   });
 
-  it('settles what is pending under a call that has a key of its own', async () => {
+  it('settles a pending charge in a call with another idempotency key', async () => {
     const ada = await holder('tok_visa');
     isAway = true;
     await refusal(ada.subscribe('plan_pro'), 'SERVICE_UNAVAILABLE');
@@ -123,7 +123,7 @@ describe('money when things go wrong', () => {
     );
   });
 
-  it('leaves the fourteen days to whoever tries one bad card after the other', async () => {
+  it('keeps the fourteen days for an account that tries several bad cards', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.setCard('tok_chargeCustomerFail');
@@ -137,7 +137,7 @@ describe('money when things go wrong', () => {
     assert.equal((await ada.invoices())[0]?.status, 'uncollectible');
   });
 
-  it('charges a new card at once also where the old one was being asked', async () => {
+  it('charges a new card at once, even while the old one is being charged', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.setCard('tok_chargeCustomerFail');
@@ -149,7 +149,7 @@ describe('money when things go wrong', () => {
     assert.equal(await ada.statusOf(), 'active');
   });
 
-  it('draws an invoice anew when its status has changed, at a place of its own', async () => {
+  it('redraws an invoice when its status has changed, under a new key', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.setCard('tok_chargeCustomerFail');
@@ -191,7 +191,7 @@ describe('money when things go wrong', () => {
     }, "the run draws Bob's, which comes after Ada's");
   });
 
-  it('stops with the invoice that it draws, however many are left and however long each takes', async () => {
+  it('stops after the invoice in progress, even if many are left', async () => {
     await using own = await startBillingFixture({ provider: sandbox });
     for (let nth = 0; nth < 3; nth += 1) {
       const options = () => own.actingFor(accountId);
@@ -217,7 +217,7 @@ describe('money when things go wrong', () => {
     assert.equal(puts.length, 1);
   });
 
-  it('counts no minute twice: what the running period uses of the next month is its own', async () => {
+  it('counts no minute twice when the current period reaches into the next month', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.moveTo('2026-04-05T00:00:00Z');
@@ -237,7 +237,7 @@ describe('money when things go wrong', () => {
     assert.equal(iso(april.periodStart), '2026-04-14T09:26:53.000Z');
   });
 
-  it('takes a removed card off the file of the provider as soon as may be, and never charges it', async () => {
+  it('detaches a removed card at the provider as soon as possible, and never charges it', async () => {
     const ada = await holder('tok_visa');
     await ada.setCard('tok_visa');
     const [first = '', second = ''] = attached.get(ada.accountId) ?? [];
@@ -253,7 +253,7 @@ describe('money when things go wrong', () => {
     await until(() => detached.includes(second), 'the card is off the file');
   });
 
-  it('does not take back a card that is being removed', async () => {
+  it('rejects a card that is being removed', async () => {
     const attached = await sandbox.attach({ accountId: 'acc_1', customerId: undefined, token: 'tok_visa' });
     const same: PaymentProvider = {
       ...sandbox,
@@ -270,7 +270,7 @@ describe('money when things go wrong', () => {
     assert.equal((await client.getBillingInfo({}, options)).paymentMethod, undefined);
   });
 
-  it('forgets a purged account, at the provider as well', async () => {
+  it('deletes a purged account, also at the provider', async () => {
     const ada = await holder('tok_visa');
     await ada.withKey('last', () => ada.subscribe('plan_pro'));
     const [invoice] = await ada.invoices();

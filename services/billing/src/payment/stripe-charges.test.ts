@@ -46,7 +46,7 @@ describe('charges at Stripe', () => {
   };
   const answerOf = (charge: ChargeRequest, id: string) => fixture.provider.events?.answerOf(charge, id);
 
-  it('leaves alone what a request with the same key is at work on', async () => {
+  it('waits for a request in flight with the same key', async () => {
     for (const status of ['requires_confirmation', 'requires_payment_method']) {
       const { request, intent } = await begun(status);
       const conflict = refusedBy(409, 'idempotency_error', 'idempotency_key_in_use');
@@ -56,7 +56,7 @@ describe('charges at Stripe', () => {
     }
   });
 
-  it('cancels what was made and never tried, before it counts as declined', async () => {
+  it('cancels an intent that was never tried before it counts as declined', async () => {
     const { request, intent } = await begun('requires_payment_method');
     const broken = refusedBy(500, 'api_error');
     fixture.stripe.fail(INTENTS, broken, broken);
@@ -64,14 +64,14 @@ describe('charges at Stripe', () => {
     assert.equal(intent.status, 'canceled');
   });
 
-  it('asks again where somebody else has canceled it first', async () => {
+  it('reads the intent again if it was already canceled', async () => {
     const { request, intent } = await begun('requires_action');
     const late = refusedBy(400, 'invalid_request_error', 'payment_intent_unexpected_state');
     fixture.stripe.fail(`${INTENTS}/${intent.id}/cancel`, { afterwards: late });
     assert.equal((await answerOf(request, intent.id))?.kind, 'declined');
   });
 
-  it('lets an intent that does not fit decide nothing', async () => {
+  it('rejects an intent that does not match its charge', async () => {
     const { request, intent } = await begun('succeeded', 13 * HOUR_MS);
     assert.equal((await answerOf(request, intent.id))?.kind, 'succeeded');
     for (const other of [
@@ -90,7 +90,7 @@ describe('charges at Stripe', () => {
     assert.deepEqual(books.takenFor(request.idempotencyKey), [4_900], 'nothing is charged in its place');
   });
 
-  it('shows a holder the words that are meant for holders only', async () => {
+  it('shows only messages meant for the cardholder', async () => {
     const { request, intent } = await begun('requires_payment_method');
     intent.last_payment_error = { type: 'card_error', message: 'Your card has expired.' };
     const expired = { kind: 'declined', publicMessage: 'Your card has expired.' };

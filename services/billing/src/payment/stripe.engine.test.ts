@@ -20,7 +20,7 @@ testPaymentProviderContract('Stripe, checked by stripe-mock', () => startStripeF
 testSubscriptionOnStripe('Stripe, checked by stripe-mock', { stripeMockUrl });
 
 // Covers D-5.5
-test('asks for the seldom things as Stripe takes them', async () => {
+test('sends valid requests for the rare calls', async () => {
   let nowMs = Date.now();
   await using fixture = await startStripeFixture({ now: () => new Date(nowMs), stripeMockUrl });
   const { provider, stripe } = fixture;
@@ -62,7 +62,7 @@ test('asks for the seldom things as Stripe takes them', async () => {
   ]);
 });
 
-test('reads what Stripe says a payment method looks like', async () => {
+test("reads a payment method from Stripe's API description", async () => {
   const provider = createStripeProvider({
     secretKey: STRIPE_SECRET_KEY,
     webhookSecret: STRIPE_WEBHOOK_SECRET,
@@ -83,7 +83,7 @@ test('reads what Stripe says a payment method looks like', async () => {
   await provider.forget(customerId);
 });
 
-test('stripe-mock refuses what the API does not know', async () => {
+test('stripe-mock rejects what the API does not know', async () => {
   const response = await fetch(new URL('/v1/payment_intents', stripeMockUrl), {
     method: 'POST',
     headers: { authorization: `Bearer ${STRIPE_SECRET_KEY}` },

@@ -45,7 +45,7 @@ describe('Stripe driver', () => {
   const takenFor = ({ idempotencyKey }: ChargeRequest) => fixture.stripe.books.takenFor(idempotencyKey);
 
   // Covers D-5.5
-  it('asks for what the API takes, under its key, in its version', async () => {
+  it('sends valid requests with its key and version', async () => {
     const { stripe } = fixture;
     const from = stripe.requests.length;
     const method = await attach('tok_visa');
@@ -85,7 +85,7 @@ describe('Stripe driver', () => {
     assert.equal(stripe.requests.at(from + 3)?.idempotencyKey, request.idempotencyKey);
   });
 
-  it('takes a payment method that the page has made', async () => {
+  it('accepts a payment method created by the page', async () => {
     const made = fixture.stripe.books.answer('POST', '/v1/payment_methods', { 'card[token]': 'tok_visa' });
     const { id } = made.body as { id: string };
     const from = fixture.stripe.requests.length;
@@ -96,20 +96,20 @@ describe('Stripe driver', () => {
     assert.deepEqual(await attach(id, method.customerId), method);
   });
 
-  it("keeps the method that comes of one of Stripe's for tests, not the one that stands for it", async () => {
+  it("stores the new method made from one of Stripe's test methods", async () => {
     const method = await attach('pm_card_visa');
     assert.notEqual(method.methodId, 'pm_card_visa');
     assert.ok((await charge(requestFor(method))).providerChargeId.startsWith('pi_'));
   });
 
-  it('leaves no customer behind whose card was refused', async () => {
+  it('deletes a new customer whose card was declined', async () => {
     const before = fixture.stripe.books.customers.size;
     await assert.rejects(attach('tok_chargeDeclined'), { publicMessage: 'Your card was declined.' });
     await assert.rejects(attach('tok_bank'), { publicMessage: 'Only cards are taken.' });
     assert.equal(fixture.stripe.books.customers.size, before);
   });
 
-  it('makes another customer where the one it knows is gone, or of another provider', async () => {
+  it('creates a new customer if the known one is gone or belongs to another provider', async () => {
     const { customerId } = await attach('tok_visa');
     await fixture.provider.forget(customerId);
     for (const gone of [customerId, 'sandbox_acc_1']) {
@@ -119,7 +119,7 @@ describe('Stripe driver', () => {
     }
   });
 
-  it('declines a charge to a method that is off the file, or was never on it', async () => {
+  it('declines a charge to a method that is detached or was never attached', async () => {
     const method = await attach('tok_visa');
     await fixture.provider.detach(method);
     const elsewhere = { ...method, customerId: 'sandbox_acc_1', methodId: 'sandbox_tok_visa' };
@@ -128,7 +128,7 @@ describe('Stripe driver', () => {
     }
   });
 
-  it('takes the need of a confirmation by the holder for a decline, and lets nothing come of it later', async () => {
+  it('treats a required confirmation as a decline, and cancels the payment', async () => {
     for (const token of ['tok_authenticationRequired', 'tok_waiting']) {
       const request = requestFor(await attach(token));
       await assert.rejects(charge(request), { name: 'PaymentDeclinedError', publicMessage: /3-D Secure/ });
@@ -140,7 +140,7 @@ describe('Stripe driver', () => {
     }
   });
 
-  it('says nothing of a charge that is being processed until it is decided', async () => {
+  it('gives no outcome for a processing charge until it is decided', async () => {
     const request = requestFor(await attach('tok_slow'));
     await assert.rejects(charge(request), /has not decided/);
     await assert.rejects(charge(request), /has not decided/);
@@ -160,7 +160,7 @@ describe('Stripe driver', () => {
     ['Stripe being away', Array(2).fill(refusedBy(503, 'api_error'))],
   ];
   for (const [what, faults] of gone) {
-    it(`gives no answer on ${what}, and the right one when asked again`, async () => {
+    it(`gives no outcome on ${what}, and the right one on a retry`, async () => {
       const request = requestFor(await attach('tok_visa'));
       fixture.stripe.fail(INTENTS, ...faults);
       await assert.rejects(
@@ -172,14 +172,14 @@ describe('Stripe driver', () => {
     });
   }
 
-  it('bears one answer that is lost without a word', async () => {
+  it('retries once after a lost response', async () => {
     const request = requestFor(await attach('tok_visa'));
     fixture.stripe.fail(INTENTS, 'lost-answer');
     await charge(request);
     assert.deepEqual(takenFor(request), [4_900]);
   });
 
-  it('looks for what a request has done that broke within Stripe, which is answered so for good', async () => {
+  it('searches the intent of a request that failed inside Stripe', async () => {
     const broken = { afterwards: refusedBy(500, 'api_error') };
     const good = requestFor(await attach('tok_visa'));
     fixture.stripe.fail(INTENTS, broken);
@@ -191,7 +191,7 @@ describe('Stripe driver', () => {
     await assert.rejects(charge(bad), { publicMessage: 'Your card was declined.' });
   });
 
-  it('looks for a charge that is older than its key before it asks for it again', async () => {
+  it('searches a charge older than its key before it retries it', async () => {
     const lost = requestFor(await attach('tok_visa'));
     fixture.stripe.fail(INTENTS, 'lost-answer', 'lost-answer');
     await assert.rejects(charge(lost));
@@ -211,7 +211,7 @@ describe('Stripe driver', () => {
     [403, undefined],
     [400, 'parameter_unknown'],
   ] as const) {
-    it(`calls HTTP ${status} a fault of ours, in words for operators`, async () => {
+    it(`reports HTTP ${status} as a provider fault, with a message for operators`, async () => {
       const request = requestFor(await attach('tok_visa'));
       fixture.stripe.fail(INTENTS, refusedBy(status, 'invalid_request_error', code, 'Wrong.'));
       await assert.rejects(charge(request), {
@@ -221,14 +221,14 @@ describe('Stripe driver', () => {
     });
   }
 
-  it('lets no secret of an intent out with an error', async () => {
+  it('keeps the secret of an intent out of errors', async () => {
     const request = requestFor(await attach('tok_chargeCustomerFail'));
     const error: unknown = await charge(request).catch((thrown: unknown) => thrown);
     assert(error instanceof Error);
     assert.ok(!JSON.stringify([error, error.message, error.stack, error.cause]).includes('hush'));
   });
 
-  it('tells what is signed lately from what is not', () => {
+  it('verifies signatures and their age', () => {
     const { events } = fixture.provider;
     assert(events);
     const now = new Date(nowMs);

@@ -199,7 +199,7 @@ describe('histories of billing', () => {
   }
 
   // Covers D-5.13 D-5.25 D-9.5
-  it(`come to what the model says (${HISTORIES})`, async () => {
+  it(`match the model (${HISTORIES})`, async () => {
     const seed = Number(process.env.BILLING_SEED ?? Date.now() % 2 ** 31);
     const histories = fc.sample(history, { numRuns: HISTORIES, seed });
     const queue = histories.entries();

@@ -26,7 +26,7 @@ const NO_OVERRIDES = {
   overageMillicentsPerMinute: undefined,
 };
 
-describe('a change that is overtaken', () => {
+describe('concurrent changes', () => {
   let fixture: BillingFixture;
   let pool: Pool;
   let forgotten: string[] = [];
@@ -66,7 +66,7 @@ describe('a change that is overtaken', () => {
     log,
   });
 
-  it('bills by the old price a period that ends while the new one is being set', async () => {
+  it('bills a period that ends while a new price is being set by the old price', async () => {
     const accountId = await withCard();
     await subscribe(dependencies(), accountId, 'plan_starter');
     const start = fixture.now();
@@ -81,7 +81,7 @@ describe('a change that is overtaken', () => {
     fixture.setNow(start);
   });
 
-  it('leaves the card on file for a charge that is asked for while it is being removed', async () => {
+  it('keeps the card for a charge that starts while the card is being removed', async () => {
     const accountId = await withCard();
     const subscribing = before2nd(pool, async () => {
       await assert.rejects(subscribe(dependencies({ provider: away() }), accountId, 'plan_pro'));
@@ -91,7 +91,7 @@ describe('a change that is overtaken', () => {
     });
   });
 
-  it('forgets the customer that a card makes while its account is being purged', async () => {
+  it('deletes the customer of a card that is added while its account is being purged', async () => {
     forgotten = [];
     const accountId = newId('acc');
     const attaching = beforeNth(pool, 1, async () => {
@@ -101,7 +101,7 @@ describe('a change that is overtaken', () => {
     assert.deepEqual(forgotten, [`sandbox_${accountId}`]);
   });
 
-  it('leaves no card behind that comes after the purge of its account', async () => {
+  it('deletes a card that is added after the purge of its account', async () => {
     const accountId = newId('acc');
     await handleEvent(toPurge(), purged(accountId), fixture.now());
     forgotten = [];
@@ -110,7 +110,7 @@ describe('a change that is overtaken', () => {
     assert.deepEqual(forgotten, [`sandbox_${accountId}`]);
   });
 
-  it('tells operators of a charge that nobody will hear the end of', async () => {
+  it('logs a charge that was pending when its account was purged', async () => {
     const accountId = await withCard();
     await assert.rejects(subscribe(dependencies({ provider: away() }), accountId, 'plan_pro'));
     const charge = await readPendingCharge(pool, accountId);
@@ -122,7 +122,7 @@ describe('a change that is overtaken', () => {
     assert.equal(JSON.parse(lines[0] ?? '').chargeId, charge?.id);
   });
 
-  it('begins for nothing what costs less than the provider charges', async () => {
+  it('starts a subscription for free below the minimum charge', async () => {
     const accountId = await withCard();
     // Agreed on with another provider.
     await setOverrides(dependencies(), accountId, { ...NO_OVERRIDES, pricePerMonthCents: 49 });

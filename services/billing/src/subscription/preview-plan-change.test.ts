@@ -6,7 +6,7 @@ import { type Timestamp, timestampDate, timestampFromDate } from '@bufbuild/prot
 import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
 import type { BillingClient } from '../client.ts';
 
-describe('the price of a plan before it is paid', () => {
+describe('preview of a plan change', () => {
   let fixture: BillingFixture;
   let billing: BillingClient;
   before(async () => {
@@ -17,7 +17,7 @@ describe('the price of a plan before it is paid', () => {
 
   const day = (at: Timestamp | undefined) => at && timestampDate(at).toISOString().slice(0, 10);
 
-  it('tells what a plan will cost, and changes nothing by telling', async () => {
+  it('shows the price of a plan, and changes nothing', async () => {
     const accountId = newId('acc');
     const options = () => fixture.actingFor(accountId);
     const preview = (planId: string) => billing.previewPlanChange({ planId }, options());
@@ -44,7 +44,7 @@ describe('the price of a plan before it is paid', () => {
     assert.equal(invoices.length, 2);
   });
 
-  it('is not exceeded: what has become dearer since is refused, and nothing is charged', async () => {
+  it('is not exceeded: a higher price is rejected, and nothing is charged', async () => {
     const accountId = newId('acc');
     const options = () => fixture.actingFor(accountId);
     const charged = async () => {

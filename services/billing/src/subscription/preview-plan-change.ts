@@ -54,7 +54,8 @@ export async function previewPlanChange(
     };
   }
   const { currentPeriodEnd } = subscription;
-  if (currentPeriodEnd <= now) throw new UnavailableError(new Error('the renewal of the subscription is pending'));
+  if (currentPeriodEnd <= now)
+    throw new UnavailableError(new Error('the renewal of the subscription is pending'));
   const unbilled = unbilledOverage(await readPeriodUsage(pool, subscription, current));
   const standing = { account, subscription, unbilledCents: sumOverage(unbilled).cents, now };
   const terms = planChangeTerms(standing, plan, provider);

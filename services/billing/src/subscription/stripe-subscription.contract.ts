@@ -11,7 +11,7 @@ import { startBilling } from '../service.ts';
 /** From the first card to the last invoice; with `stripeMockUrl` stripe-mock checks every request. */
 export function testSubscriptionOnStripe(name: string, options: { readonly stripeMockUrl?: string }): void {
   // Covers D-5.5
-  test(`a subscription lives its life on ${name}`, async () => {
+  test(`the life of a subscription on ${name}`, async () => {
     await using billing = await startStripeBilling(options);
     const { fixture, stripe, provider } = billing;
     const client = fixture.clientOf('gateway');

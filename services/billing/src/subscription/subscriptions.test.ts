@@ -91,7 +91,7 @@ describe('subscriptions', () => {
   const day = (timestamp: Invoice['periodStart']) =>
     timestamp === undefined ? '' : timestampDate(timestamp).toISOString().slice(0, 10);
 
-  it('begins with a payment: plan, limits and a paid invoice with a running number [I-3.2.1 I-3.2.2 D-5.8]', async () => {
+  it('starts with a payment: plan, limits and a paid invoice with a running number [I-3.2.1 I-3.2.2 D-5.8]', async () => {
     const ada = await holder('tok_visa');
     const { subscription } = await ada.subscribe('plan_pro');
     assert.match(subscription?.id ?? '', /^sub_/);
@@ -115,7 +115,7 @@ describe('subscriptions', () => {
     await refusal(ada.removeCard(), 'ACTIVE_SUBSCRIPTION');
   });
 
-  it('changes nothing without a card, with one that is refused, or for a plan that is none [D-5.2 D-5.3 D-9.3 D-5.4]', async () => {
+  it('changes nothing without a card, with a declined card, or for an unknown plan [D-5.2 D-5.3 D-9.3 D-5.4]', async () => {
     const bare = await holder();
     await refusal(bare.subscribe('plan_pro'), 'PAYMENT_METHOD_REQUIRED');
     await refusal(bare.setCard('tok_chargeDeclined'), 'PAYMENT_FAILED');
@@ -134,7 +134,7 @@ describe('subscriptions', () => {
     assert.equal((await broke.info()).paymentMethod, undefined);
   });
 
-  it('goes up at once, for the share of the period that is left [I-3.2.3 D-5.13 D-5.14 D-5.16]', async () => {
+  it('upgrades at once, for the rest of the period [I-3.2.3 D-5.13 D-5.14 D-5.16]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_starter');
     // 31 days from 14 March: 15.5 of them are left.
@@ -157,7 +157,7 @@ describe('subscriptions', () => {
     assert.equal((await ada.info()).plan?.id, 'plan_pro');
   });
 
-  it('goes down with the next period, unless that is taken back [I-3.2.4 D-5.15 D-5.16]', async () => {
+  it('downgrades with the next period, unless that is canceled [I-3.2.4 D-5.15 D-5.16]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     const { subscription, proration } = await ada.changePlan('plan_starter');
@@ -200,7 +200,7 @@ describe('subscriptions', () => {
     assert.deepEqual((await ada.invoices()).map(brief)[0], [902, 'paid', '2026-05-14', '2026-06-14']);
   });
 
-  it('keeps its day of the month through shorter ones [D-5.10]', async () => {
+  it('keeps its day of the month after shorter months [D-5.10]', async () => {
     const ada = await holder('tok_visa');
     await ada.moveTo('2026-08-31T10:00:00Z');
     await ada.subscribe('plan_starter');
@@ -236,7 +236,7 @@ describe('subscriptions', () => {
     await refusal(ada.cancel(), 'NO_ACTIVE_SUBSCRIPTION');
   });
 
-  it('ends at once when canceled so: overage is billed, nothing paid back, Free from there [D-5.18 D-5.6]', async () => {
+  it('ends at once when canceled immediately: overage is billed, nothing refunded, then Free [D-5.18 D-5.6]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_starter');
     await ada.use(550);
@@ -283,7 +283,7 @@ describe('subscriptions', () => {
     assert.equal((await ada.invoices()).length, 2);
   });
 
-  it('charges what is open as soon as there is a better card [D-5.7]', async () => {
+  it('charges open invoices as soon as there is a new card [D-5.7]', async () => {
     const ada = await holder('tok_visa');
     await ada.subscribe('plan_pro');
     await ada.setCard('tok_chargeCustomerFail');
@@ -294,7 +294,7 @@ describe('subscriptions', () => {
     assert.deepEqual((await ada.invoices()).map(brief)[0], [4_900, 'paid', '2026-04-14', '2026-05-14']);
   });
 
-  it('charges once, whoever asks at the same time and whatever answer is lost', async () => {
+  it('charges once for concurrent requests and lost responses', async () => {
     const ada = await holder('tok_visa');
     const attempts = await Promise.allSettled(Array.from({ length: 6 }, () => ada.subscribe('plan_starter')));
     assert.equal(attempts.filter(({ status }) => status === 'fulfilled').length, 1);
@@ -313,7 +313,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('gives a repeat of the same request the answer that was lost, and charges once', async () => {
+  it('repeats the lost response for the same request, and charges once', async () => {
     for (const fault of ['before', 'after'] as const) {
       const ada = await holder('tok_visa');
       const key = { scope: ada.accountId, key: 'one', fingerprint: 'f', replayed: false };
@@ -339,7 +339,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('numbers invoices without a gap, refused charges between them or not [D-5.8 D-9.6]', async () => {
+  it('numbers invoices without a gap, also after declined charges [D-5.8 D-9.6]', async () => {
     const holders = await Promise.all(
       Array.from({ length: 8 }, (_, n) => holder(n % 2 === 0 ? 'tok_visa' : 'tok_chargeCustomerFail')),
     );
@@ -352,7 +352,7 @@ describe('subscriptions', () => {
     assert.equal((numbers.at(-1) ?? 0) - (numbers[0] ?? 0), 3);
   });
 
-  it('moves the sandbox clock forward only, and not without end [D-9.1 D-5.26]', async () => {
+  it('moves the sandbox clock forward only, and at most ten years [D-9.1 D-5.26]', async () => {
     const ada = await holder();
     await refusal(ada.moveTo('2026-03-14T09:26:52Z'), 'INVALID_PARAMS');
     await refusal(ada.moveTo('2036-03-15T00:00:00Z'), 'INVALID_PARAMS');
@@ -361,7 +361,7 @@ describe('subscriptions', () => {
     assert.equal(day((await ada.usage()).periodStart), '2026-05-01');
   });
 
-  it('keeps a PDF of every invoice that says what the invoice says', async () => {
+  it('stores a matching PDF of every invoice', async () => {
     const ada = await holder('tok_visa');
     await fixture.tell(ada.accountId, {
       case: 'accountRegistered',
@@ -375,7 +375,7 @@ describe('subscriptions', () => {
     assert.match(pdf.toString('latin1'), /^%PDF-1\.\d[\s\S]*%%EOF\s*$/);
   });
 
-  it('renews by itself when the time has come, and takes abandoned charges to their end', async () => {
+  it('renews on time by itself, and settles abandoned charges', async () => {
     const [ada, bob] = [await holder('tok_visa'), await holder('tok_visa')];
     await ada.subscribe('plan_starter');
     faults.push('after');

@@ -88,7 +88,7 @@ describe('overage', () => {
     };
   }
 
-  it('is billed by an upgrade in the last hour of a period, and does not count against the new allowance', async () => {
+  it('is billed by an upgrade in the last hour of a period, and does not use up the new allowance', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(600 * 60);
     await ada.moveTo(LAST_HOUR);
@@ -120,7 +120,7 @@ describe('overage', () => {
     assert.deepEqual(await ada.usage(), { minutes: [0, 5_000, 0], cents: [4_900, 0, 4_900] });
   });
 
-  it('counts a begun minute once, on whichever side of the upgrade it is filled', async () => {
+  it('counts a begun minute once, before or after the upgrade', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(500 * 60 + 1);
     await ada.changePlan('plan_pro');
@@ -134,7 +134,7 @@ describe('overage', () => {
     assert.deepEqual((await ada.usage()).minutes, [5_002, 5_000, 2]);
   });
 
-  it('stays as it was where the charge for the upgrade fails', async () => {
+  it('stays unchanged if the charge for the upgrade fails', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(600 * 60);
     const before = await ada.usage();
@@ -151,7 +151,7 @@ describe('overage', () => {
     ]);
   });
 
-  it('of jobs that end while the charge is under way is priced by the old plan and billed with the period', async () => {
+  it('of jobs that end while the charge is pending is priced by the old plan and billed with the period', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(600 * 60);
     isAway = true;
@@ -171,7 +171,7 @@ describe('overage', () => {
     ]);
   });
 
-  it('waits for the end of the period where an upgrade costs less than the provider charges', async () => {
+  it('is billed at the end of the period if an upgrade is below the minimum charge', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(510 * 60);
     await ada.moveTo(LAST_HOUR);
@@ -189,7 +189,7 @@ describe('overage', () => {
     }
   });
 
-  it('is billed by each upgrade anew, and the rest by an end at once', async () => {
+  it('is billed by each upgrade, and the rest by an immediate cancellation', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(600 * 60);
     await ada.changePlan('plan_pro');
@@ -209,7 +209,7 @@ describe('overage', () => {
     assert.deepEqual((await ada.usage('previous')).minutes, [50_202, 50_000, 202]);
   });
 
-  it('that costs more than was agreed on is refused with the upgrade', async () => {
+  it('above the agreed maximum is rejected with the upgrade', async () => {
     const ada = await subscriber('plan_starter');
     const { amountDueCents } = await ada.preview('plan_pro');
     await ada.use(600 * 60);
@@ -217,7 +217,7 @@ describe('overage', () => {
     assert.deepEqual((await ada.usage()).minutes, [600, 500, 100]);
   });
 
-  it('keeps its price and what was included when an operator agrees on other figures', async () => {
+  it('keeps its price and allowance when an operator changes the overrides', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(510 * 60);
     // Dearer from now on: the ten minutes so far stay at two cents.
@@ -242,7 +242,7 @@ describe('overage', () => {
     );
   });
 
-  it('is rounded once for all minutes of the same terms, whatever was agreed on in between', async () => {
+  it('is rounded once for all minutes with the same terms, even if the terms changed in between', async () => {
     const ada = await subscriber('plan_starter');
     const terms = { monthlyMinutes: 0, overageMillicentsPerMinute: 1_400n };
     for (const figures of [terms, { monthlyMinutes: 0 }, terms]) {

@@ -138,7 +138,7 @@ describe('counted usage', () => {
     }
   }
 
-  it(`is that of a sum over all jobs (${HISTORIES})`, async () => {
+  it(`equals the sum over all jobs (${HISTORIES})`, async () => {
     const history = fc.tuple(
       fc.array(step, { minLength: 1, maxLength: 40 }),
       fc.array(period, { maxLength: 6 }),
@@ -161,7 +161,7 @@ describe('counted usage', () => {
   const countsOf = async (accountId: string) =>
     (await pool.query('select from usage_counts where account_id = $1', [accountId])).rowCount;
 
-  it('looks at no job where the period was cut', async () => {
+  it('reads no job if the period was cut', async () => {
     const accountId = newId('acc');
     const [start, end] = [new Date(FIRST + 1_000), new Date(FIRST + DAY_MS + 1_000)];
     for (const [job, ms] of [0, 500, 1_000, DAY_MS, DAY_MS + 999, DAY_MS + 1_000].entries()) {
@@ -200,7 +200,7 @@ describe('counted usage', () => {
     for (const accountId of [from, to]) await assertExact(pool, accountId, [whole]);
   });
 
-  it('of a purged account goes before its jobs, which then change no sum', async () => {
+  it('of a purged account is deleted before its jobs, which then change no sum', async () => {
     const accountId = newId('acc');
     await insertJobs(accountId, { jobs: 20, days: 10 });
     await withTransaction(pool, async (client) => {
@@ -220,7 +220,7 @@ describe('counted usage', () => {
       ),
     );
 
-  it('reads few rows for each job that a version deletes which knows no sums', async () => {
+  it('reads few rows for each job deleted by a version without sums', async () => {
     const accountId = newId('acc');
     const jobs = 2_000;
     await insertJobs(accountId, { jobs, days: 200 });
@@ -241,7 +241,7 @@ describe('counted usage', () => {
     );
   }
 
-  it('is counted by the migration for jobs from before it, cut where periods lie', async () => {
+  it('is counted by the migration for earlier jobs, and cut at periods', async () => {
     const migrationsDir = await mkdtemp(join(tmpdir(), 'audiosplit-billing-migrations-'));
     const later = (await readdir(BILLING_MIGRATIONS_DIR)).filter((name) => name >= '0008');
     try {

@@ -82,7 +82,7 @@ describe('usage and quota', () => {
     assert.equal(await remainingOf(accountId), 3_600_000n - 60_001n);
   });
 
-  it('tells the days of UTC apart on request', async () => {
+  it('reports the days in UTC on request', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 60_000, at: new Date('2026-03-10T23:59:59Z') });
     await complete(accountId, { durationMs: 30_000, at: new Date('2026-03-11T00:00:00Z') });
@@ -104,7 +104,7 @@ describe('usage and quota', () => {
   });
 
   // Covers D-3.18
-  it('counts a job once, whatever is redelivered', async () => {
+  it('counts a job once, also after a redelivery', async () => {
     const accountId = newId('acc');
     const jobId = await complete(accountId, { durationMs: 60_000, storedBytes: 5 });
     await complete(accountId, { jobId, durationMs: 60_000, storedBytes: 5 });
@@ -131,7 +131,7 @@ describe('usage and quota', () => {
   });
 
   // Covers I-8.12
-  it('never falls below no quota left', async () => {
+  it('never shows a negative quota', async () => {
     const accountId = newId('acc');
     await complete(accountId, { durationMs: 3_600_001 });
     await counted(accountId, 1);
@@ -178,7 +178,7 @@ describe('usage and quota', () => {
     await until(async () => (await usageOf(accountId)).storageUsedBytes === 0n);
   });
 
-  it('tells one account nothing of another', async () => {
+  it('shows an account only its own usage', async () => {
     const [mine, theirs] = [newId('acc'), newId('acc')];
     await complete(theirs, { durationMs: 60_000, storedBytes: 7 });
     await counted(theirs, 1);
