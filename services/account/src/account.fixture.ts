@@ -1,6 +1,6 @@
 /**
- * The account service as its callers see it, on a database, a bus, an object store and a mail server of the test's own.
- * The other services are played by the test: they answer with what `others` holds.
+ * The account service through its API, with its own database, bus, object store and mail server. The other services are
+ * stubs that answer with the contents of `others`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -38,7 +38,7 @@ import { startAccount } from './service.ts';
 
 type Init<D extends DescMessage> = Exclude<MessageInitShape<D>, { $typeName: string }>;
 
-/** What the other services know; of the account that asks, where nothing else is said. */
+/** The data of the other services, for the calling account unless stated otherwise. */
 export interface Others {
   readonly identities: Map<string, Init<typeof AccountSchema>>;
   apiKeys: readonly Init<typeof ApiKeySchema>[];
@@ -48,7 +48,7 @@ export interface Others {
   invoices: readonly Init<typeof InvoiceSchema>[];
   subscription: Init<typeof SubscriptionSchema> | undefined;
   chargePending: boolean;
-  /** Called with the name of each method that the service asks, and with whom it asks for. */
+  /** Called with the method and the account of each call by the service. */
   onCall: (method: string, accountId: string) => void | Promise<void>;
 }
 
@@ -64,11 +64,11 @@ export interface AccountFixture extends Pick<TestBus, 'tell' | 'published'>, Asy
   actingFor(accountId: string): { readonly headers: Record<string, string> };
   now(): Date;
   advance(ms: number): void;
-  /** Has the service do a piece of its periodic work at once, and waits until nobody is at it. */
+  /** Runs a periodic task at once, and waits until it is idle. */
   runTask(name: string): Promise<void>;
-  /** Mail that has come out for this address, oldest first; waits until there are `count`. */
+  /** Waits for `count` mails to this address, and returns them oldest first. */
   mailTo(address: string, count: number): Promise<readonly ReceivedMail[]>;
-  /** Another process of the service, which ends before the first one. */
+  /** Starts another process of the service. It is stopped before the first one. */
   startReplica(): Promise<RunningService>;
 }
 

@@ -85,7 +85,7 @@ describe('the account', () => {
     await until(async () => !(await exists(id)));
     await fixture.tell(id, registered('ada@example.com'), { id: eventId });
     await fixture.tell(id, registered('grace@example.com'));
-    // What comes behind them has been handled, so they have been too.
+    // A later event is handled, so these are too.
     await fixture.tell(id, purged);
     const after = await register();
     assert.ok(after.id !== id && !(await exists(id)));

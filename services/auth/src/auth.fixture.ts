@@ -1,4 +1,4 @@
-/** Auth as its callers see it, on a database and a bus of the test's own, with a billing service that the test plays. */
+/** Auth through its API, with its own database and bus, and a stub of billing. */
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
@@ -26,7 +26,7 @@ export interface AuthFixture extends Pick<TestBus, 'tell' | 'published'>, AsyncD
   actingFor(accountId: string, scopes?: readonly string[]): { readonly headers: Record<string, string> };
   now(): Date;
   advance(ms: number): void;
-  /** What the next question to billing gives; undefined: billing is away. */
+  /** Billing's next answer. Undefined: billing is down. */
   billingLimits: AccountLimits | undefined;
   billingQuestions: number;
 }
@@ -37,7 +37,7 @@ export const CONFIG: AuthConfig = {
   secret: 'a secret of auth with more than 32 bytes',
   issuer: 'https://issuer.example',
   audience: 'an-audience',
-  // Costs argon2's least, as the tests are about everything else.
+  // The lowest costs of argon2, for speed.
   passwordHashing: { memoryKib: 8, iterations: 1 },
   maxDatabaseConnections: 10,
 };

@@ -24,7 +24,7 @@ describe('pruning', () => {
     const { rows } = await fixture.pool.query<{ count: number }>(`select count(*) as count from ${table}`);
     return rows[0]?.count;
   };
-  /** Rows left in a table just before the time has come, and then. */
+  /** The number of rows just before the time, and at it. */
   const countsAround = async (table: string, waitMs: number) => {
     fixture.advance(waitMs - 1);
     await prune(fixture.pool, fixture.now());
@@ -51,7 +51,7 @@ describe('pruning', () => {
 
   it('removes sign-in failures that no longer count', async () => {
     const guess = fixture.auth.login({
-      email: 'nobody@example.com',
+      email: 'unknown@example.com',
       password: 'wrong',
       clientIp: '192.0.2.1',
     });

@@ -1,11 +1,11 @@
 /**
- * What billing adds to a job (its quota asked for at the creation and at the claim, the job counted at its end), for an
- * account with many jobs in the running period beside one with none.
+ * Measures what billing adds to a job (two quota reads and the counting), for an account with many jobs in the current
+ * period and for one with none.
  *
  *   npm run bench -- usage [--jobs 100000] [--samples 400]
  *
- * Needs TEST_DATABASE_URL, a server on which it may create a database, which is dropped in the end. Samples alternate; the
- * goal is on the ratio of their medians, and a miss ends with 1.
+ * Needs TEST_DATABASE_URL, a server on which it may create a database, which it drops at the end. Samples alternate. The
+ * goal is a ratio of their medians; a miss exits with 1.
  */
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
@@ -30,7 +30,7 @@ import { currentTerms } from '../src/usage/usage-report.ts';
 
 const GOAL_RATIO = 1.1;
 const WARM_UP = 50;
-/** In one transaction: the versions of a row that is written again and again pile up until its end. */
+/** Jobs per transaction. Bounded, because dead versions of the updated row pile up until its end. */
 const BATCH = 1_000;
 /** In the middle of a month and of a day. */
 const NOW = new Date('2026-03-14T09:26:53Z');
@@ -100,7 +100,7 @@ async function countJob(accountId: string): Promise<void> {
   await handleEvent({ pool, openStore, log, queueForget: () => {} }, event, NOW);
 }
 
-/** What every answer took before the sums were kept. */
+/** The cost of each read without stored sums. */
 async function sumJobs(of: Pool, accountId: string): Promise<void> {
   const { start, end } = currentTerms(await readAccountState(of, accountId), NOW).period;
   await of.query(

@@ -16,10 +16,10 @@ test("invoices name the account's current holder", async () => {
     await until(async () => (await readAccount(pool, accountId)).holder?.name === name, `${name} is known`);
     assert.deepEqual((await readAccount(pool, accountId)).holder, { email, name });
   };
-  const told = { email: 'ada@example.com', name: 'Ada' };
-  await fixture.tell(accountId, { case: 'accountRegistered', value: told });
+  const profile = { email: 'ada@example.com', name: 'Ada' };
+  await fixture.tell(accountId, { case: 'accountRegistered', value: profile });
   await isNow('ada@example.com', 'Ada');
-  // An external issuer may tell no address.
+  // An external issuer may give no address.
   await fixture.tell(accountId, { case: 'accountProfileChanged', value: { email: '', name: 'Ada Löwe' } });
   await isNow('', 'Ada Löwe');
 });

@@ -1,4 +1,4 @@
-/** Billing as its callers see it, on a database and a bus of the test's own. */
+/** Billing through its API, with its own database and bus. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

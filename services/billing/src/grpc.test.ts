@@ -1,4 +1,4 @@
-/** A client of another make over a real socket: what billing serves is gRPC, not only something that Connect understands. */
+/** Calls billing with another gRPC client over a real socket, because Connect alone would not prove gRPC. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { signIdentity } from '@audiosplit/chassis/rpc/identity';

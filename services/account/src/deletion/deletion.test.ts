@@ -1,4 +1,4 @@
-/** Deleting an account, thinking better of it, and what happens when nobody does. */
+/** Deleting an account, restoring it, and the purge. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
@@ -67,15 +67,15 @@ describe('deleting an account', () => {
   });
 
   it('notifies auth once before the response; if auth is down or silent, the bus does', async () => {
-    const told: string[] = [];
+    const closed: string[] = [];
     fixture.others.onCall = (method, accountId) => {
-      if (method === 'closeAccount') told.push(accountId);
+      if (method === 'closeAccount') closed.push(accountId);
     };
     const { id } = register();
     await ask(id);
-    assert.deepEqual(told, [id]);
+    assert.deepEqual(closed, [id]);
     await ask(id);
-    assert.deepEqual(told, [id]);
+    assert.deepEqual(closed, [id]);
     fixture.others.onCall = (method) => {
       if (method === 'closeAccount') throw new Error('away');
     };
@@ -93,8 +93,8 @@ describe('deleting an account', () => {
     const { id, email } = register();
     const first = await ask(id);
     fixture.advance(DAY_MS);
-    // Not even billing is asked.
-    fixture.others.onCall = () => assert.fail('somebody was asked');
+    // It does not even call billing.
+    fixture.others.onCall = () => assert.fail('a service was called');
     const [second, third] = await Promise.all([ask(id), ask(id)]);
     assert.deepEqual([second, third], [first, first]);
     assert.equal((await fixture.published('accountDeletionRequested', id, 1)).length, 1);
@@ -180,7 +180,7 @@ describe('deleting an account', () => {
     fixture.advance(30 * DAY_MS);
     await fixture.runTask('purge-accounts');
     assert.equal(await count('purges', id), 0);
-    // And it can be asked for anew.
+    // It can be requested again.
     assert.equal((await ask(id)).getTime(), fixture.now().getTime() + 30 * DAY_MS);
     await fixture.published('accountDeletionRequested', id, 2);
   });
@@ -202,7 +202,7 @@ describe('deleting an account', () => {
     const { account } = await fixture.accounts.restoreAccount({}, as());
     assert.equal(account?.id, id);
     await ask(id);
-    // The first of both.
+    // Published first.
     const [mail] = await fixture.mailTo(email, 1);
     assert(mail);
     assert.match(headerOf(mail, 'subject'), /about to be deleted/);
@@ -216,7 +216,7 @@ describe('deleting an account', () => {
     fixture.advance(14 * DAY_MS);
     await Promise.all([fixture.runTask('purge-accounts'), fixture.runTask('purge-accounts')]);
     await fixture.published('accountPurged', id, 1);
-    for (const [passedMs, told] of [
+    for (const [passedMs, published] of [
       [HOUR_MS - 1, 1],
       [1, 2],
       [DAY_MS, 3],
@@ -225,7 +225,7 @@ describe('deleting an account', () => {
     ] as const) {
       fixture.advance(passedMs);
       await fixture.runTask('purge-accounts');
-      assert.equal((await fixture.published('accountPurged', id, told)).length, told);
+      assert.equal((await fixture.published('accountPurged', id, published)).length, published);
     }
     fixture.others.identities.delete(id);
     await refusal(fixture.accounts.getAccount({}, as()), 'NOT_FOUND');
@@ -244,7 +244,7 @@ describe('deleting an account', () => {
     await fixture.runTask('prune');
     assert.equal(await count('purges', id), 1);
     fixture.advance(7 * DAY_MS);
-    // It is told three times more, once a run, and is forgotten only then.
+    // The event is published three more times, once per run. Only then is the purge forgotten.
     await until(async () => {
       await fixture.runTask('purge-accounts');
       await fixture.runTask('prune');
@@ -263,7 +263,7 @@ describe('deleting an account', () => {
     assert.equal(rows.length, 2);
     await fixture.runTask('send-mails');
     await fixture.mailTo('ada@example.com', 1);
-    // A run that was under way already may have them, and drops a row after its mail is out.
+    // A run in progress may have claimed them. It deletes a row after sending its mail.
     await until(async () => (await count('mails', id)) === 0, 'one is sent, the other refused for good');
 
     await fixture.sql.query(

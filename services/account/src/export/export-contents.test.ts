@@ -1,4 +1,4 @@
-/** What is in an export. */
+/** The contents of an export. */
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';

@@ -1,4 +1,4 @@
-/** A holder of an account who asks for exports, and what an export of theirs has become. */
+/** An account holder who requests exports and reads them. */
 import assert from 'node:assert/strict';
 import { newId } from '@audiosplit/chassis/ids';
 import { until } from '@audiosplit/chassis/testing/until';
@@ -12,7 +12,7 @@ interface ExportFields {
   readonly webhookUrl?: string;
 }
 
-/** With a name that spreadsheets would take for a formula. */
+/** The name looks like a formula to spreadsheets. */
 export async function startExporter() {
   const fixture: AccountFixture = await startAccountFixture();
   const id = newId('acc');
@@ -42,7 +42,7 @@ export async function startExporter() {
     read,
     untilEnded,
     make: async (request?: ExportFields) => untilEnded((await begin(request)).id),
-    /** Keys of all that is stored for the account. */
+    /** Keys of all objects stored for the account. */
     async stored(): Promise<string[]> {
       const objects = await Array.fromAsync(fixture.store.list(`accounts/${id}/`));
       return objects.map(({ key }) => key);

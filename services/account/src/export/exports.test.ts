@@ -148,7 +148,7 @@ describe('exports', () => {
     const { id: exportId } = await exporter.begin();
     await reached.promise;
     fixture.others.onCall = () => undefined;
-    // As after a crash: nobody prolongs the claim.
+    // As after a crash, the claim is not extended.
     fixture.advance(2 * 60_000);
     await fixture.startReplica();
     await until(async () => {
@@ -159,7 +159,7 @@ describe('exports', () => {
     });
     const completed = await exporter.read(exportId);
     assert.match(completed.objectKey ?? '', /\/2\/audiosplit-export/);
-    // The first one wakes up, finds its claim lost and leaves nothing.
+    // The first attempt continues, finds its claim lost and leaves no file.
     goOn.resolve();
     await until(async () => (await exporter.stored()).length === 1);
     assert.deepEqual(await exporter.stored(), [completed.objectKey]);
@@ -178,7 +178,7 @@ describe('exports', () => {
         async () => (await exporter.attemptsOf(exportId)) === attempt + 1,
         `attempt ${attempt + 1}`,
       );
-      // It may still be at it.
+      // It may still be in progress.
       await until(
         async () => {
           const { rows } = await fixture.sql.query<{ at: Date }>(

@@ -1,5 +1,5 @@
 /**
- * A certificate of its own issue for localhost and 127.0.0.1, good for a hundred years, with its key: made with
+ * A self-signed certificate for localhost and 127.0.0.1, valid for a hundred years, with its key. Made with
  * `openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=localhost`
  * `-addext subjectAltName=DNS:localhost,IP:127.0.0.1`. It protects nothing.
  */

@@ -1,6 +1,6 @@
-/** Reads a message as a mail program would, as far as ours need: unfolded headers, encoded words, the text's encoding. */
+/** Parses a message as far as our mails need: unfolded headers, encoded words, the encoding of the text. */
 export interface ReceivedMail {
-  /** By their names in lower case; a repeated one has several values. */
+  /** By lower-case name. A repeated header has several values. */
   readonly headers: ReadonlyMap<string, readonly string[]>;
   readonly text: string;
 }

@@ -75,7 +75,7 @@ describe('mail over an encrypted connection', () => {
   before(() => setDefaultCACertificates([...trusted, CERTIFICATE]));
   after(() => setDefaultCACertificates([...trusted]));
 
-  /** Takes nothing from whoever has not encrypted and said the password. */
+  /** Requires encryption and the password. */
   const startDemanding = async (secure: boolean) => {
     const seen: { secure: boolean; user: unknown; password: unknown }[] = [];
     const server = await startSmtpServer({

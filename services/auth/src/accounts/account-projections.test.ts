@@ -123,7 +123,7 @@ describe('account state from other services', () => {
         });
         const message = toOutboxMessage(EventSchema, event, TOPICS.accounts, accountId);
         await fixture.context.bus.publish([{ ...message, headers: {} }]);
-        // What comes after it of the same account has been handled after it.
+        // A later event of the same account is handled after it.
         await tellLimits(accountId, revision, 9);
         await until(async () => (await read(accountId)).limits?.revision === revision);
         return (await read(accountId)).pendingDeletion;

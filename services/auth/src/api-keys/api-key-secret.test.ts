@@ -6,7 +6,7 @@ import { isWellFormedApiKeySecret, mintApiKeySecret, previewOfApiKeySecret } fro
 describe('API key secrets', () => {
   // Covers D-1.16 D-9.22
   it('are the prefix, 43 characters of randomness and 6 of checksum', () => {
-    // The CRC-32 of forty-three zeros, and the digits of 2^256 - 1, worked out apart from this code.
+    // The CRC-32 of forty-three zeros, and the digits of 2^256 - 1, were computed independently.
     assert.equal(mintApiKeySecret(new Uint8Array(32)), `ask_live_${'0'.repeat(43)}2CZclj`);
     assert.equal(
       mintApiKeySecret(new Uint8Array(32).fill(255)).slice(0, 52),

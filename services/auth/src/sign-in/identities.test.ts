@@ -125,7 +125,7 @@ describe('registering and signing in', () => {
     const { session: again } = await login(email.toLowerCase());
     assert.deepEqual(again?.account, session.account);
     const wrong = await refusal(login(email, 'a wrong password'), 'UNAUTHORIZED');
-    const unknown = await refusal(login('nobody@example.com'), 'UNAUTHORIZED');
+    const unknown = await refusal(login('unknown@example.com'), 'UNAUTHORIZED');
     const impossible = await refusal(login('no\0address'), 'UNAUTHORIZED');
     assert.equal(unknown.publicMessage, wrong.publicMessage);
     assert.equal(impossible.publicMessage, wrong.publicMessage);

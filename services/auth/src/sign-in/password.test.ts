@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createPasswordHasher } from './password.ts';
 
-/** The least of several, as others use the machine too. */
+/** The smallest of several times, because the machine may be busy. */
 async function leastMs(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let time = 0; time < 5; time++) {
@@ -21,6 +21,6 @@ it('an unknown address costs as much as a wrong password', async () => {
   assert.equal(await passwords.verify(undefined, 'correct horse battery'), false);
   const wrong = await leastMs(() => passwords.verify(hash, 'wrong horse battery'));
   const unknown = await leastMs(() => passwords.verify(undefined, 'wrong horse battery'));
-  // Without the hash of nobody it would be a thousandth.
+  // Without the dummy hash the ratio would be a thousandth.
   assert.ok(unknown > wrong / 5, `${unknown} ms for an unknown address, ${wrong} ms for a wrong password`);
 });

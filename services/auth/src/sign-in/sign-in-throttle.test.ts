@@ -43,8 +43,8 @@ describe('throttling of sign-ins', () => {
   });
 
   it('RATE_LIMITED: an unknown address, like a known one', async () => {
-    await guessWrongly(10, 'nobody@example.com');
-    await refusal(guess('nobody@example.com'), 'RATE_LIMITED');
+    await guessWrongly(10, 'unknown@example.com');
+    await refusal(guess('unknown@example.com'), 'RATE_LIMITED');
   });
 
   it('neither counts a right password nor resets the count', async () => {

@@ -1,4 +1,4 @@
-/** What somebody reads who opens an invoice. */
+/** The visible text of an invoice's PDF. */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';

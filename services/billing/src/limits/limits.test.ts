@@ -89,11 +89,11 @@ describe('plans and limits', () => {
     assert.equal(second.limits.concurrentJobs, 7);
     assert.equal(second.limits.revision, 2n);
 
-    const told = (await fixture.published('accountLimitsChanged', accountId, 2)).map(({ payload }) => {
+    const published = (await fixture.published('accountLimitsChanged', accountId, 2)).map(({ payload }) => {
       assert(payload.case === 'accountLimitsChanged');
       return payload.value.limits;
     });
-    assert.deepEqual(told, [first.limits, second.limits]);
+    assert.deepEqual(published, [first.limits, second.limits]);
   });
 
   // Covers D-3.10
@@ -132,12 +132,12 @@ describe('plans and limits', () => {
     await until(async () => (await usage()).minutesOverage === 100n, 'the job is counted');
     assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 50n]);
 
-    // The new price holds with the next charge, that of overage with the next minute: what was metered keeps its own.
+    // The new price applies from the next charge on, the overage price from the next minute on.
     await agree({ pricePerMonthCents: 0n, overageMillicentsPerMinute: 1_000n });
     assert.deepEqual([(await usage()).basePlanCents, (await usage()).overageCents], [50_000n, 50n]);
     await billing.setSandboxClock({ now: timestampFromDate(new Date('2026-04-15T00:00:00Z')) }, options);
     assert.deepEqual(await invoices(), [50n, 50_000n]);
-    // What has ended stays as it was billed.
+    // An ended period stays as it was billed.
     await agree({});
     const previous = await billing.getUsage({ period: 'previous' }, options);
     assert.deepEqual([previous.basePlanCents, previous.overageCents], [50_000n, 50n]);
@@ -193,11 +193,11 @@ describe('plans and limits', () => {
       [1, 2, 3, 4, 5].map((concurrentJobs) => operator.setAccountOverrides({ accountId, concurrentJobs })),
     );
     assert.deepEqual(changes.map((change) => change.limits?.revision).sort(), [1n, 2n, 3n, 4n, 5n]);
-    const told = await fixture.published('accountLimitsChanged', accountId, 5);
-    const revisions = told.map(({ payload }) =>
+    const published = await fixture.published('accountLimitsChanged', accountId, 5);
+    const revisions = published.map(({ payload }) =>
       payload.case === 'accountLimitsChanged' ? payload.value.limits?.revision : undefined,
     );
-    assert.deepEqual(revisions, [1n, 2n, 3n, 4n, 5n], 'told in order');
+    assert.deepEqual(revisions, [1n, 2n, 3n, 4n, 5n], 'published in order');
   });
 
   for (const [field, override] of [

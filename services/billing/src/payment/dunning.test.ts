@@ -1,4 +1,4 @@
-/** A renewal that nobody pays, try by try. */
+/** An unpaid renewal, attempt by attempt. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';

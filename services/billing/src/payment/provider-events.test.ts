@@ -53,14 +53,14 @@ describe("Stripe's events", () => {
     await refusal(ada.subscribe(), 'SERVICE_UNAVAILABLE');
     assert.equal((await ada.info()).subscription, undefined);
     const object = structuredClone(lastIntent());
-    // A late word of an earlier state of the same payment: what holds is asked for.
+    // A late event about an earlier state: the current state is read at the provider.
     await tell({ type: 'payment_intent.payment_failed', object });
     assert.equal((await ada.info()).subscription?.status, 'active');
     const twice = { type: 'payment_intent.succeeded', object, id: 'evt_twice' };
     await Promise.all([tell(twice), tell(twice), tell({ type: twice.type, object })]);
     const asked = running.stripe.requests.length;
     await tell(twice);
-    assert.equal(running.stripe.requests.length, asked, 'what is known is not looked into');
+    assert.equal(running.stripe.requests.length, asked, 'a known event triggers no request');
     assert.equal((await ada.invoices()).length, 1);
     assert.deepEqual(running.stripe.books.takenFor(object.metadata.charge_id ?? ''), [4_900]);
   });

@@ -1,4 +1,4 @@
-/** What comes of money when something goes wrong or comes twice: repeats, cards that fail, files that cannot be drawn. */
+/** Payments under failures: repeated requests, declined cards, invoices that cannot be drawn. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { runWithIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
@@ -101,7 +101,7 @@ describe('payments under failures', () => {
     assert.equal(await isPending(), true);
     isAway = false;
     const before = asked.length;
-    // Whatever comes next takes the charge to its end.
+    // The next request settles the charge.
     await ada.setCard('tok_visa');
     assert.equal(asked.length, before + 1);
     assert.equal((await ask()).subscription?.status, 'active');
@@ -248,7 +248,7 @@ describe('payments under failures', () => {
     await refusal(billing.deletePaymentMethod({}, ada.options()), 'NOT_FOUND');
     await refusal(ada.subscribe('plan_pro'), 'PAYMENT_METHOD_REQUIRED');
     isAway = false;
-    // What has failed is tried again by the scheduled run, which comes at once at a start.
+    // The scheduled run retries what failed. It runs at once after a start.
     await using _another = await startBilling(readBillingConfig({}), fixture.context, { provider });
     await until(() => detached.includes(second), 'the card is off the file');
   });
@@ -275,7 +275,7 @@ describe('payments under failures', () => {
     await ada.withKey('last', () => ada.subscribe('plan_pro'));
     const [invoice] = await ada.invoices();
     await billing.cancelSubscription({ immediate: true }, ada.options());
-    // Nothing here waits for the provider.
+    // The purge does not wait for the provider.
     isAway = true;
     await fixture.tell(ada.accountId, { case: 'accountPurged', value: {} });
     await until(async () => (await ada.invoices()).length === 0, 'the invoices are gone');
@@ -291,7 +291,7 @@ describe('payments under failures', () => {
         ),
       'the PDF is gone',
     );
-    // Nothing is left of the answer.
+    // The stored response is gone too.
     await refusal(
       ada.withKey('last', () => ada.subscribe('plan_pro')),
       'NOT_FOUND',

@@ -1,4 +1,4 @@
-/** What is made of payment intents in states that a charge does not come to on its own. */
+/** Payment intents in states that a charge does not reach by itself. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
@@ -21,7 +21,7 @@ describe('charges at Stripe', () => {
   });
   after(() => fixture[Symbol.asyncDispose]());
 
-  /** A charge, and an intent for it that an earlier request has made. */
+  /** A charge with an intent that an earlier request created. */
   const begun = async (status: string, age = 0) => {
     const { provider, stripe } = fixture;
     const request: ChargeRequest = {

@@ -1,6 +1,6 @@
 /**
- * The requests of the Stripe driver, each checked by stripe-mock against Stripe's own description of its API. It keeps
- * nothing and answers with samples, so that the answers that matter come from a Stripe that is played.
+ * Checks each request of the Stripe driver with stripe-mock, against Stripe's own API description. stripe-mock is
+ * stateless and returns samples, so the fake Stripe gives the responses.
  */
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,7 +1,7 @@
 /**
- * Whatever an account does over the months, its invoices are those of an obvious model (billing-model.fixture.ts), and
- * what its card was charged is what they say is paid; and a change of plan charges what its preview has told. BILLING_HISTORIES takes another number of histories than the
- * default, BILLING_SEED repeats a run; a failure prints the seed and the history.
+ * Runs random histories of an account and compares its invoices with a simple model (billing-model.fixture.ts). The
+ * card's charges must equal the paid invoices, and a plan change must charge what its preview showed. BILLING_HISTORIES
+ * sets the number of histories, BILLING_SEED repeats a run. A failure prints the seed and the history.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
@@ -20,12 +20,12 @@ import { createSandboxProvider } from '../payment/sandbox.ts';
 import { createBillingModel, type Step } from './billing-model.fixture.ts';
 
 const HISTORIES = Number(process.env.BILLING_HISTORIES ?? 60);
-/** Histories are independent; those under way together share the database's waiting. */
+/** Histories are independent. Running several at once uses the time spent waiting for the database. */
 const AT_A_TIME = 12;
-/** The longest that a service allows, however busy the machine is: what counts here is what comes out. */
+/** The longest timeout that a service accepts, so that a busy machine does not fail the test. */
 const CALL_TIMEOUT_MS = 60_000;
 
-/** What a step may be answered with. */
+/** The errors that a step may get. */
 const REFUSALS = [
   Reason.ALREADY_SUBSCRIBED,
   Reason.NO_ACTIVE_SUBSCRIPTION,
@@ -89,7 +89,7 @@ describe('histories of billing', () => {
       const result = await sandbox.charge(request);
       const { amountCents, description, method, idempotencyKey } = request;
       const charge = { customerId: method.customerId, amountCents, description };
-      // Two that take one charge to its end ask at the same time, and for the same.
+      // Two processes that settle one charge send the same request at the same time.
       assert.deepEqual(charged.get(idempotencyKey) ?? charge, charge);
       charged.set(idempotencyKey, charge);
       return result;
@@ -144,13 +144,13 @@ describe('histories of billing', () => {
         .filter(({ description }) => isCounted(description))
         .reduce((sum, { amountCents }) => sum + amountCents, 0);
     const plansPaid = () => chargedFor((description) => description !== 'audiosplit invoice');
-    /** What goes well has charged what was told before. */
+    /** A successful change charges what its preview showed. */
     const askFor = async (planId: string, ask: () => Promise<unknown>): Promise<void> => {
       const before = plansPaid();
-      const told = await billing.previewPlanChange({ planId }, options).catch((error: unknown) => error);
+      const preview = await billing.previewPlanChange({ planId }, options).catch((error: unknown) => error);
       await ask();
-      assert.ok(!(told instanceof Error), `what went well was refused before: ${told}`);
-      assert.equal(plansPaid() - before, Number((told as PreviewPlanChangeResponse).amountDueCents));
+      assert.ok(!(preview instanceof Error), `the preview of a successful change failed: ${preview}`);
+      assert.equal(plansPaid() - before, Number((preview as PreviewPlanChangeResponse).amountDueCents));
     };
     const act = async (taken: Step): Promise<unknown> => {
       switch (taken.kind) {
@@ -177,7 +177,7 @@ describe('histories of billing', () => {
     };
 
     for (const taken of steps) {
-      // Refusals are what the model expects as well: it lets the step pass without effect.
+      // The model expects the same errors, and skips the step.
       model.take(taken);
       await act(taken).catch((error: unknown) => {
         if (!(error instanceof ConnectError) || !REFUSALS.includes(errorInfoOf(error).reason)) throw error;
@@ -186,7 +186,7 @@ describe('histories of billing', () => {
       assert.equal(info.plan?.id, model.planId());
       assert.equal(info.subscription?.status, model.status());
     }
-    // What a cancellation has left to the background is done as well then.
+    // This also completes what a cancellation left to the background.
     await moveClock();
     const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options);
     const brief = invoices.map(({ amountCents, status }) => ({ cents: Number(amountCents), status }));

@@ -1,7 +1,6 @@
 /**
- * What a history of billing must come to, said again in the plainest way: time goes by an hour at a time, and at each
- * hour the model asks what is due. It shares no code with the service but the catalogue of plans, knows neither
- * database nor provider, and is used by tests alone.
+ * A simple model of billing for tests: it advances an hour at a time and does what is due. It shares only the catalogue
+ * of plans with the service, and uses neither database nor provider.
  */
 import { FREE_PLAN, PLANS } from '../plans/plans.ts';
 
@@ -12,7 +11,7 @@ export type Step =
   | { readonly kind: 'change'; readonly planId: string }
   | { readonly kind: 'cancel'; readonly immediate: boolean }
   | { readonly kind: 'use'; readonly seconds: number }
-  /** What an operator agrees on with the account, in place of whatever was agreed on before. */
+  /** An operator replaces the account's overrides. */
   | { readonly kind: 'agree'; readonly terms: Terms };
 
 interface Terms {
@@ -33,16 +32,16 @@ interface ModelSubscription {
   nextPlanId: string | undefined;
   ending: boolean;
   status: 'active' | 'past_due';
-  /** The calendar date and hour on which it began. */
+  /** The date and hour at which it began. */
   readonly began: Date;
   months: number;
   startHour: number;
   endHour: number;
   usedSeconds: number;
-  /** Begun so far: each is priced as it begins, and never again. */
+  /** Minutes begun so far. Each is priced when it begins. */
   minutesBegun: number;
   minutesIncluded: number;
-  /** What the minutes beyond cost that are on no invoice yet: a line for each price and allowance. */
+  /** Overage on no invoice yet: a line for each price and allowance. */
   unbilled: Map<string, number>;
   readonly invoices: ModelInvoice[];
 }
@@ -62,7 +61,7 @@ export function createBillingModel(start: Date) {
   const priceOf = (id: string) => terms.priceCents ?? listPriceOf(id);
   const dateOf = (at: number) => new Date(start.getTime() + at * HOUR_MS);
 
-  /** Walks through the calendar hour by hour until the day of the month, or the month's last day, comes round. */
+  /** Steps hour by hour to the same day of the next month, or to that month's last day. */
   function hourAfterMonths(began: Date, months: number): number {
     const wanted = began.getUTCFullYear() * 12 + began.getUTCMonth() + months;
     const beganHour = (began.getTime() - start.getTime()) / HOUR_MS;
@@ -76,10 +75,10 @@ export function createBillingModel(start: Date) {
     }
   }
 
-  /** Rounded the way people do on paper: half a cent goes up. */
+  /** Rounds half a cent up. */
   const roundHalfUp = (exact: number) => Math.floor(exact + 0.5 + 1e-9);
 
-  /** Minute by minute: one that the allowance of the moment holds costs nothing, any other what the moment asks. */
+  /** Minute by minute: free within the current allowance, otherwise at the current price. */
   function use(subscription: ModelSubscription, seconds: number): void {
     const plan = planNamed(subscription.planId);
     const allowance = terms.minutes ?? plan.monthlyMinutes;
@@ -223,7 +222,7 @@ export function createBillingModel(start: Date) {
           return;
         case 'use':
           if (current !== undefined) use(current, step.seconds);
-          // A period's end belongs to the next one: what happens at one instant must not lie on both sides of it.
+          // The instant at which a period ends belongs to the next period only.
           passAnHour();
           return;
         case 'agree':

@@ -1,4 +1,4 @@
-/** What becomes of a change when something else happens to the account in the middle of it. */
+/** Changes of an account while another change of it is in progress. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
@@ -124,9 +124,9 @@ describe('concurrent changes', () => {
 
   it('starts a subscription for free below the minimum charge', async () => {
     const accountId = await withCard();
-    // Agreed on with another provider.
+    // The sandbox allows this price, the provider below does not.
     await setOverrides(dependencies(), accountId, { ...NO_OVERRIDES, pricePerMonthCents: 49 });
-    const charge = () => assert.fail('it is asked to charge less than it does');
+    const charge = () => assert.fail('charged below the minimum');
     const dear = { ...sandbox, minimumChargeCents: 50, charge };
     const { status, baseCents } = await subscribe(dependencies({ provider: dear }), accountId, 'plan_pro');
     assert.deepEqual([status, baseCents], ['active', 0]);
@@ -135,7 +135,7 @@ describe('concurrent changes', () => {
 
 const before2nd = (pool: Pool, between: () => Promise<void>) => beforeNth(pool, 2, between);
 
-/** The same pool; before its `n`-th transaction begins, something else happens. */
+/** The same pool, but calls `between` before its `n`-th transaction. */
 function beforeNth(pool: Pool, n: number, between: () => Promise<void>): Pool {
   let begun = 0;
   return new Proxy(pool, {

@@ -21,24 +21,24 @@ describe('preview of a plan change', () => {
     const accountId = newId('acc');
     const options = () => fixture.actingFor(accountId);
     const preview = (planId: string) => billing.previewPlanChange({ planId }, options());
-    const told = async (planId: string) => {
+    const shown = async (planId: string) => {
       const { kind, amountDueCents, pricePerMonthCents, effectiveAt, nextChargeAt } = await preview(planId);
       return [kind, Number(amountDueCents), Number(pricePerMonthCents), day(effectiveAt), day(nextChargeAt)];
     };
-    assert.deepEqual(await told('plan_pro'), ['subscribe', 4_900, 4_900, '2026-03-14', '2026-04-14']);
+    assert.deepEqual(await shown('plan_pro'), ['subscribe', 4_900, 4_900, '2026-03-14', '2026-04-14']);
     await refusal(preview('plan_free'), 'INVALID_PARAMS');
     await billing.setPaymentMethod({ token: 'tok_visa' }, options());
     await billing.subscribe({ planId: 'plan_starter' }, options());
     await refusal(preview('plan_starter'), 'PLAN_UNCHANGED');
     const now = timestampFromDate(new Date('2026-03-29T21:26:53Z'));
     await billing.setSandboxClock({ now }, options());
-    assert.deepEqual(await told('plan_pro'), ['upgrade', 2_000, 4_900, '2026-03-29', '2026-04-14']);
+    assert.deepEqual(await shown('plan_pro'), ['upgrade', 2_000, 4_900, '2026-03-29', '2026-04-14']);
     assert.match((await preview('plan_pro')).description, /Pro instead of Starter/);
     const { proration } = await billing.changePlan({ planId: 'plan_pro' }, options());
     assert.equal(proration?.amountCents, 2_000n);
-    assert.deepEqual(await told('plan_starter'), ['downgrade', 0, 900, '2026-04-14', '2026-04-14']);
+    assert.deepEqual(await shown('plan_starter'), ['downgrade', 0, 900, '2026-04-14', '2026-04-14']);
     await billing.cancelSubscription({ immediate: false }, options());
-    assert.deepEqual(await told('plan_pro'), ['resume', 0, 4_900, '2026-03-29', '2026-04-14']);
+    assert.deepEqual(await shown('plan_pro'), ['resume', 0, 4_900, '2026-03-29', '2026-04-14']);
     assert.equal((await billing.getBillingInfo({}, options())).subscription?.cancelAtPeriodEnd, true);
     const { invoices } = await billing.listInvoices({ page: 1, limit: 100 }, options());
     assert.equal(invoices.length, 2);
@@ -60,7 +60,7 @@ describe('preview of a plan change', () => {
     await billing.subscribe({ ...starter, maxAmountCents: await price('plan_starter') }, options());
 
     const pro = { planId: 'plan_pro', maxAmountCents: await price('plan_pro') };
-    // Shown shortly before the period ended; the next one is there now, and whole.
+    // The price was shown shortly before the period ended. The next period is still complete.
     const lastDay = timestampFromDate(new Date('2026-04-13T12:00:00Z'));
     await billing.setSandboxClock({ now: lastDay }, options());
     const late = { planId: 'plan_pro', maxAmountCents: await price('plan_pro') };

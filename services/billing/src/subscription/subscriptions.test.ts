@@ -13,7 +13,7 @@ import type { ChargeRequest, PaymentProvider } from '../payment/payment-provider
 import { createSandboxProvider } from '../payment/sandbox.ts';
 import { startBilling } from '../service.ts';
 
-/** Every charge that was made, and a provider that can be told to fail. */
+/** Records every charge, and a provider that fails on demand. */
 function watchedProvider() {
   const sandbox = createSandboxProvider();
   const charged = new Map<string, ChargeRequest>();
@@ -63,7 +63,7 @@ describe('subscriptions', () => {
         billing.setSandboxClock({ now: timestampFromDate(new Date(time)) }, options()),
       invoices: async () => (await billing.listInvoices({ page: 1, limit: 100 }, options())).invoices,
       limits: async () => (await billing.getLimits({ accountId })).limits,
-      /** Counts a job that finishes now, on the account's clock. */
+      /** Counts a job that finishes now on the account's clock. */
       async use(minutes: number) {
         const before = (await billing.getUsage({ period: 'current' }, options())).jobsCompleted;
         const jobId = newId('job');
@@ -119,7 +119,7 @@ describe('subscriptions', () => {
     const bare = await holder();
     await refusal(bare.subscribe('plan_pro'), 'PAYMENT_METHOD_REQUIRED');
     await refusal(bare.setCard('tok_chargeDeclined'), 'PAYMENT_FAILED');
-    await refusal(bare.setCard('tok_of_nobody'), 'PAYMENT_FAILED');
+    await refusal(bare.setCard('tok_unknown'), 'PAYMENT_FAILED');
     await refusal(bare.removeCard(), 'NOT_FOUND');
     assert.equal((await bare.info()).paymentMethod, undefined);
     const broke = await holder('tok_chargeCustomerFail');
@@ -194,7 +194,7 @@ describe('subscriptions', () => {
     );
     assert.deepEqual(await ada.usage('2026-03'), previous);
     assert.equal((await ada.usage()).minutesProcessed, 0n);
-    // What is heard of late counts for the period that is open, and only there.
+    // A late job counts for the open period only.
     await ada.use(501);
     await ada.moveTo('2026-05-14T09:26:53Z');
     assert.deepEqual((await ada.invoices()).map(brief)[0], [902, 'paid', '2026-05-14', '2026-06-14']);
@@ -306,7 +306,7 @@ describe('subscriptions', () => {
       faults.push(fault);
       await refusal(bob.subscribe('plan_starter'), 'SERVICE_UNAVAILABLE');
       assert.equal((await bob.info()).subscription, undefined);
-      // Whatever comes next finds out first what became of the charge.
+      // The next request settles the charge first.
       await refusal(bob.subscribe('plan_starter'), 'ALREADY_SUBSCRIBED');
       assert.equal(totalOf(bob.accountId), 900, fault);
       assert.equal((await bob.invoices()).length, 1);
@@ -382,7 +382,7 @@ describe('subscriptions', () => {
     await refusal(bob.subscribe('plan_pro'), 'SERVICE_UNAVAILABLE');
     const before = fixture.now();
     fixture.setNow(new Date('2026-04-14T09:26:53Z'));
-    // Whatever is due is looked for at the start.
+    // A start looks for everything that is due.
     await using _another = await startBilling(readBillingConfig({}), fixture.context, { provider });
     await until(async () => (await ada.invoices()).length === 2, 'the renewal');
     await until(async () => (await bob.info()).plan?.id === 'plan_pro', 'the abandoned charge');

@@ -1,4 +1,4 @@
-/** A minute is priced when it is metered: no later change of plan or of what is agreed touches it. */
+/** A minute is priced when it is metered. A later change of the plan or the overrides does not change its price. */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
@@ -220,14 +220,14 @@ describe('overage', () => {
   it('keeps its price and allowance when an operator changes the overrides', async () => {
     const ada = await subscriber('plan_starter');
     await ada.use(510 * 60);
-    // Dearer from now on: the ten minutes so far stay at two cents.
+    // A higher price from now on. The ten minutes so far stay at two cents.
     await ada.agree({ overageMillicentsPerMinute: 5_000n });
     await ada.use(60);
     assert.deepEqual(await ada.usage(), { minutes: [511, 500, 11], cents: [900, 25, 925] });
-    // Fewer minutes from now on: those that were included stay so.
+    // A smaller allowance from now on. Minutes that were included stay included.
     await ada.agree({ overageMillicentsPerMinute: 5_000n, monthlyMinutes: 100 });
     assert.deepEqual(await ada.usage(), { minutes: [511, 100, 11], cents: [900, 25, 925] });
-    // More minutes from now on: the overage so far does not count against them.
+    // A larger allowance from now on. The overage so far does not use it up.
     await ada.agree({ monthlyMinutes: 520 });
     await ada.use(21 * 60);
     assert.deepEqual(await ada.usage(), { minutes: [532, 520, 12], cents: [900, 27, 927] });

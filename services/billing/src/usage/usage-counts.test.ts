@@ -1,6 +1,6 @@
 /**
- * The kept sums of usage against a sum over all jobs, after histories that chance has chosen: jobs counted in any order and
- * twice, periods that begin and end anywhere, jobs and accounts that go. USAGE_HISTORIES takes another number of them.
+ * Compares the stored sums of usage with a sum over all jobs, after random histories: jobs counted in any order and
+ * twice, periods that start and end anywhere, deleted jobs and accounts. USAGE_HISTORIES sets the number of histories.
  */
 import assert from 'node:assert/strict';
 import { cp, mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -28,7 +28,7 @@ const HISTORIES = Number(process.env.USAGE_HISTORIES ?? 40);
 const FIRST = Date.UTC(2026, 2, 13);
 const DAY_MS = 86_400_000;
 
-/** Around few instants, so that what is cut, counted and asked for meets. */
+/** Few instants, so that cuts, counts and queries coincide. */
 const time = fc
   .tuple(fc.nat(4), fc.constantFrom(0, 1, 43_200_000, DAY_MS - 1), fc.integer({ min: -2, max: 2 }))
   .map(([day, within, ms]) => new Date(FIRST + day * DAY_MS + within + ms));
@@ -76,7 +76,7 @@ describe('counted usage', () => {
     await database[Symbol.asyncDispose]();
   });
 
-  /** As if nothing were kept: each of the account's jobs is looked at. */
+  /** Sums all jobs of the account. */
   async function sumJobs(of: Pool, accountId: string, { start, end }: UsagePeriod): Promise<UsageTotals> {
     const { rows } = await of.query<Pick<JobUsage, 'status' | 'sourceDurationMs'>>(
       `select status, source_duration_ms as "sourceDurationMs" from job_usage
@@ -128,7 +128,7 @@ describe('counted usage', () => {
         await of.query('delete from job_usage where job_id = any($1)', [taken.jobs.map(jobId)]);
         return;
       case 'purge': {
-        // A version that knows nothing of the counts removes the jobs alone.
+        // A version without stored sums deletes only the jobs.
         if (taken.isOld) await of.query('delete from job_usage where account_id = $1', [accountId]);
         else await deleteAllOf(of, accountId);
         return;
@@ -176,7 +176,7 @@ describe('counted usage', () => {
       if (job === 2) for (const at of [start, end]) await cutUsage(pool, accountId, at);
     }
     assert.equal((await sumUsage(pool, accountId, { start, end })).jobsCompleted, 3);
-    // The jobs alone are taken away, behind the triggers' back.
+    // Deletes only the jobs, without the triggers.
     const client = await pool.connect();
     try {
       await client.query('begin');

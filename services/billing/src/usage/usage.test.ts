@@ -47,7 +47,7 @@ describe('usage and quota', () => {
   const changeStatus = async (accountId: string, status: string, jobId = newId('job')) => {
     await fixture.tell(accountId, { case: 'splitStatusChanged', value: { jobId, status } }, { key: jobId });
   };
-  /** Waits until as many jobs of an account have been counted. */
+  /** Waits until this many jobs of an account are counted. */
   const counted = (accountId: string, jobs: number, period?: string) =>
     until(async () => {
       const { jobsCompleted, jobsFailed } = await usageOf(accountId, period);
@@ -201,9 +201,9 @@ describe('usage and quota', () => {
       case: 'accountRegistered',
       value: { email: 'ada@example.com', name: '' },
     });
-    // Under one key, so that the one has been handled when the other is counted.
+    // Both events have one key, so the first is handled when the second is counted.
     const other = newId('acc');
-    for (const [told, jobId] of [
+    for (const [accountOfJob, jobId] of [
       [accountId, newId('job')],
       [other, newId('job')],
     ] as const) {
@@ -213,7 +213,7 @@ describe('usage and quota', () => {
         completedAt: timestampFromDate(fixture.now()),
         storedBytes: 7n,
       };
-      await fixture.tell(told, { case: 'splitStatusChanged', value }, { key: 'late' });
+      await fixture.tell(accountOfJob, { case: 'splitStatusChanged', value }, { key: 'late' });
     }
     await counted(other, 1);
     await counted(accountId, 0);
