@@ -10,7 +10,9 @@ export interface AccountDependencies {
   readonly wakeRelay: () => void;
   /** Runs a periodic task as soon as the transaction commits. */
   readonly queueTask: (db: Queryable, task: Task) => Promise<void>;
-  /** Asks auth for an account whose registration event has not arrived yet. Undefined if auth does not know it either. */
+  /**
+   * Asks auth for an account whose registration event has not arrived yet. Undefined if auth does not know it either.
+   */
   readonly findHolder: (accountId: string) => Promise<Account | undefined>;
 }
 

@@ -1,4 +1,6 @@
-/** Calls the account service with another gRPC client over a real socket, because Connect alone would not prove gRPC. */
+/**
+ * Calls the account service with another gRPC client over a real socket, because Connect alone would not prove gRPC.
+ */
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { signIdentity } from '@audiosplit/chassis/rpc/identity';

@@ -4,8 +4,8 @@
  *
  *   npm run bench -- usage [--jobs 100000] [--samples 400]
  *
- * Needs TEST_DATABASE_URL, a server on which it may create a database, which it drops at the end. Samples alternate. The
- * goal is a ratio of their medians; a miss exits with 1.
+ * Needs TEST_DATABASE_URL, a server on which it may create a database, which it drops at the end. Samples alternate.
+ * The goal is a ratio of their medians; a miss exits with 1.
  */
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';

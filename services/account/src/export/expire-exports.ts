@@ -5,7 +5,10 @@ import { objectPrefixOf } from './export.ts';
 
 const BATCH = 100;
 
-/** Deletes the files of expired exports. The file goes before the row, so that a crash in between repeats the deletion. */
+/**
+ * Deletes the files of expired exports. The file goes before the row, so that a crash in between repeats the
+ * deletion.
+ */
 export async function expireExports(
   pool: Pool,
   openStore: () => Promise<ObjectStore>,

@@ -5,8 +5,8 @@
  */
 export interface Mailer extends AsyncDisposable {
   /**
-   * Resolves once the message is handed over. A repeat has the same Message-ID. Throws MailRefusedError if a retry cannot
-   * succeed, any other error if it may.
+   * Resolves once the message is handed over. A repeat has the same Message-ID. Throws MailRefusedError if a retry
+   * cannot succeed, any other error if it may.
    */
   send(mail: Mail): Promise<void>;
 }

@@ -66,8 +66,8 @@ export interface ApiKeys {
   /** Throws NOT_FOUND. */
   revoke(manager: KeyManager, keyId: string): Promise<void>;
   /**
-   * Gives the key a new secret. Earlier secrets work for `graceSeconds` more. Throws INVALID_PARAMS, INSUFFICIENT_SCOPE,
-   * NOT_FOUND.
+   * Gives the key a new secret. Earlier secrets work for `graceSeconds` more. Throws INVALID_PARAMS,
+   * INSUFFICIENT_SCOPE, NOT_FOUND.
    */
   rotate(manager: KeyManager, keyId: string, graceSeconds: number): Promise<MintedApiKey>;
   /** Throws UNAUTHORIZED. */

@@ -1,9 +1,9 @@
 /**
  * Sign-in: registering, signing in and refreshing a session.
  *
- * A session is a chain of refresh tokens, each valid for one use. Reuse means that two parties hold the token, and one of
- * them is a thief, so it ends the whole session (RFC 9700, 4.14.2). If one client sends a token twice within seconds,
- * only the second request is rejected (decision 43).
+ * A session is a chain of refresh tokens, each valid for one use. Reuse means that two parties hold the token, and
+ * one of them is a thief, so it ends the whole session (RFC 9700, 4.14.2). If one client sends a token twice within
+ * seconds, only the second request is rejected (decision 43).
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { NotFoundError, ServiceError } from '@audiosplit/chassis/errors';

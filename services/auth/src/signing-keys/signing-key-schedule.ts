@@ -1,7 +1,7 @@
 /**
  * When signing keys are created and deleted. Each key signs for a rotation period from its `activatesAt` on. It is
- * published a lead time before, so that cached key sets contain it when its first token arrives, and until the last token
- * it signed has expired.
+ * published a lead time before, so that cached key sets contain it when its first token arrives, and until the last
+ * token it signed has expired.
  *
  * A late rotation keeps the old key in use; a second one does nothing.
  */

@@ -1,6 +1,6 @@
 /**
- * Payment: the provider port, which keeps cards on file and charges them. It receives tokens made by the provider, never
- * card data. An adapter sets a timeout on each call, because the renewals of other accounts wait for it.
+ * Payment: the provider port, which keeps cards on file and charges them. It receives tokens made by the provider,
+ * never card data. An adapter sets a timeout on each call, because the renewals of other accounts wait for it.
  *
  * Any call may throw ProviderFaultError, where a retry fails until an operator has changed something. After any error
  * that is not named here the outcome is unknown and a retry is safe.

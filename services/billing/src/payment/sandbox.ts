@@ -1,6 +1,6 @@
 /**
- * The built-in provider, which moves no money. Its tokens are Stripe's test tokens and behave like them. It is stateless:
- * a method's id encodes its behaviour, and a charge's id is derived from its idempotency key.
+ * The built-in provider, which moves no money. Its tokens are Stripe's test tokens and behave like them. It is
+ * stateless: a method's id encodes its behaviour, and a charge's id is derived from its idempotency key.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { type Card, PaymentDeclinedError, type PaymentProvider } from './payment-provider.ts';

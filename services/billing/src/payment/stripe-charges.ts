@@ -1,15 +1,15 @@
 /**
  * Charges through payment intents, which are created and confirmed in one call, off session.
  *
- * One charge is one intent. The charge's id is the idempotency key, so that a repeat within a day gets the first answer.
- * It is also in the metadata, by which the intent is found in two cases:
+ * One charge is one intent. The charge's id is the idempotency key, so that a repeat within a day gets the first
+ * answer. It is also in the metadata, by which the intent is found in two cases:
  * - Stripe forgets a key some time after 24 hours. A charge older than half of that is searched before it is retried.
  * - A request that fails inside Stripe (5xx) gets that response on every repeat, even if it made an intent.
  * The search lists the customer's intents: the list is consistent right after a write, Stripe's search is not.
  *
- * An intent that waits for the cardholder is canceled: it counts as declined here, so it must not be charged later. If
- * the cancellation comes too late, its state is read again. An intent whose amount, currency or customer differs from the
- * charge's is an error.
+ * An intent that waits for the cardholder is canceled: it counts as declined here, so it must not be charged later.
+ * If the cancellation comes too late, its state is read again. An intent whose amount, currency or customer differs
+ * from the charge's is an error.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type Stripe from 'stripe';

@@ -1,4 +1,6 @@
-/** Maps Stripe's errors to those of the port. https://docs.stripe.com/api/errors, https://docs.stripe.com/error-codes */
+/**
+ * Maps Stripe's errors to those of the port. https://docs.stripe.com/api/errors, https://docs.stripe.com/error-codes
+ */
 import Stripe from 'stripe';
 import { PaymentDeclinedError, ProviderFaultError } from './payment-provider.ts';
 
@@ -54,9 +56,9 @@ export function isInvalidRequest(error: unknown): boolean {
 const CONFLICT = 409;
 
 /**
- * Stripe knows the key, but its response does not give the outcome: the request failed inside Stripe, which repeats that
- * response as long as it keeps the key, or the key belongs to another request. A conflict is different: the first request
- * is still in flight, and its intent is not final.
+ * Stripe knows the key, but its response does not give the outcome: the request failed inside Stripe, which repeats
+ * that response as long as it keeps the key, or the key belongs to another request. A conflict is different: the
+ * first request is still in flight, and its intent is not final.
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof errors.StripeIdempotencyError) return true;

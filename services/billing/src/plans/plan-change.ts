@@ -1,4 +1,7 @@
-/** The price of moving to a plan. The change and its preview both use it, so that the price shown is the price charged. */
+/**
+ * The price of moving to a plan. The change and its preview both use it, so that the price shown is the price
+ * charged.
+ */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { effectivePlan } from '../account-state.ts';
 import { PlanUnchangedError } from '../errors.ts';

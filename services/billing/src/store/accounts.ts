@@ -55,8 +55,8 @@ export async function readAccount(db: Queryable, accountId: string): Promise<Bil
 }
 
 /**
- * Reads the account's row, inserting it if missing, and locks it until the transaction ends. Every change of an account's
- * money or limits starts with this, so that the changes of one account run one after another.
+ * Reads the account's row, inserting it if missing, and locks it until the transaction ends. Every change of an
+ * account's money or limits starts with this, so that the changes of one account run one after another.
  *
  * Throws AccountPurgedError.
  */

@@ -1,6 +1,6 @@
 /**
- * The end of a period: one invoice bills its overage and the next period's fee. Runs in a transaction with the account's
- * row locked.
+ * The end of a period: one invoice bills its overage and the next period's fee. Runs in a transaction with the
+ * account's row locked.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { effectivePlan } from '../account-state.ts';

@@ -27,7 +27,8 @@ const CHARGE_DAYS = [0, 1, 2, 4, 6, 8, 11, 14] as const;
 const DAY_MS = 86_400_000;
 
 /**
- * When the attempt after one at `triedAt` is due; undefined after the last. Extra attempts with a new card do not count.
+ * When the attempt after one at `triedAt` is due; undefined after the last. Extra attempts with a new card do not
+ * count.
  */
 export function nextChargeAt(issuedAt: Date, triedAt: Date): Date | undefined {
   const times = CHARGE_DAYS.map((days) => new Date(issuedAt.getTime() + days * DAY_MS));
