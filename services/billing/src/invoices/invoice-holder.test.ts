@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { until } from '@audiosplit/chassis/testing/until';
-import { startBillingFixture } from './billing.fixture.ts';
-import { BILLING_SCHEMA } from './schema.ts';
-import { readAccount } from './store/accounts.ts';
+import { startBillingFixture } from '../billing.fixture.ts';
+import { BILLING_SCHEMA } from '../schema.ts';
+import { readAccount } from '../store/accounts.ts';
 
 test("invoices name the account's current holder", async () => {
   await using fixture = await startBillingFixture();
