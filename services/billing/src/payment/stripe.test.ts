@@ -7,7 +7,7 @@ import { testPaymentProviderContract } from './payment-provider.contract.ts';
 import type { ChargeRequest, PaymentMethod } from './payment-provider.ts';
 import { type StripeFixture, signedEvent, startStripeFixture } from './stripe.fixture.ts';
 
-testPaymentProviderContract('Stripe, played', () => startStripeFixture());
+testPaymentProviderContract('fake Stripe', () => startStripeFixture());
 
 const HOUR_MS = 3_600_000;
 const INTENTS = 'POST /v1/payment_intents';

@@ -22,7 +22,7 @@ export function testSubscriptionOnStripe(name: string, options: { readonly strip
       return listed.invoices.map(({ amountCents, status }) => `${amountCents} ${status}`);
     };
     const statusOf = async () => (await client.getBillingInfo({}, asHolder())).subscription?.status;
-    /** Time goes by: what falls due is done as at any start. */
+    /** Advances the clock and restarts, because a start does everything that is due. */
     const moveTo = async (time: string, done: () => Promise<boolean>) => {
       fixture.setNow(new Date(time));
       await using _another = await startBilling(readBillingConfig({}), fixture.context, { provider });

@@ -1,3 +1,3 @@
 import { testSubscriptionOnStripe } from './stripe-subscription.contract.ts';
 
-testSubscriptionOnStripe('a Stripe that is played', {});
+testSubscriptionOnStripe('a fake Stripe', {});
