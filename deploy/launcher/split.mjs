@@ -3,4 +3,4 @@ import process from 'node:process';
 import { ensureInstalled, runFromSource } from './install.mjs';
 
 ensureInstalled();
-runFromSource('clients/cli/src/main.ts', process.argv.slice(2));
+runFromSource('deploy/embedded/split.ts', process.argv.slice(2));

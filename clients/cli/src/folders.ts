@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '@audiosplit/chassis/errors';
+import { messageOf } from './message-of.ts';
 import { UsageError } from './usage.ts';
 
 /** Refuses early what would end in overwritten files. Throws UsageError. */

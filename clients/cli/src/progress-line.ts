@@ -1,5 +1,4 @@
-import { formatBytes } from '@audiosplit/chassis/format-bytes';
-import { formatClock } from './quantities.ts';
+import { formatBytes, formatClock } from './quantities.ts';
 
 export type Phase = 'upload' | 'split' | 'download';
 

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { createAudiosplit } from '@audiosplit/client';
 import { keepInput, openSourceFile, SourceError, type SourceFile } from './source-file.ts';
-import { uploadSource } from './upload-source.ts';
 import { UsageError } from './usage.ts';
 
 const CONTENT = Buffer.from('some audio '.repeat(100_000));
@@ -99,7 +99,8 @@ describe('a local source', () => {
     await once(server, 'listening');
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-      const uploading = uploadSource(file, url, { signal: NEVER, onBytes: () => undefined });
+      const client = createAudiosplit({ baseUrl: url });
+      const uploading = client.uploadTo({ uploadUrl: url }, () => file.read(), { sizeBytes: file.sizeBytes });
       await assert.rejects(uploading, { name: 'SourceError', message: /has become shorter/ });
     } finally {
       server.closeAllConnections();

@@ -7,7 +7,7 @@
  * refused again, a revoked key or a deleted job, is thrown.
  */
 import { delay } from './delay.ts';
-import { AudiosplitError, connectionFailed } from './error.ts';
+import { AudiosplitError, connectionFailed, type RateLimit, type ResponseInfo } from './error.ts';
 import { readEvents } from './event-stream.ts';
 import type { Operations } from './generated/operations.ts';
 import { type CallOptions, pathSegment, type Transport } from './request.ts';
@@ -96,11 +96,15 @@ export function createFollower(transport: Transport, { getSplit }: Pick<Operatio
       }
       await delay(Math.min(waitMs, MAX_RECONNECT_MS), signal);
     }
+    let rateLimit: RateLimit | undefined;
+    const onResponse = (response: ResponseInfo) => {
+      rateLimit = response.rateLimit ?? rateLimit;
+    };
     for (let everyMs = pollEveryMs; ; everyMs = Math.min(everyMs * 1.5, MAX_POLL_EVERY_MS)) {
-      const job = await getSplit(jobId, signal === undefined ? {} : { signal });
+      const job = await getSplit(jobId, { onResponse, ...(signal === undefined ? {} : { signal }) });
       if (job.status === 'processing') yield job.progress;
       else if (job.status !== 'queued') yield 'ended';
-      await delay(everyMs, signal);
+      await delay(pauseBeforePoll(everyMs, rateLimit, Date.now()), signal);
     }
   }
 
@@ -123,6 +127,16 @@ export function createFollower(transport: Transport, { getSplit }: Pick<Operatio
       throw new Error(`the events of job ${jobId} ended before the job did`);
     },
   };
+}
+
+/**
+ * Never faster than what is left of the rate limit lasts until its reset. One request is kept back for a cancellation.
+ * A server's clock that is off does not count for more than a window of a minute.
+ */
+export function pauseBeforePoll(everyMs: number, limit: RateLimit | undefined, nowMs: number): number {
+  if (limit === undefined) return everyMs;
+  const untilResetMs = Math.min(60_000, Math.max(0, limit.resetsAt.getTime() - nowMs));
+  return Math.max(everyMs, untilResetMs / Math.max(1, limit.remaining - 1));
 }
 
 /** Another stream, or asking for the job, may get further. */
@@ -149,19 +163,22 @@ async function* readStream(
     timer = setTimeout(() => silence.abort(new Error('the stream fell silent')), SILENCE_MS);
   };
   onActivity();
+  const path = `/api/v1/splits/${pathSegment(jobId)}/events`;
   try {
     const response = await transport.fetch(
       {
         method: 'GET',
-        path: `/api/v1/splits/${pathSegment(jobId)}/events`,
+        path,
         credentials: ['apiKey'],
         headers: {
           Accept: 'text/event-stream',
           ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }),
         },
-        maxRetries: 0,
       },
-      { signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]) },
+      {
+        signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+        retries: { maxRetries: 0, maxRateLimitRetries: 0 },
+      },
     );
     // 204: the end has been seen, by whoever came here with its id.
     if (response.body === null || response.status === 204) {
@@ -179,7 +196,7 @@ async function* readStream(
     }
   } catch (error) {
     // Also a stream that breaks off in the middle, which fetch tells in many ways.
-    throw error instanceof AudiosplitError ? error : connectionFailed(error);
+    throw error instanceof AudiosplitError ? error : connectionFailed(error, transport.hostOf(path));
   } finally {
     clearTimeout(timer);
   }

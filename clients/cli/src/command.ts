@@ -1,20 +1,29 @@
 /**
- * The process of `npm run split`. Results go to standard output, everything else to standard error. Leaves
- * with 0, 1 (a split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
+ * The process of `npm run split`. Results go to standard output, everything else to standard error. Exit codes: 0, 1 (a
+ * split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
  */
 import { type Command, parseCommand, type Server, type SplitOrder } from './arguments.ts';
+import { describeFailure } from './failures.ts';
 import { checkOutFolder, makeOutFolder } from './folders.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress } from './progress.ts';
 import { keepInput, openSourceFile, type SourceFile } from './source-file.ts';
 import { type Source, sourceText } from './sources.ts';
 import { splitAudio } from './split.ts';
-import { describeFailure, describeManifest } from './summary.ts';
+import { describeManifest } from './summary.ts';
 import { HELP, UsageError } from './usage.ts';
+
+/**
+ * Starts an audiosplit for this call, where none is named with --server. `fatal` is for what breaks it later. Throws
+ * SystemError.
+ */
+export type StartSystem = (
+  fatal: (error: Error) => void,
+) => Promise<AsyncDisposable & { readonly server: Server }>;
 
 const USAGE_EXIT_CODE = 2;
 /** By the shells' convention, 128 and the number of the signal. */
 const EXIT_CODE_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
-/** npm changes into the project's folder and tells here where it was called. */
+/** npm changes into the project's folder; INIT_CWD is where it was called. */
 const workingDir = process.env.INIT_CWD ?? process.cwd();
 
 let interruptedBy: keyof typeof EXIT_CODE_OF_SIGNAL | undefined;
@@ -26,9 +35,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-process.exit(await run());
-
-async function run(): Promise<number> {
+/** Resolves to the exit code. */
+export async function runSplitCommand(startSystem: StartSystem): Promise<number> {
   let command: Command;
   try {
     command = parseCommand(process.argv.slice(2), workingDir, process.env);
@@ -41,7 +49,7 @@ async function run(): Promise<number> {
   }
   const { order } = command;
   try {
-    return await splitAll(order);
+    return await splitAll(order, startSystem);
   } catch (error) {
     if (interruptedBy !== undefined) {
       process.stderr.write('Interrupted.\n');
@@ -57,7 +65,10 @@ async function run(): Promise<number> {
 }
 
 /** One after the other. Of several, one that fails does not stop the others, unless there is nothing to split them with. */
-async function splitAll({ tasks, settings, force, server: given }: SplitOrder): Promise<number> {
+async function splitAll(
+  { tasks, settings, force, server: given }: SplitOrder,
+  startSystem: StartSystem,
+): Promise<number> {
   const { signal } = interruption;
   const isOne = tasks.length === 1;
   await using system = new AsyncDisposableStack();
@@ -94,7 +105,10 @@ async function splitAll({ tasks, settings, force, server: given }: SplitOrder): 
       return opened;
     });
     if (content === undefined) continue;
-    server ??= await startSystem(system, progress);
+    if (server === undefined) {
+      progress.say('Starting audiosplit …');
+      server = system.use(await startSystem((error) => interruption.abort(error))).server;
+    }
     signal.throwIfAborted();
     const context = { server, progress, signal };
     const manifest = await orRecord(() => splitAudio(task, settings, content, context));
@@ -119,14 +133,6 @@ async function openSource(source: Source, running: AsyncDisposableStack): Promis
     default:
       return source satisfies never;
   }
-}
-
-async function startSystem(system: AsyncDisposableStack, progress: Progress): Promise<Server> {
-  progress.say('Starting audiosplit …');
-  const fatal = (error: Error) => interruption.abort(error);
-  // Loaded here, as it is the whole product: a mistake in the arguments or a split elsewhere needs none of it.
-  const { startTemporarySystem } = await import('../../../deploy/embedded/temporary-system.ts');
-  return system.use(await startTemporarySystem(process.env, fatal)).server;
 }
 
 function fail(message: string | undefined, error: unknown): number {
