@@ -1,5 +1,4 @@
 /** As much of a client of Kubernetes' API as this needs: it is JSON over HTTPS, by a client certificate. */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
@@ -23,17 +22,10 @@ export class ApiError extends Error {
   }
 }
 
-export interface WatchEvent<T> {
-  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
-  readonly object: T;
-}
-
 export interface KubernetesApi extends Disposable {
   /** Resolves with the answer's object, or its text where it is none. Throws ApiError. */
   call<T>(method: string, path: string, body?: unknown, contentType?: string): Promise<T>;
   list<T>(path: string, labelSelector?: string): Promise<readonly T[]>;
-  /** What is there, as ADDED, and from then on every change; ends when the server ends it. Aborting throws. */
-  watch<T>(path: string, signal: AbortSignal): AsyncIterable<WatchEvent<T>>;
   /** Creates it or brings it to what is given. */
   apply(manifest: Manifest): Promise<void>;
 }
@@ -67,17 +59,6 @@ export function openApi(certificates: string, url: string): KubernetesApi {
     list: async <T>(path: string, labelSelector?: string) => {
       const query = labelSelector === undefined ? '' : `?labelSelector=${encodeURIComponent(labelSelector)}`;
       return (await call<{ readonly items: readonly T[] }>('GET', `${path}${query}`)).items;
-    },
-    async *watch<T>(path: string, signal: AbortSignal) {
-      const asked = request(new URL(`${path}?watch=1`, url), { agent, signal });
-      asked.end();
-      const [response] = (await once(asked, 'response')) as [IncomingMessage];
-      let rest = '';
-      for await (const chunk of response.setEncoding('utf8')) {
-        const lines = `${rest}${chunk}`.split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) yield eventIn<T>(line);
-      }
     },
     async apply(manifest) {
       const path = `${pathOf(manifest)}?fieldManager=${FIELD_MANAGER}&force=true`;
@@ -123,12 +104,6 @@ async function exchange(
     asked.on('error', reject);
   });
   return { status: response.statusCode ?? 0, said: await text(response) };
-}
-
-function eventIn<T>(line: string): WatchEvent<T> {
-  const event = JSON.parse(line) as WatchEvent<T> | { readonly type: 'ERROR' };
-  if (event.type === 'ERROR') throw new Error(`the API server ends the watch: ${line}`);
-  return event;
 }
 
 function parsed(said: string): unknown {

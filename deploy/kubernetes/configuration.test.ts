@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { pathOf } from './api.ts';
 import { certificateRequest, certificatesOf } from './certificates.ts';
 import { parseClusterArguments } from './command-line.ts';
-import { controlPlane, MACHINE_NETWORK, renderCorefile } from './control-plane.ts';
+import { controlPlane, renderCorefile } from './control-plane.ts';
 import { extensionManifests } from './extensions.ts';
 import { firewallRights } from './firewall.ts';
 import * as layout from './layout.ts';
@@ -74,7 +74,7 @@ test('every file that the control plane is told of is one that is made', () => {
     '/c/service-accounts.key',
     ...['controller-manager', 'scheduler'].map(files.kubeconfigOf),
   ]);
-  const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd' }, MACHINE_NETWORK);
+  const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd' });
   const told = Object.values(launches).flatMap(({ args }) =>
     args.flatMap((arg) => /=(\/c\/.+)$/.exec(arg)?.[1] ?? []),
   );

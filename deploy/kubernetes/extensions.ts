@@ -35,7 +35,7 @@ function extension(name: string, port: number, group: string, authority: string)
 }
 
 /** That a group of the API is answered behind a Service of kube-system. */
-export function apiService(name: string, port: number, group: string, authority: string): Manifest {
+function apiService(name: string, port: number, group: string, authority: string): Manifest {
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
@@ -52,7 +52,7 @@ export function apiService(name: string, port: number, group: string, authority:
 }
 
 /** Folders of this machine as disks of one node: what is stored stays where it is, as on a node's own disk. */
-export function volumeManifests(folder: string, nodeName: string): readonly Manifest[] {
+function volumeManifests(folder: string, nodeName: string): readonly Manifest[] {
   return volumeNames().map((name) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolume',

@@ -75,7 +75,7 @@ export async function openMachine(
 
 /** One that is open; throws where it is not. */
 export function machineOf(name: string, state: ClusterState | undefined): Machine {
-  const holder = state?.nodes === 'real' ? state.machines[name] : undefined;
+  const holder = state?.machines[name];
   const initPid = holder === undefined || !isAlive(holder) ? undefined : childOf(holder.pid);
   if (holder === undefined || initPid === undefined) {
     throw new ProvisionError(`${name} does not run: npm run cluster:down, then npm run cluster:up`);

@@ -10,7 +10,6 @@ import {
   controlPlane,
   dns,
   externalMetrics,
-  MACHINE_NETWORK,
   metricsServer,
   renderCorefile,
 } from './control-plane.ts';
@@ -56,7 +55,7 @@ export async function startControlPlane({
     kubeconfigOf: (name: string) => kubeconfigFile(layout, name),
   };
   const launches = {
-    ...controlPlane(programs, files, MACHINE_NETWORK),
+    ...controlPlane(programs, files),
     dns: dns(programs, corefile),
   };
   const start = (name: ControlPlaneProgram | 'dns') =>
