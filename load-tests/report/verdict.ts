@@ -1,8 +1,9 @@
-/** A run in a few lines, for a terminal and for Markdown alike. */
+/** A run in Markdown, for a page and for the terminal: what held, and the figures behind it. */
 import type { Results } from '../runner/results.ts';
-import { formatNumber, formatPercent } from './axis.ts';
 import { lengthOf } from './length.ts';
-import { resourceLines, resourceTable } from './resource-section.ts';
+import { markdownTable } from './markdown-table.ts';
+import { formatNumber, formatPercent } from './numbers.ts';
+import { resourceLines, resourceTable } from './resources.ts';
 
 const OUTCOMES: Readonly<Record<Results['outcome'], string>> = {
   held: 'everything held',
@@ -10,7 +11,7 @@ const OUTCOMES: Readonly<Record<Results['outcome'], string>> = {
   inconclusive: 'inconclusive, as the run cannot tell',
 };
 
-export function renderText(results: Results): string {
+export function renderVerdict(results: Results): string {
   const { profile, outcome, startedAt, seconds, cores, target, command, failures, doubts } = results;
   return `${[
     `${profile}, ${lengthOf(results)}: ${OUTCOMES[outcome]}`,
@@ -26,6 +27,8 @@ export function renderText(results: Results): string {
       ...doubts.map((each) => `- **Inconclusive**: ${each}`),
     ].join('\n'),
     scenarioTable(results),
+    windowTable(results),
+    gatewayTable(results),
     resourceTable(results),
   ]
     .filter((part) => part !== '')
@@ -33,16 +36,29 @@ export function renderText(results: Results): string {
 }
 
 function limiterLines({ limiter }: Results): string[] {
-  if (limiter === undefined) return [];
-  const full = limiter.windows.filter(({ isFull }) => isFull);
-  const counts = full.map(({ passed, refused }) => `${passed} passed and ${refused} refused`);
-  const shares = (limiter.gateways ?? []).map(
-    ({ name, passed, refused }) => `${name} ${passed} and ${refused}`,
-  );
-  return [
-    `- Limit ${limiter.limit}. Full windows: ${counts.join('; ')}.`,
-    ...(shares.length === 0 ? [] : [`- Passed and refused by gateway: ${shares.join('; ')}.`]),
-  ];
+  return limiter === undefined
+    ? []
+    : [`- Limit ${limiter.limit}; a full window has to pass exactly as many.`];
+}
+
+/** Windows that the load's start or end cuts off are shown, and not judged. */
+function windowTable({ limiter }: Results): string {
+  if (limiter === undefined) return '';
+  const rows = limiter.windows.map(({ resetAtSeconds, passed, refused, other, isFull }) => [
+    new Date(resetAtSeconds * 1_000).toISOString().slice(11, 19),
+    ...[passed, refused, other].map(formatNumber),
+    isFull ? (passed === limiter.limit ? 'yes' : '**no**') : 'cut off',
+  ]);
+  return markdownTable(['window ends at, UTC', 'passed', 'refused', 'neither', 'exactly the limit'], rows);
+}
+
+function gatewayTable({ limiter }: Results): string {
+  if (limiter?.gateways === undefined) return '';
+  const rows = limiter.gateways.map(({ name, passed, refused, timesAlone }) => [
+    name,
+    ...[passed, refused, timesAlone].map(formatNumber),
+  ]);
+  return markdownTable(['gateway', 'passed', 'refused', 'times it counted alone, without Redis'], rows);
 }
 
 function neighbourLines({ neighbour }: Results): string[] {
@@ -65,12 +81,10 @@ function jobLines({ jobSeconds }: Results): string[] {
 }
 
 function scenarioTable({ scenarios }: Results): string {
-  const rows = scenarios.map(({ name, count, refused, failed, p50Ms, p95Ms, p99Ms }) =>
-    [name, count, refused, failed, ...[p50Ms, p95Ms, p99Ms].map(formatNumber)].join(' | '),
-  );
-  return [
-    '| scenario | requests | refused | failed | p50, ms | p95, ms | p99, ms |',
-    '|---|---:|---:|---:|---:|---:|---:|',
-    ...rows.map((row) => `| ${row} |`),
-  ].join('\n');
+  const rows = scenarios.map(({ name, count, refused, failed, p50Ms, p95Ms, p99Ms, maxMs }) => [
+    name,
+    ...[count, refused, failed, p50Ms, p95Ms, p99Ms, maxMs].map(formatNumber),
+  ]);
+  const head = ['scenario', 'requests', 'refused', 'failed', 'p50, ms', 'p95, ms', 'p99, ms', 'longest, ms'];
+  return markdownTable(head, rows);
 }

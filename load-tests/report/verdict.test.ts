@@ -8,8 +8,7 @@ import type { Profile } from '../profiles/profile.ts';
 import { smoke } from '../profiles/smoke.ts';
 import { soak } from '../profiles/soak.ts';
 import { makeResults, type Results } from '../runner/results.ts';
-import { renderHtml } from './html.ts';
-import { renderText } from './text.ts';
+import { renderVerdict } from './verdict.ts';
 
 const START_MS = Date.parse('2026-11-21T12:00:00Z');
 
@@ -126,7 +125,7 @@ describe('results', () => {
   });
 });
 
-describe('a report', () => {
+describe('a verdict', () => {
   const pages = [
     resultsOf(smoke, SMOKE_LINES, { ok: false }),
     resultsOf(limiter, limiterLines(['passed', 'passed', 'refused'])),
@@ -137,58 +136,44 @@ describe('a report', () => {
       point('http_req_duration', 60, 1, { scenario: 'flood2', status: '429' }),
     ]),
     resultsOf(soak, SMOKE_LINES, { resources: growing(10) }),
-  ].map((results) => ({ results, html: renderHtml(results) }));
+  ].map((results) => ({ results, text: renderVerdict(results) }));
 
-  test('needs nothing but itself', () => {
-    for (const { html } of pages) {
-      assert.equal(/<script|<link|<img|src=|href=|url\(|@import/.exec(html)?.[0], undefined);
-      assert.ok(html.includes('prefers-color-scheme: dark'));
-    }
-  });
-
-  test('has no text that is read as markup, and no coordinate that is no number', () => {
-    for (const { html } of pages) {
-      assert.ok(html.includes('a=1&amp;b=&quot;&lt;2&gt;&quot;'));
-      assert.equal(/.{40}(NaN|Infinity|undefined)/.exec(html)?.[0], undefined);
-    }
+  test('has no number that is none', () => {
+    for (const { text } of pages) assert.equal(/.{0,40}(NaN|Infinity|undefined)/.exec(text)?.[0], undefined);
   });
 
   test('says what did not hold, and how to run it again', () => {
     const [failed, held] = pages;
-    assert.ok(failed && /One thing did not hold.*checks is not rate==1/s.test(failed.html));
-    assert.ok(held);
-    assert.ok(held.html.includes('Everything held'));
-    assert.ok(held.html.includes('<code>npm run load -- limiter</code>'));
+    assert.match(failed?.text ?? '', /not everything held\n.*\*\*Failure\*\*: checks is not rate==1/s);
+    assert.match(held?.text ?? '', /: everything held\n/);
+    assert.match(held?.text ?? '', /^- Again: `npm run load -- limiter`$/m);
   });
 
   test('says first how much of the profile was run', () => {
-    assert.ok(pages[3]?.html.includes('<h1>soak: 1 min, 1 % of the profile&#39;s full 120 min</h1>'));
+    assert.match(pages[3]?.text ?? '', /^soak, 1 min, 1 % of the profile's full 120 min: /);
     const whole = { ...resultsOf(soak, SMOKE_LINES), minutes: 120 };
-    assert.match(renderText(whole), /^soak, 120 min, the profile's full length: everything held/);
+    assert.match(renderVerdict(whole), /^soak, 120 min, the profile's full length: everything held/);
   });
 
   test('says of a run that cannot tell that it is inconclusive', () => {
-    assert.ok(pages[2]?.html.includes('? Inconclusive: the run cannot tell'));
+    assert.match(pages[2]?.text ?? '', /: inconclusive, as the run cannot tell\n/);
     assert.match(
-      renderText(resultsOf(noisyNeighbour, SMOKE_LINES)),
+      renderVerdict(resultsOf(noisyNeighbour, SMOKE_LINES)),
       /: inconclusive, as the run cannot tell\n.*\*\*Inconclusive\*\*: nothing can be said/s,
     );
   });
 
-  test('plots what each process held, and names what grew', () => {
-    const html = pages[3]?.html ?? '';
-    assert.equal(html.match(/class="spark"/g)?.length, 2);
-    assert.ok(html.includes('<td class="fails">grew</td>'));
-    assert.ok(html.includes('<td class="holds">flat</td>'));
-    const text = renderText(resultsOf(soak, SMOKE_LINES, { resources: growing(10) }));
+  test('shows what each process held, and names what grew', () => {
+    const text = renderVerdict(resultsOf(soak, SMOKE_LINES, { resources: growing(10) }));
     assert.match(text, /\| second quarter → last \| resident memory, MB \| open descriptors \|/);
     assert.match(text, /\| jobs \| 100 → 100 \| \d+ → \d+ \*\*grew\*\* \|/);
   });
 
   test('shows each window of a limit, and who let it through', () => {
-    const html = pages[1]?.html ?? '';
-    assert.equal(html.match(/class="bar blue/g)?.length, 3);
-    assert.ok(html.includes('<td>gateway-1</td><td>1</td><td>4</td><td>1</td>'));
+    const text = pages[1]?.text ?? '';
+    assert.equal(text.match(/^\| \d\d:\d\d:\d\d \|/gm)?.length, 3);
+    assert.match(text, /^\| 08:01:00 \| 2 \| 1 \| 0 \| yes \|$/m);
+    assert.match(text, /^\| gateway-1 \| 1 \| 4 \| 1 \|$/m);
   });
 
   test('counts floods as one scenario', () => {
@@ -201,10 +186,9 @@ describe('a report', () => {
     );
   });
 
-  test('is told in Markdown, too', () => {
-    const text = renderText(resultsOf(limiter, limiterLines(['passed', 'passed', 'refused'])));
-    assert.match(text, /Limit 2\. Full windows: 2 passed and 1 refused\./);
-    assert.match(text, /gateway-0 2 and 3; gateway-1 1 and 4/);
-    assert.match(text, /\| hammer \| 5 \| 1 \| 0 \| 1 \| 1 \| 1 \|/);
+  test('shows the limit and the latencies of each scenario', () => {
+    const text = renderVerdict(resultsOf(limiter, limiterLines(['passed', 'passed', 'refused'])));
+    assert.match(text, /^- Limit 2;/m);
+    assert.match(text, /\| hammer \| 5 \| 1 \| 0 \| 1 \| 1 \| 1 \| 1 \|/);
   });
 });
