@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { test } from 'node:test';
-import { pathOf } from './api.ts';
-import { certificateRequest, certificatesOf } from './certificates.ts';
+import { pathOf } from './access/api.ts';
+import { certificateRequest, certificatesOf } from './access/certificates.ts';
 import { parseClusterArguments } from './command-line.ts';
 import { controlPlane, renderCorefile } from './control-plane.ts';
 import { extensionManifests } from './extensions.ts';
-import { firewallRights } from './firewall.ts';
 import * as layout from './layout.ts';
+import { firewallRights } from './machine/firewall.ts';
 import { nodeFiles, nodePrograms } from './node.ts';
 import type { ClusterPrograms } from './programs.ts';
 

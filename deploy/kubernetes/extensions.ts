@@ -1,7 +1,7 @@
 /** What is told to the API server once it answers: where its two extensions are, and disks for whoever claims one. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubernetesApi, Manifest } from './api.ts';
+import type { KubernetesApi, Manifest } from './access/api.ts';
 import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT } from './layout.ts';
 
 const NAMESPACE = 'kube-system';

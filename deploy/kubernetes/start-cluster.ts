@@ -14,12 +14,11 @@ import { lockState } from '../provision/lock.ts';
 import { isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../provision/progress.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
-import { openApi } from './api.ts';
-import { certificatesOf, writeCertificates } from './certificates.ts';
+import { openApi } from './access/api.ts';
+import { certificatesOf, writeCertificates } from './access/certificates.ts';
+import { kubeconfig } from './access/kubeconfig.ts';
 import { clusterValues } from './chart-values.ts';
-import { makeControlGroups } from './control-groups.ts';
 import { saveImages } from './images.ts';
-import { kubeconfig } from './kubeconfig.ts';
 import {
   API_URL,
   type ClusterLayout,
@@ -29,9 +28,10 @@ import {
   type NodeLayout,
   nodesOf,
 } from './layout.ts';
-import { openMachine } from './machine.ts';
-import { assertAble, readMachineFacts } from './machine-facts.ts';
-import { joinNetwork, openNetwork } from './network.ts';
+import { makeControlGroups } from './machine/control-groups.ts';
+import { openMachine } from './machine/machine.ts';
+import { assertAble, readMachineFacts } from './machine/machine-facts.ts';
+import { joinNetwork, openNetwork } from './machine/network.ts';
 import { ensureClusterPrograms } from './programs.ts';
 import { startControlPlane, startExtensions, startNode } from './start-processes.ts';
 import { type ClusterState, processesOf, readState, writeState } from './state.ts';

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { lockState } from '../provision/lock.ts';
 import type { Report } from '../provision/progress.ts';
-import { removeControlGroups } from './control-groups.ts';
-import { closeMachine } from './machine.ts';
+import { removeControlGroups } from './machine/control-groups.ts';
+import { closeMachine } from './machine/machine.ts';
 import { readState } from './state.ts';
 
 /** Resolves with whether there was one; throws ProvisionError where a start or stop is at work in the folder. */

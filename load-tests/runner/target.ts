@@ -7,7 +7,7 @@ import { SAMPLES_PATH, TOUR_SAMPLE } from '../../deploy/embedded/samples.ts';
 import { removeInstallationData, startInstallation } from '../../deploy/processes/installation.ts';
 import { readInstallationConfig } from '../../deploy/processes/installation-config.ts';
 import { readRunningState } from '../../deploy/processes/running-state.ts';
-import { describeChange } from '../../deploy/processes/terminal-status.ts';
+import { describeChange } from '../../deploy/processes/status/terminal-status.ts';
 import type { Report } from '../../deploy/provision/progress.ts';
 import type { PlannedCaller, RpcAccess } from '../profiles/plan.ts';
 import { type CallerName, type Profile, RPC_SERVICES, type RpcService } from '../profiles/profile.ts';

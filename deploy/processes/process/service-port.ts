@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { isPortFree } from '../provision/free-port.ts';
+import { isPortFree } from '../../provision/free-port.ts';
 
 /**
  * Below what systems take for outgoing connections (Linux from 32,768, RFC 6335 from 49,152): such a connection would

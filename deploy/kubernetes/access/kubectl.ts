@@ -1,7 +1,7 @@
-import { KUBERNETES_VERSION } from '../../tests/chart/kubernetes-schemas.ts';
-import type { Task } from '../engines/engine.ts';
-import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
-import { STAGING_REPLACEMENTS } from './programs.ts';
+import { KUBERNETES_VERSION } from '../../../tests/chart/kubernetes-schemas.ts';
+import type { Task } from '../../engines/engine.ts';
+import { ensureGoProgram, type GoProgram } from '../../provision/go-program.ts';
+import { STAGING_REPLACEMENTS } from '../programs.ts';
 
 /** For what people do by it, and that is no single request: a port of a pod's at this machine. */
 const KUBECTL: GoProgram = {

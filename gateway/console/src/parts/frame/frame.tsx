@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Announcer } from './announcer.tsx';
+import { Announcer } from '../announcer.tsx';
+import { Icon } from '../icons.tsx';
+import { Link } from '../link.tsx';
 import { Brand } from './brand.tsx';
-import { Icon } from './icons.tsx';
-import { Link } from './link.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 
 interface FrameProps {

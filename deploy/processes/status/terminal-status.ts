@@ -1,8 +1,8 @@
 /** Shows an installation at work: a table in place on a terminal, a line per change elsewhere. */
 import type { WriteStream } from 'node:tty';
-import type { Installation } from './installation.ts';
-import { describeState, type ManagedProcess } from './managed-process.ts';
-import { createUsageMeter, type UsageMeter } from './process-usage.ts';
+import type { Installation } from '../installation.ts';
+import { describeState, type ManagedProcess } from '../process/managed-process.ts';
+import { createUsageMeter, type UsageMeter } from '../process/process-usage.ts';
 import { type ProcessRow, renderStatusPage } from './status-page.ts';
 
 const REDRAW_EVERY_MS = 1_000;

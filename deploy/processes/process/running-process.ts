@@ -4,7 +4,7 @@ import { closeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { identifyProcess, type ProcessIdentity } from '../provision/process-identity.ts';
+import { identifyProcess, type ProcessIdentity } from '../../provision/process-identity.ts';
 import type { ProcessLog } from './process-log.ts';
 
 /** What is run, and how it is asked whether it can serve: `check` rejects, with the reason, while it cannot. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { isAlive } from '../provision/process-identity.ts';
+import { isAlive } from '../../provision/process-identity.ts';
 import {
   describeState,
   type ManagedProcess,

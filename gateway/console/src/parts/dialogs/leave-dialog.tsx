@@ -1,5 +1,5 @@
-import { leaveQuestion } from '../state/leaving.ts';
-import { useStore } from '../state/store.ts';
+import { leaveQuestion } from '../../state/leaving.ts';
+import { useStore } from '../../state/store.ts';
 import { Confirm } from './confirm.tsx';
 
 /** There while somebody is asked whether to leave the page. */

@@ -1,6 +1,7 @@
 /** `external-metrics-server.ts CERTIFICATES PORT`: external-metrics.ts behind the API server. */
-import { openApi } from './api.ts';
-import { isReady, type WithConditions } from './conditions.ts';
+import { openApi } from '../access/api.ts';
+import { isReady, type WithConditions } from '../conditions.ts';
+import { API_URL, CONTROL_ADDRESS } from '../layout.ts';
 import { serveExtension } from './extension-server.ts';
 import {
   askedFor,
@@ -10,7 +11,6 @@ import {
   samplesIn,
   valueList,
 } from './external-metrics.ts';
-import { API_URL, CONTROL_ADDRESS } from './layout.ts';
 
 const SPLITTERS = 'app.kubernetes.io/component=splitter';
 const METRICS_PORT = 9464;

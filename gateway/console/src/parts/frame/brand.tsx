@@ -1,4 +1,4 @@
-import { CUT_PATH, MARK_BARS, MARK_VIEW_BOX } from '../brand/mark.ts';
+import { CUT_PATH, MARK_BARS, MARK_VIEW_BOX } from '../../brand/mark.ts';
 
 export function Brand() {
   return (

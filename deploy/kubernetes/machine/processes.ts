@@ -2,10 +2,10 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { Launch } from '../engines/engine.ts';
-import { logTail, spawnEngine } from '../engines/engine-process.ts';
-import { isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
-import { ProvisionError } from '../provision/provision-error.ts';
+import type { Launch } from '../../engines/engine.ts';
+import { logTail, spawnEngine } from '../../engines/engine-process.ts';
+import { isAlive, type ProcessIdentity } from '../../provision/process-identity.ts';
+import { ProvisionError } from '../../provision/provision-error.ts';
 import { inMachine, type Machine } from './machine.ts';
 
 const READY_TIMEOUT_MS = 180_000;

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Failure, failureOf } from '../api/failure.ts';
+import { type Failure, failureOf } from '../../api/failure.ts';
+import { FailureNotice } from '../notices.tsx';
 import { Dialog } from './dialog.tsx';
-import { FailureNotice } from './notices.tsx';
 
 interface ConfirmProps {
   readonly title: string;

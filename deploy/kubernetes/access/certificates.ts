@@ -2,10 +2,10 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Task } from '../engines/engine.ts';
-import { runTool } from '../provision/run-tool.ts';
-import { FIREWALL_USER } from './firewall.ts';
-import { API_SERVICE_ADDRESS, CONTROL_ADDRESS, type NodeLayout } from './layout.ts';
+import type { Task } from '../../engines/engine.ts';
+import { runTool } from '../../provision/run-tool.ts';
+import { API_SERVICE_ADDRESS, CONTROL_ADDRESS, type NodeLayout } from '../layout.ts';
+import { FIREWALL_USER } from '../machine/firewall.ts';
 
 const DAYS = '365';
 

@@ -1,8 +1,8 @@
 import { useLayoutEffect } from 'preact/hooks';
-import { pause, play, playing, position, seek, stop } from '../audio/player.ts';
-import { formatClock, formatExactClock } from '../format/format.ts';
-import { useStore } from '../state/store.ts';
-import { Icon } from './icons.tsx';
+import { pause, play, playing, position, seek, stop } from '../../audio/player.ts';
+import { formatClock, formatExactClock } from '../../format/format.ts';
+import { useStore } from '../../state/store.ts';
+import { Icon } from '../icons.tsx';
 
 /** At the foot of the page while there is something to hear; the room for it is always kept. */
 export function PlayerBar() {

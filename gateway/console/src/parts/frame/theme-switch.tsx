@@ -1,7 +1,7 @@
-import { useStore } from '../state/store.ts';
-import { chooseTheme, theme } from '../state/theme.ts';
-import { THEME_LABELS, themeAfter, themeButtonLabel } from '../state/theme-choice.ts';
-import { Icon } from './icons.tsx';
+import { useStore } from '../../state/store.ts';
+import { chooseTheme, theme } from '../../state/theme.ts';
+import { THEME_LABELS, themeAfter, themeButtonLabel } from '../../state/theme-choice.ts';
+import { Icon } from '../icons.tsx';
 
 const ICONS = { system: 'auto', light: 'sun', dark: 'moon' } as const;
 

@@ -1,8 +1,8 @@
 /** Whether this machine can hold a cluster: kubelets in namespaces of the kernel's. */
 import { spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { findExecutable } from '../provision/executable.ts';
-import { ProvisionError } from '../provision/provision-error.ts';
+import { findExecutable } from '../../provision/executable.ts';
+import { ProvisionError } from '../../provision/provision-error.ts';
 import { hierarchies } from './control-groups.ts';
 
 /** What nodes are made of, each `true` where this machine has it. */

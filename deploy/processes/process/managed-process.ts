@@ -10,7 +10,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { ProcessIdentity } from '../provision/process-identity.ts';
+import type { ProcessIdentity } from '../../provision/process-identity.ts';
 import type { ProcessLog } from './process-log.ts';
 import {
   describeEnd,

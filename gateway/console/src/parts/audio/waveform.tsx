@@ -1,9 +1,9 @@
 /** A recording as a row of bars, cut where its segments begin. The list beside it says the same in words. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { Peaks } from '../audio/peaks.ts';
-import { useStore } from '../state/store.ts';
-import { theme } from '../state/theme.ts';
-import { useWidth } from './use-width.ts';
+import type { Peaks } from '../../audio/peaks.ts';
+import { useStore } from '../../state/store.ts';
+import { theme } from '../../state/theme.ts';
+import { useWidth } from '../use-width.ts';
 
 export interface WaveformProps {
   /** Without it all bars are alike. */

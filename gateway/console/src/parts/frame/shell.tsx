@@ -1,14 +1,14 @@
 import type { ComponentChildren } from 'preact';
-import { api } from '../api/client.ts';
-import { PendingDeletionPage } from '../pages/pending-deletion.tsx';
-import { useAccount } from '../state/account.ts';
-import { announce } from '../state/announce.ts';
-import { leavePage } from '../state/leaving.ts';
-import { navigate } from '../state/location.ts';
-import { signedOut } from '../state/session.ts';
+import { api } from '../../api/client.ts';
+import { PendingDeletionPage } from '../../pages/pending-deletion.tsx';
+import { useAccount } from '../../state/account.ts';
+import { announce } from '../../state/announce.ts';
+import { leavePage } from '../../state/leaving.ts';
+import { navigate } from '../../state/location.ts';
+import { signedOut } from '../../state/session.ts';
+import { Icon } from '../icons.tsx';
+import { Link } from '../link.tsx';
 import { Frame } from './frame.tsx';
-import { Icon } from './icons.tsx';
-import { Link } from './link.tsx';
 
 const PLACES = [
   { to: '/', label: 'Split' },

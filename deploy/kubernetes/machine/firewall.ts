@@ -10,10 +10,10 @@
  * policy forbids is refused at once and not left without an answer.
  */
 import { join } from 'node:path';
-import type { Launch } from '../engines/engine.ts';
-import type { GoProgram } from '../provision/go-program.ts';
-import type { Manifest } from './api.ts';
-import { type NodeLayout, SERVICE_NETWORK } from './layout.ts';
+import type { Launch } from '../../engines/engine.ts';
+import type { GoProgram } from '../../provision/go-program.ts';
+import type { Manifest } from '../access/api.ts';
+import { type NodeLayout, SERVICE_NETWORK } from '../layout.ts';
 
 export const FIREWALL_USER = 'audiosplit:firewall';
 export const FIREWALL_HEALTH_PORT = 20_244;
@@ -30,7 +30,7 @@ export const FIREWALL: GoProgram = {
     // It names a commit of this that the proxy does not have. Devices and routes are what that is for, and not in this.
     replacements: ['github.com/vishvananda/netlink=github.com/vishvananda/netlink@v1.3.1'],
     ldflags: '-s -w',
-    sources: join(import.meta.dirname, 'go-firewall'),
+    sources: join(import.meta.dirname, '../go-firewall'),
   },
 };
 

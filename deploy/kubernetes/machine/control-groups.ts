@@ -3,7 +3,7 @@ import { existsSync, globSync } from 'node:fs';
 import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CONTROL_GROUP } from './layout.ts';
+import { CONTROL_GROUP } from '../layout.ts';
 
 const ROOT = '/sys/fs/cgroup';
 /** Those that the kubelet needs, of version 2. */

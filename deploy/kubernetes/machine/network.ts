@@ -1,6 +1,6 @@
 /** A bridge in the control plane's machine; every other machine, and this one, has a pair of devices to it. */
-import type { Task } from '../engines/engine.ts';
-import { runTool } from '../provision/run-tool.ts';
+import type { Task } from '../../engines/engine.ts';
+import { runTool } from '../../provision/run-tool.ts';
 import {
   CONTROL_ADDRESS,
   HOST_ADDRESS,
@@ -8,7 +8,7 @@ import {
   MACHINES_PREFIX_LENGTH,
   type NodeLayout,
   SERVICE_NETWORK,
-} from './layout.ts';
+} from '../layout.ts';
 import { type Machine, runIn } from './machine.ts';
 
 const BRIDGE = 'machines';

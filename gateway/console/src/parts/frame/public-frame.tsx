@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Announcer } from './announcer.tsx';
+import { Announcer } from '../announcer.tsx';
 import { Brand } from './brand.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 

@@ -1,6 +1,6 @@
 /** All processes at a glance, as text; drawn anew each second on a terminal. */
-import { describeState, type ProcessState } from './managed-process.ts';
-import type { ProcessUsage } from './process-usage.ts';
+import { describeState, type ProcessState } from '../process/managed-process.ts';
+import type { ProcessUsage } from '../process/process-usage.ts';
 
 export interface ProcessRow {
   readonly name: string;

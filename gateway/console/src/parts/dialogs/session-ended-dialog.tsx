@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { api } from '../api/client.ts';
-import { useAccount } from '../state/account.ts';
-import { leavePage } from '../state/leaving.ts';
-import { navigate } from '../state/location.ts';
-import { signedIn, signedOut } from '../state/session.ts';
+import { api } from '../../api/client.ts';
+import { useAccount } from '../../state/account.ts';
+import { leavePage } from '../../state/leaving.ts';
+import { navigate } from '../../state/location.ts';
+import { signedIn, signedOut } from '../../state/session.ts';
+import { EntryForm } from '../entry-form.tsx';
+import { Field } from '../field.tsx';
 import { Dialog } from './dialog.tsx';
-import { EntryForm } from './entry-form.tsx';
-import { Field } from './field.tsx';
 
 /** Over the page that its holder was at, which stays as it is. */
 export function SessionEndedDialog() {
