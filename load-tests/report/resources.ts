@@ -1,8 +1,9 @@
 /** What processes hold, as a table of Markdown. */
+
+import { markdownTable } from '../../tests/harness/command/markdown-table.ts';
 import { MEASURE_NAMES, type MeasureName, measureNamed } from '../analysis/resource-measures.ts';
 import type { ResourceFindings, ResourceTrend } from '../analysis/resources.ts';
 import type { Results } from '../runner/results.ts';
-import { markdownTable } from './markdown-table.ts';
 import { formatNumber } from './numbers.ts';
 
 export function resourceLines({ resources }: Results): string[] {

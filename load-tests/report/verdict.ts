@@ -1,7 +1,8 @@
 /** A run in Markdown, for a page and for the terminal: what held, and the figures behind it. */
+
+import { markdownTable } from '../../tests/harness/command/markdown-table.ts';
 import type { Results } from '../runner/results.ts';
 import { lengthOf } from './length.ts';
-import { markdownTable } from './markdown-table.ts';
 import { formatNumber, formatPercent } from './numbers.ts';
 import { resourceLines, resourceTable } from './resources.ts';
 

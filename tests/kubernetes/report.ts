@@ -1,4 +1,5 @@
 /** A run as a page. */
+import { markdownTable } from '../harness/command/markdown-table.ts';
 import { renderTimeline, type Sample } from './timeline.ts';
 
 export interface StepOutcome {
@@ -37,7 +38,7 @@ export function renderReport(
   const verdict = failed === 0 ? 'every step passed' : `${failed} of ${outcomes.length} steps did not pass`;
   return [
     `\`npm run test:cluster\` on ${startedAt.toISOString().slice(0, 10)}: Kubernetes ${kubernetes}, ${nodes} on one machine of ${cores} cores; ${verdict}.`,
-    ['| step | | time | |', '|---|---|---|---|', ...outcomes.map(renderOutcome)].join('\n'),
+    markdownTable(['step', '', 'time', ''], outcomes.map(rowOf), () => 'text'),
     ...outcomes.flatMap(({ title, page }) => (page === undefined ? [] : [`### ${title}`, page])),
     '### Replicas over time',
     'Pods that are ready, or ready/wanted where that differs; a row whenever something has changed. The backlog is what the HPA is told.',
@@ -45,6 +46,6 @@ export function renderReport(
   ].join('\n\n');
 }
 
-function renderOutcome({ title, outcome, told, seconds }: StepOutcome): string {
-  return `| ${title} | ${outcome} | ${seconds.toFixed(0)} s | ${told.replace(/\s+/g, ' ').replaceAll('|', '\\|')} |`;
+function rowOf({ title, outcome, told, seconds }: StepOutcome): readonly string[] {
+  return [title, outcome, `${seconds.toFixed(0)} s`, told];
 }
