@@ -65,7 +65,7 @@ test('the front proxy has an authority of its own, so that no member can speak f
   );
 });
 
-test('every file that the control plane is told of is one that is made', () => {
+test('every file in the arguments of the control plane is one that is made', () => {
   const made = new Set([
     ...['ca', 'front-proxy-ca', ...certificatesOf([]).map(({ name }) => name)].flatMap((name) => [
       `/c/${name}.crt`,
@@ -75,12 +75,12 @@ test('every file that the control plane is told of is one that is made', () => {
     ...['controller-manager', 'scheduler'].map(files.kubeconfigOf),
   ]);
   const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd' });
-  const told = Object.values(launches).flatMap(({ args }) =>
+  const paths = Object.values(launches).flatMap(({ args }) =>
     args.flatMap((arg) => /=(\/c\/.+)$/.exec(arg)?.[1] ?? []),
   );
-  assert.ok(told.length > 10);
+  assert.ok(paths.length > 10);
   assert.deepEqual(
-    told.filter((path) => !made.has(path)),
+    paths.filter((path) => !made.has(path)),
     [],
   );
 });
@@ -95,7 +95,7 @@ test('what a node reads is JSON where it says so, and names its own folder and n
   assert.match(written['containerd.toml'] ?? '', /^root = "\/data\/node-2\/containerd"$/m);
 });
 
-test('names are resolved where nodes are told to ask', () => {
+test('names are resolved where nodes ask', () => {
   assert.match(renderCorefile('/data/kubeconfig'), new RegExp(`bind ${layout.CONTROL_ADDRESS}\\n`));
 });
 

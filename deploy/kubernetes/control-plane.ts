@@ -49,7 +49,7 @@ export function controlPlane(
         `--service-cluster-ip-range=${SERVICE_NETWORK}`,
         '--authorization-mode=Node,RBAC',
         '--enable-admission-plugins=NodeRestriction',
-        // Its default forbids privileged pods in every namespace, so that nobody would know what `restricted` forbids.
+        // The default forbids privileged pods everywhere, which would hide what `restricted` forbids.
         '--allow-privileged=true',
         '--anonymous-auth=false',
         `--client-ca-file=${file('ca.crt')}`,

@@ -1,4 +1,4 @@
-/** What is told to the API server once it answers: where its two extensions are, and disks for whoever claims one. */
+/** What is applied once the API server answers: its two extensions, and volumes for claims. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { KubernetesApi, Manifest } from './access/api.ts';
@@ -34,7 +34,7 @@ function extension(name: string, port: number, group: string, authority: string)
   ];
 }
 
-/** That a group of the API is answered behind a Service of kube-system. */
+/** Routes a group of the API to a Service of kube-system. */
 function apiService(name: string, port: number, group: string, authority: string): Manifest {
   return {
     apiVersion: 'apiregistration.k8s.io/v1',

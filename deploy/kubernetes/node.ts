@@ -1,4 +1,4 @@
-/** What a node runs, and what it is told. */
+/** A node's processes and their configuration. */
 import { join } from 'node:path';
 import type { Launch } from '../engines/engine.ts';
 import { CONTROL_ADDRESS, CONTROL_GROUP, type NodeLayout, POD_NETWORK } from './layout.ts';

@@ -25,7 +25,7 @@ const STAGING = [
   ...['pod-security-admission', 'sample-apiserver', 'sample-cli-plugin', 'sample-controller', 'streaming'],
 ];
 
-/** For whoever builds a program of Kubernetes' own. */
+/** For any build of a program of Kubernetes. */
 export const STAGING_REPLACEMENTS: readonly string[] = STAGING.map(
   (name) => `k8s.io/${name}=k8s.io/${name}@v${KUBERNETES_VERSION.replace('1.', '0.')}`,
 );

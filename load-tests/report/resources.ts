@@ -43,7 +43,7 @@ function explanationOf({
     violations.length > 0
       ? 'Not everything stayed flat.'
       : doubts.length > 0
-        ? 'Not everything can be told.'
+        ? 'Not everything can be judged.'
         : 'Everything stayed flat.';
   return `${quarters} ${verdict} A process that leaks less than ${formatNumber(visibleLeakPerHour)} MB an hour does not show in a run of this length.`;
 }

@@ -106,8 +106,8 @@ describe('results', () => {
   });
 
   test('are inconclusive with a neighbour of whom too little is known', () => {
-    const lines = [0, 1].map((stretch) =>
-      point('http_req_duration', stretch, 5, { scenario: 'quiet', status: '200', window: String(stretch) }),
+    const lines = [0, 1].map((phase) =>
+      point('http_req_duration', phase, 5, { scenario: 'quiet', status: '200', window: String(phase) }),
     );
     const { outcome, failures, doubts } = resultsOf(noisyNeighbour, lines);
     assert.deepEqual([outcome, failures], ['inconclusive', []]);

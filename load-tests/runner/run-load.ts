@@ -17,7 +17,7 @@ import { defaultReport, type LoadRun } from './command-line.ts';
 import { ensureK6, runK6 } from './k6.ts';
 import { sampleResources } from './resource-sampler.ts';
 import { type K6Summary, makeResults, type Outcome } from './results.ts';
-import { openStandIn } from './stand-in.ts';
+import { openStubServer } from './stub-server.ts';
 import { isWatched, openTarget, type Target } from './target.ts';
 
 export interface LoadOutcome {
@@ -34,7 +34,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
   const report = reportTo(process.stderr);
   const k6 = await explained(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
-  await using standIn = profile.hasStandIn === true ? await openStandIn() : undefined;
+  await using stubServer = profile.hasStubServer === true ? await openStubServer() : undefined;
   const settings: Settings = {
     minutes,
     scale,
@@ -59,7 +59,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     report('k6', `${profile.name} for ${minutes} min against ${target.description} …`);
     if (profile.startsAtSecond !== undefined)
       report('k6', `prepares, then waits for second ${profile.startsAtSecond} of a minute`);
-    const plan = planOf(profile, settings, target, standIn?.url, summaryFile);
+    const plan = planOf(profile, settings, target, stubServer?.url, summaryFile);
     await runK6(k6, plan, { signal, onLine: samples.add, dashboard });
     summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as K6Summary;
   } finally {
@@ -95,7 +95,7 @@ function planOf(
   profile: Profile,
   settings: Settings,
   target: Target,
-  standInUrl: string | undefined,
+  stubServerUrl: string | undefined,
   summaryFile: string,
 ): LoadPlan {
   const { baseUrl, sourceUrl, callers, rpc } = target;
@@ -106,7 +106,7 @@ function planOf(
     sourceUrl,
     callers,
     ...(rpc === undefined ? {} : { rpc }),
-    ...(standInUrl === undefined ? {} : { standInUrl }),
+    ...(stubServerUrl === undefined ? {} : { stubServerUrl }),
     summaryFile,
   };
 }

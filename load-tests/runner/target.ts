@@ -135,7 +135,7 @@ export function isWatched({ verdict }: Profile): boolean {
   return verdict === undefined;
 }
 
-/** As with `npm run up`, but for the data and the port, and for figures where somebody looks at them. */
+/** As with `npm run up`, except for the data, the port, and metrics where they are read. */
 function ownEnvironment(dataDir: string, profile: Profile): Env {
   const { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH } = process.env;
   return {

@@ -66,7 +66,7 @@ describe('a local source', () => {
     await chmod(path, 0);
     const isRoot = process.getuid?.() === 0;
     await chmod(folder, 0o755);
-    // Root may read everything, so it is somebody else for a moment.
+    // Root may read everything, so the process is another user for a moment.
     if (isRoot) process.seteuid?.(65_534);
     try {
       await assertUsage(openSourceFile(path), /^you may not read .*secret\.mp3$/);
@@ -91,7 +91,7 @@ describe('a local source', () => {
     await assert.rejects(bytesOf(file), SourceError);
   });
 
-  test('that breaks off its upload is told as what it is, and not as a broken connection', async () => {
+  test('that cannot be read fails its upload with that reason, and not as a broken connection', async () => {
     const path = await written('shrinks.mp3');
     await using file = await openSourceFile(path);
     await truncate(path, 1_000);

@@ -1,4 +1,4 @@
-/** What the client throws, and what an answer tells besides its body. */
+/** What the client throws, and what an answer holds besides its body. */
 import type { components } from './generated/schema.ts';
 
 type Refusal = components['schemas']['Error']['error'];
@@ -118,7 +118,7 @@ function reasonOf(error: unknown): string {
   return 'code' in cause ? String(cause.code) : cause.message;
 }
 
-/** A proxy in between refuses in its own words. */
+/** Undefined for the error page of a proxy. */
 function findRefusal(text: string): Refusal | undefined {
   try {
     const { error } = JSON.parse(text) as { error?: Partial<Refusal> };

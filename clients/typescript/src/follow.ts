@@ -2,7 +2,7 @@
  * Follows a job to its end.
  *
  * The stream of the job's events is the first choice. One that ends before the job does, breaks off or falls silent is
- * opened again with the id of the last event seen, so that nothing is told twice. Where streams lead nowhere, because a
+ * opened again with the id of the last event seen, so that nothing is reported twice. Where streams lead nowhere, because a
  * proxy holds them back or the account has too many, the job is asked for instead, at growing intervals. What would be
  * refused again, a revoked key or a deleted job, is thrown.
  */
@@ -41,6 +41,9 @@ export class JobFailedError extends Error {
   }
 }
 
+/** Per cent of progress, or the job's end. */
+type Step = number | 'ended';
+
 const POLL_EVERY_MS = 2_000;
 const MAX_POLL_EVERY_MS = 15_000;
 /** Three of the API's heartbeats. */
@@ -60,33 +63,33 @@ export function createFollower(transport: Transport, { getSplit }: Pick<Operatio
     const { signal } = options;
     const call = signal === undefined ? {} : { signal };
     let progress = -1;
-    for await (const told of streamsThenPolls(jobId, options)) {
-      if (told === 'ended') {
+    for await (const step of streamsThenPolls(jobId, options)) {
+      if (step === 'ended') {
         const job = await getSplit(jobId, call);
         if (job.status === 'completed') yield { type: 'completed', job };
         else if (job.status === 'failed') yield { type: 'failed', job };
         return;
       }
-      if (told > progress) yield { type: 'progress', progress: told };
-      progress = Math.max(progress, told);
+      if (step > progress) yield { type: 'progress', progress: step };
+      progress = Math.max(progress, step);
     }
   }
 
   async function* streamsThenPolls(
     jobId: string,
     { signal, pollEveryMs = POLL_EVERY_MS }: FollowOptions,
-  ): AsyncGenerator<number | 'ended', void> {
+  ): AsyncGenerator<Step, void> {
     let place: StreamPlace = { lastEventId: '', retryMs: RECONNECT_MS };
     let fruitless = 0;
     while (fruitless < MAX_FRUITLESS_STREAMS) {
       let waitMs = place.retryMs;
       fruitless += 1;
       try {
-        for await (const { told, ...reached } of readStream(transport, jobId, place.lastEventId, signal)) {
+        for await (const { step, ...reached } of readStream(transport, jobId, place.lastEventId, signal)) {
           place = reached;
           [fruitless, waitMs] = [0, reached.retryMs];
-          yield told;
-          if (told === 'ended') return;
+          yield step;
+          if (step === 'ended') return;
         }
       } catch (error) {
         signal?.throwIfAborted();
@@ -155,7 +158,7 @@ async function* readStream(
   jobId: string,
   lastEventId: string,
   signal: AbortSignal | undefined,
-): AsyncGenerator<StreamPlace & { readonly told: number | 'ended' }, void> {
+): AsyncGenerator<StreamPlace & { readonly step: Step }, void> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onActivity = () => {
@@ -180,18 +183,18 @@ async function* readStream(
         retries: { maxRetries: 0, maxRateLimitRetries: 0 },
       },
     );
-    // 204: the end has been seen, by whoever came here with its id.
+    // 204: the last event id is that of the job's end.
     if (response.body === null || response.status === 204) {
-      yield { told: 'ended', lastEventId, retryMs: RECONNECT_MS };
+      yield { step: 'ended', lastEventId, retryMs: RECONNECT_MS };
       return;
     }
     for await (const event of readEvents(response.body, onActivity)) {
       const place = { lastEventId: event.lastEventId, retryMs: event.retryMs ?? RECONNECT_MS };
       if (event.type === 'progress') {
         const { progress } = JSON.parse(event.data) as { progress: number };
-        yield { told: progress, ...place };
+        yield { step: progress, ...place };
       } else if (event.type === 'completed' || event.type === 'failed') {
-        yield { told: 'ended', ...place };
+        yield { step: 'ended', ...place };
       }
     }
   } catch (error) {

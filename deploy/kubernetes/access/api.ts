@@ -1,4 +1,4 @@
-/** As much of a client of Kubernetes' API as this needs: it is JSON over HTTPS, by a client certificate. */
+/** A small client of Kubernetes' API: JSON over HTTPS, with a client certificate. */
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
@@ -68,7 +68,7 @@ export function openApi(certificates: string, url: string): KubernetesApi {
   };
 }
 
-/** By English's rule for the plurals of the kinds that are used here. */
+/** Plurals by the English rule, which fits the kinds that are used here. */
 export function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): string {
   const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
   const within = namespace === undefined ? '' : `/namespaces/${namespace}`;
@@ -91,7 +91,7 @@ async function exchange(
     timeout: TIMEOUT_MS,
     headers: {
       accept: 'application/json',
-      // Node says by itself how long a body is, but not that of a DELETE, and the rest of the connection is misread.
+      // Node sets no Content-Length for the body of a DELETE, and the rest of the connection is misread.
       ...(sent === undefined
         ? {}
         : { 'content-type': contentType, 'content-length': Buffer.byteLength(sent) }),

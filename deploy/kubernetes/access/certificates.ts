@@ -60,7 +60,7 @@ export function certificatesOf(nodes: readonly NodeLayout[]): readonly Certifica
   ];
 }
 
-/** Writes `<name>.crt` and `<name>.key`, readable for nobody else, and the key that service accounts' tokens are signed with. */
+/** Writes `<name>.crt` and `<name>.key`, readable for the owner only, and the key that service accounts' tokens are signed with. */
 export async function writeCertificates(
   folder: string,
   certificates: readonly Certificate[],

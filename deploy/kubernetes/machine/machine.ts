@@ -4,8 +4,8 @@
  * kernel ends everything in it, and takes back mounts, interfaces and rules of the packet filter: nothing can be left over.
  *
  * The kubelet sets values of the kernel that are not a namespace's but the whole machine's (what happens when memory runs out,
- * when the kernel fails, how many keys root may keep). In a machine these files show what it wants to see, and it leaves them
- * alone.
+ * when the kernel fails, how many keys root may keep). In a machine these files show the values that it wants, so that it
+ * writes nothing.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -124,8 +124,8 @@ async function prepare(machine: Machine, folder: string, task: Task): Promise<vo
   }
   await run('ip', 'link', 'set', 'lo', 'up');
   await run('sysctl', '--quiet', '--write', 'net.ipv4.ip_forward=1');
-  // What a policy refuses is told by ICMP, of which the kernel sends a caller one a second at most: the next is left without an
-  // answer and tries again after one second, three and seven, long after it has been let through.
+  // A policy rejects packets with ICMP, which the kernel limits to one a second for each caller. A caller without one retries
+  // after 1, 3 and 7 s, long after it has been let through.
   await run('sysctl', '--quiet', '--write', 'net.ipv4.icmp_ratelimit=0');
 }
 

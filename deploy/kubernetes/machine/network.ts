@@ -62,7 +62,8 @@ export async function joinNetwork(
   await inControl('link', 'set', node.name, 'master', BRIDGE, 'up');
   await inNode('address', 'add', withPrefix(layout.address), 'dev', UPLINK);
   await inNode('link', 'set', UPLINK, 'up');
-  // Addresses of Services are nobody's: a packet has to have a way before kube-proxy gives it another.
+  // No interface owns a Service IP. The node needs a route for it, so that the packet reaches the rules in which kube-proxy
+  // rewrites its destination.
   await inNode('route', 'add', 'default', 'via', CONTROL_ADDRESS);
   for (const { network, via } of routesTo(nodes.filter(({ name }) => name !== layout.name))) {
     await inNode('route', 'add', network, 'via', via);

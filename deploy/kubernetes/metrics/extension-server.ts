@@ -1,4 +1,4 @@
-/** A server behind the API server's aggregation layer, which alone may ask it: by the certificate of its front proxy. */
+/** A server behind the API server's aggregation layer. It accepts only the certificate of the front proxy. */
 import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRateLimitedEnvelope } from '../analysis/refusal.ts';
-import { openStandIn } from './stand-in.ts';
+import { openStubServer } from './stub-server.ts';
 
-test('the stand-in refuses as the limiter does, by all that a journey looks at', async () => {
-  await using standIn = await openStandIn();
+test('the stub server refuses as the limiter does, by all that a journey looks at', async () => {
+  await using stubServer = await openStubServer();
   for (const path of ['/api/v1/splits?limit=1', '/']) {
-    const response = await fetch(`${standIn.url}${path}`);
+    const response = await fetch(`${stubServer.url}${path}`);
     assert.equal(response.status, 429);
     const headers = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'];
     for (const name of headers) assert.match(response.headers.get(name) ?? '', /^\d+$/, name);

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface StandIn extends AsyncDisposable {
+export interface StubServer extends AsyncDisposable {
   readonly url: string;
 }
 
@@ -19,7 +19,7 @@ const BODY = JSON.stringify({
 });
 
 /** On this machine only. */
-export async function openStandIn(): Promise<StandIn> {
+export async function openStubServer(): Promise<StubServer> {
   const server = createServer((_request, response) => {
     response.writeHead(429, {
       'content-type': 'application/json',
