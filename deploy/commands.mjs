@@ -43,7 +43,7 @@ export const SCRIPTS = {
     entry: 'tests/harness/runner/run-tests.ts',
     prepare: ['compile-cache'],
   },
-  split: { help: 'split one file or URL and exit', entry: 'clients/cli/src/main.ts', hasHelp: true },
+  split: { help: 'split one file or URL and exit', entry: 'deploy/embedded/split.ts', hasHelp: true },
   up: {
     help: 'run the product as separate processes on real engines',
     entry: 'deploy/processes/main.ts',

@@ -1,4 +1,4 @@
-/** The stand-in for the base image where no registry can be reached: base-image.sh, with what it needs installed. */
+/** Builds a replacement of the base image where no registry can be reached: base-image.sh, with what it needs installed. */
 import { join } from 'node:path';
 import type { Task } from '../engines/engine.ts';
 import { installPackages } from '../provision/debian-packages.ts';

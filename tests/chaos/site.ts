@@ -15,9 +15,9 @@ import {
   startInstallation,
 } from '../../deploy/processes/installation.ts';
 import { readInstallationConfig } from '../../deploy/processes/installation-config.ts';
-import type { ManagedProcess, ProcessSpec } from '../../deploy/processes/managed-process.ts';
+import type { ManagedProcess, ProcessSpec } from '../../deploy/processes/process/managed-process.ts';
 import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
-import { describeChange } from '../../deploy/processes/terminal-status.ts';
+import { describeChange } from '../../deploy/processes/status/terminal-status.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { type Report, reportedTask } from '../../deploy/provision/progress.ts';
 import { createFakeClock, ensureFaketime, type FakeClock } from '../harness/faults/limits/fake-clock.ts';

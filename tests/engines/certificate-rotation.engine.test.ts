@@ -24,11 +24,11 @@ import {
   logsFolder,
   startDistributedSystem,
 } from '../../deploy/processes/distributed-system.ts';
-import { createProcessLog } from '../../deploy/processes/process-log.ts';
+import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
 import { entryOf } from '../../deploy/processes/process-plan.ts';
 import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
-import { endProgram, type RunningProcess, runProgram } from '../../deploy/processes/running-process.ts';
-import { servicePort } from '../../deploy/processes/service-port.ts';
+import { endProgram, type RunningProcess, runProgram } from '../../deploy/processes/process/running-process.ts';
+import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { reportedTask } from '../../deploy/provision/progress.ts';
 import { openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
 import { startSteadyLoad } from '../harness/steady-load.fixture.ts';

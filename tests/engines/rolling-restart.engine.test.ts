@@ -15,7 +15,7 @@ import pg from 'pg';
 import { ensureBalancer } from '../../deploy/processes/balancer.ts';
 import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
 import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
-import { servicePort } from '../../deploy/processes/service-port.ts';
+import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { reportedTask } from '../../deploy/provision/progress.ts';
 import { type ApiUser, openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
 import { type LoadReport, startSteadyLoad } from '../harness/steady-load.fixture.ts';

@@ -22,12 +22,12 @@ import {
   logsFolder,
   startDistributedSystem,
 } from '../../deploy/processes/distributed-system.ts';
-import { createProcessLog } from '../../deploy/processes/process-log.ts';
+import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
 import { entryOf } from '../../deploy/processes/process-plan.ts';
-import { httpReadiness } from '../../deploy/processes/readiness.ts';
-import { endProgram, runProgram, untilServing } from '../../deploy/processes/running-process.ts';
+import { httpReadiness } from '../../deploy/processes/process/readiness.ts';
+import { endProgram, runProgram, untilServing } from '../../deploy/processes/process/running-process.ts';
 import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
-import { servicePort } from '../../deploy/processes/service-port.ts';
+import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { type ApiUser, type Job, openApiUser } from '../harness/api-user.fixture.ts';
 import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
 

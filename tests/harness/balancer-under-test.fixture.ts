@@ -8,9 +8,9 @@ import {
   balancerConfig,
   ensureBalancer,
 } from '../../deploy/processes/balancer.ts';
-import { type ManagedProcess, startManagedProcess } from '../../deploy/processes/managed-process.ts';
-import { createProcessLog } from '../../deploy/processes/process-log.ts';
-import { httpReadiness } from '../../deploy/processes/readiness.ts';
+import { type ManagedProcess, startManagedProcess } from '../../deploy/processes/process/managed-process.ts';
+import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
+import { httpReadiness } from '../../deploy/processes/process/readiness.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { reportedTask } from '../../deploy/provision/progress.ts';
 

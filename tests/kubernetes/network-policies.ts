@@ -3,7 +3,7 @@
  * server outside and to the API server, on one node and across both.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/api.ts';
+import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/access/api.ts';
 import { isReady } from '../../deploy/kubernetes/conditions.ts';
 import { API_URL, CONTROL_ADDRESS } from '../../deploy/kubernetes/layout.ts';
 import { PAUSE_IMAGE } from '../../deploy/kubernetes/node.ts';

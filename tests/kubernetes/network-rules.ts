@@ -5,7 +5,7 @@
 import { COMPONENTS } from './timeline.ts';
 
 export const ENGINES = ['postgresql', 'redis', 'kafka', 'storage'] as const;
-export const STRANGERS = ['stranger', 'impostor'] as const;
+const STRANGERS = ['stranger', 'impostor'] as const;
 export const CALLERS = [...COMPONENTS, ...ENGINES, ...STRANGERS] as const;
 export type Caller = (typeof CALLERS)[number];
 

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import type { Task } from '../../deploy/engines/engine.ts';
-import { machineOf, runIn } from '../../deploy/kubernetes/machine.ts';
+import { machineOf, runIn } from '../../deploy/kubernetes/machine/machine.ts';
 import { CONTAINERD_SOCKET } from '../../deploy/kubernetes/node.ts';
 import { readState } from '../../deploy/kubernetes/state.ts';
 import { pinnedNode } from '../../deploy/launcher.mjs';

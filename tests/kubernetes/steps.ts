@@ -50,7 +50,7 @@ const AUTOSCALING = [
   'splitter.autoscaling.cpuUtilization=1000',
 ];
 
-export const ENFORCE_RESTRICTED: Step<Pick<StepContext, 'api'>> = {
+const ENFORCE_RESTRICTED: Step<Pick<StepContext, 'api'>> = {
   title: '`restricted` is enforced',
   run: async ({ api }) => `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
 };
@@ -165,7 +165,7 @@ async function createSlowJob(user: ApiUser): Promise<void> {
 }
 
 /** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
-export async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {
+async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {
   await untilSeen(context, `every pod is of ${tag}`, () => areAllOfTag(context.api, tag));
 }
 
@@ -182,7 +182,7 @@ function fewestReady(samples: readonly Sample[]): number {
   return Math.min(...samples.flatMap(({ replicas }) => COMPONENTS.map((name) => replicas[name]?.ready ?? 0)));
 }
 
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(0)} s`;
 }
 

@@ -25,7 +25,7 @@ export async function renderClient(description: Description): Promise<Map<string
     isMethod(operation, method, path) ? withoutWhatAllHave(operation) : undefined,
   );
   const { schemas } = own.components;
-  const types = await openapiTS(JSON.stringify({ ...own, components: { schemas } }), {
+  const types = await openapiTS(JSON.stringify({ ...own, components: { schemas } }, withoutExamples), {
     // A default is what the API assumes for what is left out.
     defaultNonNullable: false,
     immutable: true,
@@ -35,6 +35,11 @@ export async function renderClient(description: Description): Promise<Map<string
     ['schema.ts', NOTICE + astToString(types)],
     ['operations.ts', NOTICE + renderOperations(own)],
   ]);
+}
+
+/** Examples belong to the API's reference; in the types they were a fifth of the text. */
+function withoutExamples(key: string, value: unknown): unknown {
+  return key === 'example' || key === 'examples' ? undefined : value;
 }
 
 /** What is not of JSON, a stream or a file, has a method that was written by hand. */

@@ -228,7 +228,7 @@ describe('calls', () => {
     assert.equal((error.cause as DOMException).name, 'TimeoutError');
   });
 
-  test('the words of a proxy are told apart from those of the API', async () => {
+  test('answers of a proxy are distinguished from those of the API', async () => {
     const client = connect({ retries: { maxRetries: 0 } });
     network.faults.push(answerOfProxy(502), answerOfProxy(200), answerOfProxy(404, {}, '{"error":"no"}'));
     const answers = [];

@@ -75,7 +75,7 @@ describe('following a job', () => {
     };
   };
 
-  test('a job is waited for, and its progress told', async () => {
+  test('a job is waited for, and its progress reported', async () => {
     const progress: number[] = [];
     stored = processing(10);
     const next = lifeAfter([processing(60), COMPLETED]);

@@ -3,7 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { GENERATED, readDescription, renderClient } from '../generate/render-client.ts';
-import { createAudiosplit } from './index.ts';
+import {
+  createAudiosplit,
+  MAX_SEGMENT_BYTES,
+  MAX_SEGMENT_SECONDS,
+  MIN_SEGMENT_BYTES,
+  OUTPUT_FORMATS,
+} from './index.ts';
 
 describe('the generated files', async () => {
   const description = await readDescription();
@@ -17,6 +23,20 @@ describe('the generated files', async () => {
       assert.equal(checkedIn.length, text.split('\n').length);
     });
   }
+
+  test('limits are those of the description', () => {
+    const operation = Object.values(description.paths)
+      .flatMap((item) => Object.values(item))
+      .find(({ operationId }) => operationId === 'createSplit');
+    const text = JSON.stringify(operation?.requestBody);
+    const property = (name: string) => new RegExp(`"${name}":(\\{[^{}]*\\})`).exec(text)?.[1] ?? '{}';
+    const { maximum: seconds } = JSON.parse(property('segmentDuration'));
+    const { minimum, maximum } = JSON.parse(property('maxFileSize'));
+    assert.deepEqual(
+      [seconds, minimum, maximum, JSON.parse(property('outputFormat')).enum],
+      [MAX_SEGMENT_SECONDS, MIN_SEGMENT_BYTES, MAX_SEGMENT_BYTES, [...OUTPUT_FORMATS]],
+    );
+  });
 
   test('every operation of the API has a method', () => {
     const byHand: Record<string, string> = {

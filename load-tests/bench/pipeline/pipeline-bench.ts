@@ -14,7 +14,7 @@ import { Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { formatMs, formatTable, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { formatMs, formatRows, type Row } from '@audiosplit/chassis/testing/bench-table';
 import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import {
   type JobTimes,
@@ -216,5 +216,5 @@ for (const bus of values.bus.split(',')) {
   rows.push(...(await measure(bus, { jobs: Number(values.jobs), burst: Number(values.burst), execArgv })));
 }
 process.stdout.write(`${availableParallelism()} cores, Node ${process.versions.node}\n\n`);
-process.stdout.write(`${formatTable(['p50 ms', 'p99 ms', 'one by one', 'burst'], rows)}\n`);
+process.stdout.write(`${formatRows(['p50 ms', 'p99 ms', 'one by one', 'burst'], rows)}\n`);
 if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;

@@ -210,7 +210,7 @@ async function stop(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Serves one file to whoever asks. */
+/** Serves one file. */
 export async function serveSource(path: string): Promise<AsyncDisposable & { readonly url: string }> {
   const { size } = await stat(path);
   const server = createServer((_request, response) => {

@@ -1,5 +1,7 @@
 /** Encoding against one plain ffmpeg with the same encoder, and splitting while the source comes in. */
+
 import { join } from 'node:path';
+import { median } from '@audiosplit/chassis/testing/latency';
 import { encodingFor } from '../src/media/encoding.ts';
 import type { OutputFormat } from '../src/media/media.ts';
 import { SEGMENT_SECONDS } from './copy-rows.ts';
@@ -8,7 +10,6 @@ import {
   type Bench,
   type Contender,
   measureInterleaved,
-  median,
   type Row,
   ratioRow,
   reference,
