@@ -1,6 +1,6 @@
 /** What a node runs, and what it is told. */
 import { join } from 'node:path';
-import type { Launch } from '../engines/engine.ts';
+import type { Launch } from '../provision/launch.ts';
 import { firewall } from './firewall.ts';
 import { CONTROL_ADDRESS, CONTROL_GROUP, type NodeLayout, POD_NETWORK } from './layout.ts';
 import type { ClusterPrograms } from './programs.ts';

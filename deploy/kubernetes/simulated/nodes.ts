@@ -1,6 +1,6 @@
 /** Nodes that are there in name alone: what a kubelet would say of a machine of 8 processors and 32 GiB, said for it. */
 import { join } from 'node:path';
-import type { Launch } from '../../engines/engine.ts';
+import type { Launch } from '../../provision/launch.ts';
 import type { KubernetesApi } from '../api.ts';
 import { isReady, type WithConditions } from '../conditions.ts';
 import { type SimulatedNode, simulatedNodes } from './layout.ts';

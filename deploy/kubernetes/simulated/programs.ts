@@ -3,12 +3,12 @@
  * most of what takes time, and none of a node's programs in it: it takes a fraction of the time of ../programs.ts.
  */
 import { dirname, join } from 'node:path';
-import { KUBERNETES_VERSION } from '../../../tests/chart/kubernetes-schemas.ts';
-import type { Task } from '../../engines/engine.ts';
 import { installPackages } from '../../provision/debian-packages.ts';
 import { findExecutable } from '../../provision/executable.ts';
 import { downloadModule } from '../../provision/go-module.ts';
 import { ensureGoProgram, type GoProgram } from '../../provision/go-program.ts';
+import type { Task } from '../../provision/task.ts';
+import { versions } from '../../provision/versions.ts';
 import {
   type ControlPlanePrograms,
   controlPlaneIn,
@@ -22,7 +22,7 @@ const CONTROL_PLANE: GoProgram = {
   name: 'kubernetes-control-plane',
   package: 'k8s.io/kubernetes/cmd/kube-apiserver',
   executable: 'kube-apiserver',
-  version: KUBERNETES_VERSION,
+  version: versions.kubernetes,
   minimumGo: '1.26.4',
   inModule: {
     module: 'k8s.io/kubernetes',

@@ -5,10 +5,11 @@
  */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Launch, Task } from '../../engines/engine.ts';
 import { spawnEngine } from '../../engines/engine-process.ts';
 import { pinnedNode, sourceFlags } from '../../launcher/install.mjs';
+import type { Launch } from '../../provision/launch.ts';
 import { isAlive, type ProcessIdentity } from '../../provision/process-identity.ts';
+import type { Task } from '../../provision/task.ts';
 import { type KubernetesApi, type Manifest, openApi } from '../api.ts';
 import { certificatesOf, writeCertificates } from '../certificates.ts';
 import { controlPlane } from '../control-plane.ts';

@@ -7,8 +7,8 @@
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { KubernetesApi, WatchEvent } from '../../../deploy/kubernetes/api.ts';
+import { COMPONENTS } from '../../../deploy/kubernetes/components.ts';
 import { isReady } from '../../../deploy/kubernetes/conditions.ts';
-import { COMPONENTS } from '../timeline.ts';
 import { componentOf, PODS, type Pod } from '../workload.ts';
 
 type Counts = Readonly<Record<string, number>>;

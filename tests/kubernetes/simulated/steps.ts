@@ -1,10 +1,11 @@
 /** What a cluster can answer whose pods do nothing: the API server's part, the controllers', the scheduler's and Helm's. */
+
+import { COMPONENTS, isComponent } from '../../../deploy/kubernetes/components.ts';
 import { completedJobs } from '../completed-jobs.ts';
 import { untilSeen } from '../load.ts';
 import { NAMESPACE } from '../release.ts';
 import type { Step } from '../run-steps.ts';
 import { awaitTag, ENFORCE_RESTRICTED, seconds } from '../steps.ts';
-import { COMPONENTS, isComponent } from '../timeline.ts';
 import {
   areAllReady,
   componentOf,

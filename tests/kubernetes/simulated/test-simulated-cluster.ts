@@ -2,13 +2,13 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { chartVersion } from '../../../deploy/containers/chart-version.ts';
-import type { Task } from '../../../deploy/engines/engine.ts';
 import { openApi } from '../../../deploy/kubernetes/api.ts';
 import { ensureHelm } from '../../../deploy/kubernetes/chart-tools.ts';
 import { clusterLayout } from '../../../deploy/kubernetes/layout.ts';
 import { apiUrl, simulatedNodes } from '../../../deploy/kubernetes/simulated/layout.ts';
 import type { SimulatedClusterState } from '../../../deploy/kubernetes/state.ts';
 import type { Report } from '../../../deploy/provision/progress.ts';
+import type { Task } from '../../../deploy/provision/task.ts';
 import { untilSeen } from '../load.ts';
 import { CHART, NAMESPACE, OTHER_TAG, openRelease } from '../release.ts';
 import { type ClusterRun, NOT_SIMULATED, type StepOutcome } from '../report.ts';

@@ -1,6 +1,7 @@
 /** Zones, which the values make a must of: a pod goes where its kind is fewest, or waits. */
+
+import { COMPONENTS, isComponent } from '../../../deploy/kubernetes/components.ts';
 import { untilSeen } from '../load.ts';
-import { COMPONENTS, isComponent } from '../timeline.ts';
 import { areAllReady, componentOf, kill, PODS, setSchedulable } from '../workload.ts';
 import type { SimulatedContext } from './context.ts';
 import { brokenMusts, type LabelledNode, type Spread, type SpreadPod, spreadOf } from './spread.ts';
