@@ -14,7 +14,7 @@ import { testFlags } from './test-flags.mjs';
 
 const PATTERNS = [
   'services/*/{src,suites,fuzz}/**/*.test.ts',
-  'gateway/src/**/*.test.ts',
+  'gateway/{src,generate}/**/*.test.ts',
   'clients/*/src/**/*.test.ts',
   'gateway/console/src/**/*.test.ts',
   'deploy/**/*.test.ts',

@@ -1,5 +1,5 @@
 /** `fetch` as the client is given it, with what networks and proxies do to it. */
-import type { Fetch } from './request.ts';
+import type { Fetch } from '../../../clients/typescript/src/request.ts';
 
 export interface SeenRequest {
   readonly method: string;
