@@ -1,6 +1,6 @@
 /**
  * `node tests/architecture/shrink.ts`: lowers the counts of today.json to what is left. It never raises one: what is new
- * is printed and has to be mended. With `--list WORD` it prints the breaches whose line or count's name contains the word.
+ * is printed and has to be mended. With `--list TEXT` it prints the breaches in which the text occurs.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

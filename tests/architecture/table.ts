@@ -1,7 +1,7 @@
 /** Which room may import which. docs/architecture.md shows the same rows; a test holds the two together. */
 
 export interface Row {
-  /** A room, or `*` for every room of a folder. All rows that fit a room add up. */
+  /** A room, or `*` for every room of a folder. All rows that fit a room add up; "nothing" for the room itself outweighs them. */
   readonly room: string;
   /**
    * Rooms, or files of them; `*` stands for one name, and a trailing ` (types)` for imports that are gone once types are
@@ -20,29 +20,15 @@ export const ROWS: readonly Row[] = [
   { room: 'gateway/console', mayImport: ['gateway (types)', 'proto/vocabulary.ts'] },
   { room: 'clients/typescript', mayImport: [] },
   { room: 'clients/cli', mayImport: ['clients/typescript'] },
-  { room: 'deploy/provision', mayImport: ['deploy/launcher', 'services/chassis'] },
-  { room: 'deploy/engines', mayImport: ['deploy/launcher', 'services/chassis', 'deploy/provision'] },
+  { room: 'deploy/*', mayImport: ['deploy/launcher', 'deploy/provision', 'services/chassis'] },
   {
     room: 'deploy/operations',
-    mayImport: [
-      'deploy/launcher',
-      'services/chassis',
-      'deploy/provision',
-      'proto',
-      'services/*/src/client.ts',
-      'services/*/src/schema.ts',
-    ],
+    mayImport: ['proto', 'services/*/src/client.ts', 'services/*/src/schema.ts'],
   },
-  {
-    room: 'deploy/embedded',
-    mayImport: ['deploy/launcher', 'services/*', 'deploy/provision', 'proto', 'gateway', 'clients/cli'],
-  },
+  { room: 'deploy/embedded', mayImport: ['proto', 'services/*', 'gateway', 'clients/cli'] },
   {
     room: 'deploy/processes',
     mayImport: [
-      'deploy/launcher',
-      'services/chassis',
-      'deploy/provision',
       'deploy/engines',
       'deploy/embedded',
       'proto',
@@ -50,26 +36,8 @@ export const ROWS: readonly Row[] = [
       'gateway/src/config.ts',
     ],
   },
-  {
-    room: 'deploy/containers',
-    mayImport: [
-      'deploy/launcher',
-      'services/chassis',
-      'deploy/provision',
-      'deploy/engines',
-      'deploy/processes',
-    ],
-  },
-  {
-    room: 'deploy/kubernetes',
-    mayImport: [
-      'deploy/launcher',
-      'services/chassis',
-      'deploy/provision',
-      'deploy/engines',
-      'deploy/containers',
-    ],
-  },
+  { room: 'deploy/containers', mayImport: ['deploy/engines', 'deploy/processes'] },
+  { room: 'deploy/kubernetes', mayImport: ['deploy/engines', 'deploy/containers'] },
   {
     room: 'tests/*',
     mayImport: [
@@ -128,15 +96,15 @@ export function roomOf(path: string): string | undefined {
 
 export function mayImport(room: string, target: string, typeOnly: boolean): boolean {
   const targetRoom = roomOf(target) ?? target;
-  return (
-    targetRoom === room ||
-    ROWS.filter((row) => fits(row.room, room))
-      .flatMap((row) => row.mayImport)
-      .some((entry) => {
-        const pattern = entry.replace(/ \(types\)$/, '');
-        return (typeOnly || pattern === entry) && (fits(pattern, targetRoom) || fits(pattern, target));
-      })
-  );
+  if (targetRoom === room) return true;
+  const rows = ROWS.filter((row) => fits(row.room, room));
+  if (rows.some((row) => row.room === room && row.mayImport.length === 0)) return false;
+  return rows
+    .flatMap((row) => row.mayImport)
+    .some((entry) => {
+      const pattern = entry.replace(/ \(types\)$/, '');
+      return (typeOnly || pattern === entry) && (fits(pattern, targetRoom) || fits(pattern, target));
+    });
 }
 
 function fits(pattern: string, path: string): boolean {

@@ -9,7 +9,7 @@ const INSTEAD: readonly (readonly [word: RegExp, instead: string, legitimateIn?:
   [/\brous(?:e|es|ed|ing)\b/, 'notify, trigger'],
   [/\bwho asks\b/, 'the caller'],
   [/\bthe word\b/, 'request, message'],
-  // A sample of audio is heard.
+  // In audio the term is right.
   [/\bis heard\b/, 'is received', 'services/splitter'],
   [/\bunder way\b/, 'in flight, in progress'],
   [/\bmak(?:e|es|ing) whole\b|\bmade whole\b/, 'the operation by its name'],
