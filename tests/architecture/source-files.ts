@@ -131,7 +131,7 @@ function targetOf(path: string, specifier: string): string | undefined {
     const matches = after === undefined ? subpath === before : subpath.startsWith(before);
     if (!matches) continue;
     const file =
-      typeof target === 'string' ? target : (target['audiosplit-source'] ?? target['default'] ?? '');
+      typeof target === 'string' ? target : (target['audiosplit-source'] ?? target.default ?? '');
     return posix.join(workspace.folder, file.replace('*', subpath.slice(before.length)));
   }
   return `${workspace.folder}/${subpath}`;
