@@ -289,7 +289,7 @@ export const SCRIPTS = {
       },
       client: {
         help: "the TypeScript client, from the API's description",
-        entry: 'clients/typescript/generate/write-client.ts',
+        entry: 'gateway/generate/write-client.ts',
       },
       samples: { help: 'the audio samples', entry: 'deploy/embedded/samples/make-samples.ts' },
       metrics: {
@@ -297,8 +297,11 @@ export const SCRIPTS = {
         entry: 'services/chassis/src/observability/write-metrics-page.ts',
       },
       coverage: {
-        help: 'results/coverage.md: the promises and the tests that show them',
-        entry: 'tests/promises/write-coverage-page.ts',
+        help: 'results/{promises,coverage}.md: the promises and the tests that show them',
+        steps: [
+          ['node', '--conditions=audiosplit-source', 'tests/promises/write-promises-page.ts'],
+          ['node', '--conditions=audiosplit-source', 'tests/acceptance/write-coverage-page.ts'],
+        ],
       },
       errors: { help: 'docs/reference/errors.md', entry: 'gateway/src/docs/write-errors-page.ts' },
     },

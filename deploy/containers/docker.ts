@@ -9,7 +9,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Task } from '../engines/engine.ts';
 import { cacheDir } from '../provision/cache.ts';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
@@ -17,6 +16,7 @@ import { awaitLock, tryLock } from '../provision/lock.ts';
 import { identifyProcess, type ProcessIdentity, terminate } from '../provision/process-identity.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 import { runTool, ToolError } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
 
 export interface Docker extends AsyncDisposable {
   /** The client's path. */

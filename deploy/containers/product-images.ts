@@ -1,9 +1,9 @@
 /** The product's images, `audiosplit-<name>`, built from this folder's Dockerfile. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Task } from '../engines/engine.ts';
 import { repositoryRoot } from '../launcher.mjs';
 import { ToolError } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
 import { makeBaseImage } from './base-image.ts';
 import type { Docker } from './docker.ts';
 

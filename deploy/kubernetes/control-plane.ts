@@ -1,6 +1,6 @@
 /** The control plane's processes, in the order of their start. */
 import { join } from 'node:path';
-import type { Launch } from '../engines/engine.ts';
+import type { Launch } from '../provision/launch.ts';
 import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT, SERVICE_NETWORK } from './layout.ts';
 import type { ClusterPrograms } from './programs.ts';
 

@@ -1,11 +1,11 @@
 /** What the cluster is made of: Kubernetes and its companions from their Go modules, the rest from Debian. */
 import { dirname, join } from 'node:path';
-import { KUBERNETES_VERSION } from '../../tests/chart/kubernetes-schemas.ts';
-import type { Task } from '../engines/engine.ts';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
 import { FIREWALL } from './machine/firewall.ts';
+import type { Task } from '../provision/task.ts';
+import { versions } from '../provision/versions.ts';
 
 /** k8s.io/kubernetes names folders of its own repository for these; each is a module with the same number after v0. */
 const STAGING = [
@@ -27,16 +27,16 @@ const STAGING = [
 
 /** For any build of a program of Kubernetes. */
 export const STAGING_REPLACEMENTS: readonly string[] = STAGING.map(
-  (name) => `k8s.io/${name}=k8s.io/${name}@v${KUBERNETES_VERSION.replace('1.', '0.')}`,
+  (name) => `k8s.io/${name}=k8s.io/${name}@v${versions.kubernetes.replace('1.', '0.')}`,
 );
-const KUBERNETES_LDFLAGS = `-s -w -X k8s.io/component-base/version.gitVersion=v${KUBERNETES_VERSION}`;
+const KUBERNETES_LDFLAGS = `-s -w -X k8s.io/component-base/version.gitVersion=v${versions.kubernetes}`;
 
 /** One build for all: they share most of what takes time. etcd's server is a dependency of the API server's tests. */
 const KUBERNETES: GoProgram = {
   name: 'kubernetes',
   package: 'k8s.io/kubernetes/cmd/kube-apiserver',
   executable: 'kube-apiserver',
-  version: KUBERNETES_VERSION,
+  version: versions.kubernetes,
   minimumGo: '1.26.4',
   inModule: {
     module: 'k8s.io/kubernetes',

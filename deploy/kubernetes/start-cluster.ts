@@ -9,7 +9,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { Task } from '../engines/engine.ts';
 import { lockState } from '../provision/lock.ts';
 import { isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../provision/progress.ts';
@@ -17,6 +16,7 @@ import { ProvisionError } from '../provision/provision-error.ts';
 import { openApi } from './access/api.ts';
 import { certificatesOf, writeCertificates } from './access/certificates.ts';
 import { kubeconfig } from './access/kubeconfig.ts';
+import type { Task } from '../provision/task.ts';
 import { clusterValues } from './chart-values.ts';
 import { saveImages } from './images.ts';
 import {

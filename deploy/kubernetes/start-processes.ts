@@ -1,10 +1,10 @@
 /** The processes of each machine of the cluster, in the order of their start, each waited for before the next needs it. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Task } from '../engines/engine.ts';
 import { pinnedNode, sourceFlags } from '../launcher.mjs';
 import { isAlive } from '../provision/process-identity.ts';
 import type { KubernetesApi } from './access/api.ts';
+import type { Task } from '../provision/task.ts';
 import {
   type ControlPlaneProgram,
   controlPlane,

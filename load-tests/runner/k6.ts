@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import type { Task } from '../../deploy/engines/engine.ts';
 import { ensureGoProgram } from '../../deploy/provision/go-program.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 import { versions } from '../../deploy/provision/versions.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
 

@@ -7,8 +7,8 @@ import { assertStatus, call, completeJob } from '../harness/api.ts';
 import { runCommand } from '../harness/command.ts';
 import { PRODUCT_ROOT } from '../harness/environment.ts';
 import { NPM_START, type Product, temporaryFolder } from '../harness/product.ts';
+import { extractTour, readTourSteps, tourScript } from '../harness/readme-tour.ts';
 import { judgeAudio } from './audio.ts';
-import { extractTour, readTourSteps, tourScript } from './readme-tour.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ command: NPM_START });

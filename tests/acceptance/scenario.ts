@@ -5,8 +5,8 @@
 import { after, test } from 'node:test';
 import { containersUnderTest } from '../harness/containers-under-test.ts';
 import { isDistributed } from '../harness/distributed-product.ts';
+import type { Endpoint } from '../harness/endpoints.ts';
 import { type Product, type ProductOptions, startProduct } from '../harness/product.ts';
-import type { Endpoint } from './endpoints.ts';
 
 export interface ScenarioTags {
   /** Endpoints that it shows to work. */

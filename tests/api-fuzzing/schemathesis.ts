@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Task } from '../../deploy/engines/engine.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 import { cacheDir, ensureDirectory } from '../../deploy/provision/cache.ts';
 import { installPackages } from '../../deploy/provision/debian-packages.ts';
 import { findExecutable } from '../../deploy/provision/executable.ts';

@@ -10,7 +10,7 @@ import {
   OPERATOR,
   OPERATOR_SECRET,
   startOperatorsFixture,
-} from '../product/operators.fixture.ts';
+} from '../harness/operators.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openApi } from './open-api.ts';

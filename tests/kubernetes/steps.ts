@@ -1,4 +1,6 @@
 /** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
+
+import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import type { ApiUser } from '../harness/api-user.fixture.ts';
 import {
   type ExternalContext,
@@ -13,7 +15,7 @@ import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import type { Release } from './release.ts';
 import type { Step } from './run-steps.ts';
 import { SLOW_SOURCE_SECONDS } from './sources.ts';
-import { COMPONENTS, type Sample } from './timeline.ts';
+import type { Sample } from './timeline.ts';
 import {
   areAllOfTag,
   areAllReady,

@@ -6,7 +6,6 @@ import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chartVersion } from '../../deploy/containers/chart-version.ts';
-import type { Task } from '../../deploy/engines/engine.ts';
 import { openApi } from '../../deploy/kubernetes/access/api.ts';
 import { ensureHelm } from '../../deploy/kubernetes/chart-tools.ts';
 import { parseTestArguments } from '../../deploy/kubernetes/command-line.ts';
@@ -21,7 +20,9 @@ import { stopCluster } from '../../deploy/kubernetes/stop-cluster.ts';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
-import { KUBERNETES_VERSION } from '../chart/kubernetes-schemas.ts';
+import { ProvisionError } from '../../deploy/provision/provision-error.ts';
+import type { Task } from '../../deploy/provision/task.ts';
+import { versions } from '../../deploy/provision/versions.ts';
 import { type ApiUser, openApiUser } from '../harness/api-user.fixture.ts';
 import { writeReport } from '../harness/report-file.ts';
 import { openExternalRelease } from './external-release.ts';
@@ -51,7 +52,7 @@ try {
     const startedAt = new Date();
     const run = await testCluster(dataDir, task);
     const page = renderReport(
-      { startedAt, kubernetes: KUBERNETES_VERSION, nodes: run.nodes, cores: availableParallelism() },
+      { startedAt, kubernetes: versions.kubernetes, nodes: run.nodes, cores: availableParallelism() },
       run.outcomes,
       run.samples,
     );

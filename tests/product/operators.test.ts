@@ -6,7 +6,12 @@ import { operatorsRouter } from '@audiosplit/gateway/operators/router';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { type Api, DAY_MS, startApi } from '../harness/api.fixture.ts';
 import { assertTextRule, type Browser, openBrowser } from '../harness/console.fixture.ts';
-import { FAILING_GROUP, OPERATOR, OPERATOR_SECRET, startOperatorsFixture } from './operators.fixture.ts';
+import {
+  FAILING_GROUP,
+  OPERATOR,
+  OPERATOR_SECRET,
+  startOperatorsFixture,
+} from '../harness/operators.fixture.ts';
 
 const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 'session.get'];
 const queue = { group: FAILING_GROUP, topic: TOPICS.accounts };

@@ -1,5 +1,5 @@
-import { KUBERNETES_VERSION } from '../../../tests/chart/kubernetes-schemas.ts';
-import type { Task } from '../../engines/engine.ts';
+import { versions } from '../../provision/versions.ts';
+import type { Task } from '../../provision/task.ts';
 import { ensureGoProgram, type GoProgram } from '../../provision/go-program.ts';
 import { STAGING_REPLACEMENTS } from '../programs.ts';
 
@@ -7,7 +7,7 @@ import { STAGING_REPLACEMENTS } from '../programs.ts';
 const KUBECTL: GoProgram = {
   name: 'kubectl',
   package: 'k8s.io/kubernetes/cmd/kubectl',
-  version: KUBERNETES_VERSION,
+  version: versions.kubernetes,
   minimumGo: '1.26.4',
   inModule: { module: 'k8s.io/kubernetes', replacements: STAGING_REPLACEMENTS, ldflags: '-s -w' },
 };

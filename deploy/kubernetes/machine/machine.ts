@@ -13,7 +13,8 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '@audiosplit/chassis/testing/until';
-import type { Launch, Task } from '../../engines/engine.ts';
+import type { Task } from '../../provision/task.ts';
+import type { Launch } from '../../provision/launch.ts';
 import {
   identifyProcess,
   isAlive,

@@ -22,10 +22,10 @@ import { toProtoLimits } from './accounts/account-limits.ts';
 import type { AccountLimitsProjection } from './accounts/account-limits-projection.ts';
 import type { ApiKeyChanges, ApiKeys, KeyManager } from './api-keys/api-keys.ts';
 import type { Scope } from './api-keys/scopes.ts';
-import { ACCESS_TOKEN_LIFETIME_SECONDS } from './sign-in/access-token.ts';
 import type { ExternalIdentities } from './sign-in/external-identities.ts';
 import type { Identities, SignedIn } from './sign-in/identities.ts';
 import type { Keyring } from './signing-keys/keyring.ts';
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from './signing-keys/signing-key-schedule.ts';
 import type { Account } from './store/accounts.ts';
 import type { ApiKey } from './store/api-keys.ts';
 

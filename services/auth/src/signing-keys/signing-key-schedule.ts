@@ -5,7 +5,9 @@
  *
  * A rotation that comes late (nobody ran it) keeps the old key in use; one that comes twice finds nothing to do.
  */
-import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../sign-in/access-token.ts';
+
+/** A key outlives the last token that it signed. */
+export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
 
 export interface ScheduledKey {
   readonly kid: string;

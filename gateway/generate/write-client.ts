@@ -1,4 +1,4 @@
-/** `npm run generate -- client`: makes src/generated anew from the gateway's own description. */
+/** `npm run generate -- client`: makes the client's src/generated anew from the gateway's own description. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GENERATED, readDescription, renderClient } from './render-client.ts';

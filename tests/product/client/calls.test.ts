@@ -5,6 +5,12 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
+import {
+  type Audiosplit,
+  AudiosplitError,
+  type AudiosplitOptions,
+  createAudiosplit,
+} from '@audiosplit/client';
 import { ACCOUNT_ID, startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { type CreateJobRequest, JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
@@ -15,8 +21,7 @@ import {
   createFaultyFetch,
   type FaultyFetch,
   unreachable,
-} from './faulty-fetch.fixture.ts';
-import { type Audiosplit, AudiosplitError, type AudiosplitOptions, createAudiosplit } from './index.ts';
+} from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
 
 const WISH = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 30 } as const;
 

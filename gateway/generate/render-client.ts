@@ -10,7 +10,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { type Description, mapOperations, type Operation } from './description.ts';
 import { renderOperations } from './render-operations.ts';
 
-export const GENERATED = join(import.meta.dirname, '../src/generated');
+export const GENERATED = join(import.meta.dirname, '../../clients/typescript/src/generated');
 const NOTICE = '// Made from the description of the API by `npm run generate -- client`. Changes are lost.\n';
 
 export async function readDescription(): Promise<Description> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
+import { type Audiosplit, createAudiosplit } from '@audiosplit/client';
 import { startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
 import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { answerLost, answerOfProxy, createFaultyFetch, type FaultyFetch } from './faulty-fetch.fixture.ts';
-import { type Audiosplit, createAudiosplit } from './index.ts';
+import { answerLost, answerOfProxy, createFaultyFetch, type FaultyFetch } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
 
 const DAY_MS = 86_400_000;
 

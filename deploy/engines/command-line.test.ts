@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { engineNames } from '../engines/engine.ts';
-import { defaultStateDir, parseDown, parseRunWith, parseUp, UsageError } from './command-line.ts';
+import { UsageError } from '../provision/command-line.ts';
+import { defaultStateDir, parseDown, parseRunWith, parseUp } from './command-line.ts';
+import { engineNames } from './engine.ts';
 
 test('up starts everything in the default folder', () => {
   assert.deepEqual(parseUp([]), { dir: defaultStateDir, only: engineNames });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { ServiceError } from '@audiosplit/chassis/errors';
+import { type Audiosplit, createAudiosplit, type JobEvent, JobFailedError } from '@audiosplit/client';
 import { startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { createFaultyFetch, cutAfterEvents, type FaultyFetch, unreachable } from './faulty-fetch.fixture.ts';
-import { type Audiosplit, createAudiosplit, type JobEvent, JobFailedError } from './index.ts';
+import { createFaultyFetch, cutAfterEvents, type FaultyFetch, unreachable } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
 
 interface StoredJob {
   readonly status: JobStatus;
