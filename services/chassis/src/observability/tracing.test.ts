@@ -10,9 +10,11 @@ import { countedSpans } from '../testing/counted-spans.ts';
 import { leaksIn } from '../testing/leaks.ts';
 import { startTraceCollector } from '../testing/trace-collector.ts';
 import { currentTrace, newTrace, runInTrace, traceFromHeaders, traceHeaders } from '../trace.ts';
+import { MAX_WAITING_SPANS } from './open-telemetry.ts';
 import { createPrometheus } from './prometheus.ts';
 import { inSpan, isTraced, startSpan, withoutSpans } from './spans.ts';
-import { MAX_WAITING_SPANS, readTracingConfig, startTracing } from './tracing.ts';
+import { startTracing } from './tracing.ts';
+import { readTracingConfig } from './tracing-config.ts';
 
 const options = { serviceName: 'audiosplit-test', log: silentLogger() };
 const begin = { name: 'request', kind: 'server', mayBegin: true } as const;

@@ -21,7 +21,8 @@ import {
   readMetricsConfig,
   startMetricsEndpoint,
 } from '../observability/metrics-endpoint.ts';
-import { readTracingConfig, startTracing, type TracingConfig } from '../observability/tracing.ts';
+import { startTracing } from '../observability/tracing.ts';
+import { readTracingConfig, type TracingConfig } from '../observability/tracing-config.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type RequireMigratedOptions, requireMigrated } from '../postgres/require-migrated.ts';
 import { waitForPostgres } from '../postgres/wait-for-postgres.ts';
