@@ -5,7 +5,8 @@ import {
   type MonitoredEventBus,
   type SubscribeOptions,
 } from '../event-bus/event-bus.ts';
-import { count, expose, isMeasured, observeSince } from './metrics.ts';
+import { isMeasured } from './metrics.ts';
+import { count, expose, observeSince } from './shared-metrics.ts';
 
 /** The bus itself where nobody measures. Disposing ends it as well. */
 export function measureEventBus(bus: MonitoredEventBus): MonitoredEventBus {

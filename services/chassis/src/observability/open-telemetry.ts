@@ -17,7 +17,7 @@ import {
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../process/log.ts';
 import { newSpanId, type Trace } from '../trace.ts';
-import { count } from './metrics.ts';
+import { count } from './shared-metrics.ts';
 import { listenToSpans, type Span, type SpanOptions } from './spans.ts';
 import type { TracingConfig } from './tracing-config.ts';
 

@@ -12,6 +12,7 @@ import { startTraceCollector } from '../testing/trace-collector.ts';
 import { currentTrace, newTrace, runInTrace, traceFromHeaders, traceHeaders } from '../trace.ts';
 import { MAX_WAITING_SPANS } from './open-telemetry.ts';
 import { createPrometheus } from './prometheus.ts';
+import { PROCESS_METRICS } from './shared-metrics.ts';
 import { inSpan, isTraced, startSpan, withoutSpans } from './spans.ts';
 import { startTracing } from './tracing.ts';
 import { readTracingConfig } from './tracing-config.ts';
@@ -133,7 +134,11 @@ test('a collector that refuses, and says what it was sent, is told of without th
 });
 
 test('what becomes of spans is counted: those beyond the queue are dropped, all others exported', async () => {
-  using prometheus = createPrometheus({ processes: ['gateway'], log: silentLogger() });
+  using prometheus = createPrometheus({
+    processes: ['gateway'],
+    metrics: PROCESS_METRICS,
+    log: silentLogger(),
+  });
   await using collector = await startTraceCollector();
   const dropped = 600;
   {
@@ -150,7 +155,11 @@ test('what becomes of spans is counted: those beyond the queue are dropped, all 
 });
 
 test('spans that the collector does not take are counted as such', async () => {
-  using prometheus = createPrometheus({ processes: ['gateway'], log: silentLogger() });
+  using prometheus = createPrometheus({
+    processes: ['gateway'],
+    metrics: PROCESS_METRICS,
+    log: silentLogger(),
+  });
   const collector = await startTraceCollector();
   await collector[Symbol.asyncDispose]();
   {
