@@ -74,6 +74,7 @@ export function ensureConsoleBuilt() {
     ...filesBelow(join(folder, 'src')),
     ...filesBelow(join(folder, 'operators')),
     join(repositoryRoot, 'docs/errors.md'),
+    join(repositoryRoot, 'proto/vocabulary.ts'),
     ...filesBelow(join(repositoryRoot, 'docs/guide')),
   ]) {
     digest.update(file.slice(repositoryRoot.length)).update(readFileSync(file));
