@@ -1,4 +1,4 @@
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
@@ -127,7 +127,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
     health,
     routes(router) {
       const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: config.segmentRetentionMs });
-      router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret }));
+      router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, internalSecret }));
       router.service(JobLeaseService, createLeaseRpc(dependencies));
       router.service(JobsOperatorService, createOperatorRpc(dependencies));
     },

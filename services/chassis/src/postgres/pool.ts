@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from '../process/log.ts';
 import { timeLeftMs } from '../rpc/deadline.ts';
 import { DeadlinePassedError, isConnectionLost, PoolExhaustedError } from './availability.ts';
-import { boundQueries, lookAfterClient, STATEMENT_TIMEOUT_MS } from './bounded-queries.ts';
+import { boundQueries, STATEMENT_TIMEOUT_MS, watchClient } from './bounded-queries.ts';
 import { transactionToJoin } from './joined-transaction.ts';
 import { prepareQueries } from './prepared-statements.ts';
 
@@ -47,7 +47,7 @@ export function openPool(options: PoolOptions): Pool {
     // Finds out that the other end of an idle connection has gone without a word.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    onConnect: lookAfterClient,
+    onConnect: watchClient,
   });
   pool.on('connect', boundQueries);
   pool.on('connect', prepareQueries);
@@ -139,7 +139,7 @@ function parseInt8(value: string): number {
 
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Within a call that keeps its
- * answer (`idempotency/once.ts`) it is committed together with that.
+ * answer (`idempotency/with-idempotency.ts`) it is committed together with that.
  */
 export async function withTransaction<T>(
   pool: Pool,
@@ -188,6 +188,6 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 const UNKEEPABLE_TEXT = new Set(['22021', '22P05']);
 
 /** Whether a query failed on text that Postgres has no place for. */
-export function isUnkeepableText(error: unknown): boolean {
+export function isUnstorableText(error: unknown): boolean {
   return error instanceof pg.DatabaseError && UNKEEPABLE_TEXT.has(error.code ?? '');
 }

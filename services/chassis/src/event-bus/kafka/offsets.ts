@@ -1,6 +1,6 @@
 import type { Admin, SeekEntry } from 'kafkajs';
 import { silentLogger } from '../../process/log.ts';
-import { patiently } from './errors.ts';
+import { retryUntilAvailable } from './errors.ts';
 
 const PATIENCE_MS = 10_000;
 
@@ -13,5 +13,5 @@ export function fetchTopicOffsets(
   topic: string,
 ): Promise<(SeekEntry & { readonly high: string; readonly low: string })[]> {
   const patience = { what: `the offsets of ${topic}`, forMs: PATIENCE_MS, log: silentLogger() };
-  return patiently(patience, () => admin.fetchTopicOffsets(topic));
+  return retryUntilAvailable(patience, () => admin.fetchTopicOffsets(topic));
 }
