@@ -135,7 +135,7 @@ async function openTransaction(pool: pg.Pool, semaphore: Semaphore): Promise<Ope
   };
 }
 
-/** Somebody else was faster: not an error, and never leaves this folder. */
+/** Another call with the key was faster: not an error, and never leaves this folder. */
 export class FoundAnswer extends Error {
   readonly stored: StoredAnswer;
   constructor(stored: StoredAnswer) {

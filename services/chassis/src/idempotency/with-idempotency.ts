@@ -3,7 +3,7 @@
  *
  * A call with a key runs inside one transaction (`call-transaction.ts`): the effect and the answer are written
  * together, so that there is never one without the other. A repeat finds the answer; one that comes while the first
- * is still at work is told so; a key that comes with another request is refused, whichever method of the service that
+ * is still running is refused; a key that comes with another request is refused, whichever method of the service that
  * is for. Refusals are answers too, unless they are a matter of time (an overloaded or unavailable service, a limit
  * that will pass): those leave nothing behind, nor does a call that breaks.
  *

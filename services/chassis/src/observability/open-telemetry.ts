@@ -89,7 +89,7 @@ export function exportSpans(
   };
 }
 
-/** A trace that nobody has decided on yet has no span: this one is its first. */
+/** A trace without a sampling decision has no span yet: this one is its first. */
 function contextOf({ traceId, spanId, isSampled }: Trace) {
   if (isSampled === undefined) return ROOT_CONTEXT;
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;

@@ -57,7 +57,7 @@ export const SERVICE_METRICS = {
   },
   audiosplit_event_bus_dead_letter_messages: {
     type: 'gauge',
-    help: 'Messages that a consumer group has given up and that nobody has replayed or discarded.',
+    help: 'Messages that a consumer group has given up and that have been neither replayed nor discarded.',
     labels: { group: 'consumer group', topic: 'topic' },
     isShared: true,
   },

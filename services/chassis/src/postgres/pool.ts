@@ -23,7 +23,7 @@ export interface PoolOptions {
 
 /** Also how long one waits in the pool's queue. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** As many as one caller may have under way at a service (rpc/call-bounds.ts): a burst passes, a standstill does not pile up. */
+/** As many calls as one caller may have in flight at a service (rpc/call-bounds.ts): a burst fits, a standstill cannot pile up. */
 const MAX_WAITING = 500;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -92,7 +92,7 @@ class BoundedPool extends pg.Pool {
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
-/** A service's pool on its own schema; connections that break are told to its log. */
+/** A service's pool on its own schema; connections that break are logged. */
 export function openServicePool(
   { databaseUrl, log }: { readonly databaseUrl: string; readonly log: Logger },
   schema: string,
@@ -107,7 +107,7 @@ export function openServicePool(
 }
 
 /**
- * A connection that breaks is replaced, be it idle in the pool or in somebody's hands, whose query then
+ * A connection that breaks is replaced, be it idle in the pool or in use, whose query then
  * fails; without listeners either would end the process.
  */
 export function onBrokenConnections(pool: Pool, listener: (error: Error) => void): void {

@@ -1,10 +1,13 @@
 /**
  * A service as a process of its own: environment, migrations, bus, RPC server, signals.
  *
- * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, KAFKA_BROKERS (unset: the bus on
- * Postgres) and what else event-bus/kafka-connection.ts reads, STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has, or
- * the start fails; `only`: do it and leave, as a deployment's migration step), DRAIN_DELAY_SECONDS,
- * METRICS_PORT and METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER_ARG, and `<SERVICE>_RPC_URL` for each service that this one calls.
+ * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, STORAGE_URL, LOG_LEVEL, DRAIN_DELAY_SECONDS,
+ * `<SERVICE>_RPC_URL` for each service that this one calls, and
+ * - MIGRATE: `true` brings the schema up to date at start; `false` fails the start unless it is; `only` migrates and
+ *   exits, as a deployment's migration step;
+ * - KAFKA_BROKERS (unset: the bus is on Postgres) and the rest of event-bus/kafka/connection.ts;
+ * - METRICS_PORT, METRICS_HOST (observability/metrics-endpoint.ts);
+ * - OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG (observability/tracing-config.ts).
  */
 import { systemClock } from '../clock.ts';
 import type { MonitoredEventBus, TopicDeclaration } from '../event-bus/event-bus.ts';

@@ -34,7 +34,7 @@ export interface RpcOptions {
 /** Disposing: no new connections, calls in flight finish within `drainGraceMs`. */
 export interface RpcServer extends AsyncDisposable {
   readonly port: number;
-  /** Serves on, but asks clients to come back elsewhere, so that disposing finds nobody left. */
+  /** Serves on, but asks clients to come back elsewhere, so that none is left when it is disposed of. */
   drain(): void;
 }
 

@@ -6,7 +6,7 @@ const PATIENCE_MS = 10_000;
 
 /**
  * Offsets of each partition of a topic, from the oldest message to the next one. The client library gives up at once on a broker
- * that has just been told that it leads a partition, as those of a new topic are.
+ * that has just learned that it leads a partition, as those of a new topic are.
  */
 export function fetchTopicOffsets(
   admin: Pick<Admin, 'fetchTopicOffsets'>,
