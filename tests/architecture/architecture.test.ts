@@ -18,8 +18,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   '@audiosplit/chassis': ['@audiosplit/proto'],
   // Its tests and its generator run a gateway; what is published depends on nothing, as its manifest says.
   '@audiosplit/client': ['@audiosplit/gateway', '@audiosplit/chassis', '@audiosplit/proto'],
-  // The types of the back end that it asks.
-  '@audiosplit/console': ['@audiosplit/gateway'],
+  // The types of the back end, and the words of proto/vocabulary.
+  '@audiosplit/console': ['@audiosplit/gateway', '@audiosplit/proto'],
 };
 /** Built into files that import nothing any more, so that what they are built of is all for development. */
 const BUNDLED = ['@audiosplit/console'];
