@@ -294,7 +294,7 @@ export const SCRIPTS = {
       samples: { help: 'the audio samples', entry: 'deploy/embedded/samples/make-samples.ts' },
       metrics: {
         help: 'docs/reference/metrics.md',
-        entry: 'services/chassis/src/observability/write-metrics-page.ts',
+        entry: 'deploy/embedded/write-metrics-page.ts',
       },
       coverage: {
         help: 'results/{promises,coverage}.md: the promises and the tests that show them',

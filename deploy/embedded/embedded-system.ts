@@ -18,7 +18,6 @@ import type { MonitoredEventBus } from '@audiosplit/chassis/event-bus/event-bus'
 import { openKafkaEventBus } from '@audiosplit/chassis/event-bus/kafka/kafka';
 import { openPostgresEventBus } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
-import { PROCESS_NAMES } from '@audiosplit/chassis/observability/catalogue';
 import { measureEventBus } from '@audiosplit/chassis/observability/measured-event-bus';
 import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-endpoint';
 import { startTracing } from '@audiosplit/chassis/observability/tracing';
@@ -48,6 +47,7 @@ import { type DevelopmentAccount, openDevelopmentAccount } from './development-a
 import { readOrMakeSecrets } from './installation-secrets.ts';
 import { settleListenAddress } from './listen-address.ts';
 import { type LocalOperators, startLocalOperators } from './local-operators.ts';
+import { METRICS, PROCESS_NAMES } from './metrics.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { SAMPLES_PATH, samplesPlugin } from './samples.ts';
 import { SCHEMAS } from './schemas.ts';
@@ -80,7 +80,9 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   const { config, log, fatal } = options;
   await using starting = new AsyncDisposableStack();
   starting.use(await holdDataDir(config.dataDir));
-  const metrics = starting.use(await startMetricsEndpoint(config.metrics, { processes: PROCESS_NAMES, log }));
+  const metrics = starting.use(
+    await startMetricsEndpoint(config.metrics, { processes: PROCESS_NAMES, metrics: METRICS, log }),
+  );
   starting.use(await startTracing(config.tracing, { serviceName: 'audiosplit', log }));
   const { port, baseUrl } = await settleListenAddress(config.host, config.port);
   // Looked at first, so that a wrong path is told at once and not behind a database's start.

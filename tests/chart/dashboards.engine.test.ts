@@ -9,17 +9,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import { BILLING_SCHEMA } from '@audiosplit/billing/schema';
-import { PROCESS_NAMES } from '@audiosplit/chassis/observability/catalogue';
-import { count, observe } from '@audiosplit/chassis/observability/metrics';
+import { metersOf } from '@audiosplit/chassis/observability/metrics';
 import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
+import { readDashboards } from '../chart/dashboards.ts';
+import { withoutData } from '../chart/panel-data.ts';
+import { ensurePromtool } from '../chart/promtool.ts';
+import { METRICS, PROCESS_NAMES } from '../harness/metrics.ts';
 import { type ObservedRun, startObservedRun, WRONG_PASSWORD } from '../harness/observed-run.fixture.ts';
-import { readDashboards } from './dashboards.ts';
-import { withoutData } from './panel-data.ts';
-import { ensurePromtool } from './promtool.ts';
 
 /** Panels that may be empty while all is well, by `file: title`: why that is right, and what fills them. */
 const EMPTY_WHEN_WELL: Readonly<Record<string, { readonly why: string; readonly happen: () => void }>> = {
@@ -52,6 +52,7 @@ const EMPTY_WHEN_WELL: Readonly<Record<string, { readonly why: string; readonly 
   },
 };
 
+const { count, observe } = metersOf(METRICS);
 const ROUNDS = 2;
 /** Of promtool, where it is not there yet. */
 const BUILD_TIMEOUT_MS = 15 * 60_000;
@@ -112,7 +113,7 @@ async function pagesOfUse(): Promise<string[]> {
 
 /** What processes tell in which nothing else happens: in names and labels of the catalogue, as nothing else compiles. */
 async function pagesOfFailures(): Promise<string[]> {
-  using prometheus = createPrometheus({ processes: PROCESS_NAMES, log: silentLogger() });
+  using prometheus = createPrometheus({ processes: PROCESS_NAMES, metrics: METRICS, log: silentLogger() });
   const pages = [await prometheus.scrape()];
   for (let round = 1; round <= ROUNDS; round++) {
     for (const { happen } of Object.values(EMPTY_WHEN_WELL)) happen();

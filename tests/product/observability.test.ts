@@ -1,9 +1,10 @@
 /** What the product tells of itself while it is used: figures for everything in docs/reference/metrics.md, and no secret. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { METRICS, type MetricDefinition, type MetricName } from '@audiosplit/chassis/observability/catalogue';
+import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
+import { METRICS, type MetricName } from '../harness/metrics.ts';
 import {
   type ObservedRun,
   PASSWORD,

@@ -5,7 +5,7 @@
  */
 
 import { Readable } from 'node:stream';
-import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
+import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import {
   runWithIdempotencyKey,
   runWithoutIdempotencyKey,
@@ -54,7 +54,7 @@ export function startAccounts(installation: Installation, ledger: Ledger): Accou
 
   const announcePurge = (accountId: string) => {
     ledger.purged.add(accountId);
-    return announce(accountEvent(accountId, clock(), { case: 'accountPurged', value: {} }));
+    return announce(eventMessage(accountId, clock(), { case: 'accountPurged', value: {} }));
   };
 
   async function account(accountId: string): Promise<void> {
@@ -121,10 +121,10 @@ export function startAccounts(installation: Installation, ledger: Ledger): Accou
     async function close(): Promise<boolean> {
       await insist(() => billing.cancelSubscription({ immediate: random.chance(0.8) }, as()));
       const request = { case: 'accountDeletionRequested', value: {} } as const;
-      await announce(accountEvent(accountId, clock(), request));
+      await announce(eventMessage(accountId, clock(), request));
       await world.delay(random.between(1_000, 30_000));
       if (random.chance(0.4)) {
-        await announce(accountEvent(accountId, clock(), { case: 'accountRestored', value: {} }));
+        await announce(eventMessage(accountId, clock(), { case: 'accountRestored', value: {} }));
         return true;
       }
       await announcePurge(accountId);

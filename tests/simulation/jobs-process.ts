@@ -1,5 +1,5 @@
 /** A replica of the jobs service: its own parts, put together as service.ts does, on simulated ports. */
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { subscribeToAccounts } from '@audiosplit/jobs/events';
@@ -89,7 +89,7 @@ export async function startJobsProcess(installation: Installation, process: Simu
   await subscribeToAccounts({ bus, pool, clock, wakeRelay, onCrash: crash });
   network.serve('jobs', process, (router) => {
     const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: SEGMENT_RETENTION_MS });
-    router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret }));
+    router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, internalSecret }));
     router.service(JobLeaseService, breakLeases(createLeaseRpc(dependencies), pool, installation.flaw));
   });
 }

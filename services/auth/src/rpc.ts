@@ -1,6 +1,6 @@
 /** AuthService on the wire: who may call what, and protobuf to domain and back. */
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
-import { type OnceOptions, onceEach } from '@audiosplit/chassis/idempotency/once';
+import { type IdempotencyOptions, withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { identityKey, requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import {
@@ -30,7 +30,7 @@ import type { Account } from './store/accounts.ts';
 import type { ApiKey } from './store/api-keys.ts';
 
 export interface AuthRpcOptions {
-  readonly once: OnceOptions;
+  readonly once: IdempotencyOptions;
   readonly identities: Identities;
   readonly externalIdentities: ExternalIdentities;
   readonly keyring: Keyring;
@@ -153,7 +153,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       return {};
     },
   };
-  return (router) => router.service(AuthService, onceEach(AuthService, implementation, once));
+  return (router) => router.service(AuthService, withIdempotency(AuthService, implementation, once));
 }
 
 /** The gateway has checked the scope before; here it holds for every other way in. */

@@ -1,8 +1,9 @@
 /** What the jobs service tells others, and what it listens to. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@audiosplit/chassis/clock';
+import { type Clock, systemClock } from '@audiosplit/chassis/clock';
 import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
-import { subscribeToEvents, toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { type EventPayload, eventMessage } from '@audiosplit/chassis/event-bus/event-message';
+import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import {
@@ -10,23 +11,14 @@ import {
   EventSchema,
   type AccountLimits as ProtoLimits,
 } from '@audiosplit/proto/events/v1/events';
-import { TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
-import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { timestampDate, timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
+import { TOPICS } from '@audiosplit/proto/topics';
+import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { AccountLimits, Job } from './job.ts';
 import { type ClosingChange, closeAccount, purgeAccount, reopenAccount } from './retention/close-account.ts';
 import { changeLimits } from './submit/limits.ts';
 
-type Payload = NonNullable<MessageInitShape<typeof EventSchema>['payload']> & { case: keyof typeof TOPIC_OF };
-
-function toMessage(accountId: string, key: string, payload: Payload): OutboxMessage {
-  const event = create(EventSchema, {
-    id: `evt_${randomUUID()}`,
-    occurredAt: timestampNow(),
-    accountId,
-    payload,
-  });
-  return toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], key);
+function toMessage(accountId: string, key: string, payload: EventPayload): OutboxMessage {
+  return eventMessage(accountId, systemClock(), payload, { key });
 }
 
 export function splitRequested(accountId: string, jobId: string): OutboxMessage {

@@ -3,8 +3,9 @@
  * commit; the rare one that does not leaves one too many.
  */
 import { systemClock } from '@audiosplit/chassis/clock';
-import { count, isMeasured, observe } from '@audiosplit/chassis/observability/metrics';
+import { isMeasured } from '@audiosplit/chassis/observability/metrics';
 import type { Job, JobError, JobOutcome } from './job.ts';
+import { count, observe } from './metrics.ts';
 
 /** At the first claim. */
 export function measureWait(job: Job, claimedAt: Date): void {

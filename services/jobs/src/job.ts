@@ -5,9 +5,9 @@
  *       │                 │    ▲ └──fail───────▶ failed
  *       └──cancel──▶ failed    └ retry: stays processing, at most MAX_ATTEMPTS attempts
  */
-export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed';
-export type SplitMode = 'duration' | 'fileSize';
-export type OutputFormat = 'mp3' | 'wav' | 'flac' | 'ogg' | 'aac';
+import type { JobStatus, OutputFormat } from '@audiosplit/proto/vocabulary';
+
+export type { JobStatus, OutputFormat };
 
 export const MAX_ATTEMPTS = 3;
 /** Beyond these a creation is refused: a caller that far ahead of its plan gains nothing by queueing more. */

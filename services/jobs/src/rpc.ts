@@ -4,12 +4,13 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
+import { jobStatuses } from '@audiosplit/proto/enum-words';
 import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { JobNotFoundError } from './errors.ts';
 import { segmentsKeptUntil } from './job.ts';
-import { fromProtoRequest, fromProtoStatus, toProtoJob, toProtoProgress } from './proto-mapping.ts';
+import { fromProtoRequest, toProtoJob, toProtoProgress } from './proto-mapping.ts';
 import { searchJobs } from './read/search-jobs.ts';
 import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
@@ -59,7 +60,7 @@ export function createJobsRpc(
       requirePageSize(limit);
       const { jobs, total } = await listJobs(pool, {
         accountId: requireAccount(context),
-        status: fromProtoStatus(request.status),
+        status: jobStatuses.toWord(request.status),
         sortBy: request.sortBy === JobSortField.COMPLETED_AT ? 'completedAt' : 'createdAt',
         ascending: request.ascending,
         limit,
@@ -73,7 +74,7 @@ export function createJobsRpc(
       const found = await searchJobs(pool, {
         accountId: requireAccount(context),
         text,
-        status: fromProtoStatus(status),
+        status: jobStatuses.toWord(status),
         limit,
         pageToken,
       });

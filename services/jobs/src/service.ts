@@ -1,6 +1,5 @@
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
-import { count } from '@audiosplit/chassis/observability/metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
@@ -18,6 +17,7 @@ import type { JobsConfig } from './config.ts';
 import { subscribeToAccounts } from './events.ts';
 import { createLeaseRpc } from './lease/lease-rpc.ts';
 import { reap } from './lease/reaper.ts';
+import { count } from './metrics.ts';
 import { createOperatorRpc } from './operator-rpc.ts';
 import { exposeBacklog } from './queue/backlog.ts';
 import { countJobsOfOldAccounts } from './queue/count-jobs.ts';
@@ -127,7 +127,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
     health,
     routes(router) {
       const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: config.segmentRetentionMs });
-      router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret }));
+      router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, internalSecret }));
       router.service(JobLeaseService, createLeaseRpc(dependencies));
       router.service(JobsOperatorService, createOperatorRpc(dependencies));
     },

@@ -1,6 +1,6 @@
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
@@ -109,7 +109,10 @@ export async function startWebhooks(
     health,
     routes: (router) => {
       const once = { pool, clock, internalSecret: context.internalSecret };
-      router.service(WebhooksService, onceEach(WebhooksService, createWebhooksRpc(dependencies), once));
+      router.service(
+        WebhooksService,
+        withIdempotency(WebhooksService, createWebhooksRpc(dependencies), once),
+      );
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -2,7 +2,7 @@
  * What an account holder does to the subscription. What costs money is charged before anything changes; a charge
  * that is under way for the same account, by whomever, is taken to its end first.
  */
-import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/once';
+import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { newId } from '@audiosplit/chassis/ids';
 import { afterCommit, commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';

@@ -2,13 +2,13 @@
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { requireService } from '@audiosplit/chassis/rpc/identity';
+import { outputFormats } from '@audiosplit/proto/enum-words';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { divide } from '../parts/divide-job.ts';
 import { faultOfParts } from '../parts/part.ts';
 import {
   fromProtoFetching,
-  fromProtoFormat,
   fromProtoSegment,
   fromProtoSourceUse,
   toProtoRequest,
@@ -78,7 +78,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
 
     async completeJob(request, context) {
       requireService(context, SPLITTER);
-      const outputFormat = fromProtoFormat(request.outputFormat);
+      const outputFormat = outputFormats.toWord(request.outputFormat);
       if (outputFormat === undefined) throw new InvalidParamsError('outputFormat', 'is required');
       await complete(dependencies, request.jobId, Number(request.fence), {
         segments: request.segments.map(fromProtoSegment),
@@ -115,7 +115,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
 
     async divideJob(request, context) {
       requireService(context, SPLITTER);
-      const outputFormat = fromProtoFormat(request.outputFormat);
+      const outputFormat = outputFormats.toWord(request.outputFormat);
       if (outputFormat === undefined) throw new InvalidParamsError('outputFormat', 'is required');
       const fault = faultOfParts(request.parts);
       if (fault !== undefined) throw new InvalidParamsError('parts', fault);

@@ -3,11 +3,12 @@ import { after, before, test } from 'node:test';
 import { createPrometheus, type Prometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { METRICS } from '../metrics.ts';
 
 let prometheus: Prometheus;
 let fixture: JobsFixture;
 before(async () => {
-  prometheus = createPrometheus({ processes: ['jobs'], log: silentLogger() });
+  prometheus = createPrometheus({ processes: ['jobs'], metrics: METRICS, log: silentLogger() });
   fixture = await startJobsFixture({ concurrentJobs: 2 });
 });
 after(async () => {

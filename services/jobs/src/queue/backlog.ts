@@ -1,6 +1,6 @@
 /** How much work there is, for dashboards and for whoever decides on the number of splitters. */
-import { expose } from '@audiosplit/chassis/observability/metrics';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { expose } from '../metrics.ts';
 import { readBacklog } from '../store/backlog.ts';
 
 /** Until it is disposed of. A scrape reads the figures once, however many they are. */

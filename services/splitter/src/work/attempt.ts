@@ -7,12 +7,12 @@
  * and another worker gets the work.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { count, observeSince } from '@audiosplit/chassis/observability/metrics';
 import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/observability/spans';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { currentTrace, TRACEPARENT_HEADER, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
+import { count, observeSince } from '../metrics.ts';
 import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
 import {

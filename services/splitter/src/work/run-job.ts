@@ -5,14 +5,10 @@
 
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import {
-  type ClaimJobResponse,
-  type JobLeaseService,
-  OutputFormat as ProtoFormat,
-  SplitMode,
-} from '@audiosplit/proto/jobs/v1/jobs';
+import { outputFormats } from '@audiosplit/proto/enum-words';
+import { type ClaimJobResponse, type JobLeaseService, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
-import type { Cut, OutputFormat, SplitOptions, SplitResult } from '../media/media.ts';
+import type { Cut, SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
@@ -85,7 +81,7 @@ async function splitAndStore(
   });
   await using archive = createPieceArchive(store, pieceArchiveKey(jobId, fence), signal);
   if (source.file !== undefined) progress.reportFetching(undefined);
-  const outputFormat = fromProtoFormat(request.outputFormat);
+  const outputFormat = outputFormats.toWord(request.outputFormat);
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
@@ -111,7 +107,7 @@ async function splitAndStore(
   signal.throwIfAborted();
   const sourceDurationMs = toMs(result.sourceSampleCount, result.sourceSampleRateHz);
   const outcome = {
-    outputFormat: PROTO_FORMATS[result.outputFormat],
+    outputFormat: outputFormats.toEnum(result.outputFormat),
     sourceFileName: source.fileName,
     sourceDurationMs: BigInt(sourceDurationMs),
     sourceSizeBytes: BigInt(result.sourceSizeBytes),
@@ -136,18 +132,6 @@ async function splitAndStore(
   const protoSegments = toProtoSegments(segments, source.fileName, segments.length);
   const say = () => leases.completeJob({ jobId, fence, segments: protoSegments, ...outcome });
   return { isDivided: false, word: { say, told: 'job completed', details: { segments: segments.length } } };
-}
-
-const PROTO_FORMATS: Record<OutputFormat, ProtoFormat> = {
-  mp3: ProtoFormat.MP3,
-  wav: ProtoFormat.WAV,
-  flac: ProtoFormat.FLAC,
-  ogg: ProtoFormat.OGG,
-  aac: ProtoFormat.AAC,
-};
-
-function fromProtoFormat(format: ProtoFormat): OutputFormat | undefined {
-  return (Object.keys(PROTO_FORMATS) as OutputFormat[]).find((name) => PROTO_FORMATS[name] === format);
 }
 
 function cutOf(request: NonNullable<ClaimJobResponse['request']>): Cut {

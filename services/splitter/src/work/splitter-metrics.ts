@@ -1,4 +1,4 @@
-import { expose } from '@audiosplit/chassis/observability/metrics';
+import { expose } from '../metrics.ts';
 import { scratchRoom } from './scratch-room.ts';
 import type { Worker } from './worker.ts';
 

@@ -19,11 +19,11 @@
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
-import { count, observeSince } from '@audiosplit/chassis/observability/metrics';
 import { inSpan } from '@audiosplit/chassis/observability/spans';
 import { statusClass } from '@audiosplit/chassis/observability/status-class';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { traceFromHeaders } from '@audiosplit/chassis/trace';
+import { count, observeSince } from '../metrics.ts';
 import type { SigningKeys } from '../signing-keys.ts';
 import { insertAttempt } from '../store/attempts.ts';
 import {

@@ -3,7 +3,7 @@
  *
  * A call with a key runs inside one transaction (`call-transaction.ts`): the effect and the answer are written
  * together, so that there is never one without the other. A repeat finds the answer; one that comes while the first
- * is still at work is told so; a key that comes with another request is refused, whichever method of the service that
+ * is still running is refused; a key that comes with another request is refused, whichever method of the service that
  * is for. Refusals are answers too, unless they are a matter of time (an overloaded or unavailable service, a limit
  * that will pass): those leave nothing behind, nor does a call that breaks.
  *
@@ -18,9 +18,9 @@ import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { createPlaces, type Places } from '../places.ts';
 import { runJoined, runUnjoined } from '../postgres/joined-transaction.ts';
 import { createSecretBox } from '../secrets/secret-box.ts';
+import { createSemaphore, type Semaphore } from '../semaphore.ts';
 import { createCallTransaction, FoundAnswer } from './call-transaction.ts';
 import {
   type IdempotencyKey,
@@ -30,7 +30,7 @@ import {
 } from './idempotency-key.ts';
 import { findAnswer, type StoredAnswer } from './store.ts';
 
-export interface OnceOptions {
+export interface IdempotencyOptions {
   readonly pool: pg.Pool;
   readonly internalSecret: string;
   readonly clock: Clock;
@@ -49,10 +49,10 @@ export function currentIdempotencyKey(): IdempotencyKey | undefined {
 type Method = (request: never, context: HandlerContext) => unknown;
 
 /** The same implementation, for unary methods of a service. */
-export function onceEach<S extends DescService>(
+export function withIdempotency<S extends DescService>(
   service: S,
   implementation: ServiceImpl<S>,
-  options: OnceOptions,
+  options: IdempotencyOptions,
 ): ServiceImpl<S> {
   const calls = createCalls(options);
   const wrapped = Object.entries(implementation).map(([name, implemented]) => {
@@ -65,23 +65,23 @@ export function onceEach<S extends DescService>(
   return Object.fromEntries(wrapped) as ServiceImpl<S>;
 }
 
-const placesOfPools = new WeakMap<pg.Pool, Places>();
+const semaphores = new WeakMap<pg.Pool, Semaphore>();
 
 /**
  * A call holds a connection and may need a second one: half of them must stay for that. However often a service is
  * mounted (in one process each of its callers does so), its calls share its pool.
  */
-function placesOf(pool: pg.Pool): Places {
-  const known = placesOfPools.get(pool);
+function semaphoreOf(pool: pg.Pool): Semaphore {
+  const known = semaphores.get(pool);
   if (known !== undefined) return known;
-  const places = createPlaces(Math.max(1, Math.floor(pool.options.max / 2)));
-  placesOfPools.set(pool, places);
-  return places;
+  const semaphore = createSemaphore(Math.max(1, Math.floor(pool.options.max / 2)));
+  semaphores.set(pool, semaphore);
+  return semaphore;
 }
 
-function createCalls({ pool, internalSecret, clock }: OnceOptions) {
+function createCalls({ pool, internalSecret, clock }: IdempotencyOptions) {
   const box = createSecretBox(internalSecret, 'idempotent answers');
-  const places = placesOf(pool);
+  const semaphore = semaphoreOf(pool);
 
   const contextOf = ({ scope, key }: IdempotencyKey, method: string) => `${scope}\n${key}\n${method}`;
 
@@ -118,7 +118,7 @@ function createCalls({ pool, internalSecret, clock }: OnceOptions) {
     if (stored !== undefined) return replay(stored, key, context);
     await using transaction = createCallTransaction({
       pool,
-      places,
+      semaphore,
       clock,
       key,
       method: context.method.name,

@@ -1,22 +1,24 @@
-/** docs/reference/metrics.md, out of the catalogue. */
+/** docs/reference/metrics.md, from the metrics of every process. */
 import { fileURLToPath } from 'node:url';
-import { METRICS, type MetricDefinition, PROCESS_NAMES } from './catalogue.ts';
+import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
+import { METRICS, METRICS_OF, PROCESS_NAMES } from './metrics.ts';
 
-export const METRICS_PAGE = fileURLToPath(new URL('../../../../docs/reference/metrics.md', import.meta.url));
+export const METRICS_PAGE = fileURLToPath(new URL('../../docs/reference/metrics.md', import.meta.url));
 
 const SERVICES = PROCESS_NAMES.filter((name) => name !== 'gateway');
 
 const INTRODUCTION = `# Metrics
 
-Written from \`services/chassis/src/observability/catalogue.ts\` by \`npm run generate -- metrics\`; a test holds the two together,
-and another finds data for each of them in a run of the whole product.
+Written by \`npm run generate -- metrics\` from the \`src/metrics.ts\` of the gateway and of each service, and from the chassis'
+\`observability/shared-metrics.ts\`. A test compares this page with them, and another finds data for each metric in a run of
+the whole product.
 
 With \`METRICS_PORT\` set, a process answers \`GET /metrics\` in Prometheus' text format on a port of its own
 (\`METRICS_HOST\`, every address by default, 127.0.0.1 for \`npm start\`), which is not meant for the public. Without it
 nothing is measured. Each process is a target; the embedded run is one with all metrics.
 
 - A counter or histogram whose label values are all listed here begins at zero. The others begin with their first event.
-- *Shared* figures are those of the whole installation: every replica tells the same, so take \`max\`, not \`sum\`.
+- *Shared* figures are those of the whole installation: every replica shows the same, so take \`max\`, not \`sum\`.
 - A gauge that cannot be read within 5 s is left out of the scrape and counted in \`audiosplit_metrics_read_failures_total\`.
 - For autoscaling: \`max(audiosplit_jobs_processing) + max(audiosplit_jobs_runnable)\` is the number of slots that splitters
   could fill now. Queued jobs beyond their account's cap are not in it, as no splitter could take them.
@@ -27,13 +29,18 @@ nothing is measured. Each process is a target; the embedded run is one with all 
 
 export function renderMetricsPage(): string {
   const rows = Object.entries<MetricDefinition>(METRICS).map(([name, metric]) =>
-    [`\`${name}\``, metric.type, metric.help, labelsOf(metric), processesOf(metric), bucketsOf(metric)].join(
-      ' | ',
-    ),
+    [
+      `\`${name}\``,
+      metric.type,
+      metric.help,
+      labelsOf(metric),
+      processesOf(name, metric),
+      bucketsOf(metric),
+    ].join(' | '),
   );
   return [
     INTRODUCTION,
-    '| metric | type | what | labels | told by | buckets |',
+    '| metric | type | what | labels | shown by | buckets |',
     '|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${row} |`),
     '',
@@ -50,8 +57,9 @@ function labelsOf({ labels }: MetricDefinition): string {
     .join('; ');
 }
 
-function processesOf({ of, isShared }: MetricDefinition): string {
-  const names = of.length === PROCESS_NAMES.length ? 'all' : of.join(', ');
+function processesOf(metric: string, { isShared }: MetricDefinition): string {
+  const showing = PROCESS_NAMES.filter((process) => metric in METRICS_OF[process]);
+  const names = showing.length === PROCESS_NAMES.length ? 'all' : showing.join(', ');
   return `${names === SERVICES.join(', ') ? 'all services' : names}${isShared ? ' (shared)' : ''}`;
 }
 
