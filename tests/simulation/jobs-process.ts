@@ -2,7 +2,6 @@
 import { onceEach } from '@audiosplit/chassis/idempotency/once';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
-import { subscribeToAccounts } from '@audiosplit/jobs/events';
 import { createLeaseRpc } from '@audiosplit/jobs/lease/lease-rpc';
 import { reap } from '@audiosplit/jobs/lease/reaper';
 import {
@@ -14,6 +13,7 @@ import { createJobsRpc } from '@audiosplit/jobs/rpc';
 import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { fetchLimitsFrom } from '@audiosplit/jobs/submit/fetch-limits';
 import { createKnownLimits } from '@audiosplit/jobs/submit/limits';
+import { subscribeToAccounts } from '@audiosplit/jobs/subscriptions';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { breakDatabase, breakLeases } from './flaws.ts';

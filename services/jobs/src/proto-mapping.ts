@@ -1,6 +1,7 @@
 /** proto → domain → proto, for both services of this process. */
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import type { AccountLimits as ProtoLimits } from '@audiosplit/proto/events/v1/events';
 import {
   JobProgressSchema,
   JobSchema,
@@ -18,6 +19,7 @@ import {
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type {
+  AccountLimits,
   Cut,
   FetchProgress,
   Job,
@@ -217,5 +219,14 @@ export function fromProtoSegment(segment: ProtoSegment): Segment {
     startMs: Number(segment.startMs),
     durationMs: Number(segment.durationMs),
     sizeBytes: Number(segment.sizeBytes),
+  };
+}
+
+export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
+  return {
+    revision: Number(limits.revision),
+    concurrentJobs: limits.concurrentJobs,
+    maxFileSizeBytes: Number(limits.maxFileSizeBytes),
+    overageAllowed: limits.overageAllowed,
   };
 }

@@ -15,7 +15,6 @@ import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { JobsConfig } from './config.ts';
-import { subscribeToAccounts } from './events.ts';
 import { createLeaseRpc } from './lease/lease-rpc.ts';
 import { reap } from './lease/reaper.ts';
 import { createOperatorRpc } from './operator-rpc.ts';
@@ -27,6 +26,7 @@ import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
 import { fetchLimitsFrom } from './submit/fetch-limits.ts';
 import { createKnownLimits } from './submit/limits.ts';
+import { subscribeToAccounts } from './subscriptions.ts';
 
 const MINUTE_MS = 60_000;
 /** A little more than the inspection itself may take, so that its own answer wins. */

@@ -4,9 +4,9 @@
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { splitStatusChanged } from '../events.ts';
 import { attemptPrefixOf, type Job, type JobError, type JobOutcome, objectPrefixOf } from '../job.ts';
 import { measureFailure, measureSuccess } from '../job-metrics.ts';
+import { splitStatusChanged } from '../outgoing-events.ts';
 import { offerWaitingParts } from '../parts/offer-parts.ts';
 import { partPrefixOf, sourcePrefixOf } from '../parts/part.ts';
 import { dispatchWaitingJobs } from '../queue/dispatch.ts';

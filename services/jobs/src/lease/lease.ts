@@ -12,7 +12,6 @@
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { LeaseLostError, NotClaimableError } from '../errors.ts';
-import { splitStatusChanged } from '../events.ts';
 import { endWithFailure, endWithSuccess, letNextGo, withJobClaimed } from '../finish/finish-job.ts';
 import {
   isClaimable,
@@ -27,6 +26,7 @@ import {
   TIMED_OUT,
 } from '../job.ts';
 import { measureWait } from '../job-metrics.ts';
+import { splitStatusChanged } from '../outgoing-events.ts';
 import { offerJobs } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters, lockAccountQueue } from '../store/account-queue.ts';
 import { findAccountOfJob, findJob, lockJob } from '../store/jobs.ts';

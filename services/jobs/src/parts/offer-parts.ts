@@ -5,7 +5,7 @@
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { partRequested } from '../events.ts';
+import { partRequested } from '../outgoing-events.ts';
 import { markOldestPartsDispatched, type PartRef } from '../store/parts.ts';
 import { MAX_PART_OFFERS_PER_ACCOUNT } from './part.ts';
 

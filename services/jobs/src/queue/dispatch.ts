@@ -9,8 +9,8 @@
 
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { splitRequested } from '../events.ts';
 import { MAX_OFFERS_PER_ACCOUNT } from '../job.ts';
+import { splitRequested } from '../outgoing-events.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { markOldestDispatched } from '../store/leases.ts';
 

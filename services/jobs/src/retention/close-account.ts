@@ -8,9 +8,9 @@ import { forgetAnswers, pruneAnswers } from '@audiosplit/chassis/idempotency/sto
 import { appendToOutbox, consumeOnce, pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { forgetPurgedAccounts, insertPurgedAccount, isPurged } from '@audiosplit/chassis/purged-accounts';
-import { splitStatusChanged } from '../events.ts';
 import { ABANDONED_OBJECTS_DELAY_MS } from '../finish/finish-job.ts';
 import { CANCELED, type JobError, objectPrefixOf, uploadsPrefixOf } from '../job.ts';
+import { splitStatusChanged } from '../outgoing-events.ts';
 import { changeCounters, type LockedQueue, lockAccountQueue } from '../store/account-queue.ts';
 import { deleteJobsOf, deleteQueueAndLimits, failQueuedJobs, setClosed } from '../store/account-removal.ts';
 import { doomPrefix, doomPrefixes } from '../store/retention.ts';

@@ -7,9 +7,9 @@ import {
   QueueFullError,
   QuotaExceededError,
 } from '../errors.ts';
-import { splitRequested } from '../events.ts';
 import { letNextGo } from '../finish/finish-job.ts';
 import type { AccountLimits, Job, NewJob, SplitRequest } from '../job.ts';
+import { splitRequested } from '../outgoing-events.ts';
 import { isClosed, lockAccountQueue } from '../store/account-queue.ts';
 import { insertJob } from '../store/create-job.ts';
 import type { KnownLimits } from './limits.ts';

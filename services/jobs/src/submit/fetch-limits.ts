@@ -1,7 +1,7 @@
 import type { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import type { Client } from '@connectrpc/connect';
-import { fromProtoLimits } from '../events.ts';
 import type { AccountLimits } from '../job.ts';
+import { fromProtoLimits } from '../proto-mapping.ts';
 
 /** Less than a claim may take altogether (5 s): it goes on with what is known while billing hangs. */
 const TIMEOUT_MS = 2_000;

@@ -1,21 +1,12 @@
-/** What the jobs service tells others, and what it listens to. */
+/** The events that the jobs service publishes, each as a message of its outbox. */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '@audiosplit/chassis/clock';
-import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
-import { subscribeToEvents, toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
-import type { Pool } from '@audiosplit/chassis/postgres/pool';
-import {
-  type Event,
-  EventSchema,
-  type AccountLimits as ProtoLimits,
-} from '@audiosplit/proto/events/v1/events';
-import { TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
+import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPIC_OF } from '@audiosplit/proto/topics';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import { timestampDate, timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
-import type { AccountLimits, Job } from './job.ts';
-import { type ClosingChange, closeAccount, purgeAccount, reopenAccount } from './retention/close-account.ts';
-import { changeLimits } from './submit/limits.ts';
+import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
+import type { Job } from './job.ts';
 
 type Payload = NonNullable<MessageInitShape<typeof EventSchema>['payload']> & { case: keyof typeof TOPIC_OF };
 
@@ -81,64 +72,4 @@ export function segmentsExpired(job: Job): OutboxMessage {
 /** Bytes that the job keeps in the store now. */
 function storedBytesOf(job: Job): number {
   return job.segmentsExpiredAt === undefined ? (job.storedBytes ?? 0) : 0;
-}
-
-export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
-  return {
-    revision: Number(limits.revision),
-    concurrentJobs: limits.concurrentJobs,
-    maxFileSizeBytes: Number(limits.maxFileSizeBytes),
-    overageAllowed: limits.overageAllowed,
-  };
-}
-
-export interface JobsSubscriptions {
-  readonly bus: EventBus;
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly wakeRelay: () => void;
-  readonly onCrash: (error: Error) => void;
-}
-
-export function subscribeToAccounts({
-  bus,
-  pool,
-  clock,
-  wakeRelay,
-  onCrash,
-}: JobsSubscriptions): Promise<Subscription> {
-  return subscribeToEvents({
-    bus,
-    group: 'jobs',
-    topics: [TOPICS.accounts],
-    schema: EventSchema,
-    onCrash,
-    async handler(event) {
-      await handleAccountEvent(pool, event, clock());
-      wakeRelay();
-    },
-  });
-}
-
-async function handleAccountEvent(pool: Pool, event: Event, now: Date): Promise<void> {
-  const { id, accountId, payload } = event;
-  switch (payload.case) {
-    case 'accountLimitsChanged':
-      if (payload.value.limits === undefined) throw new Error(`event ${id} does not say the limits`);
-      return changeLimits(pool, accountId, fromProtoLimits(payload.value.limits));
-    case 'accountDeletionRequested':
-      return closeAccount(pool, toClosingChange(event));
-    case 'accountRestored':
-      return reopenAccount(pool, toClosingChange(event));
-    case 'accountPurged':
-      return purgeAccount(pool, accountId, now);
-    default:
-      // The topic carries more kinds than concern this service, and kinds are added.
-      return;
-  }
-}
-
-function toClosingChange({ id, accountId, occurredAt }: Event): ClosingChange {
-  if (occurredAt === undefined) throw new Error(`event ${id} does not say when it occurred`);
-  return { eventId: id, accountId, occurredAt: timestampDate(occurredAt) };
 }
