@@ -7,6 +7,7 @@ import { TOPIC_OF } from '@audiosplit/proto/topics';
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate, timestampNow } from '@bufbuild/protobuf/wkt';
 import type { Job } from './job.ts';
+import type { AccountWorkItem } from './work-item.ts';
 
 type Payload = NonNullable<MessageInitShape<typeof EventSchema>['payload']> & { case: keyof typeof TOPIC_OF };
 
@@ -20,12 +21,8 @@ function toMessage(accountId: string, key: string, payload: Payload): OutboxMess
   return toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], key);
 }
 
-export function splitRequested(accountId: string, jobId: string): OutboxMessage {
-  // A key of its own each time: an offer that is made again must not wait behind the same busy worker.
-  return toMessage(accountId, randomUUID(), { case: 'splitRequested', value: { jobId } });
-}
-
-export function partRequested(accountId: string, jobId: string, part: number): OutboxMessage {
+export function splitRequested({ accountId, jobId, part }: AccountWorkItem): OutboxMessage {
+  // A new key each time: a repeated offer must not wait behind the same busy worker.
   return toMessage(accountId, randomUUID(), { case: 'splitRequested', value: { jobId, part } });
 }
 

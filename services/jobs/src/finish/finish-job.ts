@@ -7,13 +7,11 @@ import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import { attemptPrefixOf, type Job, type JobError, type JobOutcome, objectPrefixOf } from '../job.ts';
 import { measureFailure, measureSuccess } from '../job-metrics.ts';
 import { splitStatusChanged } from '../outgoing-events.ts';
-import { offerWaitingParts } from '../parts/offer-parts.ts';
 import { partPrefixOf, sourcePrefixOf } from '../parts/part.ts';
-import { dispatchWaitingJobs } from '../queue/dispatch.ts';
+import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
+import { deleteDivision, findRepeatedParts } from '../store/divisions.ts';
 import { completeJob, failJob } from '../store/jobs.ts';
-import { readLimits } from '../store/limits.ts';
-import { deleteDivision, findRepeatedParts } from '../store/parts.ts';
 import { doomPrefix } from '../store/retention.ts';
 
 /**
@@ -38,7 +36,7 @@ export async function endWithSuccess(
     await deleteDivision(db, job.id);
   }
   await appendToOutbox(db, [splitStatusChanged(completed)]);
-  await letNextGo(db, job.accountId, { ...queue, processing: queue.processing - 1 });
+  await dispatchNext(db, job.accountId, { ...queue, processing: queue.processing - 1 });
   measureSuccess(completed, outcome);
 }
 
@@ -59,10 +57,10 @@ export async function endWithFailure(
   if (job.fence > 0) await doomPrefix(db, objectPrefixOf(job.id), ABANDONED_OBJECTS_DELAY_MS);
   if (job.isDivided) {
     await deleteDivision(db, job.id);
-    await offerWaitingParts(db, job.accountId);
+    await dispatchWaitingParts(db, job.accountId);
   }
   await appendToOutbox(db, [splitStatusChanged(failed)]);
-  await letNextGo(db, job.accountId, after);
+  await dispatchNext(db, job.accountId, after);
   measureFailure(failed, error);
   return failed;
 }
@@ -83,19 +81,4 @@ export function withoutJob(queue: AccountQueue, job: Job): AccountQueue {
   if (job.status !== 'queued') return queue;
   const dispatched = job.dispatchedAt === undefined ? queue.dispatched : queue.dispatched - 1;
   return { ...queue, queued: queue.queued - 1, dispatched };
-}
-
-/** The queue's counters after one of the jobs on offer has been claimed. */
-export function withJobClaimed(queue: AccountQueue): AccountQueue {
-  return {
-    ...queue,
-    queued: queue.queued - 1,
-    dispatched: queue.dispatched - 1,
-    processing: queue.processing + 1,
-  };
-}
-
-export async function letNextGo(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
-  const limits = await readLimits(db, accountId);
-  if (limits !== undefined) await dispatchWaitingJobs(db, accountId, queue, limits.concurrentJobs);
 }

@@ -5,7 +5,8 @@
  * account's cap, its usage, its notifications. Its parts run on slots that are idle otherwise, so they need no cap; but
  * like jobs, only a few of an account's are offered at once (`dispatch.ts`), whoever queues behind them.
  */
-import { attemptPrefixOf, type JobOutcome, MAX_ATTEMPTS, type Segment } from '../job.ts';
+import { attemptPrefixOf, type JobOutcome, type Segment } from '../job.ts';
+import type { LeaseState } from '../work-item.ts';
 
 /** An account's parts on offer at once, all its jobs together. */
 export const MAX_PART_OFFERS_PER_ACCOUNT = 5;
@@ -26,21 +27,9 @@ export interface Division extends DivisionOutcome {
   readonly segmentCount: number;
 }
 
-export interface Part extends NewPart {
+export interface Part extends NewPart, LeaseState {
   readonly jobId: string;
   readonly index: number;
-  readonly fence: number;
-  readonly attempts: number;
-  readonly leaseUntil: Date | undefined;
-  readonly workerId: string | undefined;
-  readonly dispatchedAt: Date | undefined;
-  readonly isDone: boolean;
-}
-
-/** Whether a worker may take the part at `now`. */
-export function isPartClaimable(part: Part, now: Date): boolean {
-  if (part.isDone || part.attempts >= MAX_ATTEMPTS) return false;
-  return part.leaseUntil === undefined || part.leaseUntil.getTime() <= now.getTime();
 }
 
 /** Why the parts do not make a whole, if so. */

@@ -3,9 +3,10 @@ import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { JobAlreadyFinishedError, JobAlreadyProcessingError, JobNotFoundError } from '../errors.ts';
-import { endWithFailure, letNextGo, withoutJob } from '../finish/finish-job.ts';
+import { endWithFailure, withoutJob } from '../finish/finish-job.ts';
 import { CANCELED, type Job, objectPrefixOf } from '../job.ts';
 import { splitDeleted } from '../outgoing-events.ts';
+import { dispatchNext } from '../queue/dispatch.ts';
 import { changeCounters, lockAccountQueue } from '../store/account-queue.ts';
 import { deleteJob, lockJob } from '../store/jobs.ts';
 import { doomPrefix } from '../store/retention.ts';
@@ -43,7 +44,7 @@ export async function removeJob(
     });
     await doomPrefix(client, objectPrefixOf(jobId), 0);
     await appendToOutbox(client, [splitDeleted(job)]);
-    await letNextGo(client, accountId, after);
+    await dispatchNext(client, accountId, after);
   });
   wakeRelay();
   await sweepPrefix(dependencies, objectPrefixOf(jobId)).catch((error: unknown) => {

@@ -5,11 +5,10 @@
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { objectPrefixOf, segmentsKeptUntil } from '../job.ts';
+import { type JobRef, objectPrefixOf, segmentsKeptUntil } from '../job.ts';
 import { segmentsExpired } from '../outgoing-events.ts';
 import { lockAccountQueue } from '../store/account-queue.ts';
 import { lockJob } from '../store/jobs.ts';
-import type { JobRef } from '../store/leases.ts';
 import {
   doomPrefix,
   expireSegments,

@@ -1,14 +1,8 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Lease } from '../work-item.ts';
 
-export interface LeaseRef {
-  readonly jobId: string;
-  readonly fence: number;
-  /** The lease is that of this part of the job. */
-  readonly part?: number | undefined;
-}
-
-/** Those of the leases that a renewal would be refused: as those of jobs and parts judge, without their writes. */
-export async function findLeasesOver(db: Queryable, leases: readonly LeaseRef[]): Promise<LeaseRef[]> {
+/** The leases for which a renewal would be rejected. The conditions are those of the renewals, without their writes. */
+export async function findLeasesOver(db: Queryable, leases: readonly Lease[]): Promise<Lease[]> {
   const { rows } = await db.query<{ jobId: string; fence: number; part: number | null }>(
     `select asked.job_id as "jobId", asked.fence, asked.part
      from unnest($1::text[], $2::bigint[], $3::integer[]) as asked (job_id, fence, part)
@@ -24,5 +18,5 @@ export async function findLeasesOver(db: Queryable, leases: readonly LeaseRef[])
       leases.map(({ part }) => part ?? null),
     ],
   );
-  return rows.map(({ part, ...lease }) => (part === null ? lease : { ...lease, part }));
+  return rows.map(({ part, ...lease }) => ({ ...lease, part: part ?? undefined }));
 }

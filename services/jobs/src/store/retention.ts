@@ -1,5 +1,5 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { JobRef } from './leases.ts';
+import type { JobRef } from '../job.ts';
 
 export async function findExpiredSegments(
   db: Queryable,

@@ -7,9 +7,9 @@ import {
   QueueFullError,
   QuotaExceededError,
 } from '../errors.ts';
-import { letNextGo } from '../finish/finish-job.ts';
 import type { AccountLimits, Job, NewJob, SplitRequest } from '../job.ts';
 import { splitRequested } from '../outgoing-events.ts';
+import { dispatchNext } from '../queue/dispatch.ts';
 import { isClosed, lockAccountQueue } from '../store/account-queue.ts';
 import { insertJob } from '../store/create-job.ts';
 import type { KnownLimits } from './limits.ts';
@@ -38,7 +38,7 @@ export async function createJob(dependencies: CreateJobDependencies, wish: JobWi
   await requireAllowance(dependencies, wish);
 
   const job: NewJob = { id: newId('job'), ...wish };
-  const offer = splitRequested(accountId, job.id);
+  const offer = splitRequested({ accountId, jobId: job.id, part: undefined });
   const insert = (db: Queryable) => insertJob(db, job, offer);
   // A single statement is a transaction by itself, unless it is a part of the call's.
   const joined = transactionToJoin(pool);
@@ -48,7 +48,7 @@ export async function createJob(dependencies: CreateJobDependencies, wish: JobWi
   }
   if (created.othersCouldGo) {
     const letGo = withTransaction(pool, async (client) => {
-      await letNextGo(client, accountId, await lockAccountQueue(client, accountId));
+      await dispatchNext(client, accountId, await lockAccountQueue(client, accountId));
     });
     // The job is there: who hears of a failure would create another. What waits is found by the reaper.
     await (joined === undefined ? letGo.catch(() => undefined) : letGo);
