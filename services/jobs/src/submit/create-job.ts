@@ -7,7 +7,7 @@ import {
   QueueFullError,
   QuotaExceededError,
 } from '../errors.ts';
-import type { AccountLimits, Job, NewJob, SplitRequest } from '../job.ts';
+import type { AccountLimits, Job, NewJob } from '../job.ts';
 import { splitRequested } from '../outgoing-events.ts';
 import { dispatchNext } from '../queue/dispatch.ts';
 import { isClosed, lockAccountQueue } from '../store/account-queue.ts';
@@ -24,20 +24,15 @@ export interface CreateJobDependencies {
   readonly wakeRelay: () => void;
 }
 
-export interface JobWish {
-  readonly accountId: string;
-  readonly request: SplitRequest;
-  readonly webhookUrl: string | undefined;
-  readonly metadata: string | undefined;
-}
+export type CreateJobRequest = Omit<NewJob, 'id'>;
 
 /** Throws QuotaExceededError, FileTooLargeError, QueueFullError, AccountPendingDeletionError. */
-export async function createJob(dependencies: CreateJobDependencies, wish: JobWish): Promise<Job> {
+export async function createJob(dependencies: CreateJobDependencies, requested: CreateJobRequest): Promise<Job> {
   const { pool, wakeRelay } = dependencies;
-  const { accountId } = wish;
-  await requireAllowance(dependencies, wish);
+  const { accountId } = requested;
+  await requireAllowance(dependencies, requested);
 
-  const job: NewJob = { id: newId('job'), ...wish };
+  const job: NewJob = { id: newId('job'), ...requested };
   const offer = splitRequested({ accountId, jobId: job.id, part: undefined });
   const insert = (db: Queryable) => insertJob(db, job, offer);
   // A single statement is a transaction by itself, unless it is a part of the call's.
@@ -63,7 +58,7 @@ export async function createJob(dependencies: CreateJobDependencies, wish: JobWi
  */
 async function requireAllowance(
   { limits, fetchQuotaLeftMs, inspectSource }: CreateJobDependencies,
-  { accountId, request }: JobWish,
+  { accountId, request }: CreateJobRequest,
 ): Promise<void> {
   const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(request.sourceUrl)]);
   const refusalUnder = async ({ maxFileSizeBytes, overageAllowed }: AccountLimits) => {
