@@ -15,7 +15,7 @@ function isSignedWith(secret: string, { headers, body }: Posted): boolean {
   return String(headers['webhook-signature']).split(' ').includes(expected);
 }
 
-describe('what an account asks for', () => {
+describe('webhooks on behalf of an account', () => {
   let fixture: WebhooksFixture;
   before(async () => {
     fixture = await startWebhooksFixture({
@@ -64,7 +64,7 @@ describe('what an account asks for', () => {
     assert.equal(rows[0]?.sealed.includes(key), false);
   });
 
-  test('a secret that cannot be opened any more is replaced by a rotation, and signs no longer', async () => {
+  test('a secret that cannot be decrypted is replaced by a rotation, and no longer signs', async () => {
     const account = newAccount();
     const lost = await secretOf(account);
     await fixture.sql.query('update signing_secrets set sealed = $2 where account_id = $1', [
@@ -78,7 +78,7 @@ describe('what an account asks for', () => {
   });
 
   // Covers D-4.4
-  test('after a rotation both secrets sign for 24 h, then the new one alone', async () => {
+  test('after a rotation both secrets sign for 24 h, then only the new one', async () => {
     const account = newAccount();
     const old = await secretOf(account);
     const { secret: current } = await fixture.webhooks.rotateSecret({}, fixture.as(account));
@@ -187,7 +187,7 @@ describe('what an account asks for', () => {
   });
 
   // Covers D-2.35 D-9.14
-  test('targets that may be reached', async () => {
+  test('allowed targets are accepted', async () => {
     for (const url of [
       'https://public.test/hook?x=1',
       'https://1.1.1.1/',
@@ -200,7 +200,7 @@ describe('what an account asks for', () => {
   });
 
   // Covers D-2.33 D-2.35 D-9.14
-  test('INVALID_PARAMS names webhookUrl for targets that may not', async () => {
+  test('INVALID_PARAMS names webhookUrl for targets that are not allowed', async () => {
     for (const url of [
       '',
       'hook',
@@ -243,7 +243,7 @@ describe('what an account asks for', () => {
     assert.equal(await secretOf(kept), secret);
   });
 
-  test('what is told late of a purged account falls away, until it cannot come any more', async () => {
+  test('late events of a purged account are dropped, until none can arrive any more', async () => {
     const { sql, tell } = fixture;
     const gone = newAccount();
     const target = fixture.receiver.target();

@@ -54,7 +54,7 @@ describe('an account that is deleted', () => {
   };
 
   // Covers D-6.2
-  test('closed, it loses the jobs that wait, keeps what runs, and gets no new ones', async () => {
+  test('closed, its queued jobs fail, running jobs go on, and new ones are refused', async () => {
     const account = newAccount();
     const running = await create(account);
     const { fence } = await fixture.leases.claimJob({ jobId: running, workerId: 'w' });
@@ -76,7 +76,7 @@ describe('an account that is deleted', () => {
     assert.equal((await read(account, running))?.status, JobStatus.COMPLETED);
   });
 
-  test('opened again, it takes jobs, and a request that comes once more drops none of them', async () => {
+  test('restored, it takes jobs, and a repeated deletion request drops none of them', async () => {
     const account = newAccount();
     await create(account);
     const id = randomUUID();
@@ -88,7 +88,7 @@ describe('an account that is deleted', () => {
     await create(account);
   });
 
-  test('opened again, it stays open when a request of before arrives only then', async () => {
+  test('restored, it stays open when an earlier deletion request arrives late', async () => {
     const [known, unknown] = [newAccount(), newAccount()];
     const kept = await create(known);
     for (const account of [known, unknown]) {
@@ -105,7 +105,7 @@ describe('an account that is deleted', () => {
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as(known)), 'ACCOUNT_PENDING_DELETION');
   });
 
-  test('closed and opened at the same time, it is what it was told last', async () => {
+  test('closed and restored at the same time, the last event to arrive decides', async () => {
     const account = newAccount();
     await tell(account, 'accountDeletionRequested', { second: 1 });
     await tell(account, 'accountRestored', { second: 1 });
@@ -114,7 +114,7 @@ describe('an account that is deleted', () => {
     assert.deepEqual(await totals(account), { queued: 0, processing: 0, failed: 1 });
   });
 
-  test('purged, it leaves neither rows nor objects, and nothing comes back', async () => {
+  test('purged, it leaves neither rows nor objects, and late events create none', async () => {
     const [account, other] = [newAccount(), newAccount()];
     const put = (key: string) =>
       fixture.store.put(key, Readable.from([Buffer.from('x')]), { contentType: 'audio/mpeg' });
@@ -176,7 +176,7 @@ describe('an account that is deleted', () => {
     assert.equal((await read(other, kept.jobId))?.status, JobStatus.PROCESSING);
   });
 
-  test('purged while one of its jobs is being claimed, it leaves nothing', async () => {
+  test('purged while one of its jobs is being claimed, it leaves nothing behind', async () => {
     const account = newAccount();
     const jobId = await create(account);
     const { billing } = fixture;
@@ -248,7 +248,7 @@ describe('walking through an account’s jobs', () => {
   const idsOf = (accountId: string, count: number) =>
     Array.from({ length: count }, (_, n) => `job_${accountId}${String(n + 1).padStart(4, '0')}`);
 
-  test('gives each once, oldest first, while others come and go', async () => {
+  test('returns each job once, oldest first, while others are created and deleted', async () => {
     await insertJobs('acc_many', 250, 1);
     await insertJobs('acc_other', 1, 1);
     let deleted = 0;
@@ -269,7 +269,7 @@ describe('walking through an account’s jobs', () => {
     assert.ok(pages.flat().every(({ segments }) => segments.length === 1));
   });
 
-  test('keeps a page below the size of a message, however many segments there are', async () => {
+  test('keeps a page below the size limit of a message, however many segments there are', async () => {
     await insertJobs('acc_large', 3, 6_000);
     const pages = await walk('acc_large');
     assert.deepEqual(
@@ -278,7 +278,7 @@ describe('walking through an account’s jobs', () => {
     );
   });
 
-  test('gives an empty page of an account without jobs; INVALID_PARAMS, UNAUTHORIZED', async () => {
+  test('returns an empty page for an account without jobs; INVALID_PARAMS, UNAUTHORIZED', async () => {
     assert.deepEqual(await walk('acc_none'), [[]]);
     for (const pageToken of ['x', '2026-03-14 09:26:53+00|', "2026-03-14 09:26:53+00|a'b"]) {
       await refusal(fixture.jobs.walkJobs({ pageToken }, fixture.as('acc_none')), 'INVALID_PARAMS');

@@ -127,7 +127,7 @@ export async function findStuckJobs(db: Queryable, patience: Patience, limit: nu
          (select id, null, account_id, 'timeOver', deadline_at, attempts
           from job_divisions join jobs on id = job_id
           where deadline_at < now() - $1 * interval '1 millisecond' order by deadline_at limit $3)
-       ) standstill
+       ) stalled
      ) ranked
      where place <= $3 order by since, job_id, part`,
     [patience.leaseOverMs, patience.notTakenMs, limit],
