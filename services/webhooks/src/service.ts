@@ -28,8 +28,8 @@ export interface WebhooksOverrides {
 }
 
 /** Room for seven accounts whose receivers hang, beside the others. Attempts mostly wait: a slot costs next to nothing. */
-const MAX_ATTEMPTS_UNDER_WAY = 32;
-/** How long attempts under way may go on once the service is told to stop. */
+const MAX_ATTEMPTS_IN_FLIGHT = 32;
+/** How long attempts in flight may go on once the service is told to stop. */
 const STOP_GRACE_MS = 2_000;
 const DELIVER_TASK = 'deliver';
 const MINUTE_MS = 60_000;
@@ -71,7 +71,7 @@ export async function startWebhooks(
     pool,
     schema: WEBHOOKS_SCHEMA,
     log,
-    concurrency: MAX_ATTEMPTS_UNDER_WAY,
+    concurrency: MAX_ATTEMPTS_IN_FLIGHT,
     delayed: [
       {
         name: DELIVER_TASK,

@@ -5,7 +5,7 @@
  * due, and names the account. Whoever runs it claims whichever of the account's deliveries has been due for
  * longest, posts it, and stores what came of it together with the next wake-up.
  *
- * An account has at most MAX_UNDER_WAY_PER_ACCOUNT attempts under way over all replicas, so that slow
+ * An account has at most MAX_IN_FLIGHT_PER_ACCOUNT attempts in flight over all replicas, so that slow
  * receivers of a few accounts leave slots to the others. A wake-up that finds the account at its limit does
  * nothing; every attempt that ends wakes the account again while something is due. Deliveries of one subject
  * go out one at a time, for the first time in the order of their creation: none overtakes another on the wire,
@@ -44,7 +44,7 @@ import {
 import { post } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
-export const MAX_UNDER_WAY_PER_ACCOUNT = 4;
+export const MAX_IN_FLIGHT_PER_ACCOUNT = 4;
 
 /** Time beyond the attempt itself for storing its outcome, before the claim counts as lost. */
 const CLAIM_MARGIN_MS = 45_000;
@@ -64,7 +64,7 @@ export interface DeliveryDependencies {
   /** From 0 up to 1, for jitter. */
   readonly random: () => number;
   readonly attemptTimeoutMs: number;
-  /** Hands attempts under way back. */
+  /** Hands attempts in flight back. */
   readonly stopping: AbortSignal;
 }
 
@@ -77,7 +77,7 @@ export async function deliverNext(dependencies: DeliveryDependencies, accountId:
       accountId,
       now: at,
       until: new Date(at.getTime() + attemptTimeoutMs + CLAIM_MARGIN_MS),
-      maxUnderWay: MAX_UNDER_WAY_PER_ACCOUNT,
+      maxInFlight: MAX_IN_FLIGHT_PER_ACCOUNT,
     }),
   );
   if (delivery === undefined) return;
