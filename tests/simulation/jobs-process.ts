@@ -6,7 +6,7 @@ import { createLeaseRpc } from '@audiosplit/jobs/lease/lease-rpc';
 import { reap } from '@audiosplit/jobs/lease/reaper';
 import {
   expireOldSegments,
-  sweepDoomedPrefixes,
+  deleteScheduledObjects,
   sweepOldUploads,
 } from '@audiosplit/jobs/retention/sweep-objects';
 import { createJobsRpc } from '@audiosplit/jobs/rpc';
@@ -63,7 +63,7 @@ export async function startJobsProcess(installation: Installation, process: Simu
   repeat(installation, {
     name: 'sweep',
     everyMs: SWEEP_EVERY_MS,
-    run: () => sweepDoomedPrefixes(dependencies),
+    run: () => deleteScheduledObjects(dependencies),
     isDue: () => tables.doomedPrefixes.values().some(({ deleteAfterMs }) => deleteAfterMs <= world.nowMs()),
   });
   repeat(installation, {

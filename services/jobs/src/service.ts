@@ -21,7 +21,7 @@ import { createOperatorRpc } from './operator-rpc.ts';
 import { exposeBacklog } from './queue/backlog.ts';
 import { countJobsOfOldAccounts } from './queue/count-jobs.ts';
 import { prune } from './retention/close-account.ts';
-import { expireOldSegments, sweepDoomedPrefixes, sweepOldUploads } from './retention/sweep-objects.ts';
+import { deleteScheduledObjects, expireOldSegments, sweepOldUploads } from './retention/sweep-objects.ts';
 import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
 import { fetchLimitsFrom } from './submit/fetch-limits.ts';
@@ -96,7 +96,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
         {
           name: 'sweep-objects',
           everyMs: MINUTE_MS,
-          run: (stopping) => sweepDoomedPrefixes(dependencies, stopping),
+          run: (stopping) => deleteScheduledObjects(dependencies, stopping),
         },
         {
           name: 'expire-segments',

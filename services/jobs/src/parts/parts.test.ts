@@ -10,7 +10,7 @@ import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
-import { sweepDoomedPrefixes } from '../retention/sweep-objects.ts';
+import { deleteScheduledObjects } from '../retention/sweep-objects.ts';
 import { divisionInto, SEGMENT_MS, segmentsOf } from './parts.fixture.ts';
 
 describe('parts of a job', () => {
@@ -345,7 +345,7 @@ describe('parts of a job', () => {
       await complete(jobId, claimed);
     }
     await fixture.sql.query("update doomed_prefixes set delete_after = now() - interval '1 second'");
-    await sweepDoomedPrefixes({ pool, openStore: async () => fixture.store });
+    await deleteScheduledObjects({ pool, openStore: async () => fixture.store });
     const keys: string[] = [];
     for await (const { key } of fixture.store.list(`jobs/${jobId}/`)) keys.push(key);
     assert.deepEqual(keys, [

@@ -6,7 +6,7 @@ import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
-import { expireOldSegments, sweepDoomedPrefixes } from '../retention/sweep-objects.ts';
+import { deleteScheduledObjects, expireOldSegments } from '../retention/sweep-objects.ts';
 
 describe('stalled jobs', () => {
   let fixture: JobsFixture;
@@ -83,7 +83,7 @@ describe('stalled jobs', () => {
     await sql.query("update doomed_prefixes set delete_after = now() - interval '1 s' where prefix like $1", [
       `jobs/${jobId}/%`,
     ]);
-    await sweepDoomedPrefixes({ pool, openStore: async () => store });
+    await deleteScheduledObjects({ pool, openStore: async () => store });
     for await (const object of store.list(`jobs/${jobId}/`)) assert.fail(`${object.key} is left`);
   });
 
@@ -95,13 +95,13 @@ describe('stalled jobs', () => {
        from generate_series(1, 250) n`,
     );
     await expireOldSegments(pool, 7 * 86_400_000, () => undefined);
-    await sweepDoomedPrefixes({ pool, openStore: async () => store });
+    await deleteScheduledObjects({ pool, openStore: async () => store });
     const { rows } = await sql.query(
       `select count(*) filter (where segments_expired_at is null)::int as kept,
-              (select count(*)::int from doomed_prefixes where prefix like 'jobs/job_old_%') as doomed
+              (select count(*)::int from doomed_prefixes where prefix like 'jobs/job_old_%') as scheduled
        from jobs where account_id = 'acc_old'`,
     );
-    assert.deepEqual(rows[0], { kept: 0, doomed: 0 });
+    assert.deepEqual(rows[0], { kept: 0, scheduled: 0 });
   });
 
   test('overdue offers are found oldest first, and only those that can be claimed', async () => {

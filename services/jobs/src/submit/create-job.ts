@@ -27,7 +27,10 @@ export interface CreateJobDependencies {
 export type CreateJobRequest = Omit<NewJob, 'id'>;
 
 /** Throws QuotaExceededError, FileTooLargeError, QueueFullError, AccountPendingDeletionError. */
-export async function createJob(dependencies: CreateJobDependencies, requested: CreateJobRequest): Promise<Job> {
+export async function createJob(
+  dependencies: CreateJobDependencies,
+  requested: CreateJobRequest,
+): Promise<Job> {
   const { pool, wakeRelay } = dependencies;
   const { accountId } = requested;
   await requireAllowance(dependencies, requested);
