@@ -11,10 +11,10 @@ export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed';
 export type SplitMode = 'duration' | 'fileSize';
 export type OutputFormat = 'mp3' | 'wav' | 'flac' | 'ogg' | 'aac';
 
-/** Beyond these a creation is refused: a caller that far ahead of its plan gains nothing by queueing more. */
+/** Beyond these a creation is refused. */
 export const MAX_QUEUED_PER_ACCOUNT = 1_000;
 
-/** Enough to keep splitters busy for as long as an account's next offers take to reach them. */
+/** Keeps splitters busy until the account's next offers reach them. */
 export const MAX_OFFERS_PER_ACCOUNT = 5;
 
 export interface SplitRequest {
@@ -37,7 +37,7 @@ export interface NewJob {
   readonly metadata: string | undefined;
 }
 
-/** Of the patience with a job's source, by all of its attempts together. */
+/** How much of the limits for fetching the source all attempts together have used. */
 export interface SourceUse {
   /** Time spent waiting for it. */
   readonly fetchMs: number;
@@ -62,7 +62,7 @@ export interface JobError {
 
 export interface Job extends NewJob, LeaseState {
   readonly status: JobStatus;
-  /** Headers of the trace that it belongs to, until it ends. */
+  /** Headers of its trace, until it ends. */
   readonly trace: Readonly<Record<string, string>>;
   readonly progressPercent: number;
   /** While the source is being fetched. */
@@ -89,7 +89,7 @@ export type JobRef = Pick<Job, 'id' | 'accountId'>;
 
 export interface FetchProgress {
   readonly fetchedBytes: number;
-  /** Undefined where the source does not tell its size. */
+  /** Undefined if the source does not state its size. */
   readonly totalBytes: number | undefined;
 }
 

@@ -29,7 +29,7 @@ import { createKnownLimits } from './submit/limits.ts';
 import { subscribeToAccounts } from './subscriptions.ts';
 
 const MINUTE_MS = 60_000;
-/** A little more than the inspection itself may take, so that its own answer wins. */
+/** Longer than the inspection's own timeout, so that its result arrives first. */
 const INSPECTION_TIMEOUT_MS = 4_000;
 
 export async function startJobs(config: JobsConfig, context: ServiceContext): Promise<RunningService> {
@@ -89,8 +89,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
             const report = await reap(pool, wakeRelay);
             count('audiosplit_job_leases_reaped_total', { outcome: 'offered' }, report.offeredAgain);
             count('audiosplit_job_leases_reaped_total', { outcome: 'failed' }, report.failed);
-            if (report.offeredAgain + report.failed > 0)
-              log.info(report, 'jobs that stood still are set going');
+            if (report.offeredAgain + report.failed > 0) log.info(report, 'stalled jobs were handled');
           },
         },
         {

@@ -42,7 +42,7 @@ async function handleAccountEvent(pool: Pool, event: Event, now: Date): Promise<
   const { id, accountId, payload } = event;
   switch (payload.case) {
     case 'accountLimitsChanged':
-      if (payload.value.limits === undefined) throw new Error(`event ${id} does not say the limits`);
+      if (payload.value.limits === undefined) throw new Error(`event ${id} has no limits`);
       return changeLimits(pool, accountId, fromProtoLimits(payload.value.limits));
     case 'accountDeletionRequested':
       return closeAccount(pool, toClosingChange(event));
@@ -51,12 +51,12 @@ async function handleAccountEvent(pool: Pool, event: Event, now: Date): Promise<
     case 'accountPurged':
       return purgeAccount(pool, accountId, now);
     default:
-      // The topic carries more kinds than concern this service, and kinds are added.
+      // The topic carries other kinds too, and new kinds may be added.
       return;
   }
 }
 
 function toClosingChange({ id, accountId, occurredAt }: Event): ClosingChange {
-  if (occurredAt === undefined) throw new Error(`event ${id} does not say when it occurred`);
+  if (occurredAt === undefined) throw new Error(`event ${id} has no time of occurrence`);
   return { eventId: id, accountId, occurredAt: timestampDate(occurredAt) };
 }

@@ -85,7 +85,7 @@ export function fromRow(row: JobRow): Job {
 export function fetchingFromRow(
   row: Pick<JobRow, 'status' | 'fetched_bytes' | 'fetch_total_bytes'>,
 ): FetchProgress | undefined {
-  // A version that knows no fetching leaves the bytes of a job that it ends.
+  // An older version leaves the bytes in jobs that it ends.
   if (row.status !== 'processing' || row.fetched_bytes === null) return undefined;
   return { fetchedBytes: row.fetched_bytes, totalBytes: row.fetch_total_bytes ?? undefined };
 }

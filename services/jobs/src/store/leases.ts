@@ -7,7 +7,7 @@ import type { AccountWorkItem, Lease, WorkItem } from '../work-item.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 import { renewPartLease } from './parts.ts';
 
-/** The transaction's clock, the only one that leases are judged by. */
+/** The transaction's clock: the only one that decides on leases. */
 export async function readDatabaseClock(db: Queryable): Promise<Date> {
   return onlyRow(await db.query<{ now: Date }>('select now()')).now;
 }

@@ -22,7 +22,7 @@ interface PartRow {
   is_done: boolean;
 }
 
-/** What a job's parts add up to; all of it only when the job has ended. */
+/** The progress of all parts together; 100 only when the job has ended. */
 const PERCENT_OF_PARTS = 'least(99, floor(base_percent + (100 - base_percent) * done.share))::integer';
 
 const PART_COLUMNS = `job_id, index, first_segment, segment_count, spec_json, dispatched_at, fence, attempts, lease_until,
@@ -52,7 +52,7 @@ export async function lockPart(db: Queryable, jobId: string, index: number): Pro
   return rows[0] && fromRow(rows[0]);
 }
 
-/** A part that nobody works on; one that is on offer, or has failed before, only where there is no other. */
+/** A part without a worker; preferably one that is not on offer and has not failed before. */
 export async function lockWaitingPart(db: Queryable, jobId: string): Promise<Part | undefined> {
   const { rows } = await db.query<PartRow>(
     `select ${PART_COLUMNS} from job_parts

@@ -1,4 +1,4 @@
-/** Who attempts which delivery, and what became of it. */
+/** Claims of deliveries for an attempt, and their outcomes. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { ClaimedDelivery, DeliveryState } from '../delivery/delivery.ts';
 
@@ -11,16 +11,16 @@ export interface Claim {
 }
 
 /**
- * The account's deliveries that are due at $2. One not tried yet is due at once, though the clock of whoever created it
- * be ahead; by how much is bounded, so that retries far off are not looked at.
+ * The account's deliveries that are due at $2. An untried delivery is due at once, even if the clock of the replica that
+ * created it is ahead, up to a minute; the bound keeps the query from reading retries of later.
  */
 const IS_DUE = `account_id = $1 and status = 'pending' and next_attempt_at <= $2::timestamptz + interval '1 minute'
   and (tries = 0 or next_attempt_at <= $2)`;
 
 /**
- * Takes the account's delivery that has been due for longest, unless as many as allowed are in flight.
- * One whose subject has an attempt in flight is passed over, and so is one not tried yet while an earlier one of its
- * subject is not either: the order of creation is that of the numbers, whatever the clocks of their creators said.
+ * Claims the account's delivery that has been due for longest, unless the account has as many in flight as allowed.
+ * Skipped are deliveries whose subject has an attempt in flight, and untried ones with an earlier untried delivery of the
+ * same subject: numbers give the order of creation, as clocks may differ.
  * In a transaction: claims of one account wait for one another, which makes the limit exact.
  */
 export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<ClaimedDelivery | undefined> {
@@ -45,7 +45,7 @@ export async function claimDueDelivery(db: Queryable, claim: Claim): Promise<Cla
   return rows[0];
 }
 
-/** Whether a wake-up would find something: due, and no attempt of it in flight. */
+/** Whether a delivery is due and has no attempt in flight. */
 export async function hasDueDelivery(db: Queryable, accountId: string, now: Date): Promise<boolean> {
   const { rowCount } = await db.query(
     `select from deliveries where ${IS_DUE} and (attempt_until is null or attempt_until <= $2) limit 1`,
