@@ -222,13 +222,13 @@ describe('webhooks on behalf of an account', () => {
   });
 
   test('a purged account leaves nothing; others keep theirs', async () => {
-    const { sql, tell } = fixture;
+    const { sql, publish } = fixture;
     const [gone, kept] = [newAccount(), newAccount()];
     await post(gone);
     await post(kept);
     const secret = await secretOf(kept);
     for (const account of [gone, kept]) await fixture.delivery(account, { status: 'delivered' });
-    await tell(gone, { case: 'accountPurged', value: {} });
+    await publish(gone, { case: 'accountPurged', value: {} });
     const left = async (accountId: string) => {
       const { rows } = await sql.query(
         `select (select count(*)::int from deliveries where account_id = $1) as deliveries,
@@ -244,13 +244,13 @@ describe('webhooks on behalf of an account', () => {
   });
 
   test('late events of a purged account are dropped, until none can arrive any more', async () => {
-    const { sql, tell } = fixture;
+    const { sql, publish } = fixture;
     const gone = newAccount();
     const target = fixture.receiver.target();
-    await tell(gone, { case: 'accountPurged', value: {} });
+    await publish(gone, { case: 'accountPurged', value: {} });
     await fixture.change(gone, target.url);
-    await tell(gone, { case: 'accountPurged', value: {} });
-    await tell(gone, {
+    await publish(gone, { case: 'accountPurged', value: {} });
+    await publish(gone, {
       case: 'exportFinished',
       value: { exportId: 'exp_1', status: 'completed', format: 'json', webhookUrl: target.url },
     });

@@ -72,8 +72,8 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       requireService(context, SPLITTER);
       if (leases.length > MAX_CHECKED_LEASES)
         throw new InvalidParamsError('leases', `must be at most ${MAX_CHECKED_LEASES}`);
-      const asked = leases.map(({ jobId, fence, part }) => ({ jobId, fence: Number(fence), part }));
-      const over = await findLeasesOver(dependencies.pool, asked);
+      const held = leases.map(({ jobId, fence, part }) => ({ jobId, fence: Number(fence), part }));
+      const over = await findLeasesOver(dependencies.pool, held);
       return { over: over.map((lease) => ({ ...lease, fence: BigInt(lease.fence) })) };
     },
 

@@ -147,7 +147,7 @@ describe('the lease protocol', () => {
 
     await expireLease(held.jobId);
     const late = await overOf([held]);
-    assert.deepEqual(late, new Set(), 'nobody else has it: a renewal would still be granted');
+    assert.deepEqual(late, new Set(), 'no other worker has it: a renewal would still succeed');
     await fixture.leases.renewLease(leaseOf(held));
     await fixture.leases.releaseJob(leaseOf(held));
     assert.deepEqual(await overOf([held]), new Set([held.jobId]));
@@ -166,7 +166,7 @@ describe('the lease protocol', () => {
       const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
       return { jobId, fence };
     };
-    const isOwners = async (word: Promise<unknown>) => (await refusal(word, 'LEASE_LOST')).endedByOwner;
+    const isOwners = async (call: Promise<unknown>) => (await refusal(call, 'LEASE_LOST')).endedByOwner;
     const everyWordIsOwners = async ({ jobId, fence }: { jobId: string; fence: bigint }) => [
       await isOwners(fixture.leases.renewLease({ jobId, fence })),
       await isOwners(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) })),

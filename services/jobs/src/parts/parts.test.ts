@@ -83,9 +83,9 @@ describe('parts of a job', () => {
     );
     assert.equal(job.sourceDurationMs, 6n * SEGMENT_MS);
     assert.deepEqual(await partsLeft(jobId), { parts: 0, divisions: 0 });
-    const told = () => describeEvents(fixture.events()).filter((line) => line.endsWith(jobId));
-    await until(() => told().includes(`completed ${jobId}`));
-    assert.equal(told().filter((line) => line === `completed ${jobId}`).length, 1);
+    const published = () => describeEvents(fixture.events()).filter((line) => line.endsWith(jobId));
+    await until(() => published().includes(`completed ${jobId}`));
+    assert.equal(published().filter((line) => line === `completed ${jobId}`).length, 1);
   });
 
   test('two workers that claim at once get different parts, and a third gets none', async () => {
@@ -325,8 +325,8 @@ describe('parts of a job', () => {
     await fixture.leases.divideJob({ jobId, fence, ...division });
     const claimed = await claim(jobId, 1);
     for (const segments of [[], segmentsOf(jobId, 0, 1n), segmentsOf(jobId, 1, 1n).slice(1)]) {
-      const word = { jobId, part: 1, fence: claimed.fence, segments };
-      await refusal(fixture.leases.completePart(word), 'INVALID_PARAMS');
+      const completion = { jobId, part: 1, fence: claimed.fence, segments };
+      await refusal(fixture.leases.completePart(completion), 'INVALID_PARAMS');
     }
     await complete(jobId, claimed);
   });

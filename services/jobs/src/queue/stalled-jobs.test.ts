@@ -77,7 +77,7 @@ describe('stalled jobs', () => {
     await claim(jobId);
     await jobs.cancelJob({ jobId }, as('acc_cancel_delete'));
     await jobs.deleteJob({ jobId }, as('acc_cancel_delete'));
-    // The worker has not heard of it yet.
+    // The worker does not know it yet.
     const key = `jobs/${jobId}/1/0.mp3`;
     await store.put(key, Readable.from([Buffer.alloc(10)]), { contentType: 'audio/mpeg' });
     await sql.query("update doomed_prefixes set delete_after = now() - interval '1 s' where prefix like $1", [

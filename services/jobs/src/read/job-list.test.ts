@@ -52,7 +52,7 @@ describe('counters', () => {
   async function take(accountId: string, step: Step): Promise<void> {
     const { jobs, leases, as, bus, sql } = fixture;
     const account = as(accountId);
-    const tell = (payload: Parameters<typeof bus.deliver>[1] & object) =>
+    const deliver = (payload: Parameters<typeof bus.deliver>[1] & object) =>
       bus.deliver(TOPICS.accounts, {
         id: `evt_${accountId}_${Math.random()}`,
         accountId,
@@ -110,11 +110,11 @@ describe('counters', () => {
         return;
       }
       case 'close':
-        return tell({ payload: { case: 'accountDeletionRequested', value: {} } });
+        return deliver({ payload: { case: 'accountDeletionRequested', value: {} } });
       case 'reopen':
-        return tell({ payload: { case: 'accountRestored', value: {} } });
+        return deliver({ payload: { case: 'accountRestored', value: {} } });
       case 'purge':
-        return tell({ payload: { case: 'accountPurged', value: {} } });
+        return deliver({ payload: { case: 'accountPurged', value: {} } });
       default:
         return step satisfies never;
     }

@@ -21,7 +21,7 @@ describe('an account that is deleted', () => {
 
   const newAccount = () => `acc_${randomUUID()}`;
   const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 2, 14, 9, 26, second)));
-  const tell = (accountId: string, kind: Case, { id = randomUUID() as string, second = 0 } = {}) =>
+  const deliver = (accountId: string, kind: Case, { id = randomUUID() as string, second = 0 } = {}) =>
     fixture.bus.deliver(TOPICS.accounts, {
       id,
       accountId,
@@ -59,7 +59,7 @@ describe('an account that is deleted', () => {
     const running = await create(account);
     const { fence } = await fixture.leases.claimJob({ jobId: running, workerId: 'w' });
     const waiting = [await create(account), await create(account), await create(account)];
-    await tell(account, 'accountDeletionRequested');
+    await deliver(account, 'accountDeletionRequested');
     assert.deepEqual(await totals(account), { queued: 0, processing: 1, failed: 3 });
     for (const jobId of waiting) {
       const job = await read(account, jobId);
@@ -68,8 +68,8 @@ describe('an account that is deleted', () => {
       await refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
     }
     await until(() => {
-      const told = describeEvents(fixture.events());
-      return waiting.every((jobId) => told.includes(`failed ${jobId}`));
+      const published = describeEvents(fixture.events());
+      return waiting.every((jobId) => published.includes(`failed ${jobId}`));
     });
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as(account)), 'ACCOUNT_PENDING_DELETION');
     await fixture.leases.completeJob({ jobId: running, fence, ...anOutcome(running, fence) });
@@ -80,10 +80,10 @@ describe('an account that is deleted', () => {
     const account = newAccount();
     await create(account);
     const id = randomUUID();
-    await tell(account, 'accountDeletionRequested', { id });
-    await tell(account, 'accountRestored');
+    await deliver(account, 'accountDeletionRequested', { id });
+    await deliver(account, 'accountRestored');
     const jobId = await create(account);
-    await tell(account, 'accountDeletionRequested', { id });
+    await deliver(account, 'accountDeletionRequested', { id });
     assert.equal((await read(account, jobId))?.status, JobStatus.QUEUED);
     await create(account);
   });
@@ -92,25 +92,25 @@ describe('an account that is deleted', () => {
     const [known, unknown] = [newAccount(), newAccount()];
     const kept = await create(known);
     for (const account of [known, unknown]) {
-      await tell(account, 'accountRestored', { second: 2 });
-      await tell(account, 'accountDeletionRequested', { second: 1 });
+      await deliver(account, 'accountRestored', { second: 2 });
+      await deliver(account, 'accountDeletionRequested', { second: 1 });
       await create(account);
     }
     assert.equal((await read(known, kept))?.status, JobStatus.QUEUED);
     assert.deepEqual(await totals(known), { queued: 2, processing: 0, failed: 0 });
 
-    await tell(known, 'accountDeletionRequested', { second: 3 });
+    await deliver(known, 'accountDeletionRequested', { second: 3 });
     assert.deepEqual(await totals(known), { queued: 0, processing: 0, failed: 2 });
-    await tell(known, 'accountRestored', { second: 2 });
+    await deliver(known, 'accountRestored', { second: 2 });
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as(known)), 'ACCOUNT_PENDING_DELETION');
   });
 
   test('closed and restored at the same time, the last event to arrive decides', async () => {
     const account = newAccount();
-    await tell(account, 'accountDeletionRequested', { second: 1 });
-    await tell(account, 'accountRestored', { second: 1 });
+    await deliver(account, 'accountDeletionRequested', { second: 1 });
+    await deliver(account, 'accountRestored', { second: 1 });
     await create(account);
-    await tell(account, 'accountDeletionRequested', { second: 1 });
+    await deliver(account, 'accountDeletionRequested', { second: 1 });
     assert.deepEqual(await totals(account), { queued: 0, processing: 0, failed: 1 });
   });
 
@@ -131,8 +131,8 @@ describe('an account that is deleted', () => {
     await put(`uploads/${account}/upl_1/a.mp3`);
     await put(`uploads/${other}/upl_1/a.mp3`);
 
-    await tell(account, 'accountDeletionRequested');
-    await tell(account, 'accountPurged');
+    await deliver(account, 'accountDeletionRequested');
+    await deliver(account, 'accountPurged');
     assert.equal(await rowsOf(account), 0);
     for (const say of [
       () => fixture.leases.renewLease({ ...running, progressPercent: 1 }),
@@ -142,9 +142,9 @@ describe('an account that is deleted', () => {
       assert.ok(endedByOwner);
     }
 
-    await tell(account, 'accountPurged');
-    await tell(account, 'accountDeletionRequested');
-    await tell(account, 'accountRestored');
+    await deliver(account, 'accountPurged');
+    await deliver(account, 'accountDeletionRequested');
+    await deliver(account, 'accountRestored');
     await fixture.bus.deliver(TOPICS.accounts, {
       id: randomUUID(),
       accountId: account,
@@ -192,7 +192,7 @@ describe('an account that is deleted', () => {
     try {
       const refused = refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
       await asked.promise;
-      await tell(account, 'accountPurged');
+      await deliver(account, 'accountPurged');
       answer.resolve();
       await refused;
     } finally {
@@ -211,7 +211,7 @@ describe('an account that is deleted', () => {
        select 'job_' || n || $1, $1, 'failed', 'https://example.com', 'duration', 1, 'CANCELED' from generate_series(1, 1200) n`,
       [account],
     );
-    await tell(account, 'accountPurged');
+    await deliver(account, 'accountPurged');
     assert.equal(await rowsOf(account), 0);
   });
 });
@@ -234,7 +234,7 @@ describe('walking through an account’s jobs', () => {
     } while (pageToken !== '');
     return pages;
   };
-  /** Made within the same microsecond, so that only their ids tell them apart. */
+  /** Made within the same microsecond, so that only their ids differ. */
   const insertJobs = (accountId: string, count: number, segmentsEach: number) =>
     fixture.sql.query(
       `with made as (

@@ -1,4 +1,4 @@
-/** What billing allows an account, while the bus has not told of a change yet. */
+/** An account's limits after a change whose event has not arrived. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
@@ -12,7 +12,7 @@ const ACCOUNT = 'acc_ada';
 
 const STARTER = { concurrentJobs: 5, maxFileSizeBytes: 500n * MIB, overageAllowed: true, revision: 2n };
 
-/** An account on Free that the service has heard of. */
+/** An account on Free that the service knows. */
 async function startOnFree(options: Parameters<typeof startJobsFixture>[0] = {}) {
   const fixture = await startJobsFixture({ overageAllowed: false, ...options });
   await tellLimits(fixture);

@@ -77,10 +77,10 @@ describe('deliveries', () => {
 
   // Covers D-4.5 I-4.3.6
   test('processing and failed jobs are notified of; a job without webhookUrl is not', async () => {
-    const { receiver, change, tell, deliveriesOf, eventually } = fixture;
+    const { receiver, change, publish, deliveriesOf, eventually } = fixture;
     const account = newAccount();
     const target = receiver.target();
-    await tell(account, {
+    await publish(account, {
       case: 'splitStatusChanged',
       value: { jobId: 'job_quiet', status: 'completed', splitMode: 'duration' },
     });

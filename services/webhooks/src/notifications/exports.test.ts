@@ -1,4 +1,4 @@
-/** What webhooks has to do with data exports: it tells of their ends, and gives what it keeps. */
+/** What webhooks has to do with data exports: it notifies their ends, and lists its deliveries. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -20,7 +20,7 @@ describe('exports', () => {
     test(`export.${status} goes to the webhookUrl of the export, without a link`, async () => {
       const target = fixture.receiver.target();
       const value = { exportId: 'exp_1', status, format: 'csv', webhookUrl: target.url, ...end };
-      await fixture.tell(`acc_${status}`, { case: 'exportFinished', value });
+      await fixture.publish(`acc_${status}`, { case: 'exportFinished', value });
       const posted = await fixture.eventually('it is posted', () => target.posted[0]);
       assert.deepEqual(JSON.parse(posted.body), {
         type: `export.${status}`,
@@ -32,7 +32,7 @@ describe('exports', () => {
 
   test('an export without a webhookUrl is not notified', async () => {
     const value = { exportId: 'exp_1', status: 'completed', format: 'json' };
-    await fixture.tell('acc_silent', { case: 'exportFinished', value });
+    await fixture.publish('acc_silent', { case: 'exportFinished', value });
     assert.deepEqual(await fixture.deliveriesOf('acc_silent'), []);
   });
 
