@@ -2,18 +2,18 @@
 import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
-import { subscribeToAccounts } from '@audiosplit/jobs/events';
 import { createLeaseRpc } from '@audiosplit/jobs/lease/lease-rpc';
 import { reap } from '@audiosplit/jobs/lease/reaper';
 import {
   expireOldSegments,
-  sweepDoomedPrefixes,
+  deleteScheduledObjects,
   sweepOldUploads,
 } from '@audiosplit/jobs/retention/sweep-objects';
 import { createJobsRpc } from '@audiosplit/jobs/rpc';
 import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
 import { fetchLimitsFrom } from '@audiosplit/jobs/submit/fetch-limits';
 import { createKnownLimits } from '@audiosplit/jobs/submit/limits';
+import { subscribeToAccounts } from '@audiosplit/jobs/subscriptions';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { breakDatabase, breakLeases } from './flaws.ts';
@@ -63,7 +63,7 @@ export async function startJobsProcess(installation: Installation, process: Simu
   repeat(installation, {
     name: 'sweep',
     everyMs: SWEEP_EVERY_MS,
-    run: () => sweepDoomedPrefixes(dependencies),
+    run: () => deleteScheduledObjects(dependencies),
     isDue: () => tables.doomedPrefixes.values().some(({ deleteAfterMs }) => deleteAfterMs <= world.nowMs()),
   });
   repeat(installation, {

@@ -1,6 +1,6 @@
 /**
- * What a job's life adds to the metrics. It is told from within the transaction that ends the job, which is about to
- * commit; the rare one that does not leaves one too many.
+ * Metrics of a job's life. They are counted inside the transaction that ends the job, just before it commits; the rare
+ * rollback leaves one too many.
  */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { isMeasured } from '@audiosplit/chassis/observability/metrics';

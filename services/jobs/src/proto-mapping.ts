@@ -2,6 +2,7 @@
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
+import type { AccountLimits as ProtoLimits } from '@audiosplit/proto/events/v1/events';
 import {
   JobProgressSchema,
   JobSchema,
@@ -17,7 +18,16 @@ import {
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { Cut, FetchProgress, Job, JobProgress, Segment, SourceUse, SplitRequest } from './job.ts';
+import type {
+  AccountLimits,
+  Cut,
+  FetchProgress,
+  Job,
+  JobProgress,
+  Segment,
+  SourceUse,
+  SplitRequest,
+} from './job.ts';
 
 const MAX_URL_LENGTH = 2_048;
 /** Of their columns. */
@@ -156,5 +166,14 @@ export function fromProtoSegment(segment: ProtoSegment): Segment {
     startMs: Number(segment.startMs),
     durationMs: Number(segment.durationMs),
     sizeBytes: Number(segment.sizeBytes),
+  };
+}
+
+export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
+  return {
+    revision: Number(limits.revision),
+    concurrentJobs: limits.concurrentJobs,
+    maxFileSizeBytes: Number(limits.maxFileSizeBytes),
+    overageAllowed: limits.overageAllowed,
   };
 }

@@ -1,4 +1,4 @@
-/** JobsService: what the gateway asks for on behalf of an account. */
+/** JobsService: calls of the gateway on behalf of an account. */
 
 import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
@@ -19,7 +19,7 @@ import { listJobs } from './store/list-jobs.ts';
 import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
 
 const MAX_PAGE_SIZE = 100;
-/** Page times limit stays a sane offset; nobody turns that many pages. */
+/** Bounds the offset. */
 const MAX_PAGE = 1_000_000;
 const MAX_FOLLOWED_JOBS = 1_000;
 
@@ -48,7 +48,7 @@ export function createJobsRpc(
       if (job === undefined) throw new JobNotFoundError(jobId);
       const keptUntil = segmentsKeptUntil(job, segmentRetentionMs);
       if (keptUntil === undefined) return { job: toProtoJob(job) };
-      // To the second, whenever the next sweep takes them away.
+      // They expire at this second, not at the next sweep.
       if (keptUntil <= clock()) return { job: toProtoJob({ ...job, segmentsExpiredAt: keptUntil }) };
       const segments = omitSegments ? [] : await listSegments(pool, jobId);
       return { job: toProtoJob(job, segments, keptUntil) };

@@ -14,7 +14,6 @@ import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { JobsConfig } from './config.ts';
-import { subscribeToAccounts } from './events.ts';
 import { createLeaseRpc } from './lease/lease-rpc.ts';
 import { reap } from './lease/reaper.ts';
 import { count } from './metrics.ts';
@@ -22,14 +21,15 @@ import { createOperatorRpc } from './operator-rpc.ts';
 import { exposeBacklog } from './queue/backlog.ts';
 import { countJobsOfOldAccounts } from './queue/count-jobs.ts';
 import { prune } from './retention/close-account.ts';
-import { expireOldSegments, sweepDoomedPrefixes, sweepOldUploads } from './retention/sweep-objects.ts';
+import { deleteScheduledObjects, expireOldSegments, sweepOldUploads } from './retention/sweep-objects.ts';
 import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
 import { fetchLimitsFrom } from './submit/fetch-limits.ts';
 import { createKnownLimits } from './submit/limits.ts';
+import { subscribeToAccounts } from './subscriptions.ts';
 
 const MINUTE_MS = 60_000;
-/** A little more than the inspection itself may take, so that its own answer wins. */
+/** Longer than the inspection's own timeout, so that its result arrives first. */
 const INSPECTION_TIMEOUT_MS = 4_000;
 
 export async function startJobs(config: JobsConfig, context: ServiceContext): Promise<RunningService> {
@@ -89,14 +89,13 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
             const report = await reap(pool, wakeRelay);
             count('audiosplit_job_leases_reaped_total', { outcome: 'offered' }, report.offeredAgain);
             count('audiosplit_job_leases_reaped_total', { outcome: 'failed' }, report.failed);
-            if (report.offeredAgain + report.failed > 0)
-              log.info(report, 'jobs that stood still are set going');
+            if (report.offeredAgain + report.failed > 0) log.info(report, 'stalled jobs were handled');
           },
         },
         {
           name: 'sweep-objects',
           everyMs: MINUTE_MS,
-          run: (stopping) => sweepDoomedPrefixes(dependencies, stopping),
+          run: (stopping) => deleteScheduledObjects(dependencies, stopping),
         },
         {
           name: 'expire-segments',

@@ -27,9 +27,9 @@ export interface WebhooksOverrides {
   readonly resolve?: ResolveName;
 }
 
-/** Room for seven accounts whose receivers hang, beside the others. Attempts mostly wait: a slot costs next to nothing. */
-const MAX_ATTEMPTS_UNDER_WAY = 32;
-/** How long attempts under way may go on once the service is told to stop. */
+/** Leaves slots while the receivers of seven accounts hang. Attempts mostly wait, so a slot costs little. */
+const MAX_ATTEMPTS_IN_FLIGHT = 32;
+/** How long attempts in flight may go on when the service stops. */
 const STOP_GRACE_MS = 2_000;
 const DELIVER_TASK = 'deliver';
 const MINUTE_MS = 60_000;
@@ -49,8 +49,8 @@ export async function startWebhooks(
   );
 
   const stopping = new AbortController();
-  // Tasks left from before run while the work that they plant with is still starting: they wait for it, and
-  // do so before they hold a connection, of which the start needs one.
+  // Tasks left from an earlier run start before `work` is assigned. They wait for it before they take a connection,
+  // as the start needs one.
   const started = Promise.withResolvers<ScheduledWork>();
   const dependencies: DeliveryDependencies = {
     pool,
@@ -71,7 +71,7 @@ export async function startWebhooks(
     pool,
     schema: WEBHOOKS_SCHEMA,
     log,
-    concurrency: MAX_ATTEMPTS_UNDER_WAY,
+    concurrency: MAX_ATTEMPTS_IN_FLIGHT,
     delayed: [
       {
         name: DELIVER_TASK,

@@ -84,7 +84,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     (pool) => pool.end(),
   );
   const as = (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] });
-  const tell = async (accountId: string, payload: Payload, id = `evt_${randomUUID()}`) => {
+  const publish = async (accountId: string, payload: Payload, id = `evt_${randomUUID()}`) => {
     const event = create(EventSchema, { id, occurredAt: timestampFromDate(clock()), accountId, payload });
     await deliver(TOPIC_OF[payload.case], toBinary(EventSchema, event));
   };
@@ -107,7 +107,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     service: first,
     clock,
     as,
-    tell,
+    publish,
     eventually,
     deliveriesOf,
     /** Another replica; calls go to it from now on. */
@@ -118,9 +118,9 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     },
     /** Events go to the replica started last from now on, or to the first one again. */
     hearWith,
-    /** A job's change of status, as the jobs service tells it. */
+    /** A job's change of status, as the jobs service publishes it. */
     change: (accountId: string, webhookUrl: string, change: Partial<StatusChange> = {}, id?: string) =>
-      tell(accountId, { case: 'splitStatusChanged', value: { ...aChange(), webhookUrl, ...change } }, id),
+      publish(accountId, { case: 'splitStatusChanged', value: { ...aChange(), webhookUrl, ...change } }, id),
     advanceTo(at: Date) {
       nowMs = at.getTime();
     },

@@ -1,4 +1,4 @@
-/** What must never bring jobs, or the removal of their objects, to a standstill. */
+/** One broken job or busy account must not keep the periodic work from the others. */
 import assert from 'node:assert/strict';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
@@ -6,9 +6,9 @@ import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { anOutcome, aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
-import { expireOldSegments, sweepDoomedPrefixes } from '../retention/sweep-objects.ts';
+import { deleteScheduledObjects, expireOldSegments } from '../retention/sweep-objects.ts';
 
-describe('standstill', () => {
+describe('stalled jobs', () => {
   let fixture: JobsFixture;
   let pool: Pool;
   before(async () => {
@@ -29,7 +29,7 @@ describe('standstill', () => {
     return rows[0]?.dispatched_at !== null;
   };
 
-  test('accounts that are at their cap do not keep the reaper from one that is not', async () => {
+  test('accounts at their cap do not keep the reaper from one below its cap', async () => {
     await fixture.sql.query(
       `insert into account_queues (account_id, queued, processing)
        select 'acc_busy_' || n, 5, 2 from generate_series(100, 250) n`,
@@ -44,7 +44,7 @@ describe('standstill', () => {
     assert.ok(await isDispatched(jobId));
   });
 
-  test('a job that cannot be returned does not keep the reaper from the next', async () => {
+  test('a job that cannot be returned to the queue does not keep the reaper from the next', async () => {
     const broken = await createFor('acc_broken');
     const other = await createFor('acc_whole');
     for (const jobId of [broken, other]) await claim(jobId);
@@ -71,23 +71,23 @@ describe('standstill', () => {
     await reapNow();
   });
 
-  test('what a worker stores after its job was canceled and deleted is taken away as well', async () => {
+  test('what a worker stores after its job was canceled and deleted is deleted as well', async () => {
     const { jobs, store, as, sql } = fixture;
     const jobId = await createFor('acc_cancel_delete');
     await claim(jobId);
     await jobs.cancelJob({ jobId }, as('acc_cancel_delete'));
     await jobs.deleteJob({ jobId }, as('acc_cancel_delete'));
-    // The worker has not heard of it yet.
+    // The worker does not know it yet.
     const key = `jobs/${jobId}/1/0.mp3`;
     await store.put(key, Readable.from([Buffer.alloc(10)]), { contentType: 'audio/mpeg' });
     await sql.query("update doomed_prefixes set delete_after = now() - interval '1 s' where prefix like $1", [
       `jobs/${jobId}/%`,
     ]);
-    await sweepDoomedPrefixes({ pool, openStore: async () => store });
+    await deleteScheduledObjects({ pool, openStore: async () => store });
     for await (const object of store.list(`jobs/${jobId}/`)) assert.fail(`${object.key} is left`);
   });
 
-  test('one run of the expiry takes everything that is due, however much it is', async () => {
+  test('one run of the expiry handles everything that is due, however much it is', async () => {
     const { sql, store } = fixture;
     await sql.query(
       `insert into jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds, completed_at, stored_bytes)
@@ -95,16 +95,16 @@ describe('standstill', () => {
        from generate_series(1, 250) n`,
     );
     await expireOldSegments(pool, 7 * 86_400_000, () => undefined);
-    await sweepDoomedPrefixes({ pool, openStore: async () => store });
+    await deleteScheduledObjects({ pool, openStore: async () => store });
     const { rows } = await sql.query(
       `select count(*) filter (where segments_expired_at is null)::int as kept,
-              (select count(*)::int from doomed_prefixes where prefix like 'jobs/job_old_%') as doomed
+              (select count(*)::int from doomed_prefixes where prefix like 'jobs/job_old_%') as scheduled
        from jobs where account_id = 'acc_old'`,
     );
-    assert.deepEqual(rows[0], { kept: 0, doomed: 0 });
+    assert.deepEqual(rows[0], { kept: 0, scheduled: 0 });
   });
 
-  test('offers that nobody has come to are found, oldest first, and only those that can be claimed', async () => {
+  test('overdue offers are found oldest first, and only those that can be claimed', async () => {
     const { leases, sql } = fixture;
     await sql.query('update jobs set dispatched_at = now() where dispatched_at is not null');
     const [old, older, fresh] = [
@@ -129,7 +129,7 @@ describe('standstill', () => {
     await refusal(leases.findOverdueOffers({ limit: 0 }), 'INVALID_PARAMS');
   });
 
-  test('a leftover event of a job that was put back does not let it overtake', async () => {
+  test('a late event of a job that was put back does not let it overtake others', async () => {
     const account = 'acc_turn';
     const [first, second, third] = [
       await createFor(account),
