@@ -1,6 +1,6 @@
 /** Encoding against one plain ffmpeg with the same encoder, and splitting while the source comes in. */
 import { join } from 'node:path';
-import { encodingFor } from '../src/media/encoding.ts';
+import { encodingFor } from '../src/media/formats/encoding.ts';
 import type { OutputFormat } from '../src/media/media.ts';
 import { SEGMENT_SECONDS } from './copy-rows.ts';
 import { childrensCpuSeconds } from './cpu-time.ts';

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { countFileSamples } from '../src/media/convert/samples/file-samples.ts';
 import { parseWavHeader } from '../src/media/convert/samples/wav-header.ts';
-import type { EncodingName } from '../src/media/encoding.ts';
+import type { EncodingName } from '../src/media/formats/encoding.ts';
 import type { Cut, FinishedSegment, OutputFormat } from '../src/media/media.ts';
 import { makeSources, type Source, sourceNamed } from './sources.ts';
 import { findFaults, runSplit } from './split-run.ts';

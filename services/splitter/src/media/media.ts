@@ -5,9 +5,10 @@
  * already taken off), at the rate that is named beside them: the source's for the source, the file's own
  * for a segment. The two differ only where the output format cannot hold the source's rate.
  */
-import type { LocalFile } from './local-file.ts';
+
 import type { PartSpec } from './parts/part-spec.ts';
 import type { DivisionOptions } from './parts/plan-parts.ts';
+import type { LocalFile } from './source/local-file.ts';
 
 export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
 export type OutputFormat = (typeof OUTPUT_FORMATS)[number];

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { countFileSamples } from './convert/samples/file-samples.ts';
 import { frameBytes } from './convert/samples/wav-header.ts';
-import { ENCODINGS, encodingFor } from './encoding.ts';
+import { ENCODINGS, encodingFor } from './formats/encoding.ts';
 import {
   type FinishedSegment,
   MediaError,

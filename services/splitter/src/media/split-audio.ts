@@ -18,11 +18,11 @@ import { join } from 'node:path';
 import { type ConvertResult, convertSource } from './convert/convert.ts';
 import type { IncomingSource } from './convert/input/receive.ts';
 import { createSourceSpool } from './convert/input/source-file.ts';
-import { abortableChunks } from './copy/abortable-chunks.ts';
 import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
+import { abortableChunks } from './copy/source/abortable-chunks.ts';
 import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
-import type { ChunkMemory, LocalFile } from './local-file.ts';
+import { ownCopy } from './formats/own-format.ts';
 import {
   type FinishedSegment,
   MediaError,
@@ -30,13 +30,13 @@ import {
   type SplitOptions,
   type SplitResult,
 } from './media.ts';
-import { ownCopy } from './own-format.ts';
 import { convertPart } from './parts/convert-part.ts';
 import { divideSource, mayDivide } from './parts/divide-source.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { bytesToSniff, type SniffedSource, sniff } from './sniff.ts';
-import { accessSource, type SourceAccess } from './source-access.ts';
-import { readHead } from './source-head.ts';
+import { bytesToSniff, type SniffedSource, sniff } from './sniff/sniff.ts';
+import type { ChunkMemory, LocalFile } from './source/local-file.ts';
+import { accessSource, type SourceAccess } from './source/source-access.ts';
+import { readHead } from './source/source-head.ts';
 
 type ResumePoint = { readonly index: number; readonly startSample: number; readonly sampleRateHz: number };
 

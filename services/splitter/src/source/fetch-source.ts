@@ -9,7 +9,7 @@ import {
   type EnterHost,
   type GuardedEgress,
 } from '@audiosplit/chassis/egress/egress';
-import type { LocalFile } from '../media/local-file.ts';
+import type { LocalFile } from '../media/source/local-file.ts';
 import { parseContentLength } from './byte-range.ts';
 import { createFetchTime } from './fetch-time.ts';
 import { createResumableBody } from './resumable-body.ts';

@@ -21,8 +21,8 @@ import {
   type LeaseRef,
   leaseLossOf,
   type ProgressReport,
-} from './lease-keeper.ts';
-import type { LeaseWatch } from './lease-watch.ts';
+} from './lease/lease-keeper.ts';
+import type { LeaseWatch } from './lease/lease-watch.ts';
 
 export interface AttemptDependencies {
   readonly leases: Client<typeof JobLeaseService>;

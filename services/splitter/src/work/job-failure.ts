@@ -5,7 +5,7 @@
 import { MediaError } from '../media/media.ts';
 import { isUnsoundPiece } from '../media/parts/unsound-piece.ts';
 import { SourceError } from '../source/source-error.ts';
-import { EndedByOwnerError, LeaseLostError } from './lease-keeper.ts';
+import { EndedByOwnerError, LeaseLostError } from './lease/lease-keeper.ts';
 
 /** The process stops before the job has ended. */
 export class DrainingError extends Error {

@@ -17,12 +17,18 @@ import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
 import { type LastWord, runAttempt } from './attempt.ts';
-import type { ProgressReport } from './lease-keeper.ts';
-import type { LeaseWatch } from './lease-watch.ts';
-import { createPieceArchive, pieceArchiveKey } from './piece-archive.ts';
+import type { ProgressReport } from './lease/lease-keeper.ts';
+import type { LeaseWatch } from './lease/lease-watch.ts';
 import { reportingFetch } from './reporting-fetch.ts';
 import { openScratch } from './scratch.ts';
-import { joinBorders, type StoredSegment, storeSegment, toMs, toProtoSegments } from './segment-upload.ts';
+import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
+import {
+  joinBorders,
+  type StoredSegment,
+  storeSegment,
+  toMs,
+  toProtoSegments,
+} from './storing/segment-upload.ts';
 
 export interface JobRunner {
   readonly leases: Client<typeof JobLeaseService>;

@@ -18,12 +18,12 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import type { Offer } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
+import { createSlots } from '../slots.ts';
 import { DrainingError } from './job-failure.ts';
-import { createLeaseWatch } from './lease-watch.ts';
+import { createLeaseWatch } from './lease/lease-watch.ts';
 import { watchOffers } from './offer-watch.ts';
 import { type JobRunner, runJob } from './run-job.ts';
 import { runPart } from './run-part.ts';
-import { createSlots } from './slots.ts';
 
 export interface WorkerOptions {
   readonly bus: EventBus;

@@ -1,11 +1,11 @@
 /** What the two ways of encoding segments (one by one, or as a stream that is cut afterwards) share. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Encoding } from '../encoding.ts';
+import type { PlannedSegment } from '../cuts/plan.ts';
 import type { PcmShape } from '../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
+import type { Encoding } from '../formats/encoding.ts';
 import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '../media.ts';
-import type { PlannedSegment } from '../plan.ts';
 import type { Progress } from '../progress.ts';
 import type { ConvertProgress } from './convert-progress.ts';
 import type { ProbedSource } from './input/probe.ts';

@@ -15,12 +15,12 @@
  * It can begin at segment `resumeAt`, for sources whose first segments have been handed out by copying.
  */
 import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
-import { type Encoding, encodingFor, workingShape } from '../encoding.ts';
+import { type CutRule, mostPlannableSamples, planSegments } from '../cuts/plan.ts';
 import type { PcmShape } from '../ffmpeg/argv.ts';
-import { createLocalFileReader } from '../local-file.ts';
+import { type Encoding, encodingFor, workingShape } from '../formats/encoding.ts';
+import { ownEncoding } from '../formats/own-format.ts';
 import { MediaError, type OutputFormat } from '../media.ts';
-import { ownEncoding } from '../own-format.ts';
-import { type CutRule, mostPlannableSamples, planSegments } from '../plan.ts';
+import { createLocalFileReader } from '../source/local-file.ts';
 import type { Conversion, ConvertOptions } from './conversion.ts';
 import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
 import { cutRule } from './cut-rule.ts';

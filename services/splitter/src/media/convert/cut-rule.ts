@@ -1,6 +1,7 @@
 /** Cuts that can be told in samples before anything is encoded. */
-import { mp3Bitrate } from '../encoding.ts';
-import type { CutRule } from '../plan.ts';
+
+import type { CutRule } from '../cuts/plan.ts';
+import { mp3Bitrate } from '../formats/encoding.ts';
 import { type Conversion, segmentLimitUnreachable } from './conversion.ts';
 import { buildWavHeader, frameBytes } from './samples/wav-header.ts';
 import { COVER_OVERHEAD_BYTES } from './tags/embed-cover.ts';

@@ -1,5 +1,5 @@
-import type { ChunkMemory, LocalFile } from '../local-file.ts';
 import type { Cut, FinishedSegment } from '../media.ts';
+import type { ChunkMemory, LocalFile } from '../source/local-file.ts';
 
 export type CopyContainer =
   | 'mp3'

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { maxTagBytes, minRemainderSamples, segmentEndSample } from './cut-rules.ts';
-import { lookAhead } from './look-ahead.ts';
+import { lookAhead } from './source/look-ahead.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

@@ -1,5 +1,5 @@
-import { type ByteReader, openByteReader } from './byte-reader.ts';
 import type { CopyOptions, CopySplitter } from './copy-contract.ts';
+import { type ByteReader, openByteReader } from './source/byte-reader.ts';
 
 /**
  * Splits a source that holds what `split` cuts in another container: `carry` takes it out of the source and puts it

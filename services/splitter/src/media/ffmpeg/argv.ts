@@ -1,4 +1,4 @@
-import type { SourceContainer } from '../sniff.ts';
+import type { SourceContainer } from '../sniff/sniff.ts';
 import { DECODERS, DEMUXERS, SEEKING_CONTAINERS } from './demuxers.ts';
 
 /** Raw PCM sample formats, by the names of ffmpeg's raw muxers. */

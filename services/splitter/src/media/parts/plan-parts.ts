@@ -1,7 +1,7 @@
 /** Which parts a source is converted in. Pure. */
 import { MAX_LEAD_IN_SAMPLES } from '../convert/trim/m4a-duration.ts';
-import type { EncodingName } from '../encoding.ts';
-import { type PlannedSegment, planSegments } from '../plan.ts';
+import { type PlannedSegment, planSegments } from '../cuts/plan.ts';
+import type { EncodingName } from '../formats/encoding.ts';
 import type { PartSpec, PartsBasis, SourcePiece } from './part-spec.ts';
 
 export interface DivisionOptions {

@@ -13,7 +13,7 @@ import {
   type PlannedSegment,
   refuseTooMany,
   type SegmentBounds,
-} from '../../plan.ts';
+} from '../../cuts/plan.ts';
 import { handOut, type SegmentConversion } from '../conversion.ts';
 import { createPcmSpool } from '../samples/pcm-spool.ts';
 import { frameBytes } from '../samples/wav-header.ts';

@@ -4,7 +4,7 @@ import { decodeArgv, type PcmFormat, readsFromFile } from '../../ffmpeg/argv.ts'
 import { decodeCpuSeconds } from '../../ffmpeg/limits.ts';
 import { FfmpegError, type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
 import { MediaError } from '../../media.ts';
-import type { SourceContainer } from '../../sniff.ts';
+import type { SourceContainer } from '../../sniff/sniff.ts';
 import { parseWavHeader, type StreamedWavHeader } from '../samples/wav-header.ts';
 import type { SourceFile } from './source-file.ts';
 

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { id3v2Bytes } from '../../copy/id3v2.ts';
+import { id3v2Bytes } from '../../copy/tags/id3v2.ts';
 import { PCM_FORMATS, type PcmFormat } from '../../ffmpeg/argv.ts';
 import { canBeFlushed } from '../../ffmpeg/decoder-flush.ts';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';

@@ -4,8 +4,8 @@
  */
 import { readsFromFile } from '../../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
-import type { LocalFile } from '../../local-file.ts';
-import type { SniffedSource } from '../../sniff.ts';
+import type { SniffedSource } from '../../sniff/sniff.ts';
+import type { LocalFile } from '../../source/local-file.ts';
 import { leadingIndexEnd } from '../trim/movie-index.ts';
 import { type ArrivingSource, createArrivingSource } from './arriving-source.ts';
 import { type ProbedSource, probeSource } from './probe.ts';

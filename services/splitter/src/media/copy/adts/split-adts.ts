@@ -1,4 +1,3 @@
-import { openByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
 import {
   createLengthGuard,
@@ -8,10 +7,11 @@ import {
   segmentLimitUnreachable,
   unsupportedMedia,
 } from '../cut-rules.ts';
-import { type FrameRun, frameCount, frameOffset, framesBetween, lookAheadRuns } from '../frame-run.ts';
-import { type FrameSyntax, findFirstFrame, walkFrames } from '../frame-sync.ts';
-import { readLeadingTag } from '../id3v2.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { type FrameRun, frameCount, frameOffset, framesBetween, lookAheadRuns } from '../frames/frame-run.ts';
+import { type FrameSyntax, findFirstFrame, walkFrames } from '../frames/frame-sync.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
+import { readLeadingTag } from '../tags/id3v2.ts';
 import {
   type AdtsFrameHeader,
   BLOCK_SAMPLES,

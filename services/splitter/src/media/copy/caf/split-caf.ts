@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { createLocalFileReader } from '../../local-file.ts';
-import { type ByteReader, openByteReader } from '../byte-reader.ts';
-import { commentsFrom } from '../carried-tags.ts';
+import { createLocalFileReader } from '../../source/local-file.ts';
 import { CopyNotPossibleError, type CopyOptions } from '../copy-contract.ts';
-import { keepRest } from '../kept-source.ts';
 import { type CarriedPacket, carryToOgg } from '../ogg/carry-to-ogg.ts';
 import { createIdentification, createOpusCodec, OPUS_RATE_HZ } from '../ogg/opus-headers.ts';
 import { splitOpus } from '../ogg/split-opus.ts';
+import { type ByteReader, openByteReader } from '../source/byte-reader.ts';
+import { keepRest } from '../source/kept-source.ts';
 import { createCarriedSplitter } from '../split-carried.ts';
+import { commentsFrom } from '../tags/carried-tags.ts';
 import {
   type CafDescription,
   CHUNK_HEADER_BYTES,

@@ -1,5 +1,5 @@
-import { type BlockPlan, planBlock } from './block-encoder.ts';
-import type { PcmBlock } from './pcm-block.ts';
+import { type BlockPlan, planBlock } from './coding/block-encoder.ts';
+import type { PcmBlock } from './coding/pcm-block.ts';
 
 /** Room that is not worth another try. */
 const SLACK_BYTES = 48;

@@ -16,12 +16,12 @@ import {
   segmentEndSample,
   segmentLimitUnreachable,
 } from '../cut-rules.ts';
-import type { SegmentSequence } from '../segment-sequence.ts';
-import { FRAME_OVERHEAD_BYTES } from './block-encoder.ts';
+import type { SegmentSequence } from '../segments/segment-sequence.ts';
+import { FRAME_OVERHEAD_BYTES } from './coding/block-encoder.ts';
+import { createFrameDecoder } from './coding/frame-decoder.ts';
+import { joinBlocks, type PcmBlock, samplesFrom } from './coding/pcm-block.ts';
 import { planWithin } from './fill.ts';
-import { createFrameDecoder } from './frame-decoder.ts';
 import type { FlacFrameHeader } from './frame-header.ts';
-import { joinBlocks, type PcmBlock, samplesFrom } from './pcm-block.ts';
 import { createFlacSegment, type FlacSegment } from './segment-writer.ts';
 import { type FlacHead, MIN_BLOCK_SAMPLES } from './stream-head.ts';
 import type { FlacFrame } from './walker.ts';

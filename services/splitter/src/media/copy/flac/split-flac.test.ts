@@ -6,7 +6,7 @@ import { MediaError } from '../../media.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
 import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';
-import { crc8, crc16, crc16OverZeros } from './crc.ts';
+import { crc8, crc16, crc16OverZeros } from './coding/crc.ts';
 import { readFrameHeader, writeCodedNumber } from './frame-header.ts';
 import { createFlacSplitter } from './split-flac.ts';
 import { assertSound, createFlac, readFlac } from './testing/flac-streams.ts';

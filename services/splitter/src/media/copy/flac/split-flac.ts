@@ -4,12 +4,12 @@
  * A frame that proves damaged when it is decoded makes the copy impossible; without the audio's MD5 only frames
  * at boundaries are decoded, and damage elsewhere is passed on as it came.
  */
-import { createTurns } from '../../event-loop-turns.ts';
-import { openByteReader } from '../byte-reader.ts';
+import { createTurns } from '../../source/event-loop-turns.ts';
 import type { CopySplitter } from '../copy-contract.ts';
 import { createLengthGuard, minRemainderSamples, tagAllowanceBytes, unsupportedMedia } from '../cut-rules.ts';
-import { lookAhead } from '../look-ahead.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
+import { lookAhead } from '../source/look-ahead.ts';
 import { createFramePlacer } from './frame-placer.ts';
 import { readFlacHead } from './stream-head.ts';
 import { walkFlac } from './walker.ts';

@@ -1,8 +1,8 @@
-import { openByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
 import { createLengthGuard, maxTagBytes } from '../cut-rules.ts';
-import { frameCount, framesBetween } from '../frame-run.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { frameCount, framesBetween } from '../frames/frame-run.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
 import { readAudioTrack } from './audio-track.ts';
 import { findEntryFrame, maxEntryDistance } from './entry-frame.ts';
 import { createFrameHistory } from './frame-history.ts';

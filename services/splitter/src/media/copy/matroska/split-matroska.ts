@@ -1,5 +1,3 @@
-import type { ByteReader } from '../byte-reader.ts';
-import { commentsFrom } from '../carried-tags.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy-contract.ts';
 import {
   createCommentBlock,
@@ -12,7 +10,9 @@ import { createOpusCodec, OPUS_RATE_HZ } from '../ogg/opus-headers.ts';
 import { splitOpus } from '../ogg/split-opus.ts';
 import { splitVorbis } from '../ogg/split-vorbis.ts';
 import { createVorbisCodec } from '../ogg/vorbis-headers.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
 import { createCarriedSplitter } from '../split-carried.ts';
+import { commentsFrom } from '../tags/carried-tags.ts';
 import { type MatroskaAudio, openMatroska } from './walker.ts';
 
 /** Comments are fitted by the splitter that repeats them. */

@@ -1,4 +1,4 @@
-import { isCarriedTag } from '../carried-tags.ts';
+import { isCarriedTag } from '../tags/carried-tags.ts';
 import { findElement, readElements } from './ebml.ts';
 import { TITLE } from './elements.ts';
 

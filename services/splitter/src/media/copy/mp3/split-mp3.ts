@@ -1,4 +1,3 @@
-import { openByteReader } from '../byte-reader.ts';
 import type { CopyOptions, CopyResult, CopySplitter } from '../copy-contract.ts';
 import {
   createLengthGuard,
@@ -9,8 +8,9 @@ import {
   tagAllowanceBytes,
   unsupportedMedia,
 } from '../cut-rules.ts';
-import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '../frame-run.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '../frames/frame-run.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
 import { createBitReservoir } from './bit-reservoir.ts';
 import { numberTag } from './id3-tag.ts';
 import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';

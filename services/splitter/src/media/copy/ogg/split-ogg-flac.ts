@@ -1,4 +1,3 @@
-import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy-contract.ts';
 import {
   blockBytes,
@@ -7,6 +6,7 @@ import {
   MAX_BLOCKS,
   type MetadataBlock,
 } from '../flac/metadata-blocks.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
 import { createCarriedSplitter } from '../split-carried.ts';
 import { packetsOf, readPackets } from './packet-reader.ts';
 import { readPages } from './page-reader.ts';

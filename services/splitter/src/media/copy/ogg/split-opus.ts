@@ -1,4 +1,3 @@
-import { openByteReader } from '../byte-reader.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
 import {
   createLengthGuard,
@@ -9,9 +8,10 @@ import {
   segmentLimitUnreachable,
   unsupportedMedia,
 } from '../cut-rules.ts';
-import { lookAhead } from '../look-ahead.ts';
-import type { SegmentFile } from '../segment-file.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import type { SegmentFile } from '../segments/segment-file.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
+import { lookAhead } from '../source/look-ahead.ts';
 import { createOpusCodec, OPUS_RATE_HZ, withPreSkip } from './opus-headers.ts';
 import { packetAt } from './packet-reader.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';

@@ -1,5 +1,4 @@
 import { MIN_REMAINDER_SECONDS } from '../../media.ts';
-import { openByteReader } from '../byte-reader.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
 import {
   createLengthGuard,
@@ -10,8 +9,9 @@ import {
   tagAllowanceBytes,
   unsupportedMedia,
 } from '../cut-rules.ts';
-import type { SegmentFile } from '../segment-file.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import type { SegmentFile } from '../segments/segment-file.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
 import { createSampleReader } from './sample-reader.ts';
 import { createSegmentHeader, type SegmentHeaderPlan } from './segment-header.ts';
 import { readWaveHead } from './wave-header.ts';
