@@ -4,7 +4,8 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MediaError, type SplitOptions, type SplitResult } from '@audiosplit/splitter/media/media';
+import type { SplitOptions, SplitResult } from '@audiosplit/splitter/media/media';
+import { MediaError } from '@audiosplit/splitter/media/media-error';
 import type { PartSpec } from '@audiosplit/splitter/media/parts/part-spec';
 import { UnsoundPieceError } from '@audiosplit/splitter/media/parts/unsound-piece';
 import type { World } from './world.ts';

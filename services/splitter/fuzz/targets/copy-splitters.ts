@@ -7,7 +7,9 @@ import {
   createCopySplitter,
 } from '../../src/media/copy/copy-splitter.ts';
 import { inReusedMemory } from '../../src/media/copy/testing/reused-memory.ts';
-import { type Cut, type FinishedSegment, MAX_SEGMENTS, MediaError } from '../../src/media/media.ts';
+import { type Cut, MAX_SEGMENTS } from '../../src/media/cuts/cut.ts';
+import type { FinishedSegment } from '../../src/media/media.ts';
+import { MediaError } from '../../src/media/media-error.ts';
 import { type FuzzCase, readCase } from '../engine/fuzz-case.ts';
 import { assertHolds, BrokenPromiseError, type FuzzTarget } from '../engine/fuzz-target.ts';
 import { CAF } from '../grammars/caf.ts';

@@ -12,7 +12,7 @@ import { setExactPadding } from '../../src/media/convert/trim/mp3-padding.ts';
 import { createOggSieve } from '../../src/media/convert/trim/ogg-sieve.ts';
 import { CRC_AT, pageChecksum, pageLength } from '../../src/media/copy/ogg/page-reader.ts';
 import { DECODERS } from '../../src/media/ffmpeg/demuxers.ts';
-import type { SourceContainer } from '../../src/media/sniff/sniff.ts';
+import type { SourceContainer } from '../../src/media/formats/formats.ts';
 import { createPcmFile } from '../../src/media/testing/pcm-files.ts';
 import { createCase, type FuzzCase } from '../engine/fuzz-case.ts';
 import { assertHolds } from '../engine/fuzz-target.ts';

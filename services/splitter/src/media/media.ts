@@ -6,17 +6,11 @@
  * for a segment. The two differ only where the output format cannot hold the source's rate.
  */
 
+import type { Cut } from './cuts/cut.ts';
+import type { OutputFormat } from './formats/formats.ts';
 import type { PartSpec } from './parts/part-spec.ts';
 import type { DivisionOptions } from './parts/plan-parts.ts';
 import type { LocalFile } from './source/local-file.ts';
-
-export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-
-/** How the source is to be cut. */
-export type Cut =
-  | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
-  | { readonly mode: 'fileSize'; readonly maxFileSizeBytes: number };
 
 /** A segment whose file is complete and closed. */
 export interface FinishedSegment {
@@ -87,26 +81,3 @@ export interface SplitResult {
   /** The source is prepared, and these are to be done. */
   readonly parts?: readonly PartSpec[];
 }
-
-/** The job error codes of the public contract that the engine itself can end with. */
-export type MediaFailure =
-  | 'UNSUPPORTED_MEDIA'
-  | 'SEGMENT_LIMIT_UNREACHABLE'
-  | 'TOO_MANY_SEGMENTS'
-  | 'QUOTA_EXCEEDED'
-  | 'INTERNAL_ERROR';
-
-/** The source cannot be split as asked. `message` is shown to the API's caller; `cause` is for the log. */
-export class MediaError extends Error {
-  override readonly name = 'MediaError';
-  readonly failure: MediaFailure;
-  constructor(failure: MediaFailure, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.failure = failure;
-  }
-}
-
-export const MAX_SEGMENTS = 10_000;
-
-/** A remainder shorter than this joins the segment before it. */
-export const MIN_REMAINDER_SECONDS = 0.1;

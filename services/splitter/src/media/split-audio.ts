@@ -22,14 +22,10 @@ import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './c
 import { abortableChunks } from './copy/source/abortable-chunks.ts';
 import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
+import type { OutputFormat } from './formats/formats.ts';
 import { ownCopy } from './formats/own-format.ts';
-import {
-  type FinishedSegment,
-  MediaError,
-  type OutputFormat,
-  type SplitOptions,
-  type SplitResult,
-} from './media.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from './media.ts';
+import { MediaError } from './media-error.ts';
 import { convertPart } from './parts/convert-part.ts';
 import { divideSource, mayDivide } from './parts/divide-source.ts';
 import { createProgress, type Progress } from './progress.ts';

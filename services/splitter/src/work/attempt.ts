@@ -15,13 +15,8 @@ import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
-import {
-  EndedByOwnerError,
-  keepLease,
-  type LeaseRef,
-  leaseLossOf,
-  type ProgressReport,
-} from './lease/lease-keeper.ts';
+import { EndedByOwnerError, type LeaseRef, leaseLossOf } from './lease/lease.ts';
+import { keepLease, type ProgressReport } from './lease/lease-keeper.ts';
 import type { LeaseWatch } from './lease/lease-watch.ts';
 
 export interface AttemptDependencies {

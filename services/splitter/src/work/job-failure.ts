@@ -2,10 +2,10 @@
  * What becomes of an attempt that ended with an error: the public code and message, and whether another
  * attempt could do better.
  */
-import { MediaError } from '../media/media.ts';
+import { MediaError } from '../media/media-error.ts';
 import { isUnsoundPiece } from '../media/parts/unsound-piece.ts';
 import { SourceError } from '../source/source-error.ts';
-import { EndedByOwnerError, LeaseLostError } from './lease/lease-keeper.ts';
+import { EndedByOwnerError, LeaseLostError } from './lease/lease.ts';
 
 /** The process stops before the job has ended. */
 export class DrainingError extends Error {

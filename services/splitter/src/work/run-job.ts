@@ -12,7 +12,9 @@ import {
   SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
-import type { Cut, OutputFormat, SplitOptions, SplitResult } from '../media/media.ts';
+import type { Cut } from '../media/cuts/cut.ts';
+import type { OutputFormat } from '../media/formats/formats.ts';
+import type { SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';

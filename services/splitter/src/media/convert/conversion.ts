@@ -1,14 +1,16 @@
 /** What the two ways of encoding segments (one by one, or as a stream that is cut afterwards) share. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Cut } from '../cuts/cut.ts';
 import type { PlannedSegment } from '../cuts/plan.ts';
-import type { PcmShape } from '../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import type { Encoding } from '../formats/encoding.ts';
-import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '../media.ts';
+import type { OutputFormat, PcmShape } from '../formats/formats.ts';
+import type { FinishedSegment } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import type { Progress } from '../progress.ts';
 import type { ConvertProgress } from './convert-progress.ts';
-import type { ProbedSource } from './input/probe.ts';
+import type { ProbedSource } from './input/probed-source.ts';
 import type { IncomingSource } from './input/receive.ts';
 import type { Cover } from './tags/cover.ts';
 

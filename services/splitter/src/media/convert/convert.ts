@@ -16,10 +16,10 @@
  */
 import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
 import { type CutRule, mostPlannableSamples, planSegments } from '../cuts/plan.ts';
-import type { PcmShape } from '../ffmpeg/argv.ts';
 import { type Encoding, encodingFor, workingShape } from '../formats/encoding.ts';
+import type { OutputFormat, PcmShape } from '../formats/formats.ts';
 import { ownEncoding } from '../formats/own-format.ts';
-import { MediaError, type OutputFormat } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import { createLocalFileReader } from '../source/local-file.ts';
 import type { Conversion, ConvertOptions } from './conversion.ts';
 import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
@@ -27,7 +27,8 @@ import { cutRule } from './cut-rule.ts';
 import { encodePieces, piecesFor } from './encode/encode-pieces.ts';
 import { encodeSegments } from './encode/encode-segments.ts';
 import type { ArrivingSource } from './input/arriving-source.ts';
-import { countSamples, type ProbedSource } from './input/probe.ts';
+import { countSamples } from './input/probe.ts';
+import type { ProbedSource } from './input/probed-source.ts';
 import { type ReceivedSource, receiveSource } from './input/receive.ts';
 import { bytesOfFile } from './input/source-bytes.ts';
 import type { SourceFile } from './input/source-file.ts';

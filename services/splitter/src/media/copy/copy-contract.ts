@@ -1,4 +1,5 @@
-import type { Cut, FinishedSegment } from '../media.ts';
+import type { Cut } from '../cuts/cut.ts';
+import type { FinishedSegment } from '../media.ts';
 import type { ChunkMemory, LocalFile } from '../source/local-file.ts';
 
 export type CopyContainer =

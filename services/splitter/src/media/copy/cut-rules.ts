@@ -1,4 +1,5 @@
-import { type Cut, MediaError, MIN_REMAINDER_SECONDS } from '../media.ts';
+import { type Cut, MIN_REMAINDER_SECONDS } from '../cuts/cut.ts';
+import { MediaError } from '../media-error.ts';
 import type { CopyOptions } from './copy-contract.ts';
 
 /** Where segment `index` ends, in samples from the first audible one; Infinity when cutting by size. */
@@ -39,20 +40,6 @@ export function tagAllowanceBytes({
   withoutTags = false,
 }: Pick<CopyOptions, 'cut' | 'withoutTags'>): number {
   return withoutTags ? 0 : maxTagBytes(cut);
-}
-
-/** A function that throws QUOTA_EXCEEDED once it is given more audible samples than allowed. */
-export function createLengthGuard(
-  maxSourceDurationMs: number | undefined,
-  sampleRateHz: number,
-): (audibleSampleCount: number) => void {
-  if (maxSourceDurationMs === undefined) return () => undefined;
-  const maxSamples = (maxSourceDurationMs * sampleRateHz) / 1000;
-  return (audibleSampleCount) => {
-    if (audibleSampleCount > maxSamples) {
-      throw new MediaError('QUOTA_EXCEEDED', 'The source is longer than the minutes left in this period.');
-    }
-  };
 }
 
 export function segmentLimitUnreachable(): MediaError {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
-import { MAX_SEGMENTS, MediaError } from '../media.ts';
+import { MediaError } from '../media-error.ts';
+import { MAX_SEGMENTS } from './cut.ts';
 import { boundsFrom, type CutRule, type PlannedSegment, planSegments } from './plan.ts';
 
 const rate = fc.constantFrom(8_000, 11_025, 22_050, 44_100, 48_000, 96_000);

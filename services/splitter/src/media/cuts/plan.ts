@@ -9,7 +9,9 @@
  * Both rules look ahead by 0.1 s and no further: a segment's end is settled as soon as that much is known to
  * follow it, or that the source has ended.
  */
-import { MAX_SEGMENTS, MediaError, MIN_REMAINDER_SECONDS } from '../media.ts';
+
+import { MediaError } from '../media-error.ts';
+import { MAX_SEGMENTS, MIN_REMAINDER_SECONDS } from './cut.ts';
 
 export interface PlannedSegment {
   readonly index: number;

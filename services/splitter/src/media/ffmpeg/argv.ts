@@ -1,15 +1,5 @@
-import type { SourceContainer } from '../sniff/sniff.ts';
+import type { PcmFormat, PcmShape, SourceContainer } from '../formats/formats.ts';
 import { DECODERS, DEMUXERS, SEEKING_CONTAINERS } from './demuxers.ts';
-
-/** Raw PCM sample formats, by the names of ffmpeg's raw muxers. */
-export const PCM_FORMATS = ['u8', 's16le', 's24le', 's32le', 'f32le', 'f64le'] as const;
-export type PcmFormat = (typeof PCM_FORMATS)[number];
-
-export interface PcmShape {
-  readonly format: PcmFormat;
-  readonly sampleRateHz: number;
-  readonly channelCount: number;
-}
 
 export interface DecodeRequest {
   readonly container: SourceContainer;

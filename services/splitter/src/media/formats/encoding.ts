@@ -11,9 +11,8 @@
  * | m4a    | AAC-LC, 160 kb/s a pair          | ffmpeg's own encoder is clean from there on
  */
 
-import type { PcmFormat, PcmShape } from '../ffmpeg/argv.ts';
 import { type AudioStreamInfo, exactPcmFormat } from '../ffmpeg/stream-info.ts';
-import type { OutputFormat } from '../media.ts';
+import type { OutputFormat, PcmFormat, PcmShape } from './formats.ts';
 
 export type EncodingName = 'mp3' | 'wav' | 'flac' | 'ogg' | 'opus' | 'm4a';
 

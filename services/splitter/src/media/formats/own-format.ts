@@ -19,9 +19,9 @@
  */
 import type { CopyContainer } from '../copy/copy-contract.ts';
 import { type AudioStreamInfo, exactPcmFormat, isLossless } from '../ffmpeg/stream-info.ts';
-import type { OutputFormat } from '../media.ts';
-import type { SniffedSource, SourceContainer } from '../sniff/sniff.ts';
+import type { SniffedSource } from '../sniff/sniff.ts';
 import { ENCODINGS, type Encoding, type EncodingName } from './encoding.ts';
+import type { OutputFormat, SourceContainer } from './formats.ts';
 
 interface OwnFormat {
   readonly encoding: EncodingName;

@@ -7,13 +7,14 @@
 import type { ConvertOptions, SegmentConversion } from '../convert/conversion.ts';
 import { CONVERTING_END, createConvertProgress } from '../convert/convert-progress.ts';
 import { encodeSegments } from '../convert/encode/encode-segments.ts';
-import type { ProbedSource } from '../convert/input/probe.ts';
+import type { ProbedSource } from '../convert/input/probed-source.ts';
 import { decodeAudible } from '../convert/samples/audible-samples.ts';
 import { frameBytes } from '../convert/samples/wav-header.ts';
 import type { CutRule } from '../cuts/plan.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { ENCODINGS } from '../formats/encoding.ts';
-import { MediaError, type SplitResult } from '../media.ts';
+import type { SplitResult } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import { createByteSlices } from './byte-slices.ts';
 import type { PartSpec, SourcePiece } from './part-spec.ts';
 import { UnsoundPieceError } from './unsound-piece.ts';

@@ -8,7 +8,8 @@
  * hundredth of the encoding; where the source turns out not to allow it, it is converted whole after all.
  */
 import { createArrivingSource } from '../convert/input/arriving-source.ts';
-import { type ProbedSource, probeSource } from '../convert/input/probe.ts';
+import { probeSource } from '../convert/input/probe.ts';
+import type { ProbedSource } from '../convert/input/probed-source.ts';
 import type { IncomingSource } from '../convert/input/receive.ts';
 import { readCover } from '../convert/tags/cover.ts';
 import { canHoldCover } from '../convert/tags/embed-cover.ts';
@@ -18,7 +19,8 @@ import { readFrameHeader } from '../copy/mp3/frame-header.ts';
 import { id3v2Bytes } from '../copy/tags/id3v2.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { encodingFor, workingShape } from '../formats/encoding.ts';
-import { type FinishedSegment, MediaError, type SplitOptions, type SplitResult } from '../media.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import type { Progress } from '../progress.ts';
 import { writeCoverPiece } from './cover-piece.ts';
 import type { PartsBasis, SourcePiece } from './part-spec.ts';

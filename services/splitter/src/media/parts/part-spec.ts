@@ -7,10 +7,9 @@
  * and drops what lies before and behind.
  */
 
-import type { PcmShape } from '../ffmpeg/argv.ts';
 import type { AudioStreamInfo } from '../ffmpeg/stream-info.ts';
 import type { EncodingName } from '../formats/encoding.ts';
-import type { SourceContainer } from '../sniff/sniff.ts';
+import type { PcmShape, SourceContainer } from '../formats/formats.ts';
 
 export interface SourcePiece {
   readonly sizeBytes: number;

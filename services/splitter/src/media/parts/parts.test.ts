@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import type { FinishedSegment, OutputFormat, SplitOptions, SplitResult } from '../media.ts';
+import type { OutputFormat } from '../formats/formats.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { startSplit } from '../testing/split-run.ts';
 import { type PartSpec, rangesOf } from './part-spec.ts';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { MediaError } from '../media.ts';
+import type { SourceContainer } from '../formats/formats.ts';
+import { MediaError } from '../media-error.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
-import { bytesToSniff, MAX_ID3_BYTES, type SourceContainer, sniff } from './sniff.ts';
+import { bytesToSniff, MAX_ID3_BYTES, sniff } from './sniff.ts';
 
 let samples: AudioSamples;
 before(async () => {

@@ -9,36 +9,11 @@
  */
 import { cafCodec } from '../copy/caf/chunks.ts';
 import { matroskaCodec } from '../copy/matroska/audio-track.ts';
-import { MediaError } from '../media.ts';
+import type { SourceContainer } from '../formats/formats.ts';
+import { MediaError } from '../media-error.ts';
 import { mp4Tracks } from './mp4-codec.ts';
 import { adtsFrameBytes, mpegFrame } from './mpeg-frames.ts';
 import { refusalFor } from './refusals.ts';
-
-export type SourceContainer =
-  | 'mp3'
-  | 'mp2'
-  | 'wav'
-  /** RIFX, whose numbers are big-endian, or samples in front of their format: only ffmpeg reads it, and with seeking. */
-  | 'uncommon-wav'
-  | 'w64'
-  | 'flac'
-  | 'ogg'
-  | 'mp4'
-  | 'adts'
-  | 'matroska'
-  | 'aiff'
-  | 'asf'
-  | 'amr'
-  | 'ac3'
-  | 'eac3'
-  | 'caf'
-  | 'wavpack'
-  | 'mpegts'
-  | 'mpegps'
-  | 'flv'
-  | 'avi'
-  | 'au'
-  | 'tta';
 
 export interface SniffedSource {
   readonly container: SourceContainer;

@@ -8,7 +8,8 @@ import { serveInProcess } from '@audiosplit/chassis/rpc/server';
 import { JobLeaseService, RenewLeaseResponseSchema } from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
 import { Code, ConnectError } from '@connectrpc/connect';
-import { keepLease, LeaseLostError } from './lease-keeper.ts';
+import { LeaseLostError } from './lease.ts';
+import { keepLease } from './lease-keeper.ts';
 
 test('a lease that is lost as no renewal gets through says what the last one failed of', async () => {
   const context = {

@@ -6,28 +6,11 @@
  * length of the lease: whoever then still worked would work against another worker, or for nobody.
  */
 
-import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
-import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 import { type SourceUse, toProtoUse } from '../../source/source-use.ts';
+import { LeaseLostError, type LeaseRef, leaseLossOf } from './lease.ts';
 import type { LeaseWatch } from './lease-watch.ts';
-
-export class LeaseLostError extends Error {
-  override readonly name: string = 'LeaseLostError';
-}
-
-/** The job's owner has canceled or removed it: nobody is to work on it any more. */
-export class EndedByOwnerError extends LeaseLostError {
-  override readonly name = 'EndedByOwnerError';
-}
-
-/** Undefined unless the jobs service has refused a word because the lease it came under is over. */
-export function leaseLossOf(refusal: unknown): LeaseLostError | undefined {
-  const { reason, publicMessage, endedByOwner } = errorInfoOf(refusal);
-  if (reason !== Reason.LEASE_LOST) return undefined;
-  return endedByOwner ? new EndedByOwnerError(publicMessage) : new LeaseLostError(publicMessage);
-}
 
 /** How far the work is, for people who watch. */
 export interface ProgressReport {
@@ -44,13 +27,6 @@ export interface FetchedSoFar {
 
 export interface LeaseKeeper extends ProgressReport, AsyncDisposable {
   readonly signal: AbortSignal;
-}
-
-/** Which lease: a job's, or that of a part of it. */
-export interface LeaseRef {
-  readonly jobId: string;
-  readonly part?: number | undefined;
-  readonly fence: bigint;
 }
 
 export interface LeaseKeeperOptions {

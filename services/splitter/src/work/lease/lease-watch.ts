@@ -8,7 +8,7 @@
  */
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
-import type { LeaseRef } from './lease-keeper.ts';
+import type { LeaseRef } from './lease.ts';
 
 /** Disposing waits for the question that is on its way; nothing is asked any more. */
 export interface LeaseWatch extends AsyncDisposable {

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { type FinishedSegment, MediaError } from '../../media/media.ts';
+import type { FinishedSegment } from '../../media/media.ts';
+import { MediaError } from '../../media/media-error.ts';
 import { segmentFileName } from './segment-name.ts';
 
 /** A segment that lies in the object store. */

@@ -3,7 +3,7 @@
  * knows what it needs, and by the decoder. Held in memory are what the probe has asked for, until the decoder
  * begins, and then the last bytes that passed by.
  */
-import type { SourceContainer } from '../../sniff/sniff.ts';
+import type { SourceContainer } from '../../formats/formats.ts';
 import type { FedSource } from './decode.ts';
 import { type SourceBytes, TAIL_BYTES } from './source-bytes.ts';
 

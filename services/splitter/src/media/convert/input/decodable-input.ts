@@ -4,7 +4,7 @@ import { withSilentFrame } from '../asf/asf-last-frame.ts';
 import type { AudibleEnd } from '../trim/audible-end.ts';
 import { createOggSieve } from '../trim/ogg-sieve.ts';
 import type { FedSource } from './decode.ts';
-import type { ProbedSource } from './probe.ts';
+import type { ProbedSource } from './probed-source.ts';
 import type { SourceFile } from './source-file.ts';
 
 export interface DecodableInput {

@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { decodeArgv, type PcmFormat, readsFromFile } from '../../ffmpeg/argv.ts';
+import { decodeArgv, readsFromFile } from '../../ffmpeg/argv.ts';
 import { decodeCpuSeconds } from '../../ffmpeg/limits.ts';
 import { FfmpegError, type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
-import { MediaError } from '../../media.ts';
-import type { SourceContainer } from '../../sniff/sniff.ts';
+import type { PcmFormat, SourceContainer } from '../../formats/formats.ts';
+import { MediaError } from '../../media-error.ts';
 import { parseWavHeader, type StreamedWavHeader } from '../samples/wav-header.ts';
 import type { SourceFile } from './source-file.ts';
 

@@ -8,7 +8,8 @@ import type { SniffedSource } from '../../sniff/sniff.ts';
 import type { LocalFile } from '../../source/local-file.ts';
 import { leadingIndexEnd } from '../trim/movie-index.ts';
 import { type ArrivingSource, createArrivingSource } from './arriving-source.ts';
-import { type ProbedSource, probeSource } from './probe.ts';
+import { probeSource } from './probe.ts';
+import type { ProbedSource } from './probed-source.ts';
 import type { SourceFile, SourceSpool } from './source-file.ts';
 
 export interface IncomingSource {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { OUTPUT_FORMATS } from '../../media.ts';
+import { OUTPUT_FORMATS } from '../../formats/formats.ts';
 import { type AudioSamples, createAudioSamples } from '../../testing/audio-samples.ts';
 import { createPcmFile, PCM_FILE_KINDS, type PcmSpec, pcmValues } from '../../testing/pcm-files.ts';
 import { startSplit } from '../../testing/split-run.ts';

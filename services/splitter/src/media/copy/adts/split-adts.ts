@@ -1,6 +1,6 @@
+import { createLengthGuard } from '../../length-guard.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
 import {
-  createLengthGuard,
   maxSegmentBytes,
   minRemainderSamples,
   segmentEndSample,

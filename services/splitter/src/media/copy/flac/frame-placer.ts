@@ -9,7 +9,7 @@
  * No block but a stream's last may have less than 16 samples: what is left of a block behind a boundary, if less
  * than that, is joined with the next block, and cut in halves where both are too much for one.
  */
-import type { Cut } from '../../media.ts';
+import type { Cut } from '../../cuts/cut.ts';
 import {
   maxSegmentBytes,
   minRemainderSamples,

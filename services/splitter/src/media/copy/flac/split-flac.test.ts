@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { MediaError } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
 import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';

@@ -4,9 +4,11 @@
  * A frame that proves damaged when it is decoded makes the copy impossible; without the audio's MD5 only frames
  * at boundaries are decoded, and damage elsewhere is passed on as it came.
  */
+
+import { createLengthGuard } from '../../length-guard.ts';
 import { createTurns } from '../../source/event-loop-turns.ts';
 import type { CopySplitter } from '../copy-contract.ts';
-import { createLengthGuard, minRemainderSamples, tagAllowanceBytes, unsupportedMedia } from '../cut-rules.ts';
+import { minRemainderSamples, tagAllowanceBytes, unsupportedMedia } from '../cut-rules.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { lookAhead } from '../source/look-ahead.ts';

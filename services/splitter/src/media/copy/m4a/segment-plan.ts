@@ -1,4 +1,4 @@
-import type { Cut } from '../../media.ts';
+import type { Cut } from '../../cuts/cut.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
 import {
   maxSegmentBytes,

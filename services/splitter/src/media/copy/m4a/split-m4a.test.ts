@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { MediaError } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, runFfmpeg, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
 import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';

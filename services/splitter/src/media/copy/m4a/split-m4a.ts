@@ -1,5 +1,6 @@
+import { createLengthGuard } from '../../length-guard.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
-import { createLengthGuard, maxTagBytes } from '../cut-rules.ts';
+import { maxTagBytes } from '../cut-rules.ts';
 import { frameCount, framesBetween } from '../frames/frame-run.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';

@@ -1,6 +1,6 @@
+import { createLengthGuard } from '../../length-guard.ts';
 import type { CopyOptions, CopyResult, CopySplitter } from '../copy-contract.ts';
 import {
-  createLengthGuard,
   maxSegmentBytes,
   minRemainderSamples,
   segmentEndSample,

@@ -1,6 +1,6 @@
+import { createLengthGuard } from '../../length-guard.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
 import {
-  createLengthGuard,
   maxSegmentBytes,
   maxTagBytes,
   minRemainderSamples,

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { describe, test } from 'node:test';
-import { type Cut, type FinishedSegment, MAX_SEGMENTS, MediaError } from '../../media.ts';
+import { type Cut, MAX_SEGMENTS } from '../../cuts/cut.ts';
+import type { FinishedSegment } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 import { withScratchDir } from '../testing/ffmpeg.ts';
 import { createSegmentSequence, type SegmentSequence } from './segment-sequence.ts';
 

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FinishedSegment, MAX_SEGMENTS, MediaError } from '../../media.ts';
+import { MAX_SEGMENTS } from '../../cuts/cut.ts';
+import type { FinishedSegment } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
 import { maxSegmentBytes } from '../cut-rules.ts';
 import { createSegmentFile, type SegmentFile } from './segment-file.ts';

@@ -1,6 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Cut, FinishedSegment } from '../../media.ts';
+import type { Cut } from '../../cuts/cut.ts';
+import type { FinishedSegment } from '../../media.ts';
 import type { CopyContainer, CopyResult, CopySplitter } from '../copy-splitter.ts';
 import { createCopySplitter } from '../copy-splitter.ts';
 import { decodeFile, type RawFormat, withScratchDir } from './ffmpeg.ts';

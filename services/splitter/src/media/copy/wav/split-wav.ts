@@ -1,7 +1,7 @@
-import { MIN_REMAINDER_SECONDS } from '../../media.ts';
+import { MIN_REMAINDER_SECONDS } from '../../cuts/cut.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
 import {
-  createLengthGuard,
   maxSegmentBytes,
   minRemainderSamples,
   segmentEndSample,
