@@ -20,6 +20,7 @@ import type { IncomingSource } from './convert/input/receive.ts';
 import { createSourceSpool } from './convert/input/source-file.ts';
 import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
 import { abortableChunks } from './copy/source/abortable-chunks.ts';
+import { createCutRule } from './cuts/create-cut-rule.ts';
 import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
 import type { OutputFormat } from './formats/formats.ts';
@@ -176,7 +177,7 @@ async function convert(
   const converted = await convertSource({
     runtime: await runtimeOf(options, { workDir, signal }),
     incoming,
-    cut: options.cut,
+    cut: createCutRule(options.cut),
     outputFormat: options.outputFormat,
     maxSourceDurationMs: options.maxSourceDurationMs,
     resumeAt,
@@ -217,7 +218,7 @@ async function tryCopy(
   let resumeAt: ResumePoint | undefined;
   try {
     const { segmentCount, ...rest } = await route.splitter(keptOpen(bytes), {
-      cut: options.cut,
+      cut: createCutRule(options.cut),
       outputDir: options.scratchDir,
       signal,
       ...(options.maxSourceDurationMs === undefined

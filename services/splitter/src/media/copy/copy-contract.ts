@@ -1,4 +1,4 @@
-import type { Cut } from '../cuts/cut.ts';
+import type { CutRule } from '../cuts/cut-rule.ts';
 import type { FinishedSegment } from '../media.ts';
 import type { ChunkMemory, LocalFile } from '../source/local-file.ts';
 
@@ -17,7 +17,7 @@ export type CopyContainer =
   | 'adts';
 
 export interface CopyOptions {
-  readonly cut: Cut;
+  readonly cut: CutRule;
   /** A private folder; left empty but for the segments handed out, on success and on failure. */
   readonly outputDir: string;
   readonly signal: AbortSignal;

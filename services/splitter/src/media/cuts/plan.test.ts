@@ -3,7 +3,10 @@ import test from 'node:test';
 import fc from 'fast-check';
 import { MediaError } from '../media-error.ts';
 import { MAX_SEGMENTS } from './cut.ts';
-import { boundsFrom, type CutRule, type PlannedSegment, planSegments } from './plan.ts';
+import type { Borders } from './cut-rule.ts';
+import { durationBorders } from './duration.ts';
+import { sampleCountBorders } from './file-size.ts';
+import { type PlannedSegment, planSegments } from './plan.ts';
 
 const rate = fc.constantFrom(8_000, 11_025, 22_050, 44_100, 48_000, 96_000);
 
@@ -13,11 +16,11 @@ function planByDuration(
   totalSamples: number,
   resumeAt?: { readonly index: number; readonly startSample: number },
 ): readonly PlannedSegment[] {
-  return planSegments({ kind: 'duration', segmentDurationSeconds, sampleRateHz }, totalSamples, resumeAt);
+  return planSegments(durationBorders(segmentDurationSeconds, sampleRateHz), totalSamples, resumeAt);
 }
 
 function planBySamples(totalSamples: number, maxSamples: number, sampleRateHz: number) {
-  return planSegments({ kind: 'samples', maxSamples, sampleRateHz }, totalSamples);
+  return planSegments(sampleCountBorders(maxSamples, sampleRateHz), totalSamples);
 }
 
 function assertCoversOnce(
@@ -118,29 +121,21 @@ test('more than 10,000 segments are refused in both modes, 10,000 are not', () =
   assert.throws(() => planBySamples(MAX_SEGMENTS * 2_000 + 1, 2_000, 8_000), isTooMany);
 });
 
-const rule: fc.Arbitrary<CutRule> = rate.chain((sampleRateHz) =>
+const anyBorders: fc.Arbitrary<Borders> = rate.chain((sampleRateHz) =>
   fc.oneof(
-    fc.record({
-      kind: fc.constant('duration' as const),
-      segmentDurationSeconds: fc.integer({ min: 1, max: 90 }),
-      sampleRateHz: fc.constant(sampleRateHz),
-    }),
-    fc.record({
-      kind: fc.constant('samples' as const),
-      maxSamples: fc.integer({ min: 1, max: 500_000 }),
-      sampleRateHz: fc.constant(sampleRateHz),
-    }),
+    fc.integer({ min: 1, max: 90 }).map((seconds) => durationBorders(seconds, sampleRateHz)),
+    fc.integer({ min: 1, max: 500_000 }).map((maxSamples) => sampleCountBorders(maxSamples, sampleRateHz)),
   ),
 );
 
 test('what is certain before the end is known holds wherever the source ends', () => {
   fc.assert(
     fc.property(
-      rule,
+      anyBorders,
       fc.integer({ min: 0, max: 900_000 }),
       fc.integer({ min: 1, max: 9_000_000 }),
-      (cutRule, startSample, length) => {
-        const bounds = boundsFrom(cutRule, startSample);
+      (borders, startSample, length) => {
+        const bounds = borders.boundsFrom(startSample);
         const nearby = [bounds.surelyUpTo, bounds.nominalEnd, bounds.settledAt, bounds.latestEnd];
         for (const total of [startSample + length, ...nearby.flatMap((end) => [end - 1, end, end + 1])]) {
           if (total <= startSample) continue;

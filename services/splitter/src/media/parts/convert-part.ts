@@ -10,7 +10,7 @@ import { encodeSegments } from '../convert/encode/encode-segments.ts';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
 import { decodeAudible } from '../convert/samples/audible-samples.ts';
 import { frameBytes } from '../convert/samples/wav-header.ts';
-import type { CutRule } from '../cuts/plan.ts';
+import { cutByDuration, durationBorders } from '../cuts/duration.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { ENCODINGS } from '../formats/encoding.ts';
 import type { SplitResult } from '../media.ts';
@@ -54,7 +54,7 @@ async function convert(
       : { mimeType: spec.cover.mimeType, bytes: await slices.take(spec.cover.sizeBytes) };
   const inner = createConvertProgress(progress.span(0, CONVERTING_END), () => endSample - startSample);
   const conversion: SegmentConversion = {
-    options: { ...options, cut: { mode: 'duration', segmentDurationSeconds } },
+    options: { ...options, cut: cutByDuration(segmentDurationSeconds) },
     probed: {
       stream: spec.stream,
       sampleRateHz,
@@ -75,7 +75,7 @@ async function convert(
       handedOut: (sample) => inner.handedOut(sample - startSample),
     },
   };
-  const rule: CutRule = { kind: 'duration', segmentDurationSeconds, sampleRateHz };
+  const borders = durationBorders(segmentDurationSeconds, sampleRateHz);
 
   async function* samples(): AsyncGenerator<Buffer> {
     const blockBytes = frameBytes(pcm);
@@ -111,7 +111,7 @@ async function convert(
       throw new UnsoundPieceError(`a piece of ${sampleCount} samples is decoded to ${given}`);
   }
 
-  const endIndex = await encodeSegments(conversion, rule, samples());
+  const endIndex = await encodeSegments(conversion, borders, samples());
   if (endIndex !== spec.firstSegment + segmentCount)
     throw new Error(`the part ends with segment ${endIndex - 1}`);
   return {

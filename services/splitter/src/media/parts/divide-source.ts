@@ -14,9 +14,10 @@ import type { IncomingSource } from '../convert/input/receive.ts';
 import { readCover } from '../convert/tags/cover.ts';
 import { canHoldCover } from '../convert/tags/embed-cover.ts';
 import { type CopyContainer, CopyNotPossibleError, createCopySplitter } from '../copy/copy-splitter.ts';
-import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
 import { readFrameHeader } from '../copy/mp3/frame-header.ts';
 import { id3v2Bytes } from '../copy/tags/id3v2.ts';
+import { createCutRule } from '../cuts/create-cut-rule.ts';
+import { cutByDuration } from '../cuts/duration.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
 import { encodingFor, workingShape } from '../formats/encoding.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
@@ -96,7 +97,9 @@ export async function divideSource(
     return whole;
 
   if (!isKept) spool.release();
-  const cover = canHoldCover(encoding.name) ? await readCover(arriving, maxCoverBytes(cut)) : undefined;
+  const cover = canHoldCover(encoding.name)
+    ? await readCover(arriving, createCutRule(cut).maxTagBytes)
+    : undefined;
   const handOut = (piece: FinishedSegment) =>
     options.onSegment({ ...piece, isPiece: true }).catch((error: unknown) => {
       stop(error);
@@ -107,10 +110,7 @@ export async function divideSource(
   const report = progress.span(0, PREPARING_END);
   try {
     const copied = await splitter(whole.bytes, {
-      cut: {
-        mode: 'duration',
-        segmentDurationSeconds: pieceSeconds(seconds),
-      },
+      cut: cutByDuration(pieceSeconds(seconds)),
       outputDir: options.scratchDir,
       withoutTags: true,
       signal: runtime.signal,

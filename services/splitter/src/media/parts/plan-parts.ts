@@ -1,5 +1,6 @@
 /** Which parts a source is converted in. Pure. */
 import { MAX_LEAD_IN_SAMPLES } from '../convert/trim/m4a-duration.ts';
+import { durationBorders } from '../cuts/duration.ts';
 import { type PlannedSegment, planSegments } from '../cuts/plan.ts';
 import type { EncodingName } from '../formats/encoding.ts';
 import type { PartSpec, PartsBasis, SourcePiece } from './part-spec.ts';
@@ -54,10 +55,7 @@ export function planParts(
 ): PartSpec[] {
   const { encoding, pcm, segmentDurationSeconds, cover } = basis;
   const totalSamples = pieces.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
-  const segments = planSegments(
-    { kind: 'duration', segmentDurationSeconds, sampleRateHz: pcm.sampleRateHz },
-    totalSamples,
-  );
+  const segments = planSegments(durationBorders(segmentDurationSeconds, pcm.sampleRateHz), totalSamples);
   const size = segmentsPerPart(encoding, segmentDurationSeconds, options);
   const parts: PartSpec[] = [];
   for (let first = 0; first < segments.length; first += size) {

@@ -12,8 +12,7 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { CopySplitter } from '../../copy/copy-contract.ts';
-import { CopyNotPossibleError } from '../../copy/copy-contract.ts';
+import { CopyNotPossibleError, type CopySplitter } from '../../copy/copy-contract.ts';
 import { createFlacSplitter } from '../../copy/flac/split-flac.ts';
 import { createMp3Splitter } from '../../copy/mp3/split-mp3.ts';
 import type { PlannedSegment } from '../../cuts/plan.ts';
@@ -50,7 +49,7 @@ export function piecesFor({
   const { incoming, cut, resumeAt } = options;
   const { file, sniffed } = incoming;
   // A resampler would begin anew with every piece. WAV output is written by this process.
-  if (file === undefined || resumeAt !== undefined || cut.mode !== 'duration') return undefined;
+  if (file === undefined || resumeAt !== undefined || !cut.isTimed) return undefined;
   if (pcm.sampleRateHz !== probed.sampleRateHz || encoding.name === 'wav') return undefined;
   const leadIn = encoding.name === 'm4a' ? leadInSamples : undefined;
   if (sniffed.container === 'mp3') return { container: 'mp3', file, split: createMp3Splitter({ leadIn }) };

@@ -7,8 +7,7 @@
  * audio off.
  */
 import { findBox, readBoxes } from '../../copy/m4a/boxes.ts';
-import type { SourceBytes } from '../input/source-bytes.ts';
-import { TAIL_BYTES } from '../input/source-bytes.ts';
+import { type SourceBytes, TAIL_BYTES } from '../input/source-bytes.ts';
 import { auSamples } from '../samples/au-samples.ts';
 import { findMoov, isAudioTrack } from './movie-index.ts';
 import { audibleMp3Samples } from './mp3-info.ts';

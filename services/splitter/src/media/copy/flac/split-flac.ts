@@ -5,10 +5,11 @@
  * at boundaries are decoded, and damage elsewhere is passed on as it came.
  */
 
+import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
 import { createTurns } from '../../source/event-loop-turns.ts';
 import type { CopySplitter } from '../copy-contract.ts';
-import { minRemainderSamples, tagAllowanceBytes, unsupportedMedia } from '../cut-rules.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
 import { openByteReader } from '../source/byte-reader.ts';
 import { lookAhead } from '../source/look-ahead.ts';
@@ -32,7 +33,7 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
     await using reader = openByteReader(source, options);
     // The source's own MD5 is not compared with what was decoded: every frame has proved itself by its checksum,
     // and encoders that were interrupted, or editors, leave a wrong one above sound audio.
-    const head = await readFlacHead(reader, tagAllowanceBytes(options));
+    const head = await readFlacHead(reader, options.withoutTags ? 0 : cut.maxTagBytes);
     const { sampleRateHz } = head;
     await using segments = createSegmentSequence(options, {
       extension: 'flac',

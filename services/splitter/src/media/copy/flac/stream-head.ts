@@ -1,4 +1,4 @@
-import { unsupportedMedia } from '../cut-rules.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import { readLeadingTag } from '../tags/id3v2.ts';
 import { numberComments } from '../tags/vorbis-comment.ts';

@@ -1,5 +1,5 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import { crc32 } from './crc32.ts';
 

@@ -1,5 +1,5 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
 import { numberComments } from '../tags/vorbis-comment.ts';
 import { fitComments } from './fit-comments.ts';
 import type { OggCodec, PacketMeter } from './stream-walker.ts';

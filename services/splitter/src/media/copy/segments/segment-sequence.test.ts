@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { describe, test } from 'node:test';
+import { createCutRule } from '../../cuts/create-cut-rule.ts';
 import { type Cut, MAX_SEGMENTS } from '../../cuts/cut.ts';
 import type { FinishedSegment } from '../../media.ts';
 import { MediaError } from '../../media-error.ts';
@@ -15,7 +16,10 @@ function createSequence(
   onSegment: (segment: FinishedSegment) => Promise<void>,
   cut = BY_DURATION,
 ): SegmentSequence {
-  return createSegmentSequence({ cut, outputDir, signal: new AbortController().signal, onSegment }, FORMAT);
+  return createSegmentSequence(
+    { cut: createCutRule(cut), outputDir, signal: new AbortController().signal, onSegment },
+    FORMAT,
+  );
 }
 
 describe('segment sequence', () => {

@@ -4,7 +4,6 @@ import { MAX_SEGMENTS } from '../../cuts/cut.ts';
 import type { FinishedSegment } from '../../media.ts';
 import { MediaError } from '../../media-error.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
-import { maxSegmentBytes } from '../cut-rules.ts';
 import { createSegmentFile, type SegmentFile } from './segment-file.ts';
 
 export interface SegmentFormat {
@@ -34,7 +33,7 @@ export interface SegmentSequence extends AsyncDisposable {
 type SequenceOptions = Pick<CopyOptions, 'cut' | 'outputDir' | 'signal' | 'onSegment'>;
 
 export function createSegmentSequence(options: SequenceOptions, format: SegmentFormat): SegmentSequence {
-  const limitBytes = maxSegmentBytes(options.cut);
+  const limitBytes = options.cut.maxSegmentBytes;
   let current: SegmentFile | undefined;
   let finishedCount = 0;
   let finishedSampleCount = 0;

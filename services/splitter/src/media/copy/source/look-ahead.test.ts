@@ -1,24 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { maxTagBytes, minRemainderSamples, segmentEndSample } from './cut-rules.ts';
-import { lookAhead } from './source/look-ahead.ts';
-
-const MEBIBYTE = 1024 * 1024;
-
-test('boundaries are rounded from the start, so that errors never add up', () => {
-  const cut = { mode: 'duration', segmentDurationSeconds: 0.333 } as const;
-  assert.equal(segmentEndSample(cut, 44_100, 0), 14_685);
-  assert.equal(segmentEndSample(cut, 44_100, 999), 14_685_300);
-  assert.equal(minRemainderSamples(44_100), 4_410);
-});
-
-test('a repeated tag never outgrows the audio it describes', () => {
-  assert.equal(maxTagBytes({ mode: 'duration', segmentDurationSeconds: 1 }), MEBIBYTE);
-  assert.equal(maxTagBytes({ mode: 'duration', segmentDurationSeconds: 60 }), 60 * 65_536);
-  assert.equal(maxTagBytes({ mode: 'duration', segmentDurationSeconds: 86_400 }), 16 * MEBIBYTE);
-  assert.equal(maxTagBytes({ mode: 'fileSize', maxFileSizeBytes: 65_536 }), 6_553);
-});
+import { lookAhead } from './look-ahead.ts';
 
 test('looking ahead delays frames, loses none, and tells the total with the last', async () => {
   const batches = fc.array(fc.array(fc.record({ sampleCount: fc.nat(100) }), { maxLength: 10 }), {

@@ -1,6 +1,6 @@
-/** Cuts that can be told in samples before anything is encoded. */
+/** The borders of segments, where they are known before anything is encoded. */
 
-import type { CutRule } from '../cuts/plan.ts';
+import type { Borders } from '../cuts/cut-rule.ts';
 import { mp3Bitrate } from '../formats/encoding.ts';
 import { type Conversion, segmentLimitUnreachable } from './conversion.ts';
 import { buildWavHeader, frameBytes } from './samples/wav-header.ts';
@@ -13,17 +13,13 @@ const MP3_DELAY_SAMPLES = 1_105;
 type Shape = Pick<Conversion, 'options' | 'encoding' | 'pcm' | 'probed' | 'cover'>;
 
 /** undefined where only encoding tells what fits. Throws SEGMENT_LIMIT_UNREACHABLE. */
-export function cutRule(conversion: Shape): CutRule | undefined {
-  const { pcm, encoding } = conversion;
-  const { cut } = conversion.options;
-  const { sampleRateHz } = pcm;
-  if (cut.mode === 'duration') {
-    return { kind: 'duration', segmentDurationSeconds: cut.segmentDurationSeconds, sampleRateHz };
-  }
-  const maxSamples = samplesWithin(conversion, cut.maxFileSizeBytes);
-  if (maxSamples === undefined) return undefined;
-  if (maxSamples < 1) throw segmentLimitUnreachable(encoding);
-  return { kind: 'samples', maxSamples, sampleRateHz };
+export function segmentBorders(conversion: Shape): Borders | undefined {
+  const { pcm, encoding, options } = conversion;
+  return options.cut.borders(pcm.sampleRateHz, (limitBytes) => {
+    const maxSamples = samplesWithin(conversion, limitBytes);
+    if (maxSamples !== undefined && maxSamples < 1) throw segmentLimitUnreachable(encoding);
+    return maxSamples;
+  });
 }
 
 /** The most samples whose file is sure to stay within the limit. */
