@@ -37,14 +37,14 @@ export interface Claimed {
 }
 
 /** What a piece of work has to tell the jobs service when it has succeeded. */
-export interface LastWord {
-  readonly say: () => Promise<unknown>;
+export interface Completion {
+  readonly report: () => Promise<unknown>;
   /** For the log. */
-  readonly told: string;
+  readonly logMessage: string;
   readonly details: object;
 }
 
-export type Work = (signal: AbortSignal, progress: ProgressReport) => Promise<LastWord>;
+export type Work = (signal: AbortSignal, progress: ProgressReport) => Promise<Completion>;
 
 /**
  * Never rejects: how it ended is told to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
@@ -109,9 +109,12 @@ async function attemptUnderLease(
     );
   };
   try {
-    const word = await work(signal, keeper);
-    await insist(word.say, leaseMs);
-    attemptLog.info({ ...word.details, ms: Math.round(performance.now() - startedAt) }, word.told);
+    const completion = await work(signal, keeper);
+    await insist(completion.report, leaseMs);
+    attemptLog.info(
+      { ...completion.details, ms: Math.round(performance.now() - startedAt) },
+      completion.logMessage,
+    );
     measureEnd('done');
     return true;
   } catch (error) {

@@ -24,8 +24,8 @@ export async function runPart(
   return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, progress) => {
     const segments = await convertAndStore(runner, jobId, claim, signal, progress.report);
     return {
-      say: () => runner.leases.completePart({ jobId, part, fence, segments }),
-      told: 'part completed',
+      report: () => runner.leases.completePart({ jobId, part, fence, segments }),
+      logMessage: 'part completed',
       details: { segments: segments.length },
     };
   });
