@@ -3,7 +3,7 @@
  * lease. A cancel is thus heard of within `everyMs`, whether or not the job makes progress and whatever the event bus
  * does, and costs no write as earlier renewals would.
  *
- * It only rouses: who holds the lease asks by a renewal, whose refusal tells why. A question that fails is asked again at
+ * It only triggers a renewal: who holds the lease asks by a renewal, whose refusal tells why. A question that fails is asked again at
  * the next turn; meanwhile the leases run on, and out if nothing at all gets through.
  */
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
@@ -12,8 +12,8 @@ import type { LeaseRef } from './lease.ts';
 
 /** Disposing waits for the question that is on its way; nothing is asked any more. */
 export interface LeaseWatch extends AsyncDisposable {
-  /** Calls `rouse` at every turn at which the lease is found to be over. Disposing ends that. */
-  follow(lease: LeaseRef, rouse: () => void): Disposable;
+  /** Calls `onLeaseLost` at every turn at which the lease is found to be over. Disposing ends that. */
+  follow(lease: LeaseRef, onLeaseLost: () => void): Disposable;
 }
 
 export interface LeaseWatchOptions {
@@ -26,7 +26,7 @@ const LOOK_EVERY_MS = 500;
 const CALL_TIMEOUT_MS = 1_000;
 
 export function createLeaseWatch({ leases, everyMs = LOOK_EVERY_MS }: LeaseWatchOptions): LeaseWatch {
-  const followed = new Map<string, { readonly lease: LeaseRef; readonly rouse: () => void }>();
+  const followed = new Map<string, { readonly lease: LeaseRef; readonly onLeaseLost: () => void }>();
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
 
@@ -36,7 +36,7 @@ export function createLeaseWatch({ leases, everyMs = LOOK_EVERY_MS }: LeaseWatch
     try {
       const held = [...followed.values()].map(({ lease }) => lease);
       const { over } = await leases.checkLeases({ leases: held }, { timeoutMs: CALL_TIMEOUT_MS });
-      for (const lease of over) followed.get(keyOf(lease))?.rouse();
+      for (const lease of over) followed.get(keyOf(lease))?.onLeaseLost();
     } catch {
       // The renewals, which go to the same service, tell the log and end what has to end.
     }
@@ -52,9 +52,9 @@ export function createLeaseWatch({ leases, everyMs = LOOK_EVERY_MS }: LeaseWatch
   };
 
   return {
-    follow(lease, rouse) {
+    follow(lease, onLeaseLost) {
       const key = keyOf(lease);
-      followed.set(key, { lease, rouse });
+      followed.set(key, { lease, onLeaseLost });
       lookLater();
       return {
         [Symbol.dispose]() {
