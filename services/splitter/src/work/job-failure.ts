@@ -3,7 +3,7 @@
  * attempt could do better.
  */
 import { MediaError } from '../media/media-error.ts';
-import { isUnsoundPiece } from '../media/parts/unsound-piece.ts';
+import { isCorruptPiece } from '../media/parts/corrupt-piece.ts';
 import { SourceError } from '../source/source-error.ts';
 import { EndedByOwnerError, LeaseLostError } from './lease/lease.ts';
 
@@ -32,7 +32,7 @@ export function endOfAttempt(error: unknown): AttemptEnd {
   if (error instanceof EndedByOwnerError) return { kind: 'ended' };
   if (error instanceof LeaseLostError) return { kind: 'lost' };
   if (error instanceof DrainingError) return { kind: 'released' };
-  if (isUnsoundPiece(error)) return { kind: 'indivisible' };
+  if (isCorruptPiece(error)) return { kind: 'indivisible' };
   if (error instanceof OutOfTimeError) {
     const message = 'The job took longer than is allowed. Try a shorter source, or another time.';
     return { kind: 'failed', code: 'TIMED_OUT', message, retryable: false };

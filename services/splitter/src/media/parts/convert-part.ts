@@ -16,8 +16,8 @@ import { ENCODINGS } from '../formats/encoding.ts';
 import type { SplitResult } from '../media.ts';
 import { MediaError } from '../media-error.ts';
 import { createByteSlices } from './byte-slices.ts';
+import { CorruptPieceError } from './corrupt-piece.ts';
 import type { PartSpec, SourcePiece } from './part-spec.ts';
-import { UnsoundPieceError } from './unsound-piece.ts';
 
 export type ConvertPartOptions = Pick<
   ConvertOptions,
@@ -104,11 +104,11 @@ async function convert(
       }
     } catch (cause) {
       if (!(cause instanceof MediaError)) throw cause;
-      throw new UnsoundPieceError('a piece is not decoded', { cause });
+      throw new CorruptPieceError('a piece is not decoded', { cause });
     }
     const given = byteCount / frameBytes(pcm);
     if (given !== sampleCount)
-      throw new UnsoundPieceError(`a piece of ${sampleCount} samples is decoded to ${given}`);
+      throw new CorruptPieceError(`a piece of ${sampleCount} samples is decoded to ${given}`);
   }
 
   const endIndex = await encodeSegments(conversion, borders, samples());

@@ -67,7 +67,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
   const workers = usableCores();
   const folder = join(runtime.workDir, FOLDER);
   await mkdir(folder);
-  const unsound = new AbortController();
+  const corrupt = new AbortController();
   const queue = new PassThrough({ objectMode: true, highWaterMark: workers });
   // Whoever writes to it, or reads it, is told as well.
   queue.on('error', () => undefined);
@@ -75,7 +75,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
 
   async function cut(): Promise<number | undefined> {
     const { chunks, memory } = createLocalFileReader(pieces.file);
-    const signal = AbortSignal.any([runtime.signal, unsound.signal]);
+    const signal = AbortSignal.any([runtime.signal, corrupt.signal]);
     try {
       const { sourceSampleCount } = await pieces.split(chunks(), {
         cut: options.cut,
@@ -94,7 +94,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
       queue.end();
       return sourceSampleCount;
     } catch (error) {
-      if (!unsound.signal.aborted && !isDeclined(error)) {
+      if (!corrupt.signal.aborted && !isDeclined(error)) {
         queue.destroy(
           error instanceof Error ? error : new Error('the source cannot be cut', { cause: error }),
         );
@@ -131,7 +131,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
       );
       return { segment, encoded };
     } catch (error) {
-      if (runtime.signal.aborted || !isUnsound(error)) throw error;
+      if (runtime.signal.aborted || !isCorrupt(error)) throw error;
       return { segment, encoded: undefined };
     } finally {
       await rm(piece.path, { force: true });
@@ -139,8 +139,8 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
   }
 
   async function deliver({ segment, encoded }: EncodedPiece): Promise<void> {
-    if (encoded === undefined) unsound.abort();
-    else if (unsound.signal.aborted) await rm(encoded.path, { force: true });
+    if (encoded === undefined) corrupt.abort();
+    else if (corrupt.signal.aborted) await rm(encoded.path, { force: true });
     else {
       await handOut(conversion, segment, encoded.path, encoded.sizeBytes);
       next = { index: segment.index + 1, startSample: segment.startSample + segment.sampleCount };
@@ -163,14 +163,14 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
     await rm(folder, { recursive: true, force: true });
   }
   const sourceSampleCount = await cutting;
-  return sourceSampleCount === undefined || unsound.signal.aborted
+  return sourceSampleCount === undefined || corrupt.signal.aborted
     ? { kind: 'declined', resumeAt: next }
     : { kind: 'done', segmentCount: next.index, sourceSampleCount };
 }
 
 interface EncodedPiece {
   readonly segment: PlannedSegment;
-  /** undefined: the piece was unsound. */
+  /** undefined: the piece was corrupt. */
   readonly encoded: EncodedFile | undefined;
 }
 
@@ -182,6 +182,6 @@ function isDeclined(error: unknown): boolean {
   );
 }
 
-function isUnsound(error: unknown): boolean {
+function isCorrupt(error: unknown): boolean {
   return error instanceof PieceDecodeError || error instanceof FfmpegError;
 }
