@@ -25,12 +25,12 @@ import type { Conversion, ConvertOptions } from './conversion.ts';
 import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
 import { encodePieces, piecesFor } from './encode/encode-pieces.ts';
 import { encodeSegments } from './encode/encode-segments.ts';
-import type { ArrivingSource } from './input/arriving-source.ts';
 import { countSamples } from './input/probe.ts';
 import type { ProbedSource } from './input/probed-source.ts';
 import { type ReceivedSource, receiveSource } from './input/receive.ts';
 import { bytesOfFile } from './input/source-bytes.ts';
 import type { SourceFile } from './input/source-file.ts';
+import type { StreamingSource } from './input/streaming-source.ts';
 import { decodeAudible, samplesAt } from './samples/audible-samples.ts';
 import { readRawSamples } from './samples/raw-samples.ts';
 import { frameBytes } from './samples/wav-header.ts';
@@ -71,7 +71,7 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
       ? ownEncoding(received.source.container, probed)
       : encodingFor(options.outputFormat);
   const pcm = workingShape(encoding, probed);
-  const bytes = isArrivingSource(received.source) ? received.source : bytesOfFile(received.source);
+  const bytes = isStreamingSource(received.source) ? received.source : bytesOfFile(received.source);
   const cover = canHoldCover(encoding.name) ? await readCover(bytes, options.cut.maxTagBytes) : undefined;
   const start = startOf(options, pcm);
   const shape = { options, probed, encoding, cover, pcm, start };
@@ -81,19 +81,19 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
     : undefined;
 
   const source = counted?.source ?? received.source;
-  const isArriving = isArrivingSource(source);
-  if (isArriving) spool.release();
+  const isStreaming = isStreamingSource(source);
+  if (isStreaming) spool.release();
   const expectedSamples =
     counted?.totalSamples ?? (probed.claimedSamples && samplesAt(probed.claimedSamples, probed, pcm));
   let countDecoded: (() => number) | undefined;
   function guessTotal(): number | undefined {
     if (expectedSamples !== undefined) return expectedSamples;
     if (probed.claimedSeconds !== undefined) return probed.claimedSeconds * pcm.sampleRateHz;
-    return isArriving && sourceSizeBytes !== undefined && countDecoded !== undefined
+    return isStreaming && sourceSizeBytes !== undefined && countDecoded !== undefined
       ? (countDecoded() * sourceSizeBytes) / spool.sizeBytes
       : undefined;
   }
-  const report = options.progress.span(isArriving ? 0 : RECEIVING_END, CONVERTING_END);
+  const report = options.progress.span(isStreaming ? 0 : RECEIVING_END, CONVERTING_END);
   const progress = createConvertProgress(report, guessTotal);
   const whole: Conversion = { ...shape, expectedSamples, progress };
   const result = { outputFormat: encoding.outputFormat, sourceSampleRateHz: probed.sampleRateHz };
@@ -106,7 +106,7 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   }
 
   const conversion = { ...whole, start: outcome?.resumeAt ?? start };
-  const input = isArriving ? source.fed(source.whole()) : source;
+  const input = isStreaming ? source.fed(source.whole()) : source;
   const sourceBytes = 'bytes' in input ? input.bytes : createLocalFileReader(input).chunks();
   await using decoded =
     readRawSamples(sourceBytes, probed, pcm, {
@@ -122,7 +122,7 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   return { ...result, segmentCount, sourceSampleCount: decoded.sourceSampleCount() };
 }
 
-function isArrivingSource(source: SourceFile | ArrivingSource): source is ArrivingSource {
+function isStreamingSource(source: SourceFile | StreamingSource): source is StreamingSource {
   return 'whole' in source;
 }
 
@@ -167,12 +167,12 @@ async function countFirst(
       report(spool.sizeBytes, sizeBytes);
     }
   }
-  const input = isArrivingSource(source) ? source.fed(reported(source.whole())) : source;
+  const input = isStreamingSource(source) ? source.fed(reported(source.whole())) : source;
   const samples = await countSamples(runtime, input, probed, maxSourceDurationMs);
   const totalSamples = samplesAt(samples, probed, pcm);
   if (borders !== undefined) planSegments(borders, totalSamples, start);
   return {
-    source: isArrivingSource(source) ? await spool.finish(source.container) : source,
+    source: isStreamingSource(source) ? await spool.finish(source.container) : source,
     totalSamples,
   };
 }

@@ -7,10 +7,11 @@
  * one before was full), and no change of the sample rate (a resampler carries its state along). Copying costs less than a
  * hundredth of the encoding; where the source turns out not to allow it, it is converted whole after all.
  */
-import { createArrivingSource } from '../convert/input/arriving-source.ts';
+
 import { probeSource } from '../convert/input/probe.ts';
 import type { ProbedSource } from '../convert/input/probed-source.ts';
 import type { IncomingSource } from '../convert/input/receive.ts';
+import { createStreamingSource } from '../convert/input/streaming-source.ts';
 import { readCover } from '../convert/tags/cover.ts';
 import { canHoldCover } from '../convert/tags/embed-cover.ts';
 import { type CopyContainer, CopyNotPossibleError, createCopySplitter } from '../copy/copy-splitter.ts';
@@ -81,13 +82,13 @@ export async function divideSource(
   if (!division || !outputFormat || cut.mode !== 'duration' || !splitter)
     throw new TypeError('not divisible');
 
-  const arriving = createArrivingSource(sniffed.container, incoming.bytes, sizeBytes);
-  const whole = { kind: 'small', bytes: arriving.whole() } as const;
-  const probed = await probe(runtime, arriving);
+  const streaming = createStreamingSource(sniffed.container, incoming.bytes, sizeBytes);
+  const whole = { kind: 'small', bytes: streaming.whole() } as const;
+  const probed = await probe(runtime, streaming);
   if (probed === undefined) return whole;
   const encoding = encodingFor(outputFormat);
   const pcm = workingShape(encoding, probed);
-  const seconds = await guessSeconds(probed, arriving, sizeBytes);
+  const seconds = await guessSeconds(probed, streaming, sizeBytes);
   const { segmentDurationSeconds } = cut;
   if (
     pcm.sampleRateHz !== probed.sampleRateHz ||
@@ -98,7 +99,7 @@ export async function divideSource(
 
   if (!isKept) spool.release();
   const cover = canHoldCover(encoding.name)
-    ? await readCover(arriving, createCutRule(cut).maxTagBytes)
+    ? await readCover(streaming, createCutRule(cut).maxTagBytes)
     : undefined;
   const handOut = (piece: FinishedSegment) =>
     options.onSegment({ ...piece, isPiece: true }).catch((error: unknown) => {
@@ -163,10 +164,10 @@ function isUnfit(error: unknown): boolean {
 /** undefined: whoever converts the whole of it finds out what is wrong. */
 async function probe(
   runtime: FfmpegRuntime,
-  arriving: ReturnType<typeof createArrivingSource>,
+  streaming: ReturnType<typeof createStreamingSource>,
 ): Promise<ProbedSource | undefined> {
   try {
-    return await probeSource(runtime, arriving);
+    return await probeSource(runtime, streaming);
   } catch (error) {
     if (error instanceof MediaError) return undefined;
     throw error;
@@ -176,7 +177,7 @@ async function probe(
 /** By what the source's beginning says; undefined where it says nothing. */
 async function guessSeconds(
   { claimedSamples, claimedSeconds, sampleRateHz }: ProbedSource,
-  { container, head }: ReturnType<typeof createArrivingSource>,
+  { container, head }: ReturnType<typeof createStreamingSource>,
   sizeBytes: number,
 ): Promise<number | undefined> {
   if (claimedSamples !== undefined) return claimedSamples / sampleRateHz;

@@ -13,26 +13,26 @@ import { parseFfmetadata } from '../tags/tags.ts';
 import { MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } from '../trim/audible-end.ts';
 import { heAacPrimingSamples } from '../trim/he-aac-priming.ts';
 import { findMoov, refuseOddMovie } from '../trim/movie-index.ts';
-import type { ArrivingSource } from './arriving-source.ts';
 import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type FedSource, noAudio, openDecoder } from './decode.ts';
 import type { ProbedSource, RawPcm } from './probed-source.ts';
 import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
+import type { StreamingSource } from './streaming-source.ts';
 
 /**
  * Decodes the first frame, which tells all but the length. Throws UNSUPPORTED_MEDIA where there is no audio, or
- * none in the beginning of an arriving source.
+ * none in the beginning of an streaming source.
  */
 export async function probeSource(
   runtime: FfmpegRuntime,
-  source: SourceFile | ArrivingSource,
+  source: SourceFile | StreamingSource,
 ): Promise<ProbedSource> {
-  const isArriving = 'beginning' in source;
-  const bytes: SourceBytes = isArriving ? source : bytesOfFile(source);
+  const isStreaming = 'beginning' in source;
+  const bytes: SourceBytes = isStreaming ? source : bytesOfFile(source);
   const moov = source.container === 'mp4' ? await findMoov(bytes) : undefined;
   if (moov !== undefined) refuseOddMovie(moov);
-  const input = isArriving ? source.fed(source.beginning()) : source;
+  const input = isStreaming ? source.fed(source.beginning()) : source;
   const decoderName = await rifxDecoder(bytes);
   const shape = { decoder: decoderName, format: 'u8', sideOutput: 'tags', firstFrameOnly: true } as const;
   let tagText = Promise.resolve('');

@@ -10,7 +10,7 @@ import { type SourceBytes, TAIL_BYTES } from './source-bytes.ts';
 /** More than the largest tag in front (16 MiB) and the 5 MB that ffmpeg's probing goes through. */
 const MAX_HEAD_BYTES = 24 * 1024 * 1024;
 
-export interface ArrivingSource extends SourceBytes {
+export interface StreamingSource extends SourceBytes {
   /** From the first byte on, as far as the beginning goes. May be left at any point, also while waiting. */
   beginning(): AsyncGenerator<Uint8Array>;
   /** Whether `beginning` has been read to its end, with more to follow. */
@@ -21,11 +21,11 @@ export interface ArrivingSource extends SourceBytes {
   fed(bytes: AsyncIterable<Uint8Array>): FedSource;
 }
 
-export function createArrivingSource(
+export function createStreamingSource(
   container: SourceContainer,
   bytes: AsyncIterable<Uint8Array>,
   sizeBytes: number | undefined,
-): ArrivingSource {
+): StreamingSource {
   const source = bytes[Symbol.asyncIterator]();
   const pulled: Promise<IteratorResult<Uint8Array>>[] = [];
   let head: Uint8Array[] = [];
