@@ -31,7 +31,7 @@ const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'm4a-duration': async () => (await import('./whole-files.ts')).M4A_DURATION,
   'mp3-padding': async () => (await import('./whole-files.ts')).MP3_PADDING,
   'source-cover': async () => (await import('./whole-files.ts')).SOURCE_COVER,
-  'audible-end': async () => (await import('./whole-files.ts')).AUDIBLE_END,
+  'end-trim': async () => (await import('./whole-files.ts')).END_TRIM,
   'embed-cover': async () => (await import('./whole-files.ts')).EMBED_COVER,
 };
 

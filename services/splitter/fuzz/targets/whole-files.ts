@@ -6,7 +6,7 @@ import { rifxDecoder } from '../../src/media/convert/samples/rifx-decoder.ts';
 import { parseWavHeader } from '../../src/media/convert/samples/wav-header.ts';
 import { readCover } from '../../src/media/convert/tags/cover.ts';
 import { embedCover } from '../../src/media/convert/tags/embed-cover.ts';
-import { readAudibleEnd } from '../../src/media/convert/trim/audible-end.ts';
+import { readEndTrim } from '../../src/media/convert/trim/end-trim.ts';
 import { m4aSampleCount, setExactDuration } from '../../src/media/convert/trim/m4a-duration.ts';
 import { setExactPadding } from '../../src/media/convert/trim/mp3-padding.ts';
 import { createOggSieve } from '../../src/media/convert/trim/ogg-sieve.ts';
@@ -132,10 +132,10 @@ export const SOURCE_COVER = fileParserTarget(
   },
 );
 
-export const AUDIBLE_END = fileParserTarget('audible-end', anyOf([]), sourceSeeds, async (path, fuzzCase) => {
+export const END_TRIM = fileParserTarget('end-trim', anyOf([]), sourceSeeds, async (path, fuzzCase) => {
   const decoded = fuzzCase.parameter * 4;
-  const audibleEnd = await readAudibleEnd(openSource(path, fuzzCase), RATE_HZ);
-  const audible = await audibleEnd(decoded);
+  const trimEnd = await readEndTrim(openSource(path, fuzzCase), RATE_HZ);
+  const audible = await trimEnd(decoded);
   assertHolds(
     Number.isSafeInteger(audible) && audible >= 0 && audible <= decoded,
     'what is heard was decoded',

@@ -62,7 +62,7 @@ async function convert(
       tags: new Map(Object.entries(spec.tags)),
       claimedSeconds: undefined,
       claimedSamples: endSample,
-      audibleEnd: async (decodedSamples) => decodedSamples,
+      trimEnd: async (decodedSamples) => decodedSamples,
     },
     encoding,
     cover,
@@ -94,7 +94,7 @@ async function convert(
     { sizeBytes, sampleCount }: SourcePiece,
   ): AsyncGenerator<Buffer> {
     const source = { container: spec.container, bytes: slices.chunks(sizeBytes), sizeBytes };
-    const exact = { ...probed, audibleEnd: async () => sampleCount };
+    const exact = { ...probed, trimEnd: async () => sampleCount };
     let byteCount = 0;
     try {
       await using decoded = await decodeAudible(runtime, source, exact, pcm, undefined);

@@ -10,7 +10,7 @@ import { flacSamples } from '../samples/file-samples.ts';
 import { rifxDecoder } from '../samples/rifx-decoder.ts';
 import { frameBytes, parseWavHeader, type StreamedWavHeader } from '../samples/wav-header.ts';
 import { parseFfmetadata } from '../tags/tags.ts';
-import { MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } from '../trim/audible-end.ts';
+import { MAX_BLOCK_SAMPLES, readEndTrim, samplesByHead } from '../trim/end-trim.ts';
 import { heAacPrimingSamples } from '../trim/he-aac-priming.ts';
 import { findMoov, refuseOddMovie } from '../trim/movie-index.ts';
 import { decodableInput, trimmedCount } from './decodable-input.ts';
@@ -56,7 +56,7 @@ export async function probeSource(
       wavSeconds !== undefined && stream.codec.startsWith('pcm_')
         ? Math.round(wavSeconds * sampleRateHz)
         : await readClaimedSamples(bytes, sampleRateHz),
-    audibleEnd: await readAudibleEnd(bytes, sampleRateHz),
+    trimEnd: await readEndTrim(bytes, sampleRateHz),
     primingSamples:
       wmaPrimingSamples({ stream, sampleRateHz }) ||
       (moov === undefined ? 0 : heAacPrimingSamples(moov, sampleRateHz)),

@@ -3,7 +3,7 @@
 import type { AudioStreamInfo } from '../../ffmpeg/stream-info.ts';
 import type { PcmFormat } from '../../formats/formats.ts';
 import type { Tags } from '../tags/tags.ts';
-import type { AudibleEnd } from '../trim/audible-end.ts';
+import type { EndTrim } from '../trim/end-trim.ts';
 
 export interface ProbedSource {
   readonly stream: AudioStreamInfo;
@@ -14,7 +14,7 @@ export interface ProbedSource {
   readonly claimedSeconds: number | undefined;
   /** The same to the sample, where the header counts in samples. */
   readonly claimedSamples: number | undefined;
-  readonly audibleEnd: AudibleEnd;
+  readonly trimEnd: EndTrim;
   /** What the decoder gives before the first audible sample, where ffmpeg leaves that in. Default: 0. */
   readonly primingSamples?: number;
   /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */

@@ -14,7 +14,7 @@ import { decodableInput, trimmedCount } from '../input/decodable-input.ts';
 import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from '../input/decode.ts';
 import type { ProbedSource } from '../input/probed-source.ts';
 import type { SourceFile } from '../input/source-file.ts';
-import { MAX_BLOCK_SAMPLES } from '../trim/audible-end.ts';
+import { MAX_BLOCK_SAMPLES } from '../trim/end-trim.ts';
 import { frameBytes } from './wav-header.ts';
 
 /** What the resampler may give or hold back more than the ratio of the rates says. */

@@ -19,7 +19,7 @@ function probed(endByte: number, format: 's16le' | 's24le' = 's16le'): ProbedSou
     tags: new Map(),
     claimedSeconds: undefined,
     claimedSamples: undefined,
-    audibleEnd: async (samples) => samples,
+    trimEnd: async (samples) => samples,
     rawPcm: { format, startByte: HEADER_BYTES, endByte },
   };
 }

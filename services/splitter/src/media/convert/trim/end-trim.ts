@@ -16,10 +16,10 @@ import { audibleMp3Samples } from './mp3-info.ts';
 export const MAX_BLOCK_SAMPLES = 8_192;
 
 /** The number of audible samples, given how many the decoder made; to be asked when the source has been read. */
-export type AudibleEnd = (decodedSamples: number) => Promise<number>;
+export type EndTrim = (decodedSamples: number) => Promise<number>;
 
 /** Reads what the source's beginning says of its end. The result lies less than a block before the decoder's end. */
-export async function readAudibleEnd(source: SourceBytes, sampleRateHz: number): Promise<AudibleEnd> {
+export async function readEndTrim(source: SourceBytes, sampleRateHz: number): Promise<EndTrim> {
   const claim = await readClaim(source, sampleRateHz);
   return async (decodedSamples) => {
     const claimed = await claim();
