@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { withSilentFrame } from '../asf/asf-last-frame.ts';
 import type { EndTrim } from '../trim/end-trim.ts';
-import { createOggSieve } from '../trim/ogg-sieve.ts';
+import { createOggPageFilter } from '../trim/ogg-page-filter.ts';
 import type { FedSource } from './decode.ts';
 import type { ProbedSource } from './probed-source.ts';
 import type { SourceFile } from './source-file.ts';
@@ -21,7 +21,7 @@ export function decodableInput(
 ): DecodableInput {
   const { container, sizeBytes } = source;
   if (container === 'ogg') {
-    const { bytes, surplusSamples } = createOggSieve(chunksOf(source));
+    const { bytes, surplusSamples } = createOggPageFilter(chunksOf(source));
     return { input: { container, bytes, sizeBytes }, surplusSamples };
   }
   if (container === 'asf' && keepsLastFrame === true) {

@@ -3,13 +3,13 @@
  *
  * Builds of ffmpeg differ on broken streams. Old builds check no checksums, play damaged pages and lose the pages that a
  * damaged page seems to cover. Builds also differ on the last Vorbis block: old ones play all of it, new ones end it
- * where its page says. Where that matters, the sieve removes the mark of the last page, so that every build plays the
+ * where its page says. Where that matters, the filter removes the mark of the last page, so that every build plays the
  * whole block. `surplusSamples` says how many samples to trim from its end.
  */
 import { CRC_AT, LAST_FLAG, pageChecksum, pageLength } from '../../copy/ogg/page-reader.ts';
 import { createVorbisEnd } from './vorbis-end.ts';
 
-export interface OggSieve {
+export interface OggPageFilter {
   readonly bytes: AsyncGenerator<Uint8Array>;
   /** How many samples the last block holds beyond the end, once `bytes` have ended. */
   surplusSamples(): number;
@@ -18,7 +18,7 @@ export interface OggSieve {
 const CAPTURE_PATTERN = 'OggS';
 const FLAGS_AT = 5;
 
-export function createOggSieve(source: AsyncIterable<Uint8Array>): OggSieve {
+export function createOggPageFilter(source: AsyncIterable<Uint8Array>): OggPageFilter {
   const end = createVorbisEnd();
   let surplusSamples = 0;
 
