@@ -7,7 +7,7 @@ import {
   type MetadataBlock,
 } from '../flac/metadata-blocks.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
-import { createCarriedSplitter } from '../split-carried.ts';
+import { createRemuxingSplitter } from '../split-remuxed.ts';
 import { packetsOf, readPackets } from './packet-reader.ts';
 import { readPages } from './page-reader.ts';
 
@@ -19,11 +19,11 @@ const FRAME_SYNC = 0xff;
 const MAX_HEADER_BYTES = 32 * 1024 * 1024;
 
 export function createOggFlacSplitter(splitFlac: CopySplitter): CopySplitter {
-  return createCarriedSplitter(splitFlac, carryFlac);
+  return createRemuxingSplitter(splitFlac, remuxFlac);
 }
 
 /** Every header packet is a metadata block, every other one a frame. */
-async function* carryFlac(reader: ByteReader): AsyncGenerator<Buffer> {
+async function* remuxFlac(reader: ByteReader): AsyncGenerator<Buffer> {
   let blocks: MetadataBlock[] | undefined = [];
   let headerBytes = 0;
   for await (const pages of readPackets(readPages(reader), isOggFlac)) {

@@ -2,18 +2,18 @@ import { CopyNotPossibleError } from '../copy-contract.ts';
 import { createPageWriter } from './page-writer.ts';
 import type { OggCodec } from './stream-walker.ts';
 
-export interface CarriedPacket {
+export interface RemuxedPacket {
   readonly bytes: Buffer;
   /** How much at its end is not heard. */
   readonly discardedSeconds: number;
 }
 
-export interface CarriedStream<Headers> {
+export interface RemuxedStream<Headers> {
   readonly codec: OggCodec<Headers>;
   readonly headerPackets: readonly Buffer[];
   readonly sampleRateHz: (headers: Headers) => number;
   /** May be spoilt once the next ones are asked for. */
-  readonly packets: AsyncIterable<readonly CarriedPacket[]>;
+  readonly packets: AsyncIterable<readonly RemuxedPacket[]>;
 }
 
 const SERIAL = 1;
@@ -23,12 +23,12 @@ const SERIAL = 1;
  * packets add up to, less what is not heard of the last one. Throws CopyNotPossibleError where anything is left out
  * elsewhere: Ogg has no way to say so.
  */
-export async function* carryToOgg<Headers>({
+export async function* remuxToOgg<Headers>({
   codec,
   headerPackets,
   sampleRateHz,
   packets,
-}: CarriedStream<Headers>): AsyncGenerator<Buffer> {
+}: RemuxedStream<Headers>): AsyncGenerator<Buffer> {
   const [identification] = headerPackets;
   if (identification === undefined || !codec.isIdentification(identification))
     throw new CopyNotPossibleError(`no ${codec.name} identification header`);

@@ -18,7 +18,7 @@ const COMMENT_NAMES: ReadonlyMap<string, string> = new Map([
 const MAX_VALUE_CHARACTERS = 500;
 
 /** Whether segments carry the tag of this name. */
-export function isCarriedTag(name: string): boolean {
+export function isCommonTag(name: string): boolean {
   return COMMENT_NAMES.has(name.toLowerCase());
 }
 
