@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 const BLOCK_BYTES = 512;
 
 /** Bytes, 0 where the limit is passed already. */
-export async function scratchRoom(scratchDir: string, limitBytes: number | undefined): Promise<number> {
+export async function freeScratchBytes(scratchDir: string, limitBytes: number | undefined): Promise<number> {
   const freeBytes = await freeBytesAt(scratchDir);
   if (limitBytes === undefined) return freeBytes;
   return Math.min(freeBytes, Math.max(0, limitBytes - (await usedBytesBelow(scratchDir))));
