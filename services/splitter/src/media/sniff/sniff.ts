@@ -11,9 +11,9 @@ import { cafCodec } from '../copy/caf/chunks.ts';
 import { matroskaCodec } from '../copy/matroska/audio-track.ts';
 import type { SourceContainer } from '../formats/formats.ts';
 import { MediaError } from '../media-error.ts';
+import { describeNonAudio } from './describe-non-audio.ts';
 import { mp4Tracks } from './mp4-codec.ts';
 import { adtsFrameBytes, mpegFrame } from './mpeg-frames.ts';
-import { refusalFor } from './refusals.ts';
 
 export interface SniffedSource {
   readonly container: SourceContainer;
@@ -44,7 +44,7 @@ export function sniff(head: Uint8Array): SniffedSource {
   }
   const body = head.subarray(tagBytes);
   const found = byMagic(body) ?? byFrames(body);
-  if (found === undefined) throw new MediaError('UNSUPPORTED_MEDIA', refusalFor(body));
+  if (found === undefined) throw new MediaError('UNSUPPORTED_MEDIA', describeNonAudio(body));
   return found;
 }
 

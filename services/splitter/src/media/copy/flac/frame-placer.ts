@@ -15,7 +15,7 @@ import type { SegmentSequence } from '../segments/segment-sequence.ts';
 import { FRAME_OVERHEAD_BYTES } from './coding/block-encoder.ts';
 import { createFrameDecoder } from './coding/frame-decoder.ts';
 import { joinBlocks, type PcmBlock, samplesFrom } from './coding/pcm-block.ts';
-import { planWithin } from './fill.ts';
+import { fitBlock } from './fit-block.ts';
 import type { FlacFrameHeader } from './frame-header.ts';
 import { createFlacSegment, type FlacSegment } from './segment-writer.ts';
 import { type FlacHead, MIN_BLOCK_SAMPLES } from './stream-head.ts';
@@ -150,7 +150,7 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
     const wanted = to - from > maxBlockSamples ? Math.ceil((to - from) / 2) : to - from;
     const target = segment ?? startSegment(isVariable);
     const roomBytes = limitBytes - target.sizeBytes - FRAME_OVERHEAD_BYTES;
-    const plan = planWithin(block, from, from + wanted, bitsPerSample, roomBytes);
+    const plan = fitBlock(block, from, from + wanted, bitsPerSample, roomBytes);
     if (plan !== undefined) {
       target.encode(plan, header);
       target.audioMd5?.update(block, from, from + plan.sampleCount);

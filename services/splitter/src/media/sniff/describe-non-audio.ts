@@ -1,5 +1,5 @@
 /** A sentence that tells the sender what the source seems to be instead of audio. */
-export function refusalFor(body: Uint8Array): string {
+export function describeNonAudio(body: Uint8Array): string {
   if (body.length === 0) return 'The source is empty.';
   const text = String.fromCharCode(...body.subarray(0, 256))
     .replace(/^\u00ef\u00bb\u00bf/, '')

@@ -12,7 +12,7 @@ const MAX_GUESSES = 6;
  * Guesses by the bytes per sample between the nearest plan that fits and the nearest that does not; where that
  * leads nowhere, halves.
  */
-export function planWithin(
+export function fitBlock(
   block: PcmBlock,
   from: number,
   to: number,
