@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
-import { createTurns } from './event-loop-turns.ts';
+import { createEventLoopYield } from './event-loop-yield.ts';
 
 /** The first `sizeBytes` of a file of this machine. */
 export interface LocalFile {
@@ -62,7 +62,7 @@ export function createLocalFileReader(
 
   return {
     async *chunks() {
-      const takeTurn = createTurns();
+      const yieldIfDue = createEventLoopYield();
       const file = openSync(path, constants.O_RDONLY | NONBLOCKING);
       try {
         checkFile(file);
@@ -73,7 +73,7 @@ export function createLocalFileReader(
           if (bytesRead === 0) throw new Error(`the source ends after ${position} of ${sizeBytes} bytes`);
           position += bytesRead;
           yield buffer.subarray(0, bytesRead);
-          const turn = takeTurn();
+          const turn = yieldIfDue();
           if (turn !== undefined) await turn;
         }
         checkFile(file);

@@ -7,7 +7,7 @@
 
 import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
-import { createTurns } from '../../source/event-loop-turns.ts';
+import { createEventLoopYield } from '../../source/event-loop-yield.ts';
 import type { CopySplitter } from '../copy-contract.ts';
 import { unsupportedMedia } from '../copy-errors.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';
@@ -43,7 +43,7 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
     const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
     const placer = createFramePlacer({ cut, head, segments, hasAudioMd5: audioMd5 });
     // A few bytes may hold 65,535 samples, all of which are decoded.
-    const takeTurn = createTurns();
+    const yieldIfDue = createEventLoopYield();
     let arrivedSampleCount = 0;
     let placedEnd = reader.position;
     const batches = lookAhead(walkFlac(reader, head), minRemainderSamples(sampleRateHz));
@@ -53,7 +53,7 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
         guardLength(arrivedSampleCount);
         const placed = placer.place(frame, totalSampleCount ?? Number.POSITIVE_INFINITY);
         if (placed !== undefined) await placed;
-        const turn = takeTurn();
+        const turn = yieldIfDue();
         if (turn !== undefined) await turn;
         placedEnd += frame.end - frame.start;
       }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createTurns } from './event-loop-turns.ts';
+import { createEventLoopYield } from './event-loop-yield.ts';
 
 test('the event loop turns once the time has come, and not before', async () => {
   let nowMs = 1_000;
-  const turn = createTurns(() => nowMs);
+  const turn = createEventLoopYield(() => nowMs);
   let turns = 0;
   const countTurn = (): void => {
     turns += 1;
