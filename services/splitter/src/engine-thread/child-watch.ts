@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 
-export type ChildNews =
+export type ChildEvent =
   | { readonly kind: 'child-started'; readonly pid: number }
   | { readonly kind: 'child-ended'; readonly pid: number };
 
@@ -10,7 +10,7 @@ export type ChildNews =
  * of its own. A thread that is ended from outside cannot kill its children any more, so that somebody else
  * must know them.
  */
-export function watchChildren(tell: (news: ChildNews) => void): void {
+export function watchChildren(tell: (event: ChildEvent) => void): void {
   subscribe('child_process', (message) => {
     const { process: child } = message as { readonly process: ChildProcess };
     // Published before the child has its id, which it gets in the same turn.

@@ -104,13 +104,13 @@ async function attemptUnderLease(
     else attemptLog.warn({ err: refusal }, message);
   };
   const handBack = async (asWhole: boolean) => {
-    await insist(() => leases.releaseJob({ ...lease, asWhole, ...toProtoUse(use) }), leaseMs).catch(
+    await retryWhileLeased(() => leases.releaseJob({ ...lease, asWhole, ...toProtoUse(use) }), leaseMs).catch(
       logRefusal('the job could not be handed back; its lease will run out'),
     );
   };
   try {
     const completion = await work(signal, keeper);
-    await insist(completion.report, leaseMs);
+    await retryWhileLeased(completion.report, leaseMs);
     attemptLog.info(
       { ...completion.details, ms: Math.round(performance.now() - startedAt) },
       completion.logMessage,
@@ -149,7 +149,7 @@ async function attemptUnderLease(
           retryable: end.retryable,
           ...toProtoUse(use),
         };
-        await insist(() => leases.failJob(failure), leaseMs).catch(
+        await retryWhileLeased(() => leases.failJob(failure), leaseMs).catch(
           logRefusal('the failure could not be reported; the lease will run out'),
         );
         return false;
@@ -161,7 +161,7 @@ async function attemptUnderLease(
 }
 
 /** Repeats a call that fails for reasons of the moment, as long as the lease may live. Throws LeaseLostError. */
-async function insist(call: () => Promise<unknown>, leaseMs: number): Promise<void> {
+async function retryWhileLeased(call: () => Promise<unknown>, leaseMs: number): Promise<void> {
   const deadline = performance.now() + leaseMs;
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
     try {

@@ -19,19 +19,19 @@ export interface OfferWatchOptions {
   readonly log: Logger;
 }
 
-const LOOK_EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 const CALL_TIMEOUT_MS = 2_000;
 /** That jobs takes at once. */
 const MAX_OFFERS = 100;
 
 /** Disposing waits for the look and the claim that are under way. */
 export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
-  const { leases, everyMs = LOOK_EVERY_MS, freeSlots, take, log } = options;
+  const { leases, everyMs = CHECK_INTERVAL_MS, freeSlots, take, log } = options;
   const over = new AbortController();
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout;
 
-  const look = async () => {
+  const check = async () => {
     const limit = Math.min(freeSlots(), MAX_OFFERS);
     if (limit === 0) return;
     try {
@@ -45,20 +45,20 @@ export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
       log.debug({ err: error }, 'no look for overdue offers');
     }
   };
-  const lookLater = () => {
+  const scheduleCheck = () => {
     timer = setTimeout(() => {
-      looking = look().finally(() => {
-        if (!over.signal.aborted) lookLater();
+      checking = check().finally(() => {
+        if (!over.signal.aborted) scheduleCheck();
       });
     }, everyMs);
   };
 
-  lookLater();
+  scheduleCheck();
   return {
     async [Symbol.asyncDispose]() {
       over.abort();
       clearTimeout(timer);
-      await looking;
+      await checking;
     },
   };
 }

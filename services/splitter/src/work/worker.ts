@@ -31,9 +31,9 @@ export interface WorkerOptions {
   readonly workerId: string;
   readonly concurrency: number;
   readonly drainGraceMs: number;
-  /** How often it is asked whether leases still hold; default LOOK_EVERY_MS of lease-watch.ts. */
+  /** How often it is asked whether leases still hold; default CHECK_INTERVAL_MS of lease-watch.ts. */
   readonly checkLeasesEveryMs?: number;
-  /** How often overdue offers are looked for while a slot is free; default LOOK_EVERY_MS of offer-watch.ts. */
+  /** How often overdue offers are looked for while a slot is free; default CHECK_INTERVAL_MS of offer-watch.ts. */
   readonly lookForOffersEveryMs?: number;
   readonly onCrash: (error: Error) => void;
 }

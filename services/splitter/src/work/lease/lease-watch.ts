@@ -22,15 +22,15 @@ export interface LeaseWatchOptions {
 }
 
 /** Of the 2 s within which a cancel stops the work a quarter; the rest is for the call and for the work to end. */
-const LOOK_EVERY_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 const CALL_TIMEOUT_MS = 1_000;
 
-export function createLeaseWatch({ leases, everyMs = LOOK_EVERY_MS }: LeaseWatchOptions): LeaseWatch {
+export function createLeaseWatch({ leases, everyMs = CHECK_INTERVAL_MS }: LeaseWatchOptions): LeaseWatch {
   const followed = new Map<string, { readonly lease: LeaseRef; readonly onLeaseLost: () => void }>();
   let timer: NodeJS.Timeout | undefined;
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
 
-  const look = async () => {
+  const check = async () => {
     timer = undefined;
     if (followed.size === 0) return;
     try {
@@ -41,12 +41,12 @@ export function createLeaseWatch({ leases, everyMs = LOOK_EVERY_MS }: LeaseWatch
       // The renewals, which go to the same service, tell the log and end what has to end.
     }
   };
-  const lookLater = () => {
-    if (timer !== undefined || looking !== undefined || followed.size === 0) return;
+  const scheduleCheck = () => {
+    if (timer !== undefined || checking !== undefined || followed.size === 0) return;
     timer = setTimeout(() => {
-      looking = look().finally(() => {
-        looking = undefined;
-        lookLater();
+      checking = check().finally(() => {
+        checking = undefined;
+        scheduleCheck();
       });
     }, everyMs);
   };
@@ -55,7 +55,7 @@ export function createLeaseWatch({ leases, everyMs = LOOK_EVERY_MS }: LeaseWatch
     follow(lease, onLeaseLost) {
       const key = keyOf(lease);
       followed.set(key, { lease, onLeaseLost });
-      lookLater();
+      scheduleCheck();
       return {
         [Symbol.dispose]() {
           followed.delete(key);
@@ -65,7 +65,7 @@ export function createLeaseWatch({ leases, everyMs = LOOK_EVERY_MS }: LeaseWatch
     async [Symbol.asyncDispose]() {
       followed.clear();
       clearTimeout(timer);
-      await looking;
+      await checking;
     },
   };
 }
