@@ -1,4 +1,4 @@
-/** A fixed number of slots; whoever finds none free waits in line. */
+/** A fixed number of slots; callers wait in line while none is free. */
 export interface Slots {
   free(): number;
   /** Rejects with the signal's reason. */

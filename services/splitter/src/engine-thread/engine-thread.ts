@@ -31,14 +31,14 @@ export interface EngineThreadOptions {
   readonly entry: URL;
   readonly limits: ThreadLimits;
   readonly takesOverChunks: boolean;
-  /** Told of threads that died while they were needed. */
+  /** Gets an entry for each thread that died while it was needed. */
   readonly log: Logger;
 }
 
 export interface EngineThread extends AsyncDisposable {
   /** As `splitAudio`, one at a time; rejects with `EngineThreadError` when the thread dies. */
   split(options: SplitOptions): Promise<SplitResult>;
-  /** False once it is dead, or an error came out of it that nobody has foreseen. */
+  /** False once it is dead, or an unexpected error came out of it. */
   isFit(): boolean;
   /** True once more is left in its memory after a split than what it needs for the next one. */
   hasGrown(): boolean;

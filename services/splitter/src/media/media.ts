@@ -1,5 +1,5 @@
 /**
- * The nouns of the splitting engine, shared by all of its parts.
+ * The types of the splitting engine that all of its folders share.
  *
  * Samples are counted per channel from the first one that a listener hears (encoder delay and padding
  * already taken off), at the rate that is named beside them: the source's for the source, the file's own
@@ -16,7 +16,7 @@ import type { LocalFile } from './source/local-file.ts';
 export interface FinishedSegment {
   /** Zero-based position. */
   readonly index: number;
-  /** Absolute path in the job's private folder; whoever receives it may delete it. */
+  /** Absolute path in the job's private folder; the receiver may delete it. */
   readonly path: string;
   readonly extension: string;
   readonly contentType: string;

@@ -5,8 +5,8 @@
  * (`copy/`); all else is decoded and encoded again (`convert/`). The copy route hands out segments while
  * the source is still coming in. That copying is impossible may turn out late (a change of rate in the last
  * minute): then the convert route goes on from the sample where the last copied segment ended, and nothing that was
- * handed out is ever taken back or replaced. It needs the source from its beginning: from whoever gave it, if they
- * can give it again, else from a copy that is kept in the working folder for as long as that may happen. A source
+ * handed out is ever taken back or replaced. It needs the source from its beginning: from the caller, if it can
+ * give the source again, else from a copy that is kept in the working folder for as long as that may happen. A source
  * that lies on this machine is read from where it is, as often as needed.
  *
  * Failures are `MediaError`s; an abort rejects with the signal's reason, and an error of the source or of

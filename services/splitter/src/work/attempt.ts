@@ -32,11 +32,11 @@ export interface Claimed {
   readonly trace: Readonly<Record<string, string>>;
   readonly leaseMs: number;
   readonly wallClockLeftMs: bigint;
-  /** What the attempt fetches of the source counts here; absent: it fetches nothing. */
+  /** Counts what the attempt fetches of the source; absent: it fetches nothing. */
   readonly use?: SourceUse;
 }
 
-/** What a piece of work has to tell the jobs service when it has succeeded. */
+/** What a successful attempt reports to the jobs service. */
 export interface Completion {
   readonly report: () => Promise<unknown>;
   /** For the log. */
@@ -47,8 +47,8 @@ export interface Completion {
 export type Work = (signal: AbortSignal, progress: ProgressReport) => Promise<Completion>;
 
 /**
- * Never rejects: how it ended is told to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
- * whether the last word has been heard.
+ * Never rejects: the outcome goes to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
+ * whether the completion has been reported.
  */
 export function runAttempt(
   dependencies: AttemptDependencies,
@@ -68,7 +68,7 @@ export function runAttempt(
   return inSpan(span, () => attemptUnderLease(dependencies, lease, claim, drain, work));
 }
 
-/** The job's own trace, where what has brought the offer is in another, as the end of another job, or in none. */
+/** The job's own trace, unless the offer already came in it. */
 function parentOf({ trace }: Claimed): Pick<SpanOptions, 'parent'> {
   if (trace[TRACEPARENT_HEADER] === undefined) return {};
   const parent = traceFromHeaders((name) => trace[name]);
@@ -160,7 +160,7 @@ async function attemptUnderLease(
   }
 }
 
-/** Repeats a call that fails for reasons of the moment, as long as the lease may live. Throws LeaseLostError. */
+/** Retries a call as long as the lease may be valid. Throws LeaseLostError. */
 async function retryWhileLeased(call: () => Promise<unknown>, leaseMs: number): Promise<void> {
   const deadline = performance.now() + leaseMs;
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {

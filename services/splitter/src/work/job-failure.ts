@@ -23,9 +23,9 @@ export type AttemptEnd =
   | { readonly kind: 'released' }
   /** Hand the part back, and with it the whole job, as parts of it cannot be done. */
   | { readonly kind: 'indivisible' }
-  /** Say nothing: the job is nobody's any more, as its owner wished. */
+  /** Report nothing: the job's owner has canceled or removed it. */
   | { readonly kind: 'ended' }
-  /** Say nothing: the job is not ours any more. */
+  /** Report nothing: another worker has the job. */
   | { readonly kind: 'lost' };
 
 export function endOfAttempt(error: unknown): AttemptEnd {

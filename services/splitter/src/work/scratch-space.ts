@@ -1,6 +1,6 @@
 /**
  * What running jobs may still write to the scratch folder: what its file system has left, or what is left below a limit
- * that somebody else watches over.
+ * that the platform enforces.
  *
  * A folder may be bounded without being a file system of its own: the kubelet adds up the files of an emptyDir with a size limit, and
  * evicts the pod that is above it, whatever the node's disk has left. So they are added up here the same way: by the

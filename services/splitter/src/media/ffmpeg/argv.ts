@@ -120,8 +120,8 @@ function tagArgs(container: SourceContainer): readonly string[] {
 
 /**
  * Encodes raw PCM from stdin, or a piece of the source, into one file, or into the bytes of one on stdout. `+bitexact`
- * keeps versions and random serials out of it. How far it is goes to pipe 3 where somebody
- * reads it, since one that nobody empties stops the encoder in the end; of a piece, stderr tells how many samples
+ * keeps versions and random serials out of it. Progress goes to pipe 3 where that
+ * is read, since a full pipe stops the encoder; of a piece, stderr tells how many samples
  * were encoded.
  */
 export function encodeArgv(request: EncodeRequest): readonly string[] {

@@ -42,7 +42,7 @@ const CONTAINERS = ['mp3', 'wav', 'flac'] as const satisfies readonly CopyContai
 
 export type DivisionOutcome =
   | { readonly kind: 'divided'; readonly result: SplitResult }
-  /** Nothing was handed out; the source can be read as if nobody had touched it. */
+  /** Nothing was handed out; the source can be read from its first byte. */
   | { readonly kind: 'small'; readonly bytes: AsyncIterable<Uint8Array> }
   /** The source has been read, in part or to its end, and pieces may have been handed out. */
   | { readonly kind: 'declined' };
@@ -161,7 +161,7 @@ function isUnfit(error: unknown): boolean {
   return error instanceof MediaError && error.failure === 'UNSUPPORTED_MEDIA';
 }
 
-/** undefined: whoever converts the whole of it finds out what is wrong. */
+/** undefined: converting the whole source finds out what is wrong. */
 async function probe(
   runtime: FfmpegRuntime,
   streaming: ReturnType<typeof createStreamingSource>,

@@ -13,8 +13,8 @@ export interface DivisionOptions {
 }
 
 /**
- * Below the first, a division would save a few seconds at most. Parts of the second are many times what a claim and a
- * few processes cost, and so many that nobody is idle for long while the last of them is done.
+ * Below the first, a division would save a few seconds at most. A part of the second costs many times what a claim
+ * and a few processes do, and parts are so small that no worker is idle for long at the end.
  */
 export const DIVISION: DivisionOptions = { minWorkSeconds: 20, partWorkSeconds: 2 };
 

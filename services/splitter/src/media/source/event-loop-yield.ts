@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 const TURN_INTERVAL_MS = 20;
 
 /**
- * For long work that awaits only what is at hand, which never lets the event loop turn: to be asked now and then, and
- * awaited where it gives a promise. How much work a byte makes is the source's choice, so time is what counts.
+ * Lets the event loop turn during long work that never waits. Call the returned function often, and await the promise
+ * that it gives when 20 ms have passed. Time is counted, not bytes: the source decides how much work a byte makes.
  */
 export function createEventLoopYield(
   nowMs: () => number = () => performance.now(),

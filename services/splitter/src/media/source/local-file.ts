@@ -9,11 +9,11 @@ export interface LocalFile {
   readonly modifiedAtMs?: number;
 }
 
-/** What whoever reads chunks may do with the memory that they lie in. */
+/** What a reader of chunks may do with their memory. */
 export interface ChunkMemory {
   /** How many bytes in front of a chunk that lies in `buffer` may be written; undefined where it is not to be given back. */
   headroomBytes(buffer: ArrayBufferLike): number | undefined;
-  /** Says that nobody looks into `buffer` any more: a later chunk may come in it. */
+  /** `buffer` is no longer read: a later chunk may come in it. */
   recycle(buffer: ArrayBufferLike): void;
 }
 
@@ -26,7 +26,7 @@ export interface LocalFileReader {
 const CHUNK_BYTES = 256 * 1024;
 /** Most frames of any format have room in it, so that what is left of one chunk goes in front of the next. */
 const HEADROOM_BYTES = 32 * 1024;
-/** Opening anything but a regular file must not wait for somebody at its other end. Windows has no such flag. */
+/** Opening anything but a regular file must not wait for a writer at its other end. Windows has no such flag. */
 const NONBLOCKING = constants.O_NONBLOCK ?? 0;
 /** Those in one reader's hands at once, and some. */
 const MAX_SPARE_BUFFERS = 8;

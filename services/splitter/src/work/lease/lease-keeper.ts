@@ -1,9 +1,9 @@
 /**
- * Keeps the lease of a job, or of a part, while it is worked on, with the progress riding along.
+ * Keeps the lease of a job, or of a part, while it is worked on. Renewals also report the progress.
  *
- * A renewal goes out at a third of the lease, and earlier when there is news to tell or when the watch has found the
- * lease to be over. `signal` aborts with LeaseLostError when a renewal is refused, or when none has got through for the
- * length of the lease: whoever then still worked would work against another worker, or for nobody.
+ * A renewal is sent every third of the lease, and earlier when there is new progress or when the watch has found the
+ * lease to be over. `signal` aborts with LeaseLostError when a renewal is rejected, or when none has succeeded for the
+ * length of the lease: another worker may have the job by then.
  */
 
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
@@ -12,7 +12,7 @@ import { type SourceUse, toProtoUse } from '../../source/source-use.ts';
 import { LeaseLostError, type LeaseRef, leaseLossOf } from './lease.ts';
 import type { LeaseWatch } from './lease-watch.ts';
 
-/** How far the work is, for people who watch. */
+/** Progress, as shown to users. */
 export interface ProgressReport {
   report(fraction: number): void;
   /** Undefined once the source is there. */
@@ -35,17 +35,17 @@ export interface LeaseKeeperOptions {
   readonly leaseMs: number;
   /** Reported with the renewals. */
   readonly use?: SourceUse | undefined;
-  /** Absent: an end is heard of with the next renewal. */
+  /** Absent: the end of a lease is noticed at the next renewal. */
   readonly watch?: LeaseWatch | undefined;
   readonly nowMs?: () => number;
 }
 
-/** People watch progress; more often than this is no use to them. */
+/** Users need progress no more often. */
 const NEWS_INTERVAL_MS = 1_000;
 /** Every chunk of a source changes the bytes, and every renewal writes to the job's row. */
 const FETCHING_INTERVAL_MS = 5_000;
 const RENEWALS_PER_LEASE = 3;
-/** A renewal that hangs for longer would keep a later one from being told of a cancel. */
+/** A renewal that hangs for longer would delay the one that learns of a cancel. */
 const MAX_RENEWAL_MS = 5_000;
 
 export function keepLease({
@@ -59,9 +59,9 @@ export function keepLease({
   const lost = new AbortController();
   const renewEveryMs = Math.ceil(leaseMs / RENEWALS_PER_LEASE);
   let progressPercent = 0;
-  let toldPercent = 0;
+  let reportedPercent = 0;
   let fetching: FetchedSoFar | undefined;
-  let toldFetching: FetchedSoFar | undefined;
+  let reportedFetching: FetchedSoFar | undefined;
   let renewedAt = nowMs();
   let inFlight: Promise<void> | undefined;
   let triedAt = nowMs();
@@ -82,8 +82,8 @@ export function keepLease({
         { timeoutMs: Math.min(renewEveryMs, MAX_RENEWAL_MS) },
       );
       renewedAt = sentAt;
-      toldPercent = percent;
-      toldFetching = fetched;
+      reportedPercent = percent;
+      reportedFetching = fetched;
     } catch (error) {
       const loss = leaseLossOf(error);
       if (loss !== undefined) lost.abort(loss);
@@ -112,8 +112,8 @@ export function keepLease({
       }
       const sinceTriedMs = now - triedAt;
       const isDue = sinceTriedMs >= renewEveryMs;
-      const hasNewPercent = progressPercent > toldPercent && sinceTriedMs >= NEWS_INTERVAL_MS;
-      const hasNewFetching = fetching !== toldFetching && sinceTriedMs >= FETCHING_INTERVAL_MS;
+      const hasNewPercent = progressPercent > reportedPercent && sinceTriedMs >= NEWS_INTERVAL_MS;
+      const hasNewFetching = fetching !== reportedFetching && sinceTriedMs >= FETCHING_INTERVAL_MS;
       if (isDue || hasNewPercent || hasNewFetching) renewNow();
     },
     Math.min(250, renewEveryMs / 4),

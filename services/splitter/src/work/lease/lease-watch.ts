@@ -1,18 +1,17 @@
 /**
- * Asks whether the leases of this process still hold: one question for all of them together, and none while there is no
- * lease. A cancel is thus heard of within `everyMs`, whether or not the job makes progress and whatever the event bus
- * does, and costs no write as earlier renewals would.
+ * Checks whether the leases of this process still hold, in one call for all of them. A cancel is noticed within
+ * `everyMs`, also where the job makes no progress or the event bus is down, and costs no write, unlike a renewal.
  *
- * It only triggers a renewal: who holds the lease asks by a renewal, whose refusal tells why. A question that fails is asked again at
- * the next turn; meanwhile the leases run on, and out if nothing at all gets through.
+ * It only triggers a renewal: the lease holder learns the reason from the renewal's error. A call that fails is repeated
+ * at the next check; the leases expire if no renewal succeeds either.
  */
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 import type { LeaseRef } from './lease.ts';
 
-/** Disposing waits for the question that is on its way; nothing is asked any more. */
+/** Disposing ends the checks and waits for the one in flight. */
 export interface LeaseWatch extends AsyncDisposable {
-  /** Calls `onLeaseLost` at every turn at which the lease is found to be over. Disposing ends that. */
+  /** Calls `onLeaseLost` at every check that finds the lease over. Disposing ends that. */
   follow(lease: LeaseRef, onLeaseLost: () => void): Disposable;
 }
 
@@ -38,7 +37,7 @@ export function createLeaseWatch({ leases, everyMs = CHECK_INTERVAL_MS }: LeaseW
       const { over } = await leases.checkLeases({ leases: held }, { timeoutMs: CALL_TIMEOUT_MS });
       for (const lease of over) followed.get(keyOf(lease))?.onLeaseLost();
     } catch {
-      // The renewals, which go to the same service, tell the log and end what has to end.
+      // Renewals go to the same service: they log the failure and end the attempt.
     }
   };
   const scheduleCheck = () => {

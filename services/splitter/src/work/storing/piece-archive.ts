@@ -1,4 +1,4 @@
-/** The object in which a source's pieces lie for those who work on parts of it. */
+/** The stored object with a divided source's pieces, which the workers on its parts read. */
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';

@@ -69,7 +69,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
   await mkdir(folder);
   const corrupt = new AbortController();
   const queue = new PassThrough({ objectMode: true, highWaterMark: workers });
-  // Whoever writes to it, or reads it, is told as well.
+  // Its writer and its reader see the error too.
   queue.on('error', () => undefined);
   let next = { index: 0, startSample: 0 };
 

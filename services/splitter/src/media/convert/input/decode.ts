@@ -120,7 +120,7 @@ export async function readWavStream(
     header = parseWavHeader(head);
   }
   if (header === undefined || header.sampleRateHz === 0 || header.channelCount === 0) {
-    // A child whose output nobody takes would never end.
+    // A child whose output is not read would never end.
     await chunks.return?.();
     return undefined;
   }

@@ -58,7 +58,7 @@ export function readRawSamples(
     pcm: samples(),
     decodedSampleCount: sampleCount,
     sourceSampleCount: sampleCount,
-    // The source is closed by whoever opened it.
+    // The caller closes the source that it opened.
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
  * often enough to keep the noted bytes few, typically once per window read.
  *
  * It writes at once instead of through the thread pool: a write of one window ends up in the page cache in less
- * time than the way to another thread and back takes, the engine has a thread of its own that nobody waits for, and
+ * time than the way to another thread and back takes, the engine has a thread of its own, and
  * the bytes are free again when `flush` returns. Closing is left to the thread pool: a file system behind a network
  * sends all that was written then, which may take longer than the engine's watchdog waits.
  */

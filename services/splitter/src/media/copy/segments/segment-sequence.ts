@@ -15,7 +15,7 @@ export interface SegmentFormat {
 /**
  * The numbered segment files of one split, announced in order, each once it is complete. While one is closed and
  * handed out the next is already written, but it is not closed before that has ended. Disposing waits for the
- * handing out under way and removes a file left open by a failure.
+ * handing out in flight and removes a file left open by a failure.
  */
 export interface SegmentSequence extends AsyncDisposable {
   /** Segments finished so far: the index of the one being written. */
@@ -100,7 +100,7 @@ export function createSegmentSequence(options: SequenceOptions, format: SegmentF
         sourceSampleRateHz: format.sampleRateHz,
         sourceSizeBytes,
       }));
-      // Marked as handled: disposing may come before whoever is given the result.
+      // Marked as handled: disposing may come before the result is awaited.
       result.catch(() => undefined);
       return result;
     },

@@ -10,10 +10,9 @@ import { abortableChunks } from './abortable-chunks.ts';
  * copy of the chunk's first bytes, and once its reader has come past the seam the chunk itself takes over.
  *
  * A window is never written again, nor may a chunk be by its source before it has been released: views stay valid
- * for as long as they are held. Only where the chunks' memory may be used again (`memory`) does releasing matter. It
- * is promised by offset in the source, by those who know the oldest byte that they still look at; whoever forgets
- * to release loses speed, whoever releases too early hands out spoilt bytes, which is why the splitters' tests spoil
- * what is released.
+ * for as long as they are held. Only where the chunks' memory may be used again (`memory`) does releasing matter. The
+ * splitter releases by offset in the source: it knows the oldest byte that it still reads. Forgetting to release costs
+ * speed; releasing too early gives wrong bytes, so the splitters' tests overwrite what is released.
  */
 const READ_AHEAD_BYTES = 64 * 1024;
 /** Twice the largest frame of ADTS and ten times that of mp3, so that one bridge mostly does. */
