@@ -4,9 +4,10 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MediaError, type SplitOptions, type SplitResult } from '@audiosplit/splitter/media/media';
+import type { SplitOptions, SplitResult } from '@audiosplit/splitter/media/media';
+import { MediaError } from '@audiosplit/splitter/media/media-error';
+import { CorruptPieceError } from '@audiosplit/splitter/media/parts/corrupt-piece';
 import type { PartSpec } from '@audiosplit/splitter/media/parts/part-spec';
-import { UnsoundPieceError } from '@audiosplit/splitter/media/parts/unsound-piece';
 import type { World } from './world.ts';
 
 const SAMPLE_RATE_HZ = 1_000;
@@ -55,7 +56,7 @@ export function createSimulatedEngine(world: World): SimulatedEngine {
     let readBytes = 0;
     for await (const chunk of options.source as AsyncIterable<Uint8Array>) readBytes += chunk.length;
     if (readBytes !== segmentCount * PIECE_BYTES) throw new Error(`a part of ${readBytes} bytes`);
-    if (random.chance(FAILURE_RATE / 2)) throw new UnsoundPieceError('The pieces do not join.');
+    if (random.chance(FAILURE_RATE / 2)) throw new CorruptPieceError('The pieces do not join.');
     if (random.chance(FAILURE_RATE)) throw isBroken('a part broke', random.chance(0.3));
     const segmentMs = segmentDurationSeconds * SAMPLE_RATE_HZ;
     for (let done = 0; done < segmentCount; done++) {

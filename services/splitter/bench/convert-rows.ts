@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { median } from '@audiosplit/chassis/testing/latency';
-import { encodingFor } from '../src/media/encoding.ts';
-import type { OutputFormat } from '../src/media/media.ts';
+import { encodingFor } from '../src/media/formats/encoding.ts';
+import type { OutputFormat } from '../src/media/formats/formats.ts';
 import { SEGMENT_SECONDS } from './copy-rows.ts';
 import { childrensCpuSeconds } from './cpu-time.ts';
 import {

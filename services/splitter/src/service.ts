@@ -43,7 +43,7 @@ export async function startSplitter(
   const limits = config.sourceLimits;
   const connections = createHostConnections(limits.maxConnectionsPerHost);
   const caller = createCaller({ service: 'splitter', internalSecret, clock });
-  // Downloads and stored objects come in fresh memory, which nobody else looks at.
+  // Downloads and stored objects come in fresh memory, which nothing else reads.
   const engine = starting.use(await startEngineThreads({ log, takesOverChunks: true }));
   const worker = starting.use(
     await startWorker({
