@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Audiosplit, Export } from '@audiosplit/client';
-import { register, registerWithKey } from '../harness/account.ts';
+import { register, registerWithKey } from '../harness/product/account.ts';
 import {
   assertRefused,
   assertRefuses,
@@ -18,8 +18,8 @@ import {
   createJob,
   type SplitRequest,
   sampleUrl,
-} from '../harness/api.ts';
-import { type Product, until } from '../harness/product.ts';
+} from '../harness/product/api.ts';
+import { type Product, until } from '../harness/product/product.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { registerWithKey } from '../harness/account.ts';
+import { registerWithKey } from '../harness/product/account.ts';
 import {
   assertRateLimitHeaders,
   assertRefused,
@@ -12,8 +12,8 @@ import {
   createJob,
   type SplitRequest,
   sampleUrl,
-} from '../harness/api.ts';
-import type { Product } from '../harness/product.ts';
+} from '../harness/product/api.ts';
+import type { Product } from '../harness/product/product.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });

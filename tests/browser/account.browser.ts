@@ -6,7 +6,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Download, Page } from 'playwright-core';
-import type { Product } from '../harness/product.ts';
+import type { Product } from '../harness/product/product.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
 import { goTo, signUp } from './steps.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import type { Api } from '../harness/api.fixture.ts';
+import type { Api } from '../harness/installation/api.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { inspectPage } from './inspect-page.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import type { Api } from '../harness/api.fixture.ts';
+import type { Api } from '../harness/installation/api.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openApi } from './open-api.ts';

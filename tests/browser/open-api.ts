@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { startEmbeddedPostgres } from '../../deploy/embedded/postgres/embedded-postgres.ts';
-import { type Api, startApi } from '../harness/api.fixture.ts';
+import { type Api, startApi } from '../harness/installation/api.fixture.ts';
 
 /** The gateway before all services, on a Postgres of its own. All of it ends with the stack. */
 export async function openApi(stack: AsyncDisposableStack): Promise<Api> {

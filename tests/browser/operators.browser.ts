@@ -4,7 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPICS } from '@audiosplit/proto/topics';
 import type { Browser, Page } from 'playwright-core';
-import type { Api } from '../harness/api.fixture.ts';
+import type { Api } from '../harness/installation/api.fixture.ts';
 import {
   FAILING_GROUP,
   OPERATOR,

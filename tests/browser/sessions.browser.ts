@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
-import { type Api, DAY_MS } from '../harness/api.fixture.ts';
+import { type Api, DAY_MS } from '../harness/installation/api.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openApi } from './open-api.ts';

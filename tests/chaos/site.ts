@@ -26,7 +26,7 @@ import { mountScratchDisk, type ScratchDisk } from '../harness/faults/limits/scr
 import { type Proxies, startProxies } from '../harness/faults/proxies/proxies.ts';
 import { ensureToxiproxy, startToxiproxy, type Toxiproxy } from '../harness/faults/proxies/toxiproxy.ts';
 import { type JobsDatabase, openJobsDatabase } from '../harness/jobs-database.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../harness/load/webhook-receiver.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../harness/servers/receiver.ts';
 import type { SiteShape } from './faults/fault.ts';
 import { LIMITED } from './faults/surrounding-faults.ts';
 

@@ -2,7 +2,7 @@
 import { messageOf } from '@audiosplit/chassis/errors';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
-import { writeReport } from '../harness/report-file.ts';
+import { writeReport } from '../harness/command/report-file.ts';
 import { DRILLS } from './catalog.ts';
 import { drillsHelp, parseDrills } from './command-line.ts';
 import { runDrills } from './run-drills.ts';

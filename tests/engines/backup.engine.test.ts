@@ -27,7 +27,7 @@ import {
   type SystemEngines,
   sharedEngines,
   systemEnvironment,
-} from '../harness/system-under-test.fixture.ts';
+} from '../harness/installation/system-under-test.fixture.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
 const SEGMENT_SECONDS = 20;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../../deploy/provision/free-port.ts';
-import { type BalancerUnderTest, startBalancer } from '../harness/balancer-under-test.fixture.ts';
+import { type BalancerUnderTest, startBalancer } from '../harness/installation/balancer.ts';
 
 let folder: string;
 let balancer: BalancerUnderTest;

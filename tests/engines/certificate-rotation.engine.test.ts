@@ -30,9 +30,9 @@ import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
 import { endProgram, type RunningProcess, runProgram } from '../../deploy/processes/running-process.ts';
 import { servicePort } from '../../deploy/processes/service-port.ts';
 import { reportedTask } from '../../deploy/provision/progress.ts';
-import { openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
-import { startSteadyLoad } from '../harness/steady-load.fixture.ts';
-import { overrideLimits, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import { openApiUser, untilGatewaysKnow } from '../harness/installation/api-user.fixture.ts';
+import { overrideLimits, systemEnvironment } from '../harness/installation/system-under-test.fixture.ts';
+import { startSteadyLoad } from '../harness/load/steady-load.ts';
 import { type SecuredEngines, startSecuredEngines } from './secured-engines.fixture.ts';
 
 const CODE = 'compiled';

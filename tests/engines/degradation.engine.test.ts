@@ -16,9 +16,9 @@ import pg from 'pg';
 import { startEngines } from '../../deploy/engines/start-engines.ts';
 import { stopEngines } from '../../deploy/engines/stop-engines.ts';
 import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
-import { type BalancerUnderTest, startBalancer } from '../harness/balancer-under-test.fixture.ts';
-import { type EnginesUnderTest, enginesUnderTest } from '../harness/engines-under-test.fixture.ts';
-import { overrideLimits, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import { type BalancerUnderTest, startBalancer } from '../harness/installation/balancer.ts';
+import { type EnginesUnderTest, enginesUnderTest } from '../harness/installation/engine-controls.ts';
+import { overrideLimits, systemEnvironment } from '../harness/installation/system-under-test.fixture.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
 const SPLIT = { splitMode: 'duration', segmentDuration: 20 };

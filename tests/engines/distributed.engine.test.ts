@@ -14,7 +14,11 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import ffmpeg from '@ffmpeg-installer/ffmpeg';
 import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
-import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import {
+  overrideLimits,
+  sharedEngines,
+  systemEnvironment,
+} from '../harness/installation/system-under-test.fixture.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
 const LEASE_SECONDS = 6;

@@ -13,8 +13,12 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
 import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
 import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
-import { type Job, openApiUser } from '../harness/api-user.fixture.ts';
-import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import { type Job, openApiUser } from '../harness/installation/api-user.fixture.ts';
+import {
+  overrideLimits,
+  sharedEngines,
+  systemEnvironment,
+} from '../harness/installation/system-under-test.fixture.ts';
 
 const CLIENT = 3;
 const SERVER = 2;

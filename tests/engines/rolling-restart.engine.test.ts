@@ -17,9 +17,13 @@ import { type DistributedSystem, startDistributedSystem } from '../../deploy/pro
 import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
 import { servicePort } from '../../deploy/processes/service-port.ts';
 import { reportedTask } from '../../deploy/provision/progress.ts';
-import { type ApiUser, openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
-import { type LoadReport, startSteadyLoad } from '../harness/steady-load.fixture.ts';
-import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import { type ApiUser, openApiUser, untilGatewaysKnow } from '../harness/installation/api-user.fixture.ts';
+import {
+  overrideLimits,
+  sharedEngines,
+  systemEnvironment,
+} from '../harness/installation/system-under-test.fixture.ts';
+import { type LoadReport, startSteadyLoad } from '../harness/load/steady-load.ts';
 
 const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
 /** Longer than the grace of a draining splitter: such a job is handed back. */

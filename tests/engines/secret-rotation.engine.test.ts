@@ -22,14 +22,14 @@ import { type DistributedSystem, startDistributedSystem } from '../../deploy/pro
 import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
 import { servicePort } from '../../deploy/processes/service-port.ts';
 import { reportedTask } from '../../deploy/provision/progress.ts';
-import { openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
-import { startSteadyLoad } from '../harness/steady-load.fixture.ts';
+import { openApiUser, untilGatewaysKnow } from '../harness/installation/api-user.fixture.ts';
 import {
   overrideLimits,
   type SystemEngines,
   sharedEngines,
   systemEnvironment,
-} from '../harness/system-under-test.fixture.ts';
+} from '../harness/installation/system-under-test.fixture.ts';
+import { startSteadyLoad } from '../harness/load/steady-load.ts';
 
 const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;

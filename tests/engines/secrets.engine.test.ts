@@ -28,8 +28,12 @@ import { httpReadiness } from '../../deploy/processes/readiness.ts';
 import { endProgram, runProgram, untilServing } from '../../deploy/processes/running-process.ts';
 import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
 import { servicePort } from '../../deploy/processes/service-port.ts';
-import { type ApiUser, type Job, openApiUser } from '../harness/api-user.fixture.ts';
-import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import { type ApiUser, type Job, openApiUser } from '../harness/installation/api-user.fixture.ts';
+import {
+  overrideLimits,
+  sharedEngines,
+  systemEnvironment,
+} from '../harness/installation/system-under-test.fixture.ts';
 
 const CODE = 'compiled';
 const TIMEOUT_MS = 60_000;

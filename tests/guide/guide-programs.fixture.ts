@@ -10,7 +10,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { CodeBlock } from '../../gateway/console/src/guide/code-blocks.ts';
 import { readTourSteps, type TourStep, tourScript } from '../acceptance/readme-tour.ts';
-import { runCommand } from '../harness/command.ts';
+import { runCommand } from '../harness/product/run-command.ts';
 
 /** All blocks in one shell, in order; what each of them wrote. */
 export async function runInShell(

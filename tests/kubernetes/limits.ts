@@ -3,7 +3,7 @@ import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import type { KubernetesApi } from '../../deploy/kubernetes/api.ts';
-import { type ApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
+import { type ApiUser, untilGatewaysKnow } from '../harness/installation/api-user.fixture.ts';
 import type { Forwarder } from './port-forward.ts';
 import { NAMESPACE, RELEASE } from './release.ts';
 

@@ -1,8 +1,8 @@
 /** The product under the load of a rolling restart's test while something happens to it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
-import type { ApiUser } from '../harness/api-user.fixture.ts';
-import { type LoadReport, startSteadyLoad } from '../harness/steady-load.fixture.ts';
+import type { ApiUser } from '../harness/installation/api-user.fixture.ts';
+import { type LoadReport, startSteadyLoad } from '../harness/load/steady-load.ts';
 
 /** For whatever the product does to be whole again. */
 const RECOVERY_TIMEOUT_MS = 240_000;

@@ -1,5 +1,5 @@
 /** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
-import type { ApiUser } from '../harness/api-user.fixture.ts';
+import type { ApiUser } from '../harness/installation/api-user.fixture.ts';
 import {
   type ExternalContext,
   failMigrations,

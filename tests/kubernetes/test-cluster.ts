@@ -24,8 +24,8 @@ import { Interrupted, onInterruption } from '../../deploy/provision/interruption
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
 import { ProvisionError } from '../../deploy/provision/provision-error.ts';
 import { KUBERNETES_VERSION } from '../chart/kubernetes-schemas.ts';
-import { type ApiUser, openApiUser } from '../harness/api-user.fixture.ts';
-import { writeReport } from '../harness/report-file.ts';
+import { writeReport } from '../harness/command/report-file.ts';
+import { type ApiUser, openApiUser } from '../harness/installation/api-user.fixture.ts';
 import { openExternalRelease } from './external-release.ts';
 import { raiseLimits } from './limits.ts';
 import { openPodNetwork } from './pod-network.ts';

@@ -7,7 +7,7 @@ import { accountScope, runWithIdempotencyKey } from '@audiosplit/chassis/idempot
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
-import { type AllServices, startAllServices } from '../harness/all-services.fixture.ts';
+import { type AllServices, startAllServices } from '../harness/installation/all-services.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

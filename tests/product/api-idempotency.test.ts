@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Answer, type Api, aSplit, type Holder, startApi } from '../harness/api.fixture.ts';
+import { type Answer, type Api, aSplit, type Holder, startApi } from '../harness/installation/api.fixture.ts';
 
 type Ask = Holder['withKey'];
 

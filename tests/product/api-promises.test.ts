@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { ENDPOINTS } from '../acceptance/endpoints.ts';
-import { type Answer, type Api, aSplit, DAY_MS, startApi } from '../harness/api.fixture.ts';
+import { type Answer, type Api, aSplit, DAY_MS, startApi } from '../harness/installation/api.fixture.ts';
 
 const withId = (endpoint: string) => endpoint.replace(' /api/v1', ' ').replace(/:\w+/, 'none_1');
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Api, aSplit, type Holder, startApi } from '../harness/api.fixture.ts';
+import { type Api, aSplit, type Holder, startApi } from '../harness/installation/api.fixture.ts';
 
 type Rule = RegExp | ((value: unknown) => boolean);
 type Fields = Readonly<Record<string, Rule>>;

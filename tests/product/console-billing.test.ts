@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { consoleRouter } from '@audiosplit/gateway/console/router';
-import { type Answer, type Api, startApi } from '../harness/api.fixture.ts';
-import { assertTextRule, type Browser, signUp } from '../harness/console.fixture.ts';
+import { type Answer, type Api, startApi } from '../harness/installation/api.fixture.ts';
+import { assertTextRule, type Browser, signUp } from '../harness/installation/console.fixture.ts';
 
 describe('billing in the console', () => {
   let api: Api;

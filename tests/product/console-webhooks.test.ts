@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Api, aSplit, startApi } from '../harness/api.fixture.ts';
-import { signUp } from '../harness/console.fixture.ts';
+import { type Api, aSplit, startApi } from '../harness/installation/api.fixture.ts';
+import { signUp } from '../harness/installation/console.fixture.ts';
 
 describe('webhooks in the console', () => {
   let api: Api;

@@ -6,8 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
-import { type Api, aSplit, startApi } from '../harness/api.fixture.ts';
-import { type Browser, newCredentials, openBrowser, signUp as signUpAt } from '../harness/console.fixture.ts';
+import { type Api, aSplit, startApi } from '../harness/installation/api.fixture.ts';
+import {
+  type Browser,
+  newCredentials,
+  openBrowser,
+  signUp as signUpAt,
+} from '../harness/installation/console.fixture.ts';
 
 const HOUR_MS = 3_600_000;
 /** The gateway's word for an account is good for two minutes at each call. */

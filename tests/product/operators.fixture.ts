@@ -5,8 +5,8 @@ import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { until } from '@audiosplit/chassis/testing/until';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
 import { TOPICS } from '@audiosplit/proto/topics';
-import type { AllServices } from '../harness/all-services.fixture.ts';
-import { openBrowser } from '../harness/console.fixture.ts';
+import type { AllServices } from '../harness/installation/all-services.fixture.ts';
+import { openBrowser } from '../harness/installation/console.fixture.ts';
 
 export const OPERATOR = 'grace';
 export const OPERATOR_SECRET = 'an operator secret of more than 32 bytes';

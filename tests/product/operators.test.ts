@@ -4,8 +4,8 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { operatorsRouter } from '@audiosplit/gateway/operators/router';
 import { TOPICS } from '@audiosplit/proto/topics';
-import { type Api, DAY_MS, startApi } from '../harness/api.fixture.ts';
-import { assertTextRule, type Browser, openBrowser } from '../harness/console.fixture.ts';
+import { type Api, DAY_MS, startApi } from '../harness/installation/api.fixture.ts';
+import { assertTextRule, type Browser, openBrowser } from '../harness/installation/console.fixture.ts';
 import { FAILING_GROUP, OPERATOR, OPERATOR_SECRET, startOperatorsFixture } from './operators.fixture.ts';
 
 const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 'session.get'];

@@ -1,6 +1,6 @@
 /** What has become of accepted jobs, as their owner sees it: their ends, what was told of them, and what was counted. */
 import { AudiosplitError } from '@audiosplit/client';
-import type { WebhookReceiver } from '../../harness/load/webhook-receiver.ts';
+import type { WebhookReceiver } from '../../harness/servers/receiver.ts';
 import { secondsUntil } from '../patience.ts';
 import type { LightLoad, LoadJob } from './light-load.ts';
 

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LoadAccount } from '../../harness/load/accounts.ts';
-import type { SourceServer } from '../../harness/load/source-server.ts';
-import type { WebhookReceiver } from '../../harness/load/webhook-receiver.ts';
+import type { WebhookReceiver } from '../../harness/servers/receiver.ts';
+import type { SourceServer } from '../../harness/servers/sources.ts';
 
 export type RequestKind = 'create' | 'read' | 'list' | 'download';
 

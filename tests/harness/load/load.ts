@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AudiosplitError } from '@audiosplit/client';
 import type { Random } from '../random.ts';
+import type { SourceServer } from '../servers/sources.ts';
 import type { LoadAccount } from './accounts.ts';
 import { type Recipe, WEIGHTED_RECIPES } from './recipes.ts';
-import type { SourceServer } from './source-server.ts';
 
 export interface LoadedJob {
   readonly number: number;

@@ -1,6 +1,6 @@
 /** What the jobs of a run ask for: nearly all small, and between them every way to cut and most formats. */
 import type { SplitRequest } from '@audiosplit/client';
-import type { SourceName } from './source-server.ts';
+import type { SourceName } from '../servers/sources.ts';
 
 export interface Recipe {
   readonly name: string;

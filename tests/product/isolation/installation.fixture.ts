@@ -11,7 +11,7 @@ import {
   type AllServices,
   type AllServicesOptions,
   startAllServices,
-} from '../../harness/all-services.fixture.ts';
+} from '../../harness/installation/all-services.fixture.ts';
 
 export interface Belongings {
   readonly keyId: string;

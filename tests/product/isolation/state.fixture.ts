@@ -1,6 +1,6 @@
 /** All that an installation keeps, for seeing that nothing of it has changed. */
 import { until } from '@audiosplit/chassis/testing/until';
-import type { AllServices } from '../../harness/all-services.fixture.ts';
+import type { AllServices } from '../../harness/installation/all-services.fixture.ts';
 
 /** By table, a digest of its rows; and the stored files. */
 export type State = Readonly<Record<string, unknown>>;

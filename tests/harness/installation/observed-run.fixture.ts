@@ -15,15 +15,15 @@ import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { until } from '@audiosplit/chassis/testing/until';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { readLocalConfig } from '../../deploy/embedded/config.ts';
-import { startEmbeddedSystem } from '../../deploy/embedded/embedded-system.ts';
-import { readOrMakeSecrets } from '../../deploy/embedded/installation-secrets.ts';
+import { readLocalConfig } from '../../../deploy/embedded/config.ts';
+import { startEmbeddedSystem } from '../../../deploy/embedded/embedded-system.ts';
+import { readOrMakeSecrets } from '../../../deploy/embedded/installation-secrets.ts';
 
 export type ObservedRun = Awaited<ReturnType<typeof startObservedRun>>;
 
 /** More than a test asks. */
 const LIMITS = { requestsPerMinute: 1_000_000, monthlyMinutes: 1_000_000, concurrentJobs: 4 };
-const SAMPLE = fileURLToPath(new URL('../../deploy/embedded/samples/tour.mp3', import.meta.url));
+const SAMPLE = fileURLToPath(new URL('../../../deploy/embedded/samples/tour.mp3', import.meta.url));
 export const WRONG_PASSWORD = 'planted wrong password';
 export const PASSWORD = 'planted correct password';
 

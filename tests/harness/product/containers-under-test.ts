@@ -1,5 +1,5 @@
 /** What scenarios are told of the containers that the suite has started, and which scenarios those are not for. */
-import type { Docker } from '../../deploy/containers/docker.ts';
+import type { Docker } from '../../../deploy/containers/docker.ts';
 import type { SharedInstallation } from './attached-product.ts';
 
 export interface Container {

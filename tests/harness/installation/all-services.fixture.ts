@@ -37,7 +37,7 @@ import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
 import { readWebhooksConfig } from '@audiosplit/webhooks/config';
 import { startWebhooks } from '@audiosplit/webhooks/service';
 import pg from 'pg';
-import { SCHEMAS } from '../../deploy/embedded/schemas.ts';
+import { SCHEMAS } from '../../../deploy/embedded/schemas.ts';
 
 export type AllServices = Awaited<ReturnType<typeof startAllServices>>;
 

@@ -1,9 +1,9 @@
 /** Engines of a test's own, so that it may kill and freeze them, and bring them back where they were. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { EngineName } from '../../deploy/engines/engine.ts';
-import { readState } from '../../deploy/engines/engines-state.ts';
-import { startEngines } from '../../deploy/engines/start-engines.ts';
-import { identifyProcess, terminate } from '../../deploy/provision/process-identity.ts';
+import type { EngineName } from '../../../deploy/engines/engine.ts';
+import { readState } from '../../../deploy/engines/engines-state.ts';
+import { startEngines } from '../../../deploy/engines/start-engines.ts';
+import { identifyProcess, terminate } from '../../../deploy/provision/process-identity.ts';
 
 export interface EnginesUnderTest {
   /** Postgres's immediate stop; SIGKILL for the others. */

@@ -1,7 +1,7 @@
 /** A steady load of all kinds of requests, each kind in a loop of its own, that counts what is answered and what fails. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { ApiUser, Job } from './api-user.fixture.ts';
+import type { ApiUser, Job } from '../installation/api-user.fixture.ts';
 
 const KINDS = ['create', 'read', 'list', 'download', 'follow'] as const;
 type Kind = (typeof KINDS)[number];

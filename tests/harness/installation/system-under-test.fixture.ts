@@ -8,9 +8,9 @@ import type { SetAccountOverridesRequestSchema } from '@audiosplit/proto/billing
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import pg from 'pg';
-import type { EngineEndpoints } from '../../deploy/engines/engine.ts';
-import { environmentOf } from '../../deploy/engines/environment.ts';
-import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import type { EngineEndpoints } from '../../../deploy/engines/engine.ts';
+import { environmentOf } from '../../../deploy/engines/environment.ts';
+import type { DistributedSystem } from '../../../deploy/processes/distributed-system.ts';
 
 export type SystemEngines = Omit<EngineEndpoints, 'stripeMockUrl'>;
 

@@ -4,10 +4,10 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEngines } from '../../deploy/engines/start-engines.ts';
-import { enginesFolder } from '../../deploy/processes/installation.ts';
-import { INSTALLATION_ENGINES } from '../../deploy/processes/installation-config.ts';
-import { reportTo } from '../../deploy/provision/progress.ts';
+import { startEngines } from '../../../deploy/engines/start-engines.ts';
+import { enginesFolder } from '../../../deploy/processes/installation.ts';
+import { INSTALLATION_ENGINES } from '../../../deploy/processes/installation-config.ts';
+import { reportTo } from '../../../deploy/provision/progress.ts';
 import { newcomersEnvironment } from './environment.ts';
 
 export interface SuiteInstallation extends AsyncDisposable {

@@ -8,11 +8,11 @@ import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { readOrMakeSecrets } from '../../deploy/embedded/installation-secrets.ts';
-import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
-import { readState } from '../../deploy/engines/engines-state.ts';
-import { type RunningState, readRunningState } from '../../deploy/processes/running-state.ts';
-import { isAlive, terminate } from '../../deploy/provision/process-identity.ts';
+import { readOrMakeSecrets } from '../../../deploy/embedded/installation-secrets.ts';
+import { SAMPLES_PATH } from '../../../deploy/embedded/samples.ts';
+import { readState } from '../../../deploy/engines/engines-state.ts';
+import { type RunningState, readRunningState } from '../../../deploy/processes/running-state.ts';
+import { isAlive, terminate } from '../../../deploy/provision/process-identity.ts';
 import { attachToInstallation, forgetAccount, forgetCounts, type RedisAddress } from './attached-product.ts';
 import type { Product, ProductOptions } from './product.ts';
 import {

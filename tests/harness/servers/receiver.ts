@@ -1,7 +1,7 @@
 /** Where the jobs' notifications go: it keeps what it accepts, and can hang, fail, and redirect. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type Broken, createBreakable } from '../../chaos/faults/breakable.ts';
+import { type Broken, createBreakable } from './breakable.ts';
 
 export type ReceiverFault = 'hang' | 'fail' | 'redirect';
 
