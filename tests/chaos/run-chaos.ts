@@ -8,7 +8,7 @@ import { openAccounts } from '../harness/load/accounts.ts';
 import { createLoad, type Load } from '../harness/load/load.ts';
 import { RECIPES } from '../harness/load/recipes.ts';
 import { createRandom } from '../harness/random.ts';
-import { startSourceServer } from '../harness/servers/sources.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { findViolations } from './checks/violations.ts';
 import { collect, hashSegments } from './collect.ts';
 import type { ChaosArguments } from './command-line.ts';
@@ -105,7 +105,7 @@ async function observe(
   { running, signal, tell }: Observing,
 ): Promise<{ readonly observations: Observations; readonly answers: ReadonlyMap<number, number> }> {
   const { seed } = args;
-  const sources = running.use(await startSourceServer());
+  const sources = running.use(await startSources());
   const answers = new Map<number, number>();
   const accounts = await openAccounts(site.baseUrl, ACCOUNTS, (status) => {
     answers.set(status, (answers.get(status) ?? 0) + 1);

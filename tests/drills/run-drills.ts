@@ -11,8 +11,8 @@ import { startEngines } from '../../deploy/engines/start-engines.ts';
 import { enginesFolder, removeInstallationData } from '../../deploy/processes/installation.ts';
 import { INSTALLATION_ENGINES } from '../../deploy/processes/installation-config.ts';
 import { openAccounts } from '../harness/load/accounts.ts';
-import { startWebhookReceiver } from '../harness/servers/receiver.ts';
-import { startSourceServer } from '../harness/servers/sources.ts';
+import { startReceiver } from '../harness/servers/receiver.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { type KnownLosses, lookAfter } from './aftermath.ts';
 import { DRILLS } from './catalog.ts';
 import type { DrillArguments } from './command-line.ts';
@@ -48,11 +48,11 @@ export async function runDrills(args: DrillArguments, signal: AbortSignal): Prom
   const engines = createEngines(dir, report, signal);
   const site = running.use(await startDrillSite({ dataDir, engines, signal, report }));
   tell(`${site.baseUrl} serves`);
-  const sources = running.use(await startSourceServer());
-  const receiver = running.use(await startWebhookReceiver());
-  const [account] = await openAccounts(site.baseUrl, 1, () => undefined);
+  const sources = running.use(await startSources());
+  const receiver = running.use(await startReceiver());
+  const [account] = await openAccounts(site.baseUrl, 1);
   if (account === undefined) throw new Error('one account was asked for');
-  const load = running.use(startLightLoad(site.baseUrl, account, sources, receiver));
+  const load = running.use(startLightLoad(account, sources, receiver));
   const surroundings: Surroundings = {
     site,
     engines,

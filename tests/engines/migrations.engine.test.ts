@@ -13,7 +13,7 @@ import { entryOf, rpcUrl } from '../../deploy/processes/process-plan.ts';
 import { rpcReadiness } from '../../deploy/processes/readiness.ts';
 import { endProgram, runProgram, untilServing } from '../../deploy/processes/running-process.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
-import { sharedEngines, systemEnvironment } from '../harness/installation/system-under-test.fixture.ts';
+import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
 
 const TIMEOUT_MS = 60_000;
 

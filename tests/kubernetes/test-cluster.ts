@@ -12,7 +12,7 @@ import { ensureHelm } from '../../deploy/kubernetes/chart-tools.ts';
 import { parseTestArguments } from '../../deploy/kubernetes/command-line.ts';
 import { retagImages } from '../../deploy/kubernetes/images.ts';
 import { ensureKubectl } from '../../deploy/kubernetes/kubectl.ts';
-import { API_URL, clusterLayout, nodesOf } from '../../deploy/kubernetes/layout.ts';
+import { API_URL, clusterLayout, HOST_ADDRESS, nodesOf } from '../../deploy/kubernetes/layout.ts';
 import { machineOf } from '../../deploy/kubernetes/machine.ts';
 import type { NodeKind } from '../../deploy/kubernetes/nodes-choice.ts';
 import { ensureClusterPrograms } from '../../deploy/kubernetes/programs.ts';
@@ -24,8 +24,9 @@ import { Interrupted, onInterruption } from '../../deploy/provision/interruption
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
 import { ProvisionError } from '../../deploy/provision/provision-error.ts';
 import { KUBERNETES_VERSION } from '../chart/kubernetes-schemas.ts';
+import { type Account, openAccount } from '../harness/accounts/open-account.ts';
 import { writeReport } from '../harness/command/report-file.ts';
-import { type ApiUser, openApiUser } from '../harness/installation/api-user.fixture.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { openExternalRelease } from './external-release.ts';
 import { raiseLimits } from './limits.ts';
 import { openPodNetwork } from './pod-network.ts';
@@ -34,8 +35,7 @@ import { BASE_URL, NAMESPACE, OTHER_TAG, openRelease } from './release.ts';
 import { type ClusterRun, NOT_SIMULATED, renderReport, type StepOutcome } from './report.ts';
 import { runSteps } from './run-steps.ts';
 import { testSimulatedCluster } from './simulated/test-simulated-cluster.ts';
-import { openSources } from './sources.ts';
-import { STEPS } from './steps.ts';
+import { SLOW_SOURCE_SECONDS, STEPS } from './steps.ts';
 import { writeTrialValues } from './trial-values.ts';
 import { watchReplicas } from './watch-replicas.ts';
 import { assertNotInstalled, namespaceManifests } from './workload.ts';
@@ -104,14 +104,14 @@ async function testRealCluster(dataDir: string, task: Task): Promise<ClusterRun>
   const release = openRelease(helm, layout.kubeconfig, { namespace: NAMESPACE, valuesFiles, folder }, task);
   const forwarder = openForwarder(kubectl, layout.kubeconfig);
   using api = openApi(layout.certificates, API_URL);
-  await using sources = await openSources();
+  await using sources = await startSources({ host: HOST_ADDRESS });
   await using watch = watchReplicas(api);
   await assertNotInstalled(api);
   for (const manifest of namespaceManifests()) await api.apply(manifest);
 
-  let user: ApiUser | undefined;
+  let user: Account | undefined;
   const openUser = async () => {
-    const opened = await openApiUser(BASE_URL, sources.url);
+    const opened = await openAccount(BASE_URL);
     await raiseLimits(api, forwarder, opened);
     return opened;
   };
@@ -127,7 +127,11 @@ async function testRealCluster(dataDir: string, task: Task): Promise<ClusterRun>
         return user;
       },
       podNetwork: openPodNetwork(layout.dataDir, programs.ctr, task),
-      outsideUrl: sources.url,
+      sources: {
+        fast: sources.url(),
+        slow: sources.url('tour.mp3', { paceMs: SLOW_SOURCE_SECONDS * 1_000 }),
+      },
+      outsideUrl: sources.url(),
       samples: watch.samples,
       tag: await chartVersion(),
       otherTag: OTHER_TAG,

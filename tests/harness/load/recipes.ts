@@ -1,10 +1,9 @@
 /** What the jobs of a run ask for: nearly all small, and between them every way to cut and most formats. */
 import type { SplitRequest } from '@audiosplit/client';
-import type { SourceName } from '../servers/sources.ts';
 
 export interface Recipe {
   readonly name: string;
-  readonly source: SourceName;
+  readonly source: 'tour.mp3' | 'long.wav';
   /** Of all weights together, so many of the jobs are of it. */
   readonly weight: number;
   readonly wish: (common: CommonWish) => SplitRequest;

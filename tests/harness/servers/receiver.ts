@@ -1,67 +1,85 @@
-/** Where the jobs' notifications go: it keeps what it accepts, and can hang, fail, and redirect. */
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+/** Receives notifications of jobs, keeps what comes, and can hang, fail, and redirect. */
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { type Broken, createBreakable } from './breakable.ts';
+import { listen } from './listen.ts';
 
 export type ReceiverFault = 'hang' | 'fail' | 'redirect';
+
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
 
 export interface Notification {
   /** The webhook-id: the same for every attempt. */
   readonly id: string;
   readonly type: string;
-  /** The last part of the path that it came to. */
-  readonly wish: number;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they know
+  readonly data: any;
+  /** The last part of the path that it came to, as a number. */
+  readonly number: number;
 }
 
-export interface WebhookReceiver extends AsyncDisposable {
-  /** Takes any path below it as well. */
+export interface Receiver extends AsyncDisposable {
+  /** Takes any path below it. */
   readonly url: string;
+  /** Every request with a body that was complete, whatever the answer. */
+  readonly received: readonly ReceivedRequest[];
   /** All that were accepted, in their order. */
   readonly accepted: readonly Notification[];
-  /** For as long as it is not disposed. */
+  /** For every further notification; 204 until then. */
+  answerWith(status: number): void;
+  /** For as long as the result is not disposed. */
   breakDown(fault: ReceiverFault): Broken;
-  /** Requests at where redirects point: none is to come. */
+  /** Requests to the target of its redirects; senders must not follow them. */
   redirectsFollowed(): number;
 }
 
 const REDIRECT_PATH = '/elsewhere';
+/** Below it, every notification is answered with 500. */
+export const BROKEN_PATH = '/broken';
 
-export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+export async function startReceiver(host?: string): Promise<Receiver> {
+  const received: ReceivedRequest[] = [];
   const accepted: Notification[] = [];
   const breakable = createBreakable<ReceiverFault>();
+  let status = 204;
   let redirectsFollowed = 0;
-  const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    if (request.url === REDIRECT_PATH) redirectsFollowed += 1;
+  const answer = async (...[request, response]: Parameters<RequestListener>) => {
+    const { url: path = '', headers, method } = request;
+    const body = await text(request);
+    received.push({ path, headers, body });
+    if (path === REDIRECT_PATH) redirectsFollowed += 1;
     const fault = breakable.fault();
     if (fault !== undefined) {
       breakable.hit();
       refuse(fault, response);
       return;
     }
-    const { type } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { type: string };
-    const wish = Number(request.url?.slice(request.url.lastIndexOf('/') + 1));
-    accepted.push({ id: String(request.headers['webhook-id']), type, wish });
-    response.writeHead(204).end();
+    const answered = method !== 'POST' ? 404 : path.startsWith(BROKEN_PATH) ? 500 : status;
+    if (answered < 300) {
+      const { type, data } = JSON.parse(body) as Pick<Notification, 'type' | 'data'>;
+      const number = Number(path.slice(path.lastIndexOf('/') + 1));
+      accepted.push({ id: String(headers['webhook-id']), type, data, number });
+    }
+    response.writeHead(answered).end();
   };
-  const server = createServer((request, response) => {
+  const server = await listen((request, response) => {
     // A sender that leaves in the middle comes back.
     answer(request, response).catch(() => response.destroy());
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (typeof address !== 'object' || address === null) throw new Error('a TCP server has a TCP address');
+  }, host);
   return {
-    url: `http://127.0.0.1:${address.port}/notifications`,
+    url: server.url,
+    received,
     accepted,
+    answerWith(next) {
+      status = next;
+    },
     breakDown: breakable.breakDown,
     redirectsFollowed: () => redirectsFollowed,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-    },
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
   };
 }
 
