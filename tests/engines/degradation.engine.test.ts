@@ -11,7 +11,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import pg from 'pg';
 import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
-import { type Answer, type RawInit, raw, type Target } from '../harness/accounts/raw.ts';
+import { type RawInit, raw, type Target, type TimedAnswer } from '../harness/accounts/raw.ts';
 import { type BalancerUnderTest, startBalancer } from '../harness/installation/balancer.ts';
 import type { EngineControls } from '../harness/installation/engine-controls.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
@@ -62,7 +62,7 @@ describe('degradation', () => {
     await resources.disposeAsync();
   });
 
-  const call = (target: Target, { gateway = 0, ...init }: CallOptions = {}): Promise<Answer> =>
+  const call = (target: Target, { gateway = 0, ...init }: CallOptions = {}): Promise<TimedAnswer> =>
     raw(system.gatewayUrls[gateway] ?? '', target, init);
   const list = (gateway = 0, { apiKey }: Pick<Account, 'apiKey'> = account) =>
     call('GET /api/v1/splits', { gateway, apiKey });
@@ -70,8 +70,8 @@ describe('degradation', () => {
   const read = (jobId: string) => account.raw(`GET /api/v1/splits/${jobId}`);
   const newKey = async () => ({ apiKey: (await account.client.createApiKey({ name: 't' })).key });
   const readiness = (gateway = 0) => call('GET /readyz', { gateway });
-  const untilEnded = async (jobId: string): Promise<Answer['body']> => {
-    let job: Answer['body'];
+  const untilEnded = async (jobId: string): Promise<TimedAnswer['body']> => {
+    let job: TimedAnswer['body'];
     await until(
       async () => {
         job = (await read(jobId)).body;
@@ -83,7 +83,7 @@ describe('degradation', () => {
     );
     return job;
   };
-  const assertUnavailable = ({ status, headers, body, ms }: Answer, withinMs: number) => {
+  const assertUnavailable = ({ status, headers, body, ms }: TimedAnswer, withinMs: number) => {
     assert.equal(status, 503, JSON.stringify(body));
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     assert.deepEqual(
@@ -92,19 +92,22 @@ describe('degradation', () => {
     );
     assert.ok(ms < withinMs, `answered after ${ms} ms`);
   };
-  const percentile = (answers: readonly Answer[], share: number) =>
+  const percentile = (answers: readonly TimedAnswer[], share: number) =>
     answers.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.ceil(answers.length * share) - 1] ??
     Number.NaN;
-  const inTurn = async (count: number, ask: (n: number) => Promise<Answer>): Promise<Answer[]> => {
-    const answers: Answer[] = [];
+  const inTurn = async (count: number, ask: (n: number) => Promise<TimedAnswer>): Promise<TimedAnswer[]> => {
+    const answers: TimedAnswer[] = [];
     for (let n = 0; n < count; n++) answers.push(await ask(n));
     return answers;
   };
   /** So many at a time, as connections of one caller come. */
-  const together = async (count: number, ask: (n: number) => Promise<Answer>): Promise<Answer[]> => {
+  const together = async (
+    count: number,
+    ask: (n: number) => Promise<TimedAnswer>,
+  ): Promise<TimedAnswer[]> => {
     let next = 0;
     const lanes = Array.from({ length: 40 }, async () => {
-      const answers: Answer[] = [];
+      const answers: TimedAnswer[] = [];
       while (next < count) answers.push(await ask(next++));
       return answers;
     });
@@ -120,7 +123,7 @@ describe('degradation', () => {
     /** Twice its share from one gateway; how many passed. */
     const askOneGateway = async (): Promise<{
       readonly passed: number;
-      readonly answers: readonly Answer[];
+      readonly answers: readonly TimedAnswer[];
     }> => {
       const key = await newKey();
       await windowWithTimeLeft(12);

@@ -15,7 +15,7 @@ import { findExecutable } from '../../deploy/provision/executable.ts';
 import { type CodeBlock, codeBlocksOf } from '../../gateway/console/src/guide/code-blocks.ts';
 import { GUIDE_SOURCES } from '../../gateway/console/src/guide/contents.ts';
 import { extractTour } from '../acceptance/readme-tour.ts';
-import { type ObservedRun, startObservedRun } from '../harness/installation/observed-run.fixture.ts';
+import { type ObservedRun, startObservedRun } from '../harness/installation/observed-run.ts';
 import { runCommand } from '../harness/product/run-command.ts';
 import { startRecorder, startStumblingProxy, startTranscriber } from './guide-doubles.fixture.ts';
 import { runInShell, runProgram, startReceiver } from './guide-programs.fixture.ts';

@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { until } from '@audiosplit/chassis/testing/until';
 import { openBrowser } from '../harness/installation/console.fixture.ts';
-import { startObservedRun } from '../harness/installation/observed-run.fixture.ts';
+import { startObservedRun } from '../harness/installation/observed-run.ts';
 
 const SAMPLE = fileURLToPath(new URL('../../deploy/embedded/samples/tour.mp3', import.meta.url));
 

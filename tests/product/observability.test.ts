@@ -9,7 +9,7 @@ import {
   PASSWORD,
   startObservedRun,
   WRONG_PASSWORD,
-} from '../harness/installation/observed-run.fixture.ts';
+} from '../harness/installation/observed-run.ts';
 
 /** These are told of what does not happen here, and begin with it. */
 const UNHEARD_OF: readonly MetricName[] = ['audiosplit_metrics_read_failures_total'];

@@ -40,7 +40,7 @@ export interface LightLoad extends AsyncDisposable {
   /** One more, whose source takes `paceMs` to come; undefined where it was not accepted. */
   post(paceMs: number): Promise<LoadJob | undefined>;
   /** One call with the account's key; status 0 where there was no answer. */
-  call(target: Target, body?: object): Promise<Pick<Answer, 'status' | 'headers' | 'body'>>;
+  call(target: Target, body?: object): Promise<Answer>;
   /** Jobs that are gone, as after a restore, or have lost their segments, are looked at no more. */
   forget(ids: ReadonlySet<string>): void;
   pause(): void;

@@ -4,10 +4,11 @@ import {
   type Audiosplit,
   type AudiosplitOptions,
   type Body,
+  type CreatedApiKey,
   createAudiosplit,
   type Session,
 } from '@audiosplit/client';
-import { type Answer, type RawInit, raw, send, type Target } from './raw.ts';
+import { type RawInit, raw, send, type Target, type TimedAnswer } from './raw.ts';
 
 export interface Account {
   readonly id: string;
@@ -15,7 +16,7 @@ export interface Account {
   /** Of the registration. */
   readonly session: Session;
   readonly apiKey: string;
-  readonly apiKeyId: string;
+  readonly createdKey: CreatedApiKey;
   /** With the API key, and the session for what a key does not allow. */
   readonly client: Audiosplit;
   accessToken(): string;
@@ -23,7 +24,7 @@ export interface Account {
   signIn(accessToken: string): void;
   /** With the API key, unless `init` names a credential. */
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they know
-  raw<T = any>(target: Target, init?: RawInit): Promise<Answer<T>>;
+  raw<T = any>(target: Target, init?: RawInit): Promise<TimedAnswer<T>>;
   /** As `raw`, for what streams. */
   send(target: Target, init?: RawInit): Promise<Response>;
 }
@@ -60,8 +61,8 @@ export async function openAccount(baseUrl: string, options: AccountOptions = {})
     await holder.setPaymentMethod({ token: 'tok_visa' });
     await holder.subscribe({ planId: plan });
   }
-  const created = await holder.createApiKey({ name: 'test', ...(scopes === undefined ? {} : { scopes }) });
-  const apiKey = created.key;
+  const createdKey = await holder.createApiKey({ name: 'test', ...(scopes === undefined ? {} : { scopes }) });
+  const apiKey = createdKey.key;
   const withKey = (init: RawInit = {}): RawInit =>
     init.accessToken === undefined && init.apiKey === undefined ? { ...init, apiKey } : init;
   return {
@@ -69,7 +70,7 @@ export async function openAccount(baseUrl: string, options: AccountOptions = {})
     credentials: { email, password },
     session,
     apiKey,
-    apiKeyId: created.id,
+    createdKey,
     client: createAudiosplit({ ...connection, accessToken: () => accessToken, apiKey }),
     accessToken: () => accessToken,
     signIn(token) {

@@ -1,7 +1,10 @@
 /** A request as it stands: what the client would not send, and what it does not show. */
-export interface RawInit {
+export interface Credential {
   readonly apiKey?: string;
   readonly accessToken?: string;
+}
+
+export interface RawInit extends Credential {
   readonly headers?: Readonly<Record<string, string>>;
   /** A string is sent as it stands, the rest as JSON. */
   readonly body?: unknown;
@@ -16,6 +19,10 @@ export interface Answer<T = any> {
   readonly headers: Headers;
   /** Parsed where it is JSON, else the text; undefined where there is none. */
   readonly body: T;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read the fields they know
+export interface TimedAnswer<T = any> extends Answer<T> {
   readonly ms: number;
 }
 
@@ -44,7 +51,7 @@ export async function send(baseUrl: string, target: Target, init: RawInit = {}):
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they know
-export async function raw<T = any>(baseUrl: string, target: Target, init?: RawInit): Promise<Answer<T>> {
+export async function raw<T = any>(baseUrl: string, target: Target, init?: RawInit): Promise<TimedAnswer<T>> {
   const startedMs = performance.now();
   const response = await send(baseUrl, target, init);
   const text = await response.text();

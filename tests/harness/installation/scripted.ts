@@ -1,29 +1,22 @@
 /**
- * The API as callers have it: a gateway before all services, on a clock that the test moves. The test plays the splitter.
- * Every answer is held against /openapi.json.
+ * Kind `scripted`: gateways before all services in this process, on a clock that the test moves. The test plays the
+ * splitter. Every answer is checked against /openapi.json.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER } from '@audiosplit/gateway/config';
+import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
 import type { ConsolePages } from '@audiosplit/gateway/console/pages';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
+import type { RateLimiter } from '@audiosplit/gateway/rate-limit/rate-limiter';
 import { startGateway } from '@audiosplit/gateway/service';
-import { createDescriptionCheck } from '@audiosplit/gateway/testing/description-check';
-import { readJson } from '@audiosplit/gateway/testing/read-json';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
-import { startAllServices } from './all-services.fixture.ts';
+import { checkedFetch, descriptionCheckOf } from '../accounts/checked-fetch.ts';
+import { openAccount } from '../accounts/open-account.ts';
+import { type Answer, raw } from '../accounts/raw.ts';
+import { type ScriptedServicesOptions, startScriptedServices } from './scripted-services.ts';
 
-export type Api = Awaited<ReturnType<typeof startApi>>;
-export type Holder = Awaited<ReturnType<Api['register']>>;
-
-export interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Undefined without one. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into it as they please
-  readonly body: any;
-}
+export type ScriptedInstallation = Awaited<ReturnType<typeof startScripted>>;
+export type Holder = Awaited<ReturnType<ScriptedInstallation['register']>>;
 
 export const DAY_MS = 86_400_000;
 export const aSplit = {
@@ -32,71 +25,72 @@ export const aSplit = {
   segmentDuration: 60,
 } as const;
 
-export interface ApiOptions {
-  /** Counts requests against each plan's figure; otherwise there is room for all that a test asks. */
-  readonly isLimited?: boolean;
+export interface GatewayOptions {
+  /** By default every caller has room for all that a test sends. */
+  readonly limiter?: RateLimiter;
+  readonly jwt?: GatewayConfig['jwt'];
   /** What browsers get at `/`. */
   readonly pages?: ConsolePages | undefined;
 }
 
-export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
+export interface ScriptedOptions extends ScriptedServicesOptions, GatewayOptions {
+  readonly kind: 'scripted';
+  /** Counts requests against each plan's limit. */
+  readonly isLimited?: boolean;
+}
+
+const OWN_JWT = { issuer: DEFAULT_JWT_ISSUER, audience: DEFAULT_JWT_AUDIENCE };
+
+export async function startScripted(options: ScriptedOptions) {
   await using starting = new AsyncDisposableStack();
-  const services = starting.use(await startAllServices());
+  const services = starting.use(await startScriptedServices(options));
   const { context, store, leases } = services;
   const counting = starting.use(createMemoryRateLimiter(context.clock));
-  const limiter = isLimited
-    ? counting
-    : { ...counting, take: (bucket: string) => counting.take(bucket, 1e6) };
-  const config = {
-    host: '127.0.0.1',
-    port: 0,
-    downloadSecret: services.downloadSecret,
-    jwt: { issuer: DEFAULT_JWT_ISSUER, audience: DEFAULT_JWT_AUDIENCE },
-    trustProxy: [],
-  };
-  const gateway = starting.use(await startGateway(config, { ...context, limiter, store, pages }));
-  const check = createDescriptionCheck(await readJson(await fetch(`${gateway.url}/openapi.json`)));
+  const unlimited = { ...counting, take: (bucket: string) => counting.take(bucket, 1e6) };
+  const gateways = starting.use(new AsyncDisposableStack());
+  /** Another gateway of the installation; ends with it. */
+  async function addGateway(more: GatewayOptions = {}): Promise<{ readonly url: string }> {
+    const { limiter = options.isLimited ? counting : unlimited, jwt = OWN_JWT, pages } = more;
+    const config = {
+      host: '127.0.0.1',
+      port: 0,
+      downloadSecret: services.downloadSecret,
+      jwt,
+      trustProxy: [],
+    };
+    return gateways.use(await startGateway(config, { ...context, limiter, store, pages }));
+  }
+  const { url } = await addGateway(options);
   const running = starting.move();
 
+  /** `METHOD /path` below /api/v1. */
   async function call(target: string, headers: Record<string, string>, body?: unknown): Promise<Answer> {
-    const [method = '', path = ''] = target.split(' ');
-    const url = new URL(`/api/v1${path}`, gateway.url);
-    const response = await fetch(url, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    const answer = await raw(url, target.replace(' ', ' /api/v1') as `${string} ${string}`, {
+      headers,
+      body,
+      check: await descriptionCheckOf(url),
     });
-    await check(method, url, response);
-    assert.ok(response.headers.get('x-request-id'), 'X-Request-Id');
-    const text = await response.text();
-    if (text !== '') assert.match(response.headers.get('content-type') ?? '', /^application\/json/);
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
-    };
+    assert.ok(answer.headers.get('x-request-id'), 'X-Request-Id');
+    if (answer.body !== undefined)
+      assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
+    return answer;
   }
 
   /** An account with an API key of all scopes. */
   async function register() {
-    const credentials = { email: `ada-${randomUUID()}@example.com`, password: 'correct horse battery' };
-    const registered = await call('POST /auth/register', {}, credentials);
-    assert.equal(registered.status, 201, JSON.stringify(registered.body));
-    const { account, accessToken } = registered.body;
+    const account = await openAccount(url, { fetch: checkedFetch(url) });
+    const { id: accountId, apiKey } = account;
     const withToken = (target: string, body?: unknown, headers: Record<string, string> = {}) =>
-      call(target, { authorization: `Bearer ${accessToken}`, ...headers }, body);
-    const created = await withToken('POST /api-keys', { name: 'Contract' });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    const apiKey: string = created.body.key;
+      call(target, { authorization: `Bearer ${account.accessToken()}`, ...headers }, body);
     return {
-      accountId: account.id as string,
+      accountId,
       apiKey,
-      createdKey: created.body,
+      createdKey: account.createdKey,
       withToken,
       withKey: (target: string, body?: unknown, headers: Record<string, string> = {}) =>
         call(target, { 'x-api-key': apiKey, ...headers }, body),
-      async create(wish: object = aSplit): Promise<string> {
-        const job = await call('POST /splits', { 'x-api-key': apiKey }, wish);
+      async create(request: object = aSplit): Promise<string> {
+        const job = await call('POST /splits', { 'x-api-key': apiKey }, request);
         assert.equal(job.status, 201, JSON.stringify(job.body));
         return job.body.id;
       },
@@ -114,7 +108,7 @@ export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
     return { jobId, fence };
   }
 
-  /** As a splitter does that has cut a source in two: one of 90.6 s after a minute by default. */
+  /** Completes a job whose source was cut in two; by default one of 90.6 s, after a minute. */
   async function finish(
     claimed: Awaited<ReturnType<typeof claim>>,
     { cutMs, endMs } = { cutMs: 60_000, endMs: 90_600 },
@@ -145,7 +139,8 @@ export async function startApi({ isLimited = false, pages }: ApiOptions = {}) {
 
   return {
     ...services,
-    url: gateway.url,
+    url,
+    addGateway,
     call,
     register,
     claim,
