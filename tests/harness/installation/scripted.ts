@@ -11,7 +11,8 @@ import type { RateLimiter } from '@audiosplit/gateway/rate-limit/rate-limiter';
 import { startGateway } from '@audiosplit/gateway/service';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { checkedFetch, descriptionCheckOf } from '../accounts/checked-fetch.ts';
-import { openAccount } from '../accounts/open-account.ts';
+import { type Limits, setLimits } from '../accounts/limits.ts';
+import { type Account, type AccountOptions, openAccount } from '../accounts/open-account.ts';
 import { type Answer, raw } from '../accounts/raw.ts';
 import { type ScriptedServicesOptions, startScriptedServices } from './scripted-services.ts';
 
@@ -76,9 +77,20 @@ export async function startScripted(options: ScriptedOptions) {
     return answer;
   }
 
-  /** An account with an API key of all scopes. */
+  async function openAccountHere({
+    limits,
+    ...more
+  }: AccountOptions & { readonly limits?: Limits } = {}): Promise<Account> {
+    const account = await openAccount(url, { fetch: checkedFetch(url), ...more });
+    const { addressOf, internalSecret } = context;
+    if (limits !== undefined)
+      await setLimits({ billing: addressOf('billing'), internalSecret }, account.id, limits);
+    return account;
+  }
+
+  /** An account whose answers are looked at as they come. */
   async function register() {
-    const account = await openAccount(url, { fetch: checkedFetch(url) });
+    const account = await openAccountHere();
     const { id: accountId, apiKey } = account;
     const withToken = (target: string, body?: unknown, headers: Record<string, string> = {}) =>
       call(target, { authorization: `Bearer ${account.accessToken()}`, ...headers }, body);
@@ -142,6 +154,7 @@ export async function startScripted(options: ScriptedOptions) {
     url,
     addGateway,
     call,
+    openAccount: openAccountHere,
     register,
     claim,
     finish,

@@ -1,31 +1,32 @@
-/** Accounts as callers make them. */
-import { randomBytes } from 'node:crypto';
+/** Accounts of a product under test; every answer is checked against its description. */
 import type { Body, CreatedApiKey, Session } from '@audiosplit/client';
+import { checkedFetch } from '../accounts/checked-fetch.ts';
+import {
+  type Account,
+  type AccountOptions,
+  newEmail,
+  openAccount,
+  PASSWORD,
+} from '../accounts/open-account.ts';
 import { connect } from './api.ts';
 import type { Product } from './product.ts';
 
-export const PASSWORD = 'correct horse battery staple';
+export { PASSWORD } from '../accounts/open-account.ts';
 
 export function register(product: Product): Promise<Session> {
-  const email = `ada-${randomBytes(6).toString('hex')}@example.com`;
-  return connect(product).register({ email, password: PASSWORD, name: 'Ada' });
+  return connect(product).register({ email: newEmail(), password: PASSWORD, name: 'Ada' });
 }
 
 export function createKey(
   product: Product,
   accessToken: string,
-  wish: Body<'createApiKey'>,
+  request: Body<'createApiKey'>,
 ): Promise<CreatedApiKey> {
-  return connect(product, { accessToken }).createApiKey(wish);
+  return connect(product, { accessToken }).createApiKey(request);
 }
 
 /** A Free account with a key; all scopes by default. */
-export async function registerWithKey(
-  product: Product,
-  scopes?: NonNullable<Body<'createApiKey'>['scopes']>,
-): Promise<{ readonly session: Session; readonly apiKey: string }> {
-  const session = await register(product);
-  const wish = { name: 'Acceptance', ...(scopes === undefined ? {} : { scopes }) };
-  const { key } = await createKey(product, session.accessToken, wish);
-  return { session, apiKey: key };
+export function registerWithKey({ baseUrl }: Product, scopes?: AccountOptions['scopes']): Promise<Account> {
+  const options = scopes === undefined ? {} : { scopes };
+  return openAccount(baseUrl, { name: 'Ada', fetch: checkedFetch(baseUrl), ...options });
 }
