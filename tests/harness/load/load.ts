@@ -52,7 +52,7 @@ export function createLoad(given: LoadOptions): Load {
     if (account === undefined) throw new Error('a load needs an account');
     const job: LoadedJob = { number, account, recipe, postedAt: new Date() };
     jobs.push(job);
-    const wish = recipe.wish({
+    const request = recipe.request({
       sourceUrl: sources.url(recipe.source, { paceMs }),
       webhookUrl: `${webhookUrl}/${number}`,
       metadata: { number },
@@ -60,7 +60,7 @@ export function createLoad(given: LoadOptions): Load {
     const options = { idempotencyKey: `chaos-${seed}-${number}`, signal };
     while (job.accepted === undefined && job.refusal === undefined) {
       try {
-        const { id } = await account.client.createSplit(wish, options);
+        const { id } = await account.client.createSplit(request, options);
         job.accepted = { id, at: new Date() };
       } catch (error) {
         if (!(error instanceof AudiosplitError)) throw error;

@@ -110,10 +110,10 @@ const keyOf = ({ apiKey }: Product): Credential => ({ apiKey });
 
 export function createJob(
   product: Product,
-  wish: SplitRequest,
+  request: SplitRequest,
   credential: Credential = keyOf(product),
 ): Promise<QueuedJob> {
-  return connect(product, credential).createSplit(wish);
+  return connect(product, credential).createSplit(request);
 }
 
 export function readJob(product: Product, id: string, credential: Credential = keyOf(product)): Promise<Job> {

@@ -52,7 +52,7 @@ interface Inspected {
   readonly Mounts: readonly { readonly Destination: string; readonly Source: string }[];
 }
 
-/** `root` is the folder under test. What is built and started is told on standard error. Throws ProvisionError. */
+/** `root` is the folder under test. Progress goes to standard error. Throws ProvisionError. */
 export async function openContainers(root: string): Promise<Containers> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     throw new ProvisionError('containers are looked into from outside here, which takes Linux and root');

@@ -14,7 +14,7 @@ export interface SuiteInstallation extends AsyncDisposable {
   readonly dataDir: string;
 }
 
-/** `root` is the folder under test. What it takes to provision the engines is told on standard error. */
+/** `root` is the folder under test. Progress goes to standard error. */
 export async function openInstallation(root: string): Promise<SuiteInstallation> {
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-installation-'));
   // Postgres runs under an account of its own and has to pass through to its data.
