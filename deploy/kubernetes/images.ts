@@ -7,8 +7,8 @@ import { type Docker, openDocker } from '../containers/docker.ts';
 import { ensureEngineImages } from '../containers/engine-images.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from '../containers/product-images.ts';
 import { runTool } from '../provision/run-tool.ts';
-import { type Machine, runIn } from './machine/machine.ts';
 import type { Task } from '../provision/task.ts';
+import { type Machine, runIn } from './machine/machine.ts';
 import { CONTAINERD_SOCKET, PAUSE_IMAGE } from './node.ts';
 import type { ClusterPrograms } from './programs.ts';
 

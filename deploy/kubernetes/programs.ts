@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
-import { FIREWALL } from './machine/firewall.ts';
 import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
+import { FIREWALL } from './machine/firewall.ts';
 
 /** k8s.io/kubernetes names folders of its own repository for these; each is a module with the same number after v0. */
 const STAGING = [

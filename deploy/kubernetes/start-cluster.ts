@@ -13,10 +13,10 @@ import { lockState } from '../provision/lock.ts';
 import { isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../provision/progress.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
+import type { Task } from '../provision/task.ts';
 import { openApi } from './access/api.ts';
 import { certificatesOf, writeCertificates } from './access/certificates.ts';
 import { kubeconfig } from './access/kubeconfig.ts';
-import type { Task } from '../provision/task.ts';
 import { clusterValues } from './chart-values.ts';
 import { saveImages } from './images.ts';
 import {
@@ -113,7 +113,9 @@ function assertFree(dataDir: string): void {
     throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster -- down`);
   }
   if (existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
-    throw new ProvisionError('a cluster runs on this machine already: npm run cluster -- down, with its --dir');
+    throw new ProvisionError(
+      'a cluster runs on this machine already: npm run cluster -- down, with its --dir',
+    );
   }
   // The folder is deleted with the cluster.
   if (existsSync(dataDir) && state === undefined && readdirSync(dataDir).length > 0) {

@@ -3,8 +3,8 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { pinnedNode, sourceFlags } from '../launcher.mjs';
 import { isAlive } from '../provision/process-identity.ts';
-import type { KubernetesApi } from './access/api.ts';
 import type { Task } from '../provision/task.ts';
+import type { KubernetesApi } from './access/api.ts';
 import {
   type ControlPlaneProgram,
   controlPlane,

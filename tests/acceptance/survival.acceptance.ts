@@ -12,7 +12,7 @@ import {
   type SplitRequest,
   sampleUrl,
   uploadFile,
-} from '../harness/api.ts';
+} from '../harness/product/api.ts';
 import {
   LAUNCHER,
   NPM_START,
@@ -21,7 +21,7 @@ import {
   runProduct,
   startProduct,
   temporaryFolder,
-} from '../harness/product.ts';
+} from '../harness/product/product.ts';
 import { judgeAudio, makeNoise } from './audio.ts';
 import { scenario } from './scenario.ts';
 

@@ -130,8 +130,7 @@ function targetOf(path: string, specifier: string): string | undefined {
     const [before = '', after] = pattern.split('*');
     const matches = after === undefined ? subpath === before : subpath.startsWith(before);
     if (!matches) continue;
-    const file =
-      typeof target === 'string' ? target : (target['audiosplit-source'] ?? target.default ?? '');
+    const file = typeof target === 'string' ? target : (target['audiosplit-source'] ?? target.default ?? '');
     return posix.join(workspace.folder, file.replace('*', subpath.slice(before.length)));
   }
   return `${workspace.folder}/${subpath}`;

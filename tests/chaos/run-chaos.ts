@@ -1,3 +1,4 @@
+/** A run from the start of the engines to the verdict. */
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -6,8 +7,8 @@ import { openRunLog } from '../harness/command/run-log.ts';
 import { openAccounts } from '../harness/load/accounts.ts';
 import { createLoad, type Load } from '../harness/load/load.ts';
 import { RECIPES } from '../harness/load/recipes.ts';
-import { startSourceServer } from '../harness/load/source-server.ts';
 import { createRandom } from '../harness/random.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { findViolations } from './checks/violations.ts';
 import { collect, hashSegments } from './collect.ts';
 import type { ChaosArguments } from './command-line.ts';
@@ -104,7 +105,7 @@ async function observe(
   { running, signal, tell }: Observing,
 ): Promise<{ readonly observations: Observations; readonly answers: ReadonlyMap<number, number> }> {
   const { seed } = args;
-  const sources = running.use(await startSourceServer());
+  const sources = running.use(await startSources());
   const answers = new Map<number, number>();
   const accounts = await openAccounts(site.baseUrl, ACCOUNTS, (status) => {
     answers.set(status, (answers.get(status) ?? 0) + 1);

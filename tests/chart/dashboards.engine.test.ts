@@ -18,8 +18,8 @@ import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
 import { readDashboards } from '../chart/dashboards.ts';
 import { withoutData } from '../chart/panel-data.ts';
 import { ensurePromtool } from '../chart/promtool.ts';
+import { type ObservedRun, startObservedRun, WRONG_PASSWORD } from '../harness/installation/observed-run.ts';
 import { METRICS, PROCESS_NAMES } from '../harness/metrics.ts';
-import { type ObservedRun, startObservedRun, WRONG_PASSWORD } from '../harness/observed-run.fixture.ts';
 
 /** Panels that may be empty while all is well, by `file: title`: why that is right, and what fills them. */
 const EMPTY_WHEN_WELL: Readonly<Record<string, { readonly why: string; readonly happen: () => void }>> = {

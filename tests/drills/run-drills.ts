@@ -1,3 +1,7 @@
+/**
+ * A run from the start of the engines to the protocol. A drill that cannot go on is a deviation, everything is started again
+ * that it has left stopped, and the next one comes.
+ */
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -7,8 +11,8 @@ import { enginesFolder, removeInstallationData } from '../../deploy/processes/in
 import { INSTALLATION_ENGINES } from '../../deploy/processes/installation-config.ts';
 import { openRunLog } from '../harness/command/run-log.ts';
 import { openAccounts } from '../harness/load/accounts.ts';
-import { startSourceServer } from '../harness/load/source-server.ts';
-import { startWebhookReceiver } from '../harness/load/webhook-receiver.ts';
+import { startReceiver } from '../harness/servers/receiver.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { type KnownLosses, lookAfter } from './aftermath.ts';
 import { DRILLS } from './catalog.ts';
 import type { DrillArguments } from './command-line.ts';
@@ -44,11 +48,11 @@ export async function runDrills(args: DrillArguments, signal: AbortSignal): Prom
   const engines = createEngines(dir, report, signal);
   const site = running.use(await startDrillSite({ dataDir, engines, signal, report }));
   tell(`${site.baseUrl} serves`);
-  const sources = running.use(await startSourceServer());
-  const receiver = running.use(await startWebhookReceiver());
-  const [account] = await openAccounts(site.baseUrl, 1, () => undefined);
+  const sources = running.use(await startSources());
+  const receiver = running.use(await startReceiver());
+  const [account] = await openAccounts(site.baseUrl, 1);
   if (account === undefined) throw new Error('one account was asked for');
-  const load = running.use(startLightLoad(site.baseUrl, account, sources, receiver));
+  const load = running.use(startLightLoad(account, sources, receiver));
   const surroundings: Surroundings = {
     site,
     engines,

@@ -5,8 +5,8 @@ import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { until } from '@audiosplit/chassis/testing/until';
 import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
 import { TOPICS } from '@audiosplit/proto/topics';
-import type { AllServices } from './all-services.fixture.ts';
-import { openBrowser } from './console.fixture.ts';
+import { openBrowser } from '../harness/installation/console.fixture.ts';
+import type { ScriptedServices } from '../harness/installation/scripted-services.ts';
 
 export const OPERATOR = 'grace';
 export const OPERATOR_SECRET = 'an operator secret of more than 32 bytes';
@@ -19,7 +19,7 @@ export interface AuditLine {
   readonly outcome: string;
 }
 
-export async function startOperatorsFixture({ context }: Pick<AllServices, 'context'>) {
+export async function startOperatorsFixture({ context }: Pick<ScriptedServices, 'context'>) {
   await using starting = new AsyncDisposableStack();
   const lines: (AuditLine & { readonly audit?: true })[] = [];
   const log = createLogger('operators', 'silent', { write: (line) => void lines.push(JSON.parse(line)) });

@@ -1,7 +1,5 @@
 /** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
-
 import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
-import type { ApiUser } from '../harness/api-user.fixture.ts';
 import {
   type ExternalContext,
   failMigrations,
@@ -14,8 +12,8 @@ import { allComplete, failed, told, underLoad, untilSeen, withoutFailures } from
 import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import type { Release } from './release.ts';
 import type { Step } from './run-steps.ts';
-import { SLOW_SOURCE_SECONDS } from './sources.ts';
 import type { Sample } from './timeline.ts';
+
 import {
   areAllOfTag,
   areAllReady,
@@ -37,6 +35,7 @@ export interface StepContext extends NetworkContext, ExternalContext {
   readonly drainedNode: string;
 }
 
+export const SLOW_SOURCE_SECONDS = 8;
 const JOBS_IN_BACKLOG = 40;
 const MOST_SPLITTERS = 4;
 const SCALING_TIMEOUT_MS = 600_000;
@@ -144,7 +143,15 @@ export const STEPS: readonly Step<StepContext>[] = [
       await awaitSplitters(context, 1);
       const from = samples.length;
       const user = await context.user();
-      await Promise.all(Array.from({ length: JOBS_IN_BACKLOG }, () => createSlowJob(user)));
+      await Promise.all(
+        Array.from({ length: JOBS_IN_BACKLOG }, () =>
+          user.client.createSplit({
+            sourceUrl: context.sources.slow,
+            splitMode: 'duration',
+            segmentDuration: 20,
+          }),
+        ),
+      );
       await awaitSplitters(context, MOST_SPLITTERS);
       await allComplete(context);
       await awaitSplitters(context, 1);
@@ -160,11 +167,6 @@ export const STEPS: readonly Step<StepContext>[] = [
   { title: 'the next upgrade', run: upgradeAfterAll },
   { title: 'a newer schema than the code knows', run: runOnNewerSchema },
 ];
-
-async function createSlowJob(user: ApiUser): Promise<void> {
-  const wish = { sourceUrl: `${user.sourcesUrl}/slow.mp3`, splitMode: 'duration', segmentDuration: 20 };
-  await user.json('POST', '/api/v1/splits', 201, wish);
-}
 
 /** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
 async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {

@@ -7,11 +7,11 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chartVersion } from '../../deploy/containers/chart-version.ts';
 import { openApi } from '../../deploy/kubernetes/access/api.ts';
+import { ensureKubectl } from '../../deploy/kubernetes/access/kubectl.ts';
 import { ensureHelm } from '../../deploy/kubernetes/chart-tools.ts';
 import { parseTestArguments } from '../../deploy/kubernetes/command-line.ts';
 import { retagImages } from '../../deploy/kubernetes/images.ts';
-import { ensureKubectl } from '../../deploy/kubernetes/access/kubectl.ts';
-import { API_URL, clusterLayout, nodesOf } from '../../deploy/kubernetes/layout.ts';
+import { API_URL, clusterLayout, HOST_ADDRESS, nodesOf } from '../../deploy/kubernetes/layout.ts';
 import { machineOf } from '../../deploy/kubernetes/machine/machine.ts';
 import { ensureClusterPrograms } from '../../deploy/kubernetes/programs.ts';
 import { startCluster } from '../../deploy/kubernetes/start-cluster.ts';
@@ -23,8 +23,9 @@ import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
 import { ProvisionError } from '../../deploy/provision/provision-error.ts';
 import type { Task } from '../../deploy/provision/task.ts';
 import { versions } from '../../deploy/provision/versions.ts';
-import { type ApiUser, openApiUser } from '../harness/api-user.fixture.ts';
-import { writeReport } from '../harness/report-file.ts';
+import { type Account, openAccount } from '../harness/accounts/open-account.ts';
+import { writeReport } from '../harness/command/report-file.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { openExternalRelease } from './external-release.ts';
 import { raiseLimits } from './limits.ts';
 import { openPodNetwork } from './pod-network.ts';
@@ -32,8 +33,7 @@ import { openForwarder } from './port-forward.ts';
 import { BASE_URL, NAMESPACE, OTHER_TAG, openRelease } from './release.ts';
 import { type ClusterRun, renderReport } from './report.ts';
 import { runSteps } from './run-steps.ts';
-import { openSources } from './sources.ts';
-import { STEPS } from './steps.ts';
+import { SLOW_SOURCE_SECONDS, STEPS } from './steps.ts';
 import { writeTrialValues } from './trial-values.ts';
 import { watchReplicas } from './watch-replicas.ts';
 import { assertNotInstalled, namespaceManifests } from './workload.ts';
@@ -83,14 +83,14 @@ async function testCluster(dataDir: string, task: Task): Promise<ClusterRun> {
   const release = openRelease(helm, layout.kubeconfig, { namespace: NAMESPACE, valuesFiles, folder }, task);
   const forwarder = openForwarder(kubectl, layout.kubeconfig);
   using api = openApi(layout.certificates, API_URL);
-  await using sources = await openSources();
+  await using sources = await startSources({ host: HOST_ADDRESS });
   await using watch = watchReplicas(api);
   await assertNotInstalled(api);
   for (const manifest of namespaceManifests()) await api.apply(manifest);
 
-  let user: ApiUser | undefined;
+  let user: Account | undefined;
   const openUser = async () => {
-    const opened = await openApiUser(BASE_URL, sources.url);
+    const opened = await openAccount(BASE_URL);
     await raiseLimits(api, forwarder, opened);
     return opened;
   };
@@ -106,7 +106,11 @@ async function testCluster(dataDir: string, task: Task): Promise<ClusterRun> {
         return user;
       },
       podNetwork: openPodNetwork(layout.dataDir, programs.ctr, task),
-      outsideUrl: sources.url,
+      sources: {
+        fast: sources.url(),
+        slow: sources.url('tour.mp3', { paceMs: SLOW_SOURCE_SECONDS * 1_000 }),
+      },
+      outsideUrl: sources.url(),
       samples: watch.samples,
       tag: await chartVersion(),
       otherTag: OTHER_TAG,

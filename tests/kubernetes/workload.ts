@@ -1,6 +1,11 @@
 /** What the steps read and change of the release's objects. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, type KubernetesApi, type Manifest, MERGE_TYPE } from '../../deploy/kubernetes/access/api.ts';
+import {
+  ApiError,
+  type KubernetesApi,
+  type Manifest,
+  MERGE_TYPE,
+} from '../../deploy/kubernetes/access/api.ts';
 import { isComponent } from '../../deploy/kubernetes/components.ts';
 import { isReady, type WithConditions } from '../../deploy/kubernetes/conditions.ts';
 import { ProvisionError } from '../../deploy/provision/provision-error.ts';

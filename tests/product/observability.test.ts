@@ -4,13 +4,13 @@ import { after, before, describe, test } from 'node:test';
 import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
-import { METRICS, type MetricName } from '../harness/metrics.ts';
 import {
   type ObservedRun,
   PASSWORD,
   startObservedRun,
   WRONG_PASSWORD,
-} from '../harness/observed-run.fixture.ts';
+} from '../harness/installation/observed-run.ts';
+import { METRICS, type MetricName } from '../harness/metrics.ts';
 
 /** These are told of what does not happen here, and begin with it. */
 const UNHEARD_OF: readonly MetricName[] = ['audiosplit_metrics_read_failures_total'];

@@ -5,8 +5,8 @@ import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createLeaseRpc } from '@audiosplit/jobs/lease/lease-rpc';
 import { reap } from '@audiosplit/jobs/lease/reaper';
 import {
-  expireOldSegments,
   deleteScheduledObjects,
+  expireOldSegments,
   sweepOldUploads,
 } from '@audiosplit/jobs/retention/sweep-objects';
 import { createJobsRpc } from '@audiosplit/jobs/rpc';

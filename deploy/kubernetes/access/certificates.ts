@@ -2,8 +2,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Task } from '../../provision/task.ts';
 import { runTool } from '../../provision/run-tool.ts';
+import type { Task } from '../../provision/task.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS, type NodeLayout } from '../layout.ts';
 import { FIREWALL_USER } from '../machine/firewall.ts';
 

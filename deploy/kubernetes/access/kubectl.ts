@@ -1,6 +1,6 @@
-import { versions } from '../../provision/versions.ts';
-import type { Task } from '../../provision/task.ts';
 import { ensureGoProgram, type GoProgram } from '../../provision/go-program.ts';
+import type { Task } from '../../provision/task.ts';
+import { versions } from '../../provision/versions.ts';
 import { STAGING_REPLACEMENTS } from '../programs.ts';
 
 /** For what people do by it, and that is no single request: a port of a pod's at this machine. */

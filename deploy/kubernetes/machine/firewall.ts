@@ -10,8 +10,8 @@
  * policy forbids is refused at once and not left without an answer.
  */
 import { join } from 'node:path';
-import type { Launch } from '../../provision/launch.ts';
 import type { GoProgram } from '../../provision/go-program.ts';
+import type { Launch } from '../../provision/launch.ts';
 import type { Manifest } from '../access/api.ts';
 import { type NodeLayout, SERVICE_NETWORK } from '../layout.ts';
 

@@ -13,7 +13,6 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '@audiosplit/chassis/testing/until';
-import type { Task } from '../../provision/task.ts';
 import type { Launch } from '../../provision/launch.ts';
 import {
   identifyProcess,
@@ -23,6 +22,7 @@ import {
 } from '../../provision/process-identity.ts';
 import { ProvisionError } from '../../provision/provision-error.ts';
 import { runTool } from '../../provision/run-tool.ts';
+import type { Task } from '../../provision/task.ts';
 import type { ClusterState } from '../state.ts';
 
 export interface Machine {

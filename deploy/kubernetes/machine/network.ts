@@ -1,6 +1,7 @@
 /** A bridge in the control plane's machine; every other machine, and this one, has a pair of devices to it. */
-import type { Task } from '../../provision/task.ts';
+
 import { runTool } from '../../provision/run-tool.ts';
+import type { Task } from '../../provision/task.ts';
 import {
   CONTROL_ADDRESS,
   HOST_ADDRESS,

@@ -2,8 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { Launch } from '../../provision/launch.ts';
 import { logTail, spawnEngine } from '../../engines/engine-process.ts';
+import type { Launch } from '../../provision/launch.ts';
 import { isAlive, type ProcessIdentity } from '../../provision/process-identity.ts';
 import { ProvisionError } from '../../provision/provision-error.ts';
 import { inMachine, type Machine } from './machine.ts';

@@ -4,8 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@audiosplit/chassis/clock';
@@ -29,6 +27,7 @@ import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
 import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
+import { listen } from '../../../tests/harness/servers/listen.ts';
 
 const POLL_MS = 200;
 const SECRET = randomBytes(32).toString('hex');
@@ -213,14 +212,9 @@ async function stop(child: ChildProcess): Promise<void> {
 /** Serves one file. */
 export async function serveSource(path: string): Promise<AsyncDisposable & { readonly url: string }> {
   const { size } = await stat(path);
-  const server = createServer((_request, response) => {
+  const server = await listen((_request, response) => {
     response.setHeader('content-length', size);
     createReadStream(path).pipe(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/talk.mp3`,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+  return { url: `${server.url}/talk.mp3`, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
 }

@@ -2,13 +2,12 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 export interface RunLog {
-  /** To the log alone. */
-  note(line: string): void;
-  /** To the log and the terminal. */
+  /** To the terminal and to the file. */
   tell(line: string): void;
+  /** To the file alone. */
+  note(line: string): void;
 }
 
-/** A new file; its folder is made. */
 export function openRunLog(file: string, startedAt: Date): RunLog {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, '');

@@ -5,7 +5,12 @@ import { type Audiosplit, createAudiosplit } from '@audiosplit/client';
 import { startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
 import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { answerLost, answerOfProxy, createFaultyFetch, type FaultyFetch } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
+import {
+  answerLost,
+  answerOfProxy,
+  createFaultyFetch,
+  type FaultyFetch,
+} from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
 
 const DAY_MS = 86_400_000;
 

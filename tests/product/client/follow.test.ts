@@ -6,7 +6,12 @@ import { startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
-import { createFaultyFetch, cutAfterEvents, type FaultyFetch, unreachable } from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
+import {
+  createFaultyFetch,
+  cutAfterEvents,
+  type FaultyFetch,
+  unreachable,
+} from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
 
 interface StoredJob {
   readonly status: JobStatus;

@@ -9,7 +9,6 @@ import { outputFormats } from '@audiosplit/proto/enum-words';
 import { type ClaimJobResponse, type JobLeaseService, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
 import type { Cut } from '../media/cuts/cut.ts';
-import type { OutputFormat } from '../media/formats/formats.ts';
 import type { SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';

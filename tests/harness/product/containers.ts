@@ -10,14 +10,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Docker, openDocker } from '../../deploy/containers/docker.ts';
-import { SERVING_IMAGES } from '../../deploy/containers/product-images.ts';
-import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
-import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
-import { freePort } from '../../deploy/provision/free-port.ts';
-import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
-import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
-import { ProvisionError } from '../../deploy/provision/provision-error.ts';
+import { type Docker, openDocker } from '../../../deploy/containers/docker.ts';
+import { SERVING_IMAGES } from '../../../deploy/containers/product-images.ts';
+import { SAMPLES_PATH } from '../../../deploy/embedded/samples.ts';
+import { startSamplesServer } from '../../../deploy/processes/samples-server.ts';
+import { freePort } from '../../../deploy/provision/free-port.ts';
+import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
+import { reportedTask, reportTo } from '../../../deploy/provision/progress.ts';
+import { ProvisionError } from '../../../deploy/provision/provision-error.ts';
 import type { Container, ContainersUnderTest } from './containers-under-test.ts';
 import { newcomersEnvironment } from './environment.ts';
 
@@ -52,7 +52,7 @@ interface Inspected {
   readonly Mounts: readonly { readonly Destination: string; readonly Source: string }[];
 }
 
-/** `root` is the folder under test. What is built and started is told on standard error. Throws ProvisionError. */
+/** `root` is the folder under test. Progress goes to standard error. Throws ProvisionError. */
 export async function openContainers(root: string): Promise<Containers> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) {
     throw new ProvisionError('containers are looked into from outside here, which takes Linux and root');

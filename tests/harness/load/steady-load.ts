@@ -1,7 +1,13 @@
-/** A steady load of all kinds of requests, each kind in a loop of its own, that counts what is answered and what fails. */
+/** A steady load of all kinds of requests, each kind in a loop of its own, that counts answers and failures. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { ApiUser, Job } from './api-user.fixture.ts';
+import type { Account } from '../accounts/open-account.ts';
+
+/** Addresses of a source that comes at once, and of one that takes longer than a gateway's drain. */
+export interface LoadSources {
+  readonly fast: string;
+  readonly slow: string;
+}
 
 const KINDS = ['create', 'read', 'list', 'download', 'follow'] as const;
 type Kind = (typeof KINDS)[number];
@@ -30,7 +36,7 @@ const PAUSES_MS: Readonly<Record<Kind, number>> = {
 /** Every so many jobs one has a slow source. */
 const SLOW_EVERY = 4;
 
-export function startSteadyLoad(user: ApiUser): SteadyLoad {
+export function startSteadyLoad({ client, send }: Account, sources: LoadSources): SteadyLoad {
   const stopping = new AbortController();
   const { signal } = stopping;
   const startedMs = performance.now();
@@ -58,12 +64,11 @@ export function startSteadyLoad(user: ApiUser): SteadyLoad {
 
   const create = async () => {
     const source = jobIds.length % SLOW_EVERY === 1 ? 'slow' : 'fast';
-    const wish = {
-      sourceUrl: `${user.sourcesUrl}/${source}.mp3`,
+    const { id } = await client.createSplit({
+      sourceUrl: sources[source],
       splitMode: 'duration',
       segmentDuration: 20,
-    };
-    const { id } = await user.json<Job>('POST', '/api/v1/splits', 201, wish);
+    });
     jobIds.push(id);
     if (source === 'slow') slowJobId = id;
     return true;
@@ -71,22 +76,24 @@ export function startSteadyLoad(user: ApiUser): SteadyLoad {
   const read = async () => {
     const id = anyOf(jobIds.slice(-20));
     if (id === undefined) return false;
-    const { status } = await user.json<Job>('GET', `/api/v1/splits/${id}`, 200);
+    const { status } = await client.getSplit(id);
     if (status === 'failed') throw new Error(`job ${id} has failed`);
     if (status === 'completed') completed.add(id);
     return true;
   };
   const list = async () => {
-    await user.json('GET', '/api/v1/splits?limit=20', 200);
+    await client.listSplits({ limit: 20 });
     return true;
   };
   const download = async () => {
     const id = anyOf([...completed]);
     if (id === undefined) return false;
-    const { segments = [] } = await user.json<Job>('GET', `/api/v1/splits/${id}`, 200);
-    const segment = segments[0];
+    const job = await client.getSplit(id);
+    const segment = job.status === 'completed' ? job.segments[0] : undefined;
     if (segment === undefined) throw new Error(`job ${id} has no segments`);
-    const bytes = await (await user.request('GET', segment.downloadUrl, 200)).arrayBuffer();
+    const response = await send(`GET ${segment.downloadUrl}`);
+    if (response.status !== 200) throw new Error(`a download was answered with ${response.status}`);
+    const bytes = await response.arrayBuffer();
     if (bytes.byteLength !== segment.size)
       throw new Error(`${bytes.byteLength} of ${segment.size} bytes came`);
     return true;
@@ -96,7 +103,10 @@ export function startSteadyLoad(user: ApiUser): SteadyLoad {
     if (id === undefined) return false;
     let lastEventId: string | undefined;
     for (let streams = 0; ; streams += 1) {
-      const response = await user.follow(id, lastEventId, signal);
+      const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const response = await send(`GET /api/v1/splits/${id}/events`, { headers, signal });
+      if (response.status !== 200 && response.status !== 204)
+        throw new Error(`${response.status}: ${(await response.text()).slice(0, 300)}`);
       if (streams > 0) resumed += 1;
       const events = parseEvents(await response.text());
       for (const event of events) {
@@ -106,7 +116,7 @@ export function startSteadyLoad(user: ApiUser): SteadyLoad {
         lastEventId = event.id;
       }
       if (events.at(-1)?.name === 'completed') return true;
-      if (response.status === 204) throw new Error('the end of a job was never told');
+      if (response.status === 204) throw new Error('the stream ended without the end of the job');
     }
   };
 

@@ -1,7 +1,7 @@
 /** `npm start`: everything in one process, with a database beside it. */
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
+import { SAMPLES_PATH } from '../../../deploy/embedded/samples.ts';
 import type { Product, ProductOptions } from './product.ts';
 import { type Command, isAlive, readPrintedFacts, spawnProduct, waitUntilReady } from './product-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';

@@ -2,17 +2,17 @@
  * `npm run up`: separate processes on real engines. To start them for every file would take minutes, so there is one
  * installation for the whole suite, and a product is a new account on it with nothing counted against it yet. Scenarios
  * that set more than SHARED_ENV, name their folder or look at the start itself have the installation started
- * again for them, and again by whoever comes next. Its engines run throughout.
+ * again for them, and again for the next scenario. Its engines run throughout.
  */
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { readOrMakeSecrets } from '../../deploy/embedded/installation-secrets.ts';
-import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
-import { readState } from '../../deploy/engines/engines-state.ts';
-import { type RunningState, readRunningState } from '../../deploy/processes/running-state.ts';
-import { isAlive, terminate } from '../../deploy/provision/process-identity.ts';
+import { readOrMakeSecrets } from '../../../deploy/embedded/installation-secrets.ts';
+import { SAMPLES_PATH } from '../../../deploy/embedded/samples.ts';
+import { readState } from '../../../deploy/engines/engines-state.ts';
+import { type RunningState, readRunningState } from '../../../deploy/processes/running-state.ts';
+import { isAlive, terminate } from '../../../deploy/provision/process-identity.ts';
 import { attachToInstallation, forgetAccount, forgetCounts, type RedisAddress } from './attached-product.ts';
 import type { Product, ProductOptions } from './product.ts';
 import {

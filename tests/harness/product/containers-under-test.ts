@@ -1,5 +1,5 @@
-/** What scenarios are told of the containers that the suite has started, and which scenarios those are not for. */
-import type { Docker } from '../../deploy/containers/docker.ts';
+/** The containers that the suite has started, as scenarios see them, and the scenarios that are left out there. */
+import type { Docker } from '../../../deploy/containers/docker.ts';
 import type { SharedInstallation } from './attached-product.ts';
 
 export interface Container {
@@ -23,14 +23,15 @@ export interface ContainersUnderTest extends SharedInstallation {
 /** In the suite's environment. */
 export const CONTAINERS_VARIABLE = 'ACCEPTANCE_CONTAINERS';
 
-const told = process.env[CONTAINERS_VARIABLE];
+const given = process.env[CONTAINERS_VARIABLE];
 /** Undefined where something else is tested. */
-export const containersUnderTest = told === undefined ? undefined : (JSON.parse(told) as ContainersUnderTest);
+export const containersUnderTest =
+  given === undefined ? undefined : (JSON.parse(given) as ContainersUnderTest);
 
 /** Whole files, each with the reason; single scenarios say it by `embeddedOnly`. */
 export const LEFT_OUT_OF_CONTAINERS: Readonly<Record<string, string>> = {
   configuration: 'the launchers refuse settings before they start anything; here each process reads its own',
-  'first-steps': 'npm start prints commands and serves the sample that they split; here nobody prints any',
+  'first-steps': 'npm start prints commands and serves the sample that they split; here nothing prints any',
   survival:
     'it kills and restarts what npm start and npm run up have started; here that is for the engine to do',
 };

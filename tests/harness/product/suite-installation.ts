@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEngines } from '../../deploy/engines/start-engines.ts';
-import { enginesFolder } from '../../deploy/processes/installation.ts';
-import { INSTALLATION_ENGINES } from '../../deploy/processes/installation-config.ts';
-import { reportTo } from '../../deploy/provision/progress.ts';
+import { startEngines } from '../../../deploy/engines/start-engines.ts';
+import { enginesFolder } from '../../../deploy/processes/installation.ts';
+import { INSTALLATION_ENGINES } from '../../../deploy/processes/installation-config.ts';
+import { reportTo } from '../../../deploy/provision/progress.ts';
 import { newcomersEnvironment } from './environment.ts';
 
 export interface SuiteInstallation extends AsyncDisposable {
   readonly dataDir: string;
 }
 
-/** `root` is the folder under test. What it takes to provision the engines is told on standard error. */
+/** `root` is the folder under test. Progress goes to standard error. */
 export async function openInstallation(root: string): Promise<SuiteInstallation> {
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-installation-'));
   // Postgres runs under an account of its own and has to pass through to its data.

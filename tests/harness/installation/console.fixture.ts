@@ -1,7 +1,7 @@
 /** A browser as far as a console's back end can tell: it keeps cookies and says where it comes from. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Answer } from './api.fixture.ts';
+import type { Answer } from '../accounts/raw.ts';
 
 export type Browser = ReturnType<typeof openBrowser>;
 
@@ -40,11 +40,8 @@ export function openBrowser(baseUrl: string, trpcPath = '/console/trpc') {
 
   async function answerOf(response: Response): Promise<Answer> {
     const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: text === '' ? undefined : JSON.parse(text),
-    };
+    const body = text === '' ? undefined : JSON.parse(text);
+    return { status: response.status, headers: response.headers, body };
   }
 
   return {

@@ -13,7 +13,7 @@ import {
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { repositoryRoot } from '../../deploy/launcher.mjs';
+import { repositoryRoot } from '../../../deploy/launcher.mjs';
 import { newcomersEnvironment } from './environment.ts';
 
 export interface Checkout extends AsyncDisposable {

@@ -1,11 +1,11 @@
-/** Engines of a test's own, so that it may kill and freeze them, and bring them back where they were. */
+/** Kills and freezes engines, and brings them back where they were. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { EngineName } from '../../deploy/engines/engine.ts';
-import { readState } from '../../deploy/engines/engines-state.ts';
-import { startEngines } from '../../deploy/engines/start-engines.ts';
-import { identifyProcess, terminate } from '../../deploy/provision/process-identity.ts';
+import type { EngineName } from '../../../deploy/engines/engine.ts';
+import { readState } from '../../../deploy/engines/engines-state.ts';
+import { startEngines } from '../../../deploy/engines/start-engines.ts';
+import { identifyProcess, terminate } from '../../../deploy/provision/process-identity.ts';
 
-export interface EnginesUnderTest {
+export interface EngineControls {
   /** Postgres's immediate stop; SIGKILL for the others. */
   kill(name: EngineName): Promise<void>;
   /** On the same port, with its data. Resolves when it answers. */
@@ -15,13 +15,13 @@ export interface EnginesUnderTest {
   thaw(name: EngineName): void;
 }
 
-export function enginesUnderTest(dir: string): EnginesUnderTest {
+export function engineControls(dir: string): EngineControls {
   const identityOf = (name: EngineName) => {
     const identity = readState(dir)[name]?.process;
     if (identity == null) throw new Error(`${name} does not run`);
     return identity;
   };
-  /** Parents first: who stands still starts no more children. */
+  /** Parents first: a stopped process starts no more children. */
   const signalAll = (name: EngineName, signal: NodeJS.Signals) => {
     const { pid } = identityOf(name);
     for (const each of [pid, ...childrenOf(pid)]) {

@@ -34,7 +34,7 @@ export interface Product extends AsyncDisposable {
   readonly samplesUrl: string;
   /** This machine, as the product reaches it. */
   readonly hostAddress: string;
-  /** Of the development account; nobody has used it before. */
+  /** Of the development account; unused so far. */
   readonly apiKey: string;
   /** Its mails are in `mail`. */
   readonly dataDir: string;

@@ -7,12 +7,15 @@ import {
   balancerArguments,
   balancerConfig,
   ensureBalancer,
-} from '../../deploy/processes/balancer.ts';
-import { type ManagedProcess, startManagedProcess } from '../../deploy/processes/process/managed-process.ts';
-import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
-import { httpReadiness } from '../../deploy/processes/process/readiness.ts';
-import { freePort } from '../../deploy/provision/free-port.ts';
-import { reportedTask } from '../../deploy/provision/progress.ts';
+} from '../../../deploy/processes/balancer.ts';
+import {
+  type ManagedProcess,
+  startManagedProcess,
+} from '../../../deploy/processes/process/managed-process.ts';
+import { createProcessLog } from '../../../deploy/processes/process/process-log.ts';
+import { httpReadiness } from '../../../deploy/processes/process/readiness.ts';
+import { freePort } from '../../../deploy/provision/free-port.ts';
+import { reportedTask } from '../../../deploy/provision/progress.ts';
 
 export interface BalancerUnderTest {
   readonly baseUrl: string;

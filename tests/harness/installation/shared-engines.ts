@@ -1,20 +1,14 @@
-/** What a distributed system is told by tests: its engines, secrets and folders, and the limits of a test's account. */
+/** The engines of `npm run verify -- engines`, and the environment of processes on them. */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { systemClock } from '@audiosplit/chassis/clock';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
-import type { SetAccountOverridesRequestSchema } from '@audiosplit/proto/billing/v1/billing';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import type { MessageInitShape } from '@bufbuild/protobuf';
 import pg from 'pg';
-import type { EngineEndpoints } from '../../deploy/engines/engine.ts';
-import { environmentOf } from '../../deploy/engines/environment.ts';
-import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import type { EngineEndpoints } from '../../../deploy/engines/engine.ts';
+import { environmentOf } from '../../../deploy/engines/environment.ts';
 
 export type SystemEngines = Omit<EngineEndpoints, 'stripeMockUrl'>;
 
-/** Those of `npm run verify -- engines`, and a new database on its server. */
+/** With a new database on their server. */
 export async function sharedEngines(testName: string): Promise<SystemEngines> {
   const adminUrl = required('TEST_DATABASE_URL');
   const database = `${testName}_${randomBytes(4).toString('hex')}`;
@@ -50,21 +44,6 @@ export function systemEnvironment(
     MAIL_DIR: join(scratchDir, 'mail'),
     EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
   };
-}
-
-/** As an operator: Free's ten requests a minute are too few to watch a job with. */
-export async function overrideLimits(
-  system: DistributedSystem,
-  overrides: MessageInitShape<typeof SetAccountOverridesRequestSchema>,
-): Promise<void> {
-  const operator = createCaller({
-    service: 'operator',
-    internalSecret: secretOf('internal'),
-    clock: systemClock,
-  });
-  await operator
-    .client(BillingService, remoteAddress(system.rpcUrls.billing ?? ''))
-    .setAccountOverrides(overrides);
 }
 
 function secretOf(purpose: string): string {

@@ -16,22 +16,13 @@ import {
   type ResponseInfo,
   type SplitRequest,
 } from '@audiosplit/client';
-import { createDescriptionCheck } from '@audiosplit/gateway/testing/description-check';
+import { checkedFetch } from '../accounts/checked-fetch.ts';
+import { type Answer, type Credential, type RawInit, raw } from '../accounts/raw.ts';
 import type { Product } from './product.ts';
 
 export type { Job, Segment, SplitRequest } from '@audiosplit/client';
 
-export interface Answer<T> {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Undefined without a body. */
-  readonly body: T;
-}
-
-export interface Credential {
-  readonly apiKey?: string;
-  readonly accessToken?: string;
-}
+export type { Answer, Credential } from '../accounts/raw.ts';
 
 export interface Page<T> {
   readonly data: readonly T[];
@@ -48,33 +39,14 @@ export interface ErrorBody {
   };
 }
 
-type DescriptionCheck = ReturnType<typeof createDescriptionCheck>;
-const descriptionChecks = new Map<string, Promise<DescriptionCheck>>();
-
-/** The client as its users have it, but that it repeats nothing: tests are to hear the first answer. */
+/** The client as its users have it, but it repeats nothing: tests want the first answer. */
 export function connect({ baseUrl }: Pick<Product, 'baseUrl'>, credential: Credential = {}): Audiosplit {
   return createAudiosplit({
     baseUrl,
     ...credential,
     retries: { maxRetries: 0 },
-    fetch: async (url, init) => {
-      // Before the request, as there may be no product to ask after it.
-      const check = await descriptionCheckOf(baseUrl);
-      const response = await fetch(url, init);
-      await check(init.method ?? '', new URL(url), response);
-      return response;
-    },
+    fetch: checkedFetch(baseUrl),
   });
-}
-
-function descriptionCheckOf(baseUrl: string): Promise<DescriptionCheck> {
-  const known = descriptionChecks.get(baseUrl);
-  if (known !== undefined) return known;
-  const check = fetch(`${baseUrl}/openapi.json`).then(async (response) =>
-    createDescriptionCheck((await response.json()) as Parameters<typeof createDescriptionCheck>[0]),
-  );
-  descriptionChecks.set(baseUrl, check);
-  return check;
 }
 
 /** That a call of the client is refused so. */
@@ -95,29 +67,12 @@ export async function assertRefuses(
 }
 
 /** `target` is `METHOD /path`, below the product's address. A string is sent as it stands, the rest as JSON. */
-export async function call<T = ErrorBody>(
+export function call<T = ErrorBody>(
   { baseUrl }: Pick<Product, 'baseUrl'>,
   target: `${string} /${string}`,
-  options: Credential & { readonly body?: unknown; readonly headers?: Record<string, string> } = {},
+  init?: RawInit,
 ): Promise<Answer<T>> {
-  const [method = '', path = ''] = target.split(' ');
-  const { apiKey, accessToken, body, headers } = options;
-  const response = await fetch(baseUrl + path, {
-    method,
-    headers: {
-      ...(apiKey === undefined ? {} : { 'x-api-key': apiKey }),
-      ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (text === '' ? undefined : JSON.parse(text)) as T,
-  };
+  return raw<T>(baseUrl, target, init);
 }
 
 export function assertStatus<T>(answer: Answer<T>, status: number): T {
@@ -155,10 +110,10 @@ const keyOf = ({ apiKey }: Product): Credential => ({ apiKey });
 
 export function createJob(
   product: Product,
-  wish: SplitRequest,
+  request: SplitRequest,
   credential: Credential = keyOf(product),
 ): Promise<QueuedJob> {
-  return connect(product, credential).createSplit(wish);
+  return connect(product, credential).createSplit(request);
 }
 
 export function readJob(product: Product, id: string, credential: Credential = keyOf(product)): Promise<Job> {

@@ -7,7 +7,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { openDevelopmentAccount } from '../../deploy/embedded/development-account.ts';
+import { openDevelopmentAccount } from '../../../deploy/embedded/development-account.ts';
 import type { Product } from './product.ts';
 
 export interface SharedInstallation
