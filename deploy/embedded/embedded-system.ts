@@ -25,6 +25,7 @@ import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Logger } from '@audiosplit/chassis/process/log';
+import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess } from '@audiosplit/chassis/rpc/server';
@@ -127,7 +128,7 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
     const serviceLog = log.child({ service: name });
     const service = starting.use(
       await startService({
-        databaseUrl,
+        ...postgresPorts({ databaseUrl, log: serviceLog }),
         internalSecret,
         bus,
         openStore: async () => store,

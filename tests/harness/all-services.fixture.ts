@@ -106,6 +106,7 @@ export async function startAllServices({ busFor = (bus) => bus }: AllServicesOpt
   return {
     /** What a further gateway of the installation starts with. */
     context,
+    databaseUrl: database.url,
     authSecret: SECRET,
     downloadSecret: SECRET,
     sql,

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import type { ServiceContext } from '../process/service.ts';
+import type { Logger } from '../process/log.ts';
 import { timeLeftMs } from '../rpc/deadline.ts';
 import { DeadlinePassedError, isConnectionLost, PoolExhaustedError } from './availability.ts';
 import { boundQueries, lookAfterClient, STATEMENT_TIMEOUT_MS } from './bounded-queries.ts';
@@ -94,7 +94,7 @@ type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
 /** A service's pool on its own schema; connections that break are told to its log. */
 export function openServicePool(
-  { databaseUrl, log }: Pick<ServiceContext, 'databaseUrl' | 'log'>,
+  { databaseUrl, log }: { readonly databaseUrl: string; readonly log: Logger },
   schema: string,
   maxConnections: number,
 ): Pool {
