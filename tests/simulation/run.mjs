@@ -3,4 +3,4 @@ import process from 'node:process';
 import { ensureInstalled, runFromSource } from '../../deploy/launcher/install.mjs';
 
 ensureInstalled();
-runFromSource('tests/simulation/main.ts', process.argv.slice(2));
+runFromSource('tests/simulation/run/main.ts', process.argv.slice(2));
