@@ -84,7 +84,7 @@ export const SCRIPTS = {
     commands: {
       up: {
         help: 'start it, with the images of the product',
-        usage: '[--dir FOLDER] [--nodes real|simulated]',
+        usage: '[--dir FOLDER]',
         entry: 'deploy/kubernetes/up.ts',
       },
       down: {
@@ -122,7 +122,7 @@ export const SCRIPTS = {
       },
       cluster: {
         help: 'the chart on a Kubernetes',
-        usage: '[--report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]',
+        usage: '[--report FILE] [--dir FOLDER] [--keep]',
         entry: 'tests/kubernetes/test-cluster.ts',
       },
       chart: {
@@ -144,8 +144,8 @@ export const SCRIPTS = {
         hasHelp: true,
       },
       simulate: {
-        help: 'the services on simulated time, over many seeds',
-        entry: 'tests/simulation/main.ts',
+        help: 'the services on simulated time, over many seeds, and every known flaw found',
+        entry: 'tests/simulation/run/main.ts',
         hasHelp: true,
       },
       fuzz: {

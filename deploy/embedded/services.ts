@@ -6,6 +6,7 @@ import { startAuth } from '@audiosplit/auth/service';
 import { readBillingConfig } from '@audiosplit/billing/config';
 import { startBilling } from '@audiosplit/billing/service';
 import type { Env } from '@audiosplit/chassis/process/env';
+import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
@@ -22,9 +23,14 @@ export interface Services {
   start(name: string, startService: (context: ServiceContext) => Promise<RunningService>): Promise<void>;
 }
 
+/** What the services share; each has connections and periodic work of its own. */
+export type SharedContext = Omit<ServiceContext, 'addressOf' | 'openPool' | 'schedule'> & {
+  readonly databaseUrl: string;
+};
+
 export function openServices(
   stack: AsyncDisposableStack,
-  context: Omit<ServiceContext, 'addressOf'>,
+  { databaseUrl, ...context }: SharedContext,
 ): Services {
   const addresses = new Map<string, RpcAddress>();
   const addressOf = (name: string) =>
@@ -40,7 +46,9 @@ export function openServices(
     addressOf,
     serve,
     async start(name, startService) {
-      const service = stack.use(await startService({ ...context, addressOf, log: logOf(name) }));
+      const log = logOf(name);
+      const ports = postgresPorts({ databaseUrl, log });
+      const service = stack.use(await startService({ ...context, ...ports, addressOf, log }));
       serve(name, (router) => {
         service.routes(router);
         service.health.routes(router);

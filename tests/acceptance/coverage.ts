@@ -4,9 +4,6 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { ENDPOINTS, type Endpoint } from '../harness/endpoints.ts';
-import { findNamedTests } from '../promises/named-tests.ts';
-import { SECTIONS } from '../promises/promises.ts';
-import { renderPromises } from '../promises/promises-page.ts';
 import { collectWhile, type Scenario } from './scenario.ts';
 
 export const COVERAGE_PAGE = join(repositoryRoot, 'results/coverage.md');

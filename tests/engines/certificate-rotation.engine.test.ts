@@ -16,12 +16,7 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { makeAuthority, type PrivateAuthority } from '../../deploy/engines/private-authority.ts';
 import { sourceFlags } from '../../deploy/launcher.mjs';
-import { ensureBalancer } from '../../deploy/processes/balancer.ts';
-import {
-  type DistributedSystem,
-  logsFolder,
-  startDistributedSystem,
-} from '../../deploy/processes/distributed-system.ts';
+import { type DistributedSystem, logsFolder } from '../../deploy/processes/distributed-system.ts';
 import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
 import {
   endProgram,
@@ -31,7 +26,6 @@ import {
 import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { entryOf } from '../../deploy/processes/process-plan.ts';
 import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
-import { reportedTask } from '../../deploy/provision/progress.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';
 import { startSteadyLoad } from '../harness/load/steady-load.ts';

@@ -18,7 +18,6 @@ import { reseal } from '../../deploy/operations/reseal.ts';
 import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
 import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
-import { reportedTask } from '../../deploy/provision/progress.ts';
 import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import {
   type SystemEngines,

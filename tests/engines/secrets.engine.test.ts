@@ -16,17 +16,12 @@ import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
 import { type Audiosplit, createAudiosplit, type Job } from '@audiosplit/client';
 import { giveLogins } from '../../deploy/processes/database.ts';
-import {
-  type DistributedSystem,
-  logsFolder,
-  startDistributedSystem,
-} from '../../deploy/processes/distributed-system.ts';
+import { type DistributedSystem, logsFolder } from '../../deploy/processes/distributed-system.ts';
 import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
 import { httpReadiness } from '../../deploy/processes/process/readiness.ts';
 import { endProgram, runProgram, untilServing } from '../../deploy/processes/process/running-process.ts';
 import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { entryOf } from '../../deploy/processes/process-plan.ts';
-import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
 import type { Account } from '../harness/accounts/open-account.ts';
 import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
 import { startInstallation } from '../harness/installation/start-installation.ts';

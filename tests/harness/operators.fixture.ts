@@ -19,7 +19,10 @@ export interface AuditLine {
   readonly outcome: string;
 }
 
-export async function startOperatorsFixture({ context }: Pick<ScriptedServices, 'context'>) {
+export async function startOperatorsFixture({
+  context,
+  databaseUrl,
+}: Pick<ScriptedServices, 'context' | 'databaseUrl'>) {
   await using starting = new AsyncDisposableStack();
   const lines: (AuditLine & { readonly audit?: true })[] = [];
   const log = createLogger('operators', 'silent', { write: (line) => void lines.push(JSON.parse(line)) });
@@ -40,7 +43,7 @@ export async function startOperatorsFixture({ context }: Pick<ScriptedServices, 
       {
         ...context,
         log,
-        openBus: () => openOperations({ databaseUrl: context.databaseUrl }),
+        openBus: () => openOperations({ databaseUrl }),
         pages: await readOperatorsPages(),
       },
     ),

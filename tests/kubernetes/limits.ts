@@ -1,7 +1,4 @@
-/** The limits of the scenario's account: Free's ten requests a minute are no load. */
-import { systemClock } from '@audiosplit/chassis/clock';
-import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { setLimits, untilLimitHolds } from '../harness/accounts/limits.ts';
 import type { Account } from '../harness/accounts/open-account.ts';

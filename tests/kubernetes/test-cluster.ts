@@ -20,7 +20,6 @@ import { stopCluster } from '../../deploy/kubernetes/stop-cluster.ts';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
-import { ProvisionError } from '../../deploy/provision/provision-error.ts';
 import type { Task } from '../../deploy/provision/task.ts';
 import { versions } from '../../deploy/provision/versions.ts';
 import { type Account, openAccount } from '../harness/accounts/open-account.ts';

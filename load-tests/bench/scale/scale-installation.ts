@@ -14,6 +14,7 @@ import {
 } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess, startRpcServer } from '@audiosplit/chassis/rpc/server';
@@ -74,7 +75,7 @@ export async function startScaleInstallation(
   await migrate({ url, schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR });
   const bus = starting.use(await openPostgresEventBus({ url, topics: TOPIC_DECLARATIONS, log }));
   const context: ServiceContext = {
-    databaseUrl: url,
+    ...postgresPorts({ databaseUrl: url, log }),
     internalSecret: SECRET,
     bus,
     log,

@@ -2,8 +2,6 @@ import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotenc
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
-import { openServicePool } from '@audiosplit/chassis/postgres/pool';
-import { startScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -32,15 +30,24 @@ const MINUTE_MS = 60_000;
 /** Longer than the inspection's own timeout, so that its result arrives first. */
 const INSPECTION_TIMEOUT_MS = 4_000;
 
-export async function startJobs(config: JobsConfig, context: ServiceContext): Promise<RunningService> {
+export interface JobsOverrides {
+  /** Default: one second. */
+  readonly relayPollMs?: number;
+}
+
+export async function startJobs(
+  config: JobsConfig,
+  context: ServiceContext,
+  overrides: JobsOverrides = {},
+): Promise<RunningService> {
   const { log, clock, bus, openStore, internalSecret } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = openServicePool(context, JOBS_SCHEMA, config.maxDatabaseConnections);
+  const pool = context.openPool(JOBS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
   starting.use(exposePool(pool, JOBS_SCHEMA));
   starting.use(exposeOutbox(pool, JOBS_SCHEMA));
   starting.use(exposeBacklog(pool));
-  const relay = starting.use(startOutboxRelay({ pool, bus, log }));
+  const relay = starting.use(startOutboxRelay({ pool, bus, log, pollMs: overrides.relayPollMs }));
   const wakeRelay = () => relay.wake();
 
   const caller = createCaller({ service: 'jobs', internalSecret, clock });
@@ -76,7 +83,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   };
 
   starting.use(
-    await startScheduledWork({
+    await context.schedule({
       onCrash: context.fatal,
       pool,
       schema: JOBS_SCHEMA,

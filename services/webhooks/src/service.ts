@@ -1,10 +1,10 @@
+import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
 import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
-import { openServicePool } from '@audiosplit/chassis/postgres/pool';
-import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
+import type { ScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
@@ -25,6 +25,8 @@ export interface WebhooksOverrides {
   readonly random?: () => number;
   /** Default: the system's resolver. */
   readonly resolve?: ResolveName;
+  /** In place of the one of `config.egress`. */
+  readonly egress?: GuardedEgress;
 }
 
 /** Leaves slots while the receivers of seven accounts hang. Attempts mostly wait, so a slot costs little. */
@@ -41,11 +43,15 @@ export async function startWebhooks(
 ): Promise<RunningService> {
   const { log, clock, bus } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = openServicePool(context, WEBHOOKS_SCHEMA, config.maxDatabaseConnections);
+  const pool = context.openPool(WEBHOOKS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
   starting.use(exposePool(pool, WEBHOOKS_SCHEMA));
   const egress = starting.use(
-    createGuardedEgress(config.egress, overrides.resolve === undefined ? {} : { resolve: overrides.resolve }),
+    overrides.egress ??
+      createGuardedEgress(
+        config.egress,
+        overrides.resolve === undefined ? {} : { resolve: overrides.resolve },
+      ),
   );
 
   const stopping = new AbortController();
@@ -66,7 +72,7 @@ export async function startWebhooks(
     stopping: stopping.signal,
   };
 
-  const work = await startScheduledWork({
+  const work = await context.schedule({
     onCrash: context.fatal,
     pool,
     schema: WEBHOOKS_SCHEMA,

@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventBus, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { RunningService } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -58,7 +59,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
       {
         ...common,
         clock: () => new Date(nowMs + clockAheadMs),
-        databaseUrl: database.url,
+        ...postgresPorts({ databaseUrl: database.url, log: common.log }),
         bus,
         openStore: () => Promise.reject(new Error('webhooks stores no objects')),
         addressOf: (name) => {

@@ -62,7 +62,7 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     clock,
     openStore: async () => store,
   });
-  const services = openServices(starting, ports);
+  const services = openServices(starting, { ...ports, databaseUrl: database.url });
   const context: ServiceContext = { ...ports, addressOf: services.addressOf };
   await startDataServices(services, {
     DATABASE_MAX_CONNECTIONS: '8',
@@ -86,6 +86,7 @@ export async function startScriptedServices(options: ScriptedServicesOptions) {
     context,
     serve: services.serve,
     folder,
+    databaseUrl: database.url,
     authSecret: SECRET,
     downloadSecret: SECRET,
     sql,

@@ -92,3 +92,8 @@ export function listenToMetrics(listener: MetricsSink): Disposable {
     },
   };
 }
+
+/** Forgets every gauge: a simulated process that is killed disposes of none. */
+export function forgetGauges(): void {
+  gauges.clear();
+}

@@ -44,6 +44,7 @@ import {
 } from './env.ts';
 import { runProcess, runToEnd } from './lifecycle.ts';
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './log.ts';
+import { postgresPorts } from './postgres-ports.ts';
 import type { RunningService, ServiceContext } from './service.ts';
 
 export interface ProcessConfig {
@@ -128,7 +129,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       };
       const running = starting.use(new AsyncDisposableStack());
       const service = await options.start({
-        databaseUrl: config.databaseUrl,
+        ...postgresPorts({ databaseUrl: config.databaseUrl, log }),
         internalSecret: config.internalSecret,
         bus,
         openStore,

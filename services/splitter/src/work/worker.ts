@@ -32,9 +32,9 @@ export interface WorkerOptions {
   readonly concurrency: number;
   readonly drainGraceMs: number;
   /** How often it is asked whether leases still hold; default CHECK_INTERVAL_MS of lease-watch.ts. */
-  readonly checkLeasesEveryMs?: number;
+  readonly checkLeasesEveryMs?: number | undefined;
   /** How often overdue offers are looked for while a slot is free; default CHECK_INTERVAL_MS of offer-watch.ts. */
-  readonly lookForOffersEveryMs?: number;
+  readonly lookForOffersEveryMs?: number | undefined;
   readonly onCrash: (error: Error) => void;
 }
 

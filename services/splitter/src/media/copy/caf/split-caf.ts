@@ -7,7 +7,7 @@ import { splitOpus } from '../ogg/split-opus.ts';
 import { type ByteReader, openByteReader } from '../source/byte-reader.ts';
 import { keepRest } from '../source/kept-source.ts';
 import { createRemuxingSplitter } from '../split-remuxed.ts';
-import { commentsFrom } from '../tags/common-tags.ts';
+import { commentsFrom } from '../tags/kept-tags.ts';
 import {
   type CafDescription,
   CHUNK_HEADER_BYTES,

@@ -12,7 +12,7 @@ import { splitVorbis } from '../ogg/split-vorbis.ts';
 import { createVorbisCodec } from '../ogg/vorbis-headers.ts';
 import type { ByteReader } from '../source/byte-reader.ts';
 import { createRemuxingSplitter } from '../split-remuxed.ts';
-import { commentsFrom } from '../tags/common-tags.ts';
+import { commentsFrom } from '../tags/kept-tags.ts';
 import { type MatroskaAudio, openMatroska } from './walker.ts';
 
 /** Comments are fitted by the splitter that repeats them. */
