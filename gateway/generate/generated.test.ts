@@ -2,12 +2,6 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import {
-  MAX_SEGMENT_BYTES,
-  MAX_SEGMENT_SECONDS,
-  MIN_SEGMENT_BYTES,
-  OUTPUT_FORMATS,
-} from '@audiosplit/client';
 import { GENERATED, readDescription, renderClient } from './render-client.ts';
 
 describe('the generated files', async () => {
@@ -22,18 +16,4 @@ describe('the generated files', async () => {
       assert.equal(checkedIn.length, text.split('\n').length);
     });
   }
-
-  test('limits are those of the description', () => {
-    const operation = Object.values(description.paths)
-      .flatMap((item) => Object.values(item))
-      .find(({ operationId }) => operationId === 'createSplit');
-    const text = JSON.stringify(operation?.requestBody);
-    const property = (name: string) => new RegExp(`"${name}":(\\{[^{}]*\\})`).exec(text)?.[1] ?? '{}';
-    const { maximum: seconds } = JSON.parse(property('segmentDuration'));
-    const { minimum, maximum } = JSON.parse(property('maxFileSize'));
-    assert.deepEqual(
-      [seconds, minimum, maximum, JSON.parse(property('outputFormat')).enum],
-      [MAX_SEGMENT_SECONDS, MIN_SEGMENT_BYTES, MAX_SEGMENT_BYTES, [...OUTPUT_FORMATS]],
-    );
-  });
 });

@@ -89,7 +89,8 @@ export function roomOf(path: string): string | undefined {
   const room = path.startsWith('gateway/console/')
     ? 'gateway/console'
     : SPLIT_BY_FOLDER.includes(first)
-      ? `${first}/${second}`
+      ? // Files at the top of deploy/ are the launcher's.
+        `${first}/${path.split('/').length === 2 ? 'launcher' : second}`
       : first;
   return ROWS.some((row) => fits(row.room, room)) ? room : undefined;
 }

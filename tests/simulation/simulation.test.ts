@@ -1,4 +1,4 @@
-/** A few seeds on the services' code, and the same seed twice. `npm run simulate` runs many, and proves that broken code is found. */
+/** A few seeds on the services' code, and the same seed twice. `npm run verify -- simulate` runs many, and proves that broken code is found. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -23,8 +23,6 @@ export type StartSystem = (
 const USAGE_EXIT_CODE = 2;
 /** By the shells' convention, 128 and the number of the signal. */
 const EXIT_CODE_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
-/** npm changes into the project's folder; INIT_CWD is where it was called. */
-const workingDir = process.env.INIT_CWD ?? process.cwd();
 
 let interruptedBy: keyof typeof EXIT_CODE_OF_SIGNAL | undefined;
 const interruption = new AbortController();
@@ -35,11 +33,18 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+export interface SplitCommandOptions {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly startSystem: StartSystem;
+}
+
 /** Resolves to the exit code. */
-export async function runSplitCommand(startSystem: StartSystem): Promise<number> {
+export async function runSplitCommand({ args, env, startSystem }: SplitCommandOptions): Promise<number> {
   let command: Command;
   try {
-    command = parseCommand(process.argv.slice(2), workingDir, process.env);
+    // npm changes into the project's folder; INIT_CWD is where it was called.
+    command = parseCommand(args, env.INIT_CWD ?? process.cwd(), env);
   } catch (error) {
     return fail(error instanceof UsageError ? error.message : undefined, error);
   }

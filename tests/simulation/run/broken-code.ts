@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Flaw } from '../faults/flaws.ts';
 import type { SeedReport } from './run-seed.ts';
 
-/** `fence ignored` is left out, as it takes a few dozen seeds: npm run simulate -- --flaw 'fence ignored'. */
+/** `fence ignored` is left out, as it takes a few dozen seeds: npm run verify -- simulate --flaw 'fence ignored'. */
 const INVARIANTS: Readonly<Record<Exclude<Flaw, 'fence ignored'>, readonly string[]>> = {
   'accepted job lost': ['no accepted job is lost'],
   'answers not kept': ['a repeated creation makes one job'],
