@@ -43,7 +43,7 @@ export const SCRIPTS = {
     entry: 'tests/harness/runner/run-tests.ts',
     prepare: ['compile-cache'],
   },
-  split: { help: 'split one file or URL and exit', entry: 'clients/cli/src/main.ts', hasHelp: true },
+  split: { help: 'split one file or URL and exit', entry: 'deploy/embedded/split.ts', hasHelp: true },
   up: {
     help: 'run the product as separate processes on real engines',
     entry: 'deploy/processes/main.ts',
@@ -84,7 +84,7 @@ export const SCRIPTS = {
     commands: {
       up: {
         help: 'start it, with the images of the product',
-        usage: '[--dir FOLDER] [--nodes real|simulated]',
+        usage: '[--dir FOLDER]',
         entry: 'deploy/kubernetes/up.ts',
       },
       down: {
@@ -122,7 +122,7 @@ export const SCRIPTS = {
       },
       cluster: {
         help: 'the chart on a Kubernetes',
-        usage: '[--report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]',
+        usage: '[--report FILE] [--dir FOLDER] [--keep]',
         entry: 'tests/kubernetes/test-cluster.ts',
       },
       chart: {
@@ -144,8 +144,8 @@ export const SCRIPTS = {
         hasHelp: true,
       },
       simulate: {
-        help: 'the services on simulated time, over many seeds',
-        entry: 'tests/simulation/main.ts',
+        help: 'the services on simulated time, over many seeds, and every known flaw found',
+        entry: 'tests/simulation/run/main.ts',
         hasHelp: true,
       },
       fuzz: {
@@ -289,16 +289,19 @@ export const SCRIPTS = {
       },
       client: {
         help: "the TypeScript client, from the API's description",
-        entry: 'clients/typescript/generate/write-client.ts',
+        entry: 'gateway/generate/write-client.ts',
       },
       samples: { help: 'the audio samples', entry: 'deploy/embedded/samples/make-samples.ts' },
       metrics: {
         help: 'docs/reference/metrics.md',
-        entry: 'services/chassis/src/observability/write-metrics-page.ts',
+        entry: 'deploy/embedded/write-metrics-page.ts',
       },
       coverage: {
-        help: 'results/coverage.md: the promises and the tests that show them',
-        entry: 'tests/promises/write-coverage-page.ts',
+        help: 'results/{promises,coverage}.md: the promises and the tests that show them',
+        steps: [
+          ['node', '--conditions=audiosplit-source', 'tests/promises/write-promises-page.ts'],
+          ['node', '--conditions=audiosplit-source', 'tests/acceptance/write-coverage-page.ts'],
+        ],
       },
       errors: { help: 'docs/reference/errors.md', entry: 'gateway/src/docs/write-errors-page.ts' },
     },

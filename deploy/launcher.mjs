@@ -229,6 +229,7 @@ function ensurePagesBuilt() {
     ...filesBelow(join(folder, 'src')),
     ...filesBelow(join(folder, 'operators')),
     join(repositoryRoot, 'docs/reference/errors.md'),
+    join(repositoryRoot, 'proto/vocabulary.ts'),
     ...filesBelow(join(repositoryRoot, 'docs/guide')),
   ]) {
     digest.update(file.slice(repositoryRoot.length)).update(readFileSync(file));

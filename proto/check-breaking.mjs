@@ -21,7 +21,7 @@ const isCompatible = run(['breaking', '--against', baseline]);
 if (!isCompatible && !(values.accept && values.breaking)) {
   process.stderr.write(
     `
-The changes above break messages that are under way or stored, or callers of an older version, which run beside
+The changes above break messages that are in flight or stored, or callers of an older version, which run beside
 the new one during every deployment. Add a field, a message or a method beside the old one instead, and reserve the
 number and the name of what goes (docs/decisions/0023-schema-compatibility.md).
 If nothing that was ever deployed knows the old form: npm run generate -- proto:accept --breaking

@@ -1,9 +1,9 @@
-/** The stand-in for the base image where no registry can be reached: base-image.sh, with what it needs installed. */
+/** Builds a replacement of the base image where no registry can be reached: base-image.sh, with what it needs installed. */
 import { join } from 'node:path';
-import type { Task } from '../engines/engine.ts';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
 import { runTool } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
 import type { Docker } from './docker.ts';
 
 /** What makes a root of Debian's packages. It lies where only root's PATH leads. */

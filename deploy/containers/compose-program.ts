@@ -1,7 +1,8 @@
 /** Docker Compose: the client's plug-in where there is one, else built from its Go module. */
-import type { Task } from '../engines/engine.ts';
+
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
 import { ToolError } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
 import type { Docker } from './docker.ts';
 
 /** 5.x needs a newer Go than Debian and its proxy agree on. */

@@ -1,5 +1,5 @@
 /**
- * Docker Engine as it is found, or Debian's, started for as long as somebody needs it: its data lies in the cache, so that layers
+ * Docker Engine as it is found, or Debian's, started while it is needed: its data lies in the cache, so that layers
  * outlive it.
  */
 import { spawn } from 'node:child_process';
@@ -9,7 +9,6 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Task } from '../engines/engine.ts';
 import { cacheDir } from '../provision/cache.ts';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
@@ -17,6 +16,7 @@ import { awaitLock, tryLock } from '../provision/lock.ts';
 import { identifyProcess, type ProcessIdentity, terminate } from '../provision/process-identity.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 import { runTool, ToolError } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
 
 export interface Docker extends AsyncDisposable {
   /** The client's path. */
@@ -44,7 +44,7 @@ export async function openDocker(task: Task): Promise<Docker> {
     if (await builds(found)) return { ...found, [Symbol.asyncDispose]: async () => undefined };
     cannotBuild = true;
   }
-  // Named by whoever has called: another engine would not be what is meant, or would wait for that one to end.
+  // The caller names an engine: another one would not be what is meant, or would wait for that one to end.
   if (cannotBuild && process.env.DOCKER_HOST) throw new ProvisionError(CANNOT_BUILD);
   if (findExecutable('dockerd', SYSTEM_FOLDERS) === undefined || !existsSync(DEBIAN_CLIENT)) {
     await installPackages(['docker.io', 'iptables'], 'Docker Engine', task);
@@ -129,7 +129,7 @@ async function stopOrphan(identityFile: string): Promise<void> {
   await rm(identityFile, { force: true });
 }
 
-/** Two engines cannot share their data, and one of them ends with whoever has started it. */
+/** Two engines cannot share their data, and one ends with the process that started it. */
 async function lockData(dataRoot: string, task: Task): Promise<AsyncDisposable> {
   const lock = await tryLock(dataRoot);
   if (lock !== undefined) return lock;
@@ -143,9 +143,14 @@ function client(
   environment: Readonly<Record<string, string>>,
   { signal }: Task,
 ): Omit<Docker, keyof AsyncDisposable> {
-  const told = { DOCKER_BUILDKIT: '1', ...environment };
-  const run: Docker['run'] = (args) => runTool(command, args, { signal, environment: told });
-  return { command, environment: told, run, has: (kind, name) => succeeds({ run }, [kind, 'inspect', name]) };
+  const withBuildKit = { DOCKER_BUILDKIT: '1', ...environment };
+  const run: Docker['run'] = (args) => runTool(command, args, { signal, environment: withBuildKit });
+  return {
+    command,
+    environment: withBuildKit,
+    run,
+    has: (kind, name) => succeeds({ run }, [kind, 'inspect', name]),
+  };
 }
 
 async function builds(docker: Pick<Docker, 'run'>): Promise<boolean> {

@@ -5,10 +5,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { Task } from '../engines/engine.ts';
 import { ensureKafka } from '../engines/kafka-distribution.ts';
 import { ensureVersitygw } from '../engines/versitygw.ts';
 import { ToolError } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
 import type { Docker } from './docker.ts';
 import { buildNetwork, isThere } from './product-images.ts';

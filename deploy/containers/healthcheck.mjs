@@ -2,7 +2,7 @@
  * Asks the process of this container whether it is ready, and ends with 0 or 1. It imports nothing but Node's own HTTP
  * client, and gives up by itself: Docker starts one every few seconds and does not end those that hang.
  *
- * Readiness, as `docker compose up --wait` waits for it, and nobody who sends requests looks at it: the balancer asks by
+ * Readiness, as `docker compose up --wait` waits for it, and no sender of requests uses it: the balancer asks by
  * itself. Where something does act on it, as Swarm does by killing, the check is to be /accepting, or an outage of Postgres
  * would stop every container.
  */

@@ -3,11 +3,11 @@ import { IMAGE_NAMES, type ImageName, imageTag } from './product-images.ts';
 
 /** Of the product's images, in bytes, uncompressed, as Docker counts them. */
 export async function imageSizes(docker: Pick<Docker, 'run'>): Promise<ReadonlyMap<ImageName, number>> {
-  const told = await docker.run([
+  const output = await docker.run([
     ...['image', 'inspect', '--format', '{{.Size}}'],
     ...IMAGE_NAMES.map(imageTag),
   ]);
-  const sizes = told.trimEnd().split('\n').map(Number);
+  const sizes = output.trimEnd().split('\n').map(Number);
   return new Map(IMAGE_NAMES.map((name, index) => [name, sizes[index] ?? Number.NaN]));
 }
 

@@ -1,13 +1,13 @@
 /** The product's images, `audiosplit-<name>`, built from this folder's Dockerfile. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Task } from '../engines/engine.ts';
 import { repositoryRoot } from '../launcher.mjs';
 import { ToolError } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
 import { makeBaseImage } from './base-image.ts';
 import type { Docker } from './docker.ts';
 
-/** Those that serve until they are told to stop, and say whether they are well. */
+/** Images of servers, which have a health check. */
 export const SERVING_IMAGES = [
   'gateway',
   'auth',
@@ -28,7 +28,7 @@ const OWN_TARGETS: ReadonlySet<ImageName> = new Set(['splitter', 'tools']);
 /** What the Dockerfile names, and what stands in for it where no registry can be reached. */
 export const BASE_IMAGE = 'node:26.10.0-trixie-slim';
 const OWN_BASE_IMAGE = 'audiosplit-base:node-26.10.0-trixie';
-/** As in the Dockerfile. BuildKit from 0.11 on gives it to the images themselves when it is told, too. */
+/** As in the Dockerfile. BuildKit from 0.11 on also sets it as the images' own time. */
 const SOURCE_DATE_EPOCH = 946_684_800;
 const UPDATES_LABEL = 'audiosplit.updates';
 
@@ -114,15 +114,15 @@ export async function updatesOfImages(docker: Docker): Promise<string> {
   const ids = [...new Set(listed.split('\n').filter(Boolean))];
   if (ids.length === 0) return now();
   const format = `{{index .Config.Labels "${UPDATES_LABEL}"}}`;
-  const told = await docker.run(['image', 'inspect', '--format', format, ...ids]);
-  return told.split('\n').filter(Boolean).sort().at(-1) ?? now();
+  const output = await docker.run(['image', 'inspect', '--format', format, ...ids]);
+  return output.split('\n').filter(Boolean).sort().at(-1) ?? now();
 }
 
 function now(): string {
   return new Date().toISOString();
 }
 
-/** The host's network and certificates: where packages have to come through somebody who ends TLS, builds know it too. */
+/** The host's network and certificates: where a proxy ends TLS for packages, builds need its certificate too. */
 export function buildNetwork(): readonly string[] {
   const certificates = process.env.NODE_EXTRA_CA_CERTS;
   const isNamed = certificates !== undefined && existsSync(certificates);

@@ -1,5 +1,5 @@
 /** Whether the same sources give the same images: three of them are built once more, with nothing from the cache. */
-import type { Task } from '../engines/engine.ts';
+import type { Task } from '../provision/task.ts';
 import type { Docker } from './docker.ts';
 import { buildImage, type ImageName, imageTag, updatesOfImages } from './product-images.ts';
 

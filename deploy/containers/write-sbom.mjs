@@ -2,7 +2,7 @@
  * write-sbom.mjs NAME ROOT [--onto ROOT] [--linked PROGRAM=PACKAGES]: a CycloneDX 1.6 list of what lies in an image's root, at
  * usr/share/audiosplit/sbom.cdx.json in it: the npm packages with their licences, the Debian packages that programs and
  * libraries come from, and Node itself, each with the places where it lies. Read off the files, so that it lists what is
- * there and not what somebody meant to install; a program or library that nobody answers for is an error. The same root
+ * there and not what was meant to be installed; a program or library of no known package is an error. The same root
  * gives the same bytes.
  *
  * --onto: the list of the root that this one is laid over is part of it. --linked: PROGRAM was made here, of the packages
@@ -138,6 +138,6 @@ function debianComponent(line) {
 }
 
 function debianRelease() {
-  const told = readFileSync('/etc/os-release', 'utf8');
-  return `debian-${/^VERSION_ID="?([^"\n]+)/m.exec(told)?.[1]}`;
+  const output = readFileSync('/etc/os-release', 'utf8');
+  return `debian-${/^VERSION_ID="?([^"\n]+)/m.exec(output)?.[1]}`;
 }

@@ -9,7 +9,7 @@ import { messageOf } from '@audiosplit/chassis/errors';
 import { type KafkaConnection, readKafkaConnection } from '@audiosplit/chassis/event-bus/kafka/connection';
 import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
 import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
-import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing';
+import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing-config';
 import {
   ConfigError,
   type Env,

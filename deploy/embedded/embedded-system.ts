@@ -5,52 +5,40 @@
  * Started in the order of dependence, stopped in the reverse: the gateway first (nothing new comes in),
  * then the splitter (running jobs end or are handed back), the other services, the bus, the database.
  */
-
 import { join } from 'node:path';
-import { readAccountConfig } from '@audiosplit/account/config';
-import { startAccount } from '@audiosplit/account/service';
-import { readAuthConfig } from '@audiosplit/auth/config';
-import { startAuth } from '@audiosplit/auth/service';
-import { readBillingConfig } from '@audiosplit/billing/config';
-import { startBilling } from '@audiosplit/billing/service';
 import { systemClock } from '@audiosplit/chassis/clock';
 import type { MonitoredEventBus } from '@audiosplit/chassis/event-bus/event-bus';
 import { openKafkaEventBus } from '@audiosplit/chassis/event-bus/kafka/kafka';
 import { openPostgresEventBus } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { openObjectStore } from '@audiosplit/chassis/object-store/storage-url';
-import { PROCESS_NAMES } from '@audiosplit/chassis/observability/catalogue';
 import { measureEventBus } from '@audiosplit/chassis/observability/measured-event-bus';
 import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-endpoint';
 import { startTracing } from '@audiosplit/chassis/observability/tracing';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import type { Env } from '@audiosplit/chassis/process/env';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
-import { lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
-import { serveInProcess } from '@audiosplit/chassis/rpc/server';
+import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayConfig } from '@audiosplit/gateway/config';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { readGuidePages } from '@audiosplit/gateway/docs/guide-pages';
 import { createMemoryRateLimiter } from '@audiosplit/gateway/rate-limit/memory';
 import { openRedisRateLimiter } from '@audiosplit/gateway/rate-limit/redis';
 import { startGateway } from '@audiosplit/gateway/service';
-import { readJobsConfig } from '@audiosplit/jobs/config';
-import { startJobs } from '@audiosplit/jobs/service';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { readSplitterConfig } from '@audiosplit/splitter/config';
 import { checkFfmpeg } from '@audiosplit/splitter/media/ffmpeg/binary';
 import { startSplitter } from '@audiosplit/splitter/service';
-import { readWebhooksConfig } from '@audiosplit/webhooks/config';
-import { startWebhooks } from '@audiosplit/webhooks/service';
 import type { LocalConfig } from './config.ts';
 import { holdDataDir } from './data-dir.ts';
 import { type DevelopmentAccount, openDevelopmentAccount } from './development-account.ts';
 import { readOrMakeSecrets } from './installation-secrets.ts';
 import { settleListenAddress } from './listen-address.ts';
 import { type LocalOperators, startLocalOperators } from './local-operators.ts';
+import { METRICS, PROCESS_NAMES } from './metrics.ts';
 import { startEmbeddedPostgres } from './postgres/embedded-postgres.ts';
 import { SAMPLES_PATH, samplesPlugin } from './samples.ts';
 import { SCHEMAS } from './schemas.ts';
+import { openServices, startDataServices } from './services.ts';
 
 export interface EmbeddedSystem extends AsyncDisposable {
   readonly baseUrl: string;
@@ -80,7 +68,9 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
   const { config, log, fatal } = options;
   await using starting = new AsyncDisposableStack();
   starting.use(await holdDataDir(config.dataDir));
-  const metrics = starting.use(await startMetricsEndpoint(config.metrics, { processes: PROCESS_NAMES, log }));
+  const metrics = starting.use(
+    await startMetricsEndpoint(config.metrics, { processes: PROCESS_NAMES, metrics: METRICS, log }),
+  );
   starting.use(await startTracing(config.tracing, { serviceName: 'audiosplit', log }));
   const { port, baseUrl } = await settleListenAddress(config.host, config.port);
   // Looked at first, so that a wrong path is told at once and not behind a database's start.
@@ -116,40 +106,18 @@ export async function startEmbeddedSystem(options: EmbeddedSystemOptions): Promi
     PORT: String(port),
   };
 
-  const services = new Map<string, RpcAddress>();
-  const addressOf = (name: string) =>
-    lateAddress(() => {
-      const address = services.get(name);
-      if (address === undefined) throw new Error(`there is no service ${name}`);
-      return address;
-    });
-  const start = async (name: string, startService: (context: ServiceContext) => Promise<RunningService>) => {
-    const serviceLog = log.child({ service: name });
-    const service = starting.use(
-      await startService({
-        databaseUrl,
-        internalSecret,
-        bus,
-        openStore: async () => store,
-        addressOf,
-        log: serviceLog,
-        clock: systemClock,
-        fatal,
-      }),
-    );
-    const routes: RunningService['routes'] = (router) => {
-      service.routes(router);
-      service.health.routes(router);
-    };
-    services.set(name, serveInProcess({ routes, internalSecret, log: serviceLog, clock: systemClock }));
-    starting.defer(async () => service.health.drain());
-  };
-  await start('billing', (context) => startBilling(readBillingConfig(env), context));
-  await start('auth', (context) => startAuth(readAuthConfig(env), context));
-  await start('account', (context) => startAccount(readAccountConfig(env), context));
-  await start('webhooks', (context) => startWebhooks(readWebhooksConfig(env), context));
-  await start('jobs', (context) => startJobs(readJobsConfig(env), context));
-  await start('splitter', (context) => startSplitter(readSplitterConfig(env), context));
+  const services = openServices(starting, {
+    databaseUrl,
+    internalSecret,
+    bus,
+    openStore: async () => store,
+    log,
+    clock: systemClock,
+    fatal,
+  });
+  const { addressOf } = services;
+  await startDataServices(services, env);
+  await services.start('splitter', (context) => startSplitter(readSplitterConfig(env), context));
 
   const development = await openDevelopmentAccount({
     dataDir: config.dataDir,

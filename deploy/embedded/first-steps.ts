@@ -1,4 +1,4 @@
-import { shellWord } from '../../gateway/console/src/format/shell-word.ts';
+import { shellWord } from '../provision/shell-word.ts';
 import type { EmbeddedSystem } from './embedded-system.ts';
 import type { LocalOperators } from './local-operators.ts';
 import { SAMPLES_PATH, TOUR_SAMPLE } from './samples.ts';

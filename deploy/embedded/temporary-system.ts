@@ -3,16 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { createLogger } from '@audiosplit/chassis/process/log';
-import type { Server } from '../../clients/cli/src/arguments.ts';
 import { readLocalConfig } from './config.ts';
 import { startEmbeddedSystem } from './embedded-system.ts';
 
 export interface TemporarySystem extends AsyncDisposable {
-  readonly server: Server;
+  readonly server: { readonly baseUrl: string; readonly apiKey: string };
 }
 
-/** Whatever else is set is meant for a system that lasts, with engines of its own. */
-const HEEDED = ['EGRESS_ALLOW_CIDRS', 'FFMPEG_PATH', 'SPLITTER_CONCURRENCY', 'LOG_LEVEL'];
+/** All other variables are for a system that lasts, with engines of its own. */
+const FORWARDED_VARIABLES = ['EGRESS_ALLOW_CIDRS', 'FFMPEG_PATH', 'SPLITTER_CONCURRENCY', 'LOG_LEVEL'];
 /** Progress rides on the renewals of a lease, at a third of it: a bar should move every 3 s. */
 const LEASE_SECONDS = '9';
 
@@ -26,7 +25,9 @@ export async function startTemporarySystem(
   starting.defer(() => rm(folder, { recursive: true, force: true }));
   const env: Env = {
     LOG_LEVEL: 'silent',
-    ...Object.fromEntries(HEEDED.flatMap((name) => (processEnv[name] ? [[name, processEnv[name]]] : []))),
+    ...Object.fromEntries(
+      FORWARDED_VARIABLES.flatMap((name) => (processEnv[name] ? [[name, processEnv[name]]] : [])),
+    ),
     HOST: '127.0.0.1',
     PORT: '0',
     DATA_DIR: folder,

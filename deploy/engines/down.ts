@@ -1,6 +1,6 @@
-import { parseDown } from '../provision/command-line.ts';
 import { explainFailure } from '../provision/explain-failure.ts';
 import { reportTo } from '../provision/progress.ts';
+import { parseDown } from './command-line.ts';
 import { stopEngines } from './stop-engines.ts';
 
 try {

@@ -2,8 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Launch } from '../provision/launch.ts';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
-import type { Address, Engine, Launch } from './engine.ts';
+import type { Address, Engine } from './engine.ts';
 
 const readyTimeoutMs = 120_000;
 const probeIntervalMs = 100;

@@ -14,4 +14,17 @@ export class EngineStartError extends Error {
     this.logFile = logFile;
     this.logTail = logTail;
   }
+
+  /** For a person at a terminal. */
+  get explanation(): string {
+    return [
+      this.message,
+      `--- last lines of ${this.logFile}`,
+      this.logTail,
+      '---',
+      'Whatever was started with it has been stopped. Mend what the log complains of and run engines:up again;',
+      'to begin with empty data, run engines:down (with the same --dir) before.',
+      '',
+    ].join('\n');
+  }
 }

@@ -1,4 +1,6 @@
+import type { Launch } from '../provision/launch.ts';
 import type { ProcessIdentity } from '../provision/process-identity.ts';
+import type { Task } from '../provision/task.ts';
 
 export const engineNames = ['postgres', 'redis', 'kafka', 'versitygw', 'stripe-mock'] as const;
 export type EngineName = (typeof engineNames)[number];
@@ -55,29 +57,10 @@ export interface SecuredListener {
   readonly authorityFile: string;
 }
 
-/** Work that is reported, timed and can be aborted. */
-export interface Task {
-  readonly signal: AbortSignal;
-  step<T>(label: string, work: () => Promise<T>): Promise<T>;
-}
-
 export interface Preparation extends Address {
   /** Exists; empty on the first start. */
   readonly dataDir: string;
   readonly task: Task;
-}
-
-/** A process to be started; it stays in the foreground and logs to stdout or stderr. */
-export interface Launch {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly runAs?: Account;
-}
-
-export interface Account {
-  readonly uid: number;
-  readonly gid: number;
 }
 
 export interface Engine {

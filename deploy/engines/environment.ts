@@ -1,4 +1,4 @@
-import { shellWord } from '../../gateway/console/src/format/shell-word.ts';
+import { shellWord } from '../provision/shell-word.ts';
 import type { EngineEndpoints } from './engine.ts';
 
 const variableNames = {

@@ -5,8 +5,8 @@ import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 import { runTool } from '../provision/run-tool.ts';
+import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
-import type { Task } from './engine.ts';
 
 export interface KafkaDistribution {
   readonly java: string;

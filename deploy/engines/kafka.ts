@@ -4,8 +4,9 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Kafka, logLevel } from '@audiosplit/chassis/event-bus/kafka/client';
 import { freePort } from '../provision/free-port.ts';
+import type { Launch } from '../provision/launch.ts';
 import { runTool } from '../provision/run-tool.ts';
-import type { Address, Engine, Launch, Preparation, ProxiedListener, SecuredListener } from './engine.ts';
+import type { Address, Engine, Preparation, ProxiedListener, SecuredListener } from './engine.ts';
 import { ensureKafka } from './kafka-distribution.ts';
 
 /** Who may come in where a login is asked for; the password is the engine's secret. */

@@ -6,9 +6,11 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
+import type { Account, Launch } from '../provision/launch.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 import { runTool } from '../provision/run-tool.ts';
-import type { Account, Address, Engine, Launch, Preparation, SecuredListener, Task } from './engine.ts';
+import type { Task } from '../provision/task.ts';
+import type { Address, Engine, Preparation, SecuredListener } from './engine.ts';
 import { recoverFromCrash } from './postgres-crash.ts';
 
 const binariesRoot = '/usr/lib/postgresql';

@@ -2,8 +2,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
+import type { Launch } from '../provision/launch.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
-import type { Address, Engine, Launch, Preparation, SecuredListener } from './engine.ts';
+import type { Address, Engine, Preparation, SecuredListener } from './engine.ts';
 
 /** Redis from Debian's packages, in memory only. */
 export const redis: Engine = {

@@ -1,6 +1,7 @@
 import { ensureGoProgram } from '../provision/go-program.ts';
+import type { Launch } from '../provision/launch.ts';
 import { versions } from '../provision/versions.ts';
-import type { Address, Engine, Launch, Preparation } from './engine.ts';
+import type { Address, Engine, Preparation } from './engine.ts';
 
 /** Stripe's own mock of its API: checks requests against the API's description, and answers with samples. */
 export const stripeMock: Engine = {

@@ -1,7 +1,7 @@
-import { parseUp } from '../provision/command-line.ts';
 import { explainFailure } from '../provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../provision/interruption.ts';
 import { reportTo, seconds } from '../provision/progress.ts';
+import { parseUp } from './command-line.ts';
 import { environmentOf, renderExports } from './environment.ts';
 import { startEngines } from './start-engines.ts';
 

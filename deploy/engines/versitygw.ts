@@ -2,8 +2,10 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ListBucketsCommand, S3Client } from '@aws-sdk/client-s3';
 import { ensureGoProgram } from '../provision/go-program.ts';
+import type { Launch } from '../provision/launch.ts';
+import type { Task } from '../provision/task.ts';
 import { versions } from '../provision/versions.ts';
-import type { Address, Engine, Launch, Preparation, Task } from './engine.ts';
+import type { Address, Engine, Preparation } from './engine.ts';
 
 const bucket = 'audiosplit';
 const region = 'us-east-1';

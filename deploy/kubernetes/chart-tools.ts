@@ -1,6 +1,7 @@
 /** What the chart is tested with, each built once from its Go module, at a pinned version. */
-import type { Task } from '../engines/engine.ts';
+
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
+import type { Task } from '../provision/task.ts';
 
 const HELM: GoProgram = {
   name: 'helm',

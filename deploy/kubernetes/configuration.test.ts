@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { BlockList } from 'node:net';
 import { test } from 'node:test';
-import { pathOf } from './api.ts';
-import { certificateRequest, certificatesOf } from './certificates.ts';
+import { pathOf } from './access/api.ts';
+import { certificateRequest, certificatesOf } from './access/certificates.ts';
 import { parseClusterArguments } from './command-line.ts';
-import { controlPlane, MACHINE_NETWORK, renderCorefile } from './control-plane.ts';
+import { controlPlane, renderCorefile } from './control-plane.ts';
 import { extensionManifests } from './extensions.ts';
-import { firewallRights } from './firewall.ts';
 import * as layout from './layout.ts';
+import { firewallRights } from './machine/firewall.ts';
 import { nodeFiles, nodePrograms } from './node.ts';
 import type { ClusterPrograms } from './programs.ts';
 
@@ -65,7 +65,7 @@ test('the front proxy has an authority of its own, so that no member can speak f
   );
 });
 
-test('every file that the control plane is told of is one that is made', () => {
+test('every file in the arguments of the control plane is one that is made', () => {
   const made = new Set([
     ...['ca', 'front-proxy-ca', ...certificatesOf([]).map(({ name }) => name)].flatMap((name) => [
       `/c/${name}.crt`,
@@ -74,13 +74,13 @@ test('every file that the control plane is told of is one that is made', () => {
     '/c/service-accounts.key',
     ...['controller-manager', 'scheduler'].map(files.kubeconfigOf),
   ]);
-  const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd' }, MACHINE_NETWORK);
-  const told = Object.values(launches).flatMap(({ args }) =>
+  const launches = controlPlane(PROGRAMS, { ...files, dataFolder: '/data/etcd' });
+  const paths = Object.values(launches).flatMap(({ args }) =>
     args.flatMap((arg) => /=(\/c\/.+)$/.exec(arg)?.[1] ?? []),
   );
-  assert.ok(told.length > 10);
+  assert.ok(paths.length > 10);
   assert.deepEqual(
-    told.filter((path) => !made.has(path)),
+    paths.filter((path) => !made.has(path)),
     [],
   );
 });
@@ -95,7 +95,7 @@ test('what a node reads is JSON where it says so, and names its own folder and n
   assert.match(written['containerd.toml'] ?? '', /^root = "\/data\/node-2\/containerd"$/m);
 });
 
-test('names are resolved where nodes are told to ask', () => {
+test('names are resolved where nodes ask', () => {
   assert.match(renderCorefile('/data/kubeconfig'), new RegExp(`bind ${layout.CONTROL_ADDRESS}\\n`));
 });
 

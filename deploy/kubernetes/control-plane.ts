@@ -1,8 +1,8 @@
 /** The control plane's processes, in the order of their start. */
 import { join } from 'node:path';
-import type { Launch } from '../engines/engine.ts';
+import type { Launch } from '../provision/launch.ts';
 import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT, SERVICE_NETWORK } from './layout.ts';
-import type { ClusterPrograms, ControlPlanePrograms } from './programs.ts';
+import type { ClusterPrograms } from './programs.ts';
 
 export interface ControlPlaneFiles {
   /** Of etcd. */
@@ -14,33 +14,13 @@ export interface ControlPlaneFiles {
 
 export type ControlPlaneProgram = 'etcd' | 'api-server' | 'controller-manager' | 'scheduler';
 
-/** Where they listen, and how they are reached: `flags` that say so. */
-export interface ControlPlaneNetwork {
-  readonly etcdClients: string;
-  readonly etcdPeers: string;
-  readonly flags: Readonly<Record<Exclude<ControlPlaneProgram, 'etcd'>, readonly string[]>>;
-}
-
-/** In a machine of its own, so that the usual ports are free. */
-export const MACHINE_NETWORK: ControlPlaneNetwork = {
-  etcdClients: 'http://127.0.0.1:2379',
-  etcdPeers: 'http://127.0.0.1:2380',
-  flags: {
-    'api-server': [
-      `--advertise-address=${CONTROL_ADDRESS}`,
-      '--secure-port=6443',
-      // No kube-proxy beside it: it goes to the addresses behind a Service by itself.
-      '--enable-aggregator-routing=true',
-    ],
-    'controller-manager': [],
-    scheduler: [],
-  },
-};
+/** The control plane has a machine of its own, so that the usual ports are free. */
+const ETCD_CLIENTS = 'http://127.0.0.1:2379';
+const ETCD_PEERS = 'http://127.0.0.1:2380';
 
 export function controlPlane(
-  programs: ControlPlanePrograms,
+  programs: ClusterPrograms,
   { dataFolder, certificates, kubeconfigOf }: ControlPlaneFiles,
-  { etcdClients, etcdPeers, flags }: ControlPlaneNetwork,
 ): Readonly<Record<ControlPlaneProgram, Launch>> {
   const file = (name: string) => join(certificates, name);
   return {
@@ -49,11 +29,11 @@ export function controlPlane(
       args: [
         '--name=control',
         `--data-dir=${dataFolder}`,
-        `--listen-client-urls=${etcdClients}`,
-        `--advertise-client-urls=${etcdClients}`,
-        `--listen-peer-urls=${etcdPeers}`,
-        `--initial-advertise-peer-urls=${etcdPeers}`,
-        `--initial-cluster=control=${etcdPeers}`,
+        `--listen-client-urls=${ETCD_CLIENTS}`,
+        `--advertise-client-urls=${ETCD_CLIENTS}`,
+        `--listen-peer-urls=${ETCD_PEERS}`,
+        `--initial-advertise-peer-urls=${ETCD_PEERS}`,
+        `--initial-cluster=control=${ETCD_PEERS}`,
         // A cluster for an hour: what a power cut would cost is a start anew.
         '--unsafe-no-fsync',
       ],
@@ -61,12 +41,15 @@ export function controlPlane(
     'api-server': {
       command: programs.apiServer,
       args: [
-        `--etcd-servers=${etcdClients}`,
-        ...flags['api-server'],
+        `--etcd-servers=${ETCD_CLIENTS}`,
+        `--advertise-address=${CONTROL_ADDRESS}`,
+        '--secure-port=6443',
+        // No kube-proxy beside it: it goes to the addresses behind a Service by itself.
+        '--enable-aggregator-routing=true',
         `--service-cluster-ip-range=${SERVICE_NETWORK}`,
         '--authorization-mode=Node,RBAC',
         '--enable-admission-plugins=NodeRestriction',
-        // Its default forbids privileged pods in every namespace, so that nobody would know what `restricted` forbids.
+        // The default forbids privileged pods everywhere, which would hide what `restricted` forbids.
         '--allow-privileged=true',
         '--anonymous-auth=false',
         `--client-ca-file=${file('ca.crt')}`,
@@ -93,7 +76,6 @@ export function controlPlane(
       command: programs.controllerManager,
       args: [
         `--kubeconfig=${kubeconfigOf('controller-manager')}`,
-        ...flags['controller-manager'],
         `--service-account-private-key-file=${file('service-accounts.key')}`,
         `--root-ca-file=${file('ca.crt')}`,
         '--use-service-account-credentials=true',
@@ -103,12 +85,7 @@ export function controlPlane(
     },
     scheduler: {
       command: programs.scheduler,
-      args: [
-        `--kubeconfig=${kubeconfigOf('scheduler')}`,
-        ...flags.scheduler,
-        '--leader-elect=false',
-        '--profiling=false',
-      ],
+      args: [`--kubeconfig=${kubeconfigOf('scheduler')}`, '--leader-elect=false', '--profiling=false'],
     },
   };
 }

@@ -1,7 +1,7 @@
-/** What is told to the API server once it answers: where its two extensions are, and disks for whoever claims one. */
+/** What is applied once the API server answers: its two extensions, and volumes for claims. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubernetesApi, Manifest } from './api.ts';
+import type { KubernetesApi, Manifest } from './access/api.ts';
 import { CONTROL_ADDRESS, EXTERNAL_METRICS_PORT, METRICS_SERVER_PORT } from './layout.ts';
 
 const NAMESPACE = 'kube-system';
@@ -34,8 +34,8 @@ function extension(name: string, port: number, group: string, authority: string)
   ];
 }
 
-/** That a group of the API is answered behind a Service of kube-system. */
-export function apiService(name: string, port: number, group: string, authority: string): Manifest {
+/** Routes a group of the API to a Service of kube-system. */
+function apiService(name: string, port: number, group: string, authority: string): Manifest {
   return {
     apiVersion: 'apiregistration.k8s.io/v1',
     kind: 'APIService',
@@ -52,7 +52,7 @@ export function apiService(name: string, port: number, group: string, authority:
 }
 
 /** Folders of this machine as disks of one node: what is stored stays where it is, as on a node's own disk. */
-export function volumeManifests(folder: string, nodeName: string): readonly Manifest[] {
+function volumeManifests(folder: string, nodeName: string): readonly Manifest[] {
   return volumeNames().map((name) => ({
     apiVersion: 'v1',
     kind: 'PersistentVolume',

@@ -6,9 +6,9 @@ import { chartVersion } from '../containers/chart-version.ts';
 import { type Docker, openDocker } from '../containers/docker.ts';
 import { ensureEngineImages } from '../containers/engine-images.ts';
 import { buildImages, ensureBaseImage, IMAGE_NAMES, imageTag } from '../containers/product-images.ts';
-import type { Task } from '../engines/engine.ts';
 import { runTool } from '../provision/run-tool.ts';
-import { type Machine, runIn } from './machine.ts';
+import type { Task } from '../provision/task.ts';
+import { type Machine, runIn } from './machine/machine.ts';
 import { CONTAINERD_SOCKET, PAUSE_IMAGE } from './node.ts';
 import type { ClusterPrograms } from './programs.ts';
 

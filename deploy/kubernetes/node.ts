@@ -1,8 +1,8 @@
-/** What a node runs, and what it is told. */
+/** A node's processes and their configuration. */
 import { join } from 'node:path';
-import type { Launch } from '../engines/engine.ts';
-import { firewall } from './firewall.ts';
+import type { Launch } from '../provision/launch.ts';
 import { CONTROL_ADDRESS, CONTROL_GROUP, type NodeLayout, POD_NETWORK } from './layout.ts';
+import { firewall } from './machine/firewall.ts';
 import type { ClusterPrograms } from './programs.ts';
 
 export const PAUSE_IMAGE = 'docker.io/library/audiosplit-pause:1';

@@ -3,10 +3,10 @@ import { Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { get } from 'node:https';
-import type { KubernetesApi } from './api.ts';
+import type { KubernetesApi } from './access/api.ts';
 import { isReady, type WithConditions } from './conditions.ts';
-import { FIREWALL_HEALTH_PORT } from './firewall.ts';
 import { API_SERVICE_ADDRESS, CONTROL_ADDRESS } from './layout.ts';
+import { FIREWALL_HEALTH_PORT } from './machine/firewall.ts';
 
 export const SCHEDULER_PORT = 10_259;
 const PROXY_HEALTH_PORT = 10_256;

@@ -1,11 +1,11 @@
 /** What the cluster is made of: Kubernetes and its companions from their Go modules, the rest from Debian. */
 import { dirname, join } from 'node:path';
-import { KUBERNETES_VERSION } from '../../tests/chart/kubernetes-schemas.ts';
-import type { Task } from '../engines/engine.ts';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
 import { ensureGoProgram, type GoProgram } from '../provision/go-program.ts';
-import { FIREWALL } from './firewall.ts';
+import type { Task } from '../provision/task.ts';
+import { versions } from '../provision/versions.ts';
+import { FIREWALL } from './machine/firewall.ts';
 
 /** k8s.io/kubernetes names folders of its own repository for these; each is a module with the same number after v0. */
 const STAGING = [
@@ -25,18 +25,18 @@ const STAGING = [
   ...['pod-security-admission', 'sample-apiserver', 'sample-cli-plugin', 'sample-controller', 'streaming'],
 ];
 
-/** For whoever builds a program of Kubernetes' own. */
+/** For any build of a program of Kubernetes. */
 export const STAGING_REPLACEMENTS: readonly string[] = STAGING.map(
-  (name) => `k8s.io/${name}=k8s.io/${name}@v${KUBERNETES_VERSION.replace('1.', '0.')}`,
+  (name) => `k8s.io/${name}=k8s.io/${name}@v${versions.kubernetes.replace('1.', '0.')}`,
 );
-export const KUBERNETES_LDFLAGS = `-s -w -X k8s.io/component-base/version.gitVersion=v${KUBERNETES_VERSION}`;
+const KUBERNETES_LDFLAGS = `-s -w -X k8s.io/component-base/version.gitVersion=v${versions.kubernetes}`;
 
 /** One build for all: they share most of what takes time. etcd's server is a dependency of the API server's tests. */
 const KUBERNETES: GoProgram = {
   name: 'kubernetes',
   package: 'k8s.io/kubernetes/cmd/kube-apiserver',
   executable: 'kube-apiserver',
-  version: KUBERNETES_VERSION,
+  version: versions.kubernetes,
   minimumGo: '1.26.4',
   inModule: {
     module: 'k8s.io/kubernetes',
@@ -67,14 +67,11 @@ const CNI_PACKAGE = 'containernetworking-plugins';
 /** Where Debian puts the plug-ins of the network, and where everybody else does. */
 const CNI_FOLDERS = ['/usr/lib/cni', '/opt/cni/bin'];
 
-export interface ControlPlanePrograms {
+export interface ClusterPrograms {
   readonly etcd: string;
   readonly apiServer: string;
   readonly controllerManager: string;
   readonly scheduler: string;
-}
-
-export interface ClusterPrograms extends ControlPlanePrograms {
   readonly kubelet: string;
   readonly kubeProxy: string;
   readonly firewall: string;
@@ -86,22 +83,16 @@ export interface ClusterPrograms extends ControlPlanePrograms {
   readonly cniFolder: string;
 }
 
-/** Where a build of `go` has put them; etcd's main package is called server. */
-export function controlPlaneIn(folder: string): ControlPlanePrograms {
-  return {
-    etcd: join(folder, 'server'),
-    apiServer: join(folder, 'kube-apiserver'),
-    controllerManager: join(folder, 'kube-controller-manager'),
-    scheduler: join(folder, 'kube-scheduler'),
-  };
-}
-
 /** Throws ProvisionError, with what to do. */
 export async function ensureClusterPrograms(task: Task): Promise<ClusterPrograms> {
   const folder = dirname(await ensureGoProgram(KUBERNETES, task));
   const built = (name: string) => join(folder, name);
   return {
-    ...controlPlaneIn(folder),
+    // etcd's main package is called server.
+    etcd: built('server'),
+    apiServer: built('kube-apiserver'),
+    controllerManager: built('kube-controller-manager'),
+    scheduler: built('kube-scheduler'),
     kubelet: built('kubelet'),
     kubeProxy: built('kube-proxy'),
     firewall: await ensureGoProgram(FIREWALL, task),

@@ -1,25 +1,24 @@
 /**
- * A Kubernetes on this machine. Its nodes are real, and then control plane and nodes are each a machine of its own (machine.ts)
- * with the project's images; or they are simulated, and then there are processes alone (simulated/start.ts).
+ * A Kubernetes on this machine, with the project's images. Control plane and nodes are each a machine of its own
+ * (machine.ts).
  *
  * What is there after a failure, an interruption or a kill is found by the state file and ended by stopCluster, as
- * everything lives in the machines, or is one of the processes, that it names.
+ * everything lives in the machines that it names.
  */
 import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { Task } from '../engines/engine.ts';
 import { lockState } from '../provision/lock.ts';
 import { isAlive, type ProcessIdentity } from '../provision/process-identity.ts';
 import { type Report, reportedTask, seconds } from '../provision/progress.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
-import { openApi } from './api.ts';
-import { certificatesOf, writeCertificates } from './certificates.ts';
+import type { Task } from '../provision/task.ts';
+import { openApi } from './access/api.ts';
+import { certificatesOf, writeCertificates } from './access/certificates.ts';
+import { kubeconfig } from './access/kubeconfig.ts';
 import { clusterValues } from './chart-values.ts';
-import { makeControlGroups } from './control-groups.ts';
 import { saveImages } from './images.ts';
-import { kubeconfig } from './kubeconfig.ts';
 import {
   API_URL,
   type ClusterLayout,
@@ -29,45 +28,35 @@ import {
   type NodeLayout,
   nodesOf,
 } from './layout.ts';
-import { openMachine } from './machine.ts';
-import { joinNetwork, openNetwork } from './network.ts';
-import { chooseNodes, lookAtMachine, type NodeKind } from './nodes-choice.ts';
+import { makeControlGroups } from './machine/control-groups.ts';
+import { openMachine } from './machine/machine.ts';
+import { assertAble, readMachineFacts } from './machine/machine-facts.ts';
+import { joinNetwork, openNetwork } from './machine/network.ts';
 import { ensureClusterPrograms } from './programs.ts';
-import { startSimulatedCluster } from './simulated/start.ts';
 import { startControlPlane, startExtensions, startNode } from './start-processes.ts';
-import { type ClusterState, processesOf, type RealClusterState, readState, writeState } from './state.ts';
+import { type ClusterState, processesOf, readState, writeState } from './state.ts';
 import { endCluster } from './stop-cluster.ts';
 
 export interface StartOptions {
   readonly dataDir: string;
-  /** Undefined: real ones where the machine allows them. */
-  readonly nodes: NodeKind | undefined;
   readonly signal: AbortSignal;
   readonly report: Report;
 }
 
-/** Each remembers what it starts, from the first file that it writes into the folder on. */
-const STARTS: Readonly<Record<NodeKind, (layout: ClusterLayout, task: Task) => Promise<ClusterState>>> = {
-  real: startRealCluster,
-  simulated: startSimulatedCluster,
-};
-
-/** Resolves with what nodes it has. Throws ProvisionError, with what to do; whatever has been started by then is ended. */
-export async function startCluster({ dataDir, nodes, signal, report }: StartOptions): Promise<NodeKind> {
+/** Throws ProvisionError, with what to do; what has been started by then is ended. */
+export async function startCluster({ dataDir, signal, report }: StartOptions): Promise<void> {
   const startedMs = performance.now();
-  const { kind, why } = chooseNodes(nodes, lookAtMachine());
-  report('cluster', why);
-  assertFree(dataDir, kind);
+  assertAble(readMachineFacts());
+  assertFree(dataDir);
   await mkdir(dataDir, { recursive: true });
   await using _lock = await lockState(dataDir);
   // What a machine that was switched off has left is of other certificates.
   await endCluster(dataDir, report);
   await mkdir(dataDir, { recursive: true });
   try {
-    const state = await STARTS[kind](clusterLayout(dataDir), reportedTask('cluster', report, signal));
+    const state = await startMachines(clusterLayout(dataDir), reportedTask('cluster', report, signal));
     writeState(dataDir, state);
     report('cluster', `ready after ${seconds(startedMs)}`);
-    return kind;
   } catch (error) {
     await endCluster(dataDir, report).catch((left) =>
       report('cluster', `not all of it could be ended: ${messageOf(left)}`),
@@ -76,10 +65,11 @@ export async function startCluster({ dataDir, nodes, signal, report }: StartOpti
   }
 }
 
-async function startRealCluster(layout: ClusterLayout, task: Task): Promise<RealClusterState> {
+/** Remembers what it starts, from the first file that it writes into the folder on. */
+async function startMachines(layout: ClusterLayout, task: Task): Promise<ClusterState> {
   const { signal } = task;
   const machines: Record<string, ProcessIdentity> = {};
-  const remember = () => writeState(layout.dataDir, { nodes: 'real', machines, isReady: false });
+  const remember = () => writeState(layout.dataDir, { machines, isReady: false });
   remember();
   const nodes = nodesOf(layout.dataDir);
   const programs = await ensureClusterPrograms(task);
@@ -113,16 +103,16 @@ async function startRealCluster(layout: ClusterLayout, task: Task): Promise<Real
     startExtensions({ control, layout, programs, api, signal, firstNode: nodes[0].name }),
   );
   await writeFile(layout.values, JSON.stringify({ ...archive.values, ...clusterValues() }, null, 2));
-  return { nodes: 'real', machines, isReady: true };
+  return { machines, isReady: true };
 }
 
 /** Throws ProvisionError, where a cluster that is there already forbids another. */
-function assertFree(dataDir: string, kind: NodeKind): void {
+function assertFree(dataDir: string): void {
   const state = readState(dataDir);
   if (state !== undefined && processesOf(state).some(isAlive)) {
     throw new ProvisionError(`a cluster runs in ${dataDir}: use it, or end it with npm run cluster -- down`);
   }
-  if (kind === 'real' && existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
+  if (existsSync(`/sys/class/net/${HOST_DEVICE}`)) {
     throw new ProvisionError(
       'a cluster runs on this machine already: npm run cluster -- down, with its --dir',
     );

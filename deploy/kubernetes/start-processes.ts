@@ -1,24 +1,24 @@
 /** The processes of each machine of the cluster, in the order of their start, each waited for before the next needs it. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Task } from '../engines/engine.ts';
 import { pinnedNode, sourceFlags } from '../launcher.mjs';
 import { isAlive } from '../provision/process-identity.ts';
-import type { KubernetesApi } from './api.ts';
+import type { Task } from '../provision/task.ts';
+import type { KubernetesApi } from './access/api.ts';
 import {
   type ControlPlaneProgram,
   controlPlane,
   dns,
   externalMetrics,
-  MACHINE_NETWORK,
   metricsServer,
   renderCorefile,
 } from './control-plane.ts';
 import { applyExtensions } from './extensions.ts';
-import { firewallRights } from './firewall.ts';
 import { type ImageArchive, importImages } from './images.ts';
 import { type ClusterLayout, CONTROL_ADDRESS, kubeconfigFile, type NodeLayout } from './layout.ts';
-import { type Machine, runIn } from './machine.ts';
+import { firewallRights } from './machine/firewall.ts';
+import { type Machine, runIn } from './machine/machine.ts';
+import { type ClusterProcess, startProcess, untilReady } from './machine/processes.ts';
 import { CONTAINERD_SOCKET, nodeFiles, nodePrograms } from './node.ts';
 import {
   isFirewallHealthy,
@@ -28,7 +28,6 @@ import {
   knowsTheApiServer,
   SCHEDULER_PORT,
 } from './probes.ts';
-import { type ClusterProcess, startProcess, untilReady } from './processes.ts';
 import type { ClusterPrograms } from './programs.ts';
 
 const EXTENSION_GROUPS = ['metrics.k8s.io', 'external.metrics.k8s.io'];
@@ -56,7 +55,7 @@ export async function startControlPlane({
     kubeconfigOf: (name: string) => kubeconfigFile(layout, name),
   };
   const launches = {
-    ...controlPlane(programs, files, MACHINE_NETWORK),
+    ...controlPlane(programs, files),
     dns: dns(programs, corefile),
   };
   const start = (name: ControlPlaneProgram | 'dns') =>
@@ -120,7 +119,7 @@ export async function startExtensions({
   firstNode,
 }: Starting & { control: Machine; firstNode: string }) {
   const files = { certificates: layout.certificates, adminKubeconfig: layout.kubeconfig };
-  const entry = join(import.meta.dirname, 'external-metrics-server.ts');
+  const entry = join(import.meta.dirname, 'metrics/external-metrics-server.ts');
   const node = { command: pinnedNode, flags: sourceFlags, entry };
   const start = (name: string, launch: Parameters<typeof startProcess>[2]): Promise<ClusterProcess> =>
     startProcess(control, name, launch, join(layout.dataDir, 'control'), layout.logs);

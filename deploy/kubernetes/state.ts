@@ -1,36 +1,15 @@
-/** What is remembered of a cluster, for whoever ends it: all that runs, as everything else is in the data folder. */
+/** What is remembered of a cluster, so that it can be ended. Everything else is in the data folder. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode, messageOf } from '@audiosplit/chassis/errors';
 import type { ProcessIdentity } from '../provision/process-identity.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
 
-export type ClusterState = RealClusterState | SimulatedClusterState;
-
-export interface RealClusterState {
-  readonly nodes: 'real';
-  /** Whatever runs does so in one of them. */
+export interface ClusterState {
+  /** Everything that runs does so in one of them. */
   readonly machines: Readonly<Record<string, ProcessIdentity>>;
   /** Everything has been ready once. */
   readonly isReady: boolean;
-}
-
-export interface SimulatedClusterState {
-  readonly nodes: 'simulated';
-  /** In the order of their start. */
-  readonly processes: Readonly<Record<string, ProcessIdentity>>;
-  readonly ports: LoopbackPorts;
-  readonly isReady: boolean;
-}
-
-/** Of 127.0.0.1, each free when the cluster was started. */
-export interface LoopbackPorts {
-  readonly etcdClients: number;
-  readonly etcdPeers: number;
-  readonly apiServer: number;
-  readonly controllerManager: number;
-  readonly scheduler: number;
-  readonly metrics: number;
 }
 
 const FILE_NAME = 'cluster.json';
@@ -47,7 +26,7 @@ export function readState(dataDir: string): ClusterState | undefined {
 }
 
 export function processesOf(state: ClusterState): readonly ProcessIdentity[] {
-  return Object.values(state.nodes === 'real' ? state.machines : state.processes);
+  return Object.values(state.machines);
 }
 
 /** Replaces the file in one step; synchronous, so that writes keep their order. */

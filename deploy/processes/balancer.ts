@@ -9,10 +9,10 @@
  */
 
 import { ACCEPTING } from '@audiosplit/chassis/rpc/health';
-import type { Task } from '../engines/engine.ts';
 import { installPackages } from '../provision/debian-packages.ts';
 import { findExecutable } from '../provision/executable.ts';
 import { ProvisionError } from '../provision/provision-error.ts';
+import type { Task } from '../provision/task.ts';
 
 export interface BalancerAddresses {
   readonly host: string;

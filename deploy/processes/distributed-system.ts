@@ -13,8 +13,10 @@ import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import type { ListenAddress } from '../embedded/listen-address.ts';
 import { type BalancerAddresses, balancerConfig } from './balancer.ts';
 import { giveLogins, migrateAll } from './database.ts';
-import { type ManagedProcess, type ProcessSpec, startManagedProcess } from './managed-process.ts';
-import { createProcessLog } from './process-log.ts';
+import { type ManagedProcess, type ProcessSpec, startManagedProcess } from './process/managed-process.ts';
+import { createProcessLog } from './process/process-log.ts';
+import { rpcReadiness } from './process/readiness.ts';
+import { servicePort } from './process/service-port.ts';
 import {
   type CodeForm,
   DATA_SERVICES,
@@ -24,8 +26,6 @@ import {
   planProcesses,
   rpcUrl,
 } from './process-plan.ts';
-import { rpcReadiness } from './readiness.ts';
-import { servicePort } from './service-port.ts';
 
 export interface DistributedSystem extends AsyncDisposable {
   /** Of the balancer, or of the first gateway where there is none. */

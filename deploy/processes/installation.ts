@@ -28,7 +28,7 @@ import { ensureBalancer } from './balancer.ts';
 import { type DistributedSystem, logsFolder, startDistributedSystem } from './distributed-system.ts';
 import { explained } from './explained.ts';
 import { enginesToStart, processEnvironment } from './installation-config.ts';
-import type { ManagedProcess, ProcessSpec } from './managed-process.ts';
+import type { ManagedProcess, ProcessSpec } from './process/managed-process.ts';
 import { createRecordedRestarts } from './recorded-restart.ts';
 import {
   forgetRunningState,

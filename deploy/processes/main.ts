@@ -7,7 +7,7 @@ import { runDetached } from './detach.ts';
 import { startInstallation } from './installation.ts';
 import { readInstallationConfig } from './installation-config.ts';
 import { RESTART_SIGNAL } from './rolling-restart.ts';
-import { describeChange, showStatus } from './terminal-status.ts';
+import { describeChange, showStatus } from './status/terminal-status.ts';
 
 /** Every phase of the stop has a bound of its own; this is for what hangs beyond them. */
 const STOP_TIMEOUT_MS = 90_000;

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { sourceFlags } from '../launcher.mjs';
 import { BALANCER_STOP_SIGNAL, balancerArguments } from './balancer.ts';
-import type { ProcessPlace, ProcessSpec } from './managed-process.ts';
-import { httpReadiness, rpcReadiness } from './readiness.ts';
+import type { ProcessPlace, ProcessSpec } from './process/managed-process.ts';
+import { httpReadiness, rpcReadiness } from './process/readiness.ts';
 
 export const DATA_SERVICES = ['billing', 'auth', 'account', 'webhooks', 'jobs'] as const;
 export type DataService = (typeof DATA_SERVICES)[number];

@@ -1,7 +1,7 @@
 /** Rolling restarts of a running installation, told step by step to whoever asked for one from another process. */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Report } from '../provision/progress.ts';
-import type { ManagedProcess } from './managed-process.ts';
+import type { ManagedProcess } from './process/managed-process.ts';
 import { rollingRestart } from './rolling-restart.ts';
 import type { RecordedRestart } from './running-state.ts';
 

@@ -8,7 +8,7 @@
  */
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { type Report, seconds } from '../provision/progress.ts';
-import type { ManagedProcess } from './managed-process.ts';
+import type { ManagedProcess } from './process/managed-process.ts';
 
 /** What `npm run up -- restart` sends to `npm run up`. */
 export const RESTART_SIGNAL = 'SIGUSR2';

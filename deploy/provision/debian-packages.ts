@@ -1,8 +1,8 @@
-import type { Task } from '../engines/engine.ts';
 import { findExecutable } from './executable.ts';
 import { awaitLock } from './lock.ts';
 import { ProvisionError } from './provision-error.ts';
 import { runTool } from './run-tool.ts';
+import type { Task } from './task.ts';
 
 let isIndexFresh = false;
 

@@ -1,7 +1,7 @@
-import type { Task } from '../engines/engine.ts';
 import { installPackages } from './debian-packages.ts';
 import { findExecutable } from './executable.ts';
 import { ProvisionError } from './provision-error.ts';
+import type { Task } from './task.ts';
 
 export interface DebianProgram {
   /** What people call it. */

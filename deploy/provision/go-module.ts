@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
-import type { Task } from '../engines/engine.ts';
 import { ensureGo, INSTALLED_GO } from './go-toolchain.ts';
 import { runTool } from './run-tool.ts';
+import type { Task } from './task.ts';
 
 /** What understands today's go.mod. */
 const MINIMUM_GO = '1.21';

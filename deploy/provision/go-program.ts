@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Task } from '../engines/engine.ts';
 import { cacheDir, ensureDirectory } from './cache.ts';
 import { ensureGo, INSTALLED_GO } from './go-toolchain.ts';
 import { runTool } from './run-tool.ts';
+import type { Task } from './task.ts';
 
 export interface GoProgram {
   readonly name: string;

@@ -9,13 +9,13 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
 import { sha256OfFile } from '@audiosplit/chassis/file-digest';
-import type { Task } from '../engines/engine.ts';
 import { cacheDir, ensureDirectory } from './cache.ts';
 import { candidateVersion, installPackages } from './debian-packages.ts';
 import { ensureDebianProgram } from './debian-program.ts';
 import { findExecutable } from './executable.ts';
 import { ProvisionError } from './provision-error.ts';
 import { runTool } from './run-tool.ts';
+import type { Task } from './task.ts';
 import { versions } from './versions.ts';
 
 /** The installed Go and no other. */

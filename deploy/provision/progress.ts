@@ -1,4 +1,4 @@
-import type { Task } from '../engines/engine.ts';
+import type { Task } from './task.ts';
 
 /** Takes one line of news about one engine, or whatever else is being started. */
 export type Report = (name: string, message: string) => void;

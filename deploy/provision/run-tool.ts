@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Account } from '../engines/engine.ts';
+import type { Account } from './launch.ts';
 
 /** A program that this one depends on has failed; the message ends with what it wrote last. */
 export class ToolError extends Error {

@@ -28,4 +28,5 @@ export const versions = {
   promtoolReplacement: 'cloud.google.com/go=cloud.google.com/go@v0.123.0',
   k6: '1.8.1',
   k6MinimumGo: '1.25.0',
+  kubernetes: '1.36.3',
 } as const;

@@ -13,7 +13,7 @@ import { pinTo } from './child-server.ts';
 import { measureGateway } from './gateway-rows.ts';
 import { measureHop } from './hop-rows.ts';
 import { measureLimiter } from './limiter-rows.ts';
-import { type Bench, formatTable, type Row } from './report.ts';
+import { type Bench, formatReport, type Row } from './report.ts';
 import { measureWhole } from './whole-rows.ts';
 
 const { values } = parseArgs({
@@ -48,7 +48,7 @@ if (only.has('gateway')) {
 if (only.has('hop')) rows.push(...(await measureHop(bench)));
 if (only.has('limiter')) rows.push(...(await measureLimiter(bench)));
 if (only.has('whole')) rows.push(...(await measureWhole(bench)));
-process.stdout.write(`${formatTable(rows)}\n`);
+process.stdout.write(`${formatReport(rows)}\n`);
 
 function positive(name: string, value: string): number {
   const number = Number(value);

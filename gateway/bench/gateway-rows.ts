@@ -1,8 +1,9 @@
+import { median } from '@audiosplit/chassis/testing/latency';
 import { newApiKeySecret, sha256Hex } from '../src/testing/credentials.ts';
 import { type ChildServer, startChildServer } from './child-server.ts';
 import { load, type RequestShape } from './load.ts';
 import type { ModuleShare } from './profile.ts';
-import { type Bench, median, type Row } from './report.ts';
+import type { Bench, Row } from './report.ts';
 
 const GOALS: Readonly<Record<string, number>> = { read: 0.3, create: 0.2, refused: 0.8 };
 const HELLO: RequestShape = { method: 'GET', path: '/', expectedStatus: 200 };

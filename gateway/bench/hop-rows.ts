@@ -4,14 +4,16 @@
  * writes each call by itself. On our side the interceptors of identity, trace, deadline and bounds are part of it; the
  * stock side has none. The bare exchange, of Node's server and undici alone, is what no use of HTTP/1.1 gets below.
  */
+
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
+import { median } from '@audiosplit/chassis/testing/latency';
 import { JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { type Client, createClient } from '@connectrpc/connect';
 import { createConnectTransport, createGrpcTransport } from '@connectrpc/connect-node';
 import { Pool } from 'undici';
 import { type ChildServer, startChildServer } from './child-server.ts';
-import { type Bench, median, type Row } from './report.ts';
+import type { Bench, Row } from './report.ts';
 import { INTERNAL_SECRET } from './servers.ts';
 
 const CALLERS = [1, 16];

@@ -1,9 +1,11 @@
 /** The limiter on Redis: CPU time of this process and of Redis together for a call, and whether it counts exactly. */
+
 import { systemClock } from '@audiosplit/chassis/clock';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { median } from '@audiosplit/chassis/testing/latency';
 import { createClient } from 'redis';
 import { openRedisRateLimiter } from '../src/rate-limit/redis.ts';
-import { type Bench, median, type Row } from './report.ts';
+import type { Bench, Row } from './report.ts';
 
 const GOAL_US = 12;
 const CALLERS = 64;

@@ -1,3 +1,5 @@
+import { formatTable, verdictOf } from '@audiosplit/chassis/testing/bench-table';
+
 export interface Bench {
   /** Per measured run. */
   readonly requests: number;
@@ -19,26 +21,9 @@ export interface Row {
   readonly isMet: boolean | undefined;
 }
 
-export function median(values: readonly number[]): number {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
-}
-
-/** A table for terminals and Markdown alike. */
-export function formatTable(rows: readonly Row[]): string {
-  const cells = [
+export function formatReport(rows: readonly Row[]): string {
+  return formatTable(
     ['measure', 'figure', 'ratio', 'goal', ''],
-    ...rows.map(({ measure, figure, ratio, goal, isMet }) => [measure, figure, ratio, goal, verdict(isMet)]),
-  ];
-  const [header = [], ...body] = cells;
-  const widths = header.map((_, column) => Math.max(3, ...cells.map((row) => row[column]?.length ?? 0)));
-  const line = (row: readonly string[]) =>
-    `| ${widths.map((width, column) => (row[column] ?? '').padEnd(width)).join(' | ')} |`;
-  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
-  return [line(header), rule, ...body.map(line)].join('\n');
-}
-
-function verdict(isMet: boolean | undefined): string {
-  if (isMet === undefined) return '';
-  return isMet ? 'met' : 'NOT MET';
+    rows.map(({ measure, figure, ratio, goal, isMet }) => [measure, figure, ratio, goal, verdictOf(isMet)]),
+  );
 }

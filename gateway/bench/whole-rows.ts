@@ -2,11 +2,12 @@
  * The whole of a request: gateway, auth, the jobs service and Postgres together, ours beside one of stock pieces that
  * does the same. Both work on the same jobs in the same server.
  */
+import { median } from '@audiosplit/chassis/testing/latency';
 import { newApiKeySecret, sha256Hex } from '../src/testing/credentials.ts';
 import { type ChildServer, startChildServer } from './child-server.ts';
 import { createJobsDatabase, type JobsDatabase } from './jobs-database.ts';
 import { load, type RequestShape } from './load.ts';
-import { type Bench, median, type Row } from './report.ts';
+import type { Bench, Row } from './report.ts';
 import { accountIdOf, INTERNAL_SECRET } from './servers.ts';
 
 const GOAL = 3;

@@ -10,7 +10,7 @@
 import { isIP } from 'node:net';
 import { parseStorageUrl, type StorageLocation } from '@audiosplit/chassis/object-store/storage-url';
 import { type MetricsConfig, readMetricsConfig } from '@audiosplit/chassis/observability/metrics-endpoint';
-import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing';
+import { readTracingConfig, type TracingConfig } from '@audiosplit/chassis/observability/tracing-config';
 import { readDrainDelayMs } from '@audiosplit/chassis/process/drain-delay';
 import {
   ConfigError,

@@ -8,6 +8,7 @@ import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { readGatewayProcessConfig } from './config.ts';
 import { readConsolePages } from './console/pages.ts';
 import { readGuidePages } from './docs/guide-pages.ts';
+import { METRICS } from './metrics.ts';
 import { createMemoryRateLimiter } from './rate-limit/memory.ts';
 import { openRedisRateLimiter } from './rate-limit/redis.ts';
 import { startGateway } from './service.ts';
@@ -26,7 +27,9 @@ await runProcess({
     drainMs = drainDelayMs + drainRequestsMs;
     const log = createLogger('gateway', config.logLevel);
     await using starting = new AsyncDisposableStack();
-    starting.use(await startMetricsEndpoint(config.metrics, { processes: ['gateway'], log }));
+    starting.use(
+      await startMetricsEndpoint(config.metrics, { processes: ['gateway'], metrics: METRICS, log }),
+    );
     starting.use(await startTracing(config.tracing, { serviceName: 'audiosplit-gateway', log }));
     const store = starting.use(await openObjectStore(config.storage));
     const limiter = starting.use(

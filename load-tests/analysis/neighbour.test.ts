@@ -1,33 +1,32 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { createRandom } from '../../tests/harness/random.ts';
-import { isFloodedStretch } from '../profiles/noisy-neighbour.ts';
+import { isFloodedPhase } from '../profiles/noisy-neighbour.ts';
 import { analyseNeighbour, LEAST_PAIRS, LEAST_REQUESTS, type QuietRequest } from './neighbour.ts';
 
 const ENOUGH = 2 * LEAST_PAIRS + 2;
 
 interface Series {
-  readonly stretches?: number;
-  readonly perStretch?: number;
-  /** Of flooded stretches over those alone. */
+  readonly phases?: number;
+  readonly perPhase?: number;
+  /** Of flooded phases over those alone. */
   readonly factor: number;
-  /** Stretches differ by up to so much, of either side. */
+  /** Phasees differ by up to so much, of either side. */
   readonly noise: number;
-  /** From one stretch to the next. */
+  /** From one phase to the next. */
   readonly drift?: number;
 }
 
-/** Latencies with a long tail, as many of every stretch. */
-function seriesOf({ stretches = ENOUGH, perStretch = LEAST_REQUESTS, factor, noise, drift = 1 }: Series) {
+/** Latencies with a long tail, as many of every phase. */
+function seriesOf({ phases = ENOUGH, perPhase = LEAST_REQUESTS, factor, noise, drift = 1 }: Series) {
   const { next } = createRandom(3);
-  return Array.from({ length: stretches }, (_, stretch) => {
-    const slowness =
-      drift ** stretch * (1 + noise * (2 * next() - 1)) * (isFloodedStretch(stretch) ? factor : 1);
+  return Array.from({ length: phases }, (_, phase) => {
+    const slowness = drift ** phase * (1 + noise * (2 * next() - 1)) * (isFloodedPhase(phase) ? factor : 1);
     return Array.from(
-      { length: perStretch },
+      { length: perPhase },
       (_, n): QuietRequest => ({
-        window: String(stretch),
-        atMs: stretch * 60_000 + n,
+        window: String(phase),
+        atMs: phase * 60_000 + n,
         durationMs: 4 * slowness * (1 - next()) ** -0.25,
       }),
     );
@@ -74,10 +73,10 @@ describe('the neighbour of an account that floods', () => {
   });
 
   test('cannot be judged by a run that is too short, or asks too little', () => {
-    const short = analyseNeighbour(seriesOf({ stretches: 2, factor: 1.5, noise: 0 }), []);
+    const short = analyseNeighbour(seriesOf({ phases: 2, factor: 1.5, noise: 0 }), []);
     assert.deepEqual([short.violations, short.pairs], [[], 1]);
     assert.match(short.doubts.join(), /from 1 pairs of minutes; 5 are needed/);
-    const thin = analyseNeighbour(seriesOf({ perStretch: 500, factor: 1, noise: 0 }), []);
+    const thin = analyseNeighbour(seriesOf({ perPhase: 500, factor: 1, noise: 0 }), []);
     assert.deepEqual(thin.violations, []);
     assert.match(thin.doubts.join(), /rests on 500 requests; 2000 are needed/);
     assert.match(analyseNeighbour([], []).doubts.join(), /from 0 pairs/);
@@ -91,7 +90,7 @@ describe('the neighbour of an account that floods', () => {
     assert.deepEqual([drifting.violations, drifting.doubts], [[], []]);
   });
 
-  test('is told apart by what became of the flood in the same second', () => {
+  test('is separated by what became of the flood in the same second', () => {
     const second = 1_000;
     const quiet = [
       { window: '0', atMs: 0, durationMs: 5 },
@@ -109,17 +108,17 @@ describe('the neighbour of an account that floods', () => {
     assert.deepEqual([refused.count, refused.p99Ms], [1, 6]);
   });
 
-  test('leaves out what was asked between stretches, or before them', () => {
+  test('leaves out what was asked between phases, or before them', () => {
     const requests = [
-      ...seriesOf({ stretches: 2, perStretch: 10, factor: 1, noise: 0 }),
+      ...seriesOf({ phases: 2, perPhase: 10, factor: 1, noise: 0 }),
       { window: 'gap', atMs: 0, durationMs: 9_000 },
       { window: 'warm-up', atMs: 0, durationMs: 9_000 },
       { window: undefined, atMs: 0, durationMs: 9_000 },
     ];
-    const { alone, flooded, stretches } = analyseNeighbour(requests, []);
+    const { alone, flooded, phases } = analyseNeighbour(requests, []);
     assert.equal(alone.count + flooded.count, 20);
     assert.deepEqual(
-      stretches.map(({ number, isFlooded }) => [number, isFlooded]),
+      phases.map(({ number, isFlooded }) => [number, isFlooded]),
       [
         [0, false],
         [1, true],

@@ -1,25 +1,25 @@
 /**
  * How far one account's p99 moves while another one floods, and whether the run can tell.
  *
- * Stretches alone and stretches flooded are minutes of the limiter, compared in pairs (paired-movement.ts). There are three
+ * Phasees alone and phases flooded are minutes of the limiter, compared in pairs (paired-movement.ts). There are three
  * answers: it moves by less than the goal, as the upper end of the interval says; it moves by the goal or more, as the lower
  * end says; or the run is inconclusive, because the goal is within the interval, because chance alone may show as much, or
  * because there is too little of it. The last is not a success: a run that cannot tell has shown nothing.
  *
- * Where a movement comes from is told by the flooded seconds themselves: a limiter of fixed windows lets the flooder through at
+ * The flooded seconds themselves show where a movement comes from: a limiter of fixed windows lets the flooder through at
  * the beginning of each minute, as fast as it asks, and refuses it after that. The first is traffic that was sold.
  */
 import { ascending, type Latency, latencyOf, quantile } from '@audiosplit/chassis/testing/latency';
-import { isFloodedStretch, pairOfStretch } from '../profiles/noisy-neighbour.ts';
+import { isFloodedPhase, pairOfPhase } from '../profiles/noisy-neighbour.ts';
 import { movementByChance, pairedMovement } from './paired-movement.ts';
 
-export interface NeighbourStretch extends Latency {
+export interface NeighbourPhase extends Latency {
   readonly number: number;
   readonly isFlooded: boolean;
 }
 
 export interface NeighbourFindings {
-  readonly stretches: readonly NeighbourStretch[];
+  readonly phases: readonly NeighbourPhase[];
   /** Of all requests of a side together: to look at, as the verdict is made of pairs. */
   readonly alone: SideLatency;
   readonly flooded: SideLatency;
@@ -31,7 +31,7 @@ export interface NeighbourFindings {
   readonly movement: number;
   /** Middle 90 %. */
   readonly movementInterval: readonly [low: number, high: number];
-  /** What stretches alone, compared like this with one another, may show. */
+  /** What phases alone, compared like this with one another, may show. */
   readonly movementByChance: number;
   readonly goal: number;
   readonly violations: readonly string[];
@@ -48,7 +48,7 @@ export interface QuietRequest {
   /** When it was answered. */
   readonly atMs: number;
   readonly durationMs: number;
-  /** The number of its stretch, or why it belongs to none. */
+  /** The number of its phase, or why it belongs to none. */
   readonly window: string | undefined;
 }
 
@@ -60,7 +60,7 @@ export interface FlooderAnswer {
 export const MOVEMENT_GOAL = 0.2;
 /** With two, Student's t is four times as wide as a bell curve; with these, by less than a third wider. */
 export const LEAST_PAIRS = 5;
-/** So that a stretch's p99 rests on twenty requests. */
+/** So that a phase's p99 rests on twenty requests. */
 export const LEAST_REQUESTS = 2_000;
 
 export function analyseNeighbour(
@@ -68,45 +68,46 @@ export function analyseNeighbour(
   flooder: readonly FlooderAnswer[],
   leastRequests = LEAST_REQUESTS,
 ): NeighbourFindings {
-  const inStretches = requests.filter(({ window }) => window !== undefined && /^\d+$/.test(window));
-  const byNumber = Map.groupBy(inStretches, ({ window }) => Number(window));
-  const stretches = [...byNumber]
+  const inPhasees = requests.filter(({ window }) => window !== undefined && /^\d+$/.test(window));
+  const byNumber = Map.groupBy(inPhasees, ({ window }) => Number(window));
+  const phases = [...byNumber]
     .sort(([one], [other]) => one - other)
-    .map(([number, of]) => ({ number, isFlooded: isFloodedStretch(number), ...latencyOf(durationsOf(of)) }));
+    .map(([number, of]) => ({ number, isFlooded: isFloodedPhase(number), ...latencyOf(durationsOf(of)) }));
   const sideOf = (isFlooded: boolean) =>
-    describeSide(
-      durationsOf(inStretches.filter(({ window }) => isFloodedStretch(Number(window)) === isFlooded)),
-    );
+    describeSide(durationsOf(inPhasees.filter(({ window }) => isFloodedPhase(Number(window)) === isFlooded)));
   const [alone, flooded] = [sideOf(false), sideOf(true)];
-  const { pairs, movement, interval } = pairedMovement(pairsOf(stretches));
-  const aloneP99s = stretches.filter(({ isFlooded }) => !isFlooded).map(({ p99Ms }) => p99Ms);
-  const told = {
+  const { pairs, movement, interval } = pairedMovement(pairsOf(phases));
+  const aloneP99s = phases.filter(({ isFlooded }) => !isFlooded).map(({ p99Ms }) => p99Ms);
+  const measures = {
     pairs,
     movement,
     movementInterval: interval,
     movementByChance: movementByChance(aloneP99s, pairs),
     goal: MOVEMENT_GOAL,
   };
-  const doubts = doubtsOf(told, stretches, leastRequests);
+  const doubts = doubtsOf(measures, phases, leastRequests);
   return {
-    ...told,
-    stretches,
+    ...measures,
+    phases,
     alone,
     flooded,
-    ...byFate(inStretches, flooder),
-    violations: doubts.length === 0 ? violationsOf(told) : [],
+    ...byFate(inPhasees, flooder),
+    violations: doubts.length === 0 ? violationsOf(measures) : [],
     doubts,
   };
 }
 
-type Told = Pick<NeighbourFindings, 'pairs' | 'movement' | 'movementInterval' | 'movementByChance' | 'goal'>;
+type Measures = Pick<
+  NeighbourFindings,
+  'pairs' | 'movement' | 'movementInterval' | 'movementByChance' | 'goal'
+>;
 
-function doubtsOf(told: Told, stretches: readonly NeighbourStretch[], leastRequests: number): string[] {
-  const { pairs, movementInterval, goal } = told;
+function doubtsOf(measures: Measures, phases: readonly NeighbourPhase[], leastRequests: number): string[] {
+  const { pairs, movementInterval, goal } = measures;
   if (pairs < LEAST_PAIRS) {
     return [`nothing can be said of the neighbour from ${pairs} pairs of minutes; ${LEAST_PAIRS} are needed`];
   }
-  const least = Math.min(...stretches.map(({ count }) => count));
+  const least = Math.min(...phases.map(({ count }) => count));
   if (least < leastRequests) {
     return [
       `nothing can be said of a minute's p99 that rests on ${least} requests; ${leastRequests} are needed`,
@@ -121,15 +122,15 @@ function doubtsOf(told: Told, stretches: readonly NeighbourStretch[], leastReque
       : [
           `the neighbour's p99 moved by ${percent(low)} to ${percent(high)}: both less and not less than the ${percent(goal)} that are allowed`,
         ]),
-    ...(told.movementByChance < goal
+    ...(measures.movementByChance < goal
       ? []
       : [
-          `minutes alone differ from one another so much that chance may show a movement of ${percent(told.movementByChance)}, where ${percent(goal)} are to be told from nothing`,
+          `minutes alone differ from one another so much that chance may show a movement of ${percent(measures.movementByChance)}, where ${percent(goal)} have to be distinguished from nothing`,
         ]),
   ];
 }
 
-function violationsOf({ movement, movementInterval: [low, high], goal }: Told): string[] {
+function violationsOf({ movement, movementInterval: [low, high], goal }: Measures): string[] {
   return high < goal
     ? []
     : [
@@ -138,8 +139,8 @@ function violationsOf({ movement, movementInterval: [low, high], goal }: Told): 
 }
 
 /** Complete ones only, alone first. */
-function pairsOf(stretches: readonly NeighbourStretch[]): (readonly [aloneMs: number, floodedMs: number])[] {
-  return [...Map.groupBy(stretches, ({ number }) => pairOfStretch(number)).values()].flatMap((pair) => {
+function pairsOf(phases: readonly NeighbourPhase[]): (readonly [aloneMs: number, floodedMs: number])[] {
+  return [...Map.groupBy(phases, ({ number }) => pairOfPhase(number)).values()].flatMap((pair) => {
     const alone = pair.find(({ isFlooded }) => !isFlooded);
     const flooded = pair.find(({ isFlooded }) => isFlooded);
     return alone === undefined || flooded === undefined ? [] : [[alone.p99Ms, flooded.p99Ms] as const];
@@ -147,11 +148,11 @@ function pairsOf(stretches: readonly NeighbourStretch[]): (readonly [aloneMs: nu
 }
 
 function byFate(
-  inStretches: readonly QuietRequest[],
+  inPhasees: readonly QuietRequest[],
   flooder: readonly FlooderAnswer[],
 ): Pick<NeighbourFindings, 'letThrough' | 'refused'> {
   const passedSeconds = new Set(flooder.filter(({ isRefused }) => !isRefused).map(secondOf));
-  const flooded = inStretches.filter(({ window }) => isFloodedStretch(Number(window)));
+  const flooded = inPhasees.filter(({ window }) => isFloodedPhase(Number(window)));
   const latencyWhile = (isLetThrough: boolean) =>
     latencyOf(
       durationsOf(flooded.filter((request) => passedSeconds.has(secondOf(request)) === isLetThrough)),

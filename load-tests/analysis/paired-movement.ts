@@ -1,5 +1,5 @@
 /**
- * By what factor something moves from one member of a pair to the other, told from a handful of pairs.
+ * By what factor something moves from one member of a pair to the other, estimated from a few pairs.
  *
  * Each pair gives one observation, the logarithm of its ratio: factors add up as logarithms, and a halving weighs as much as
  * a doubling. The movement is their mean, and its interval is Student's t over the pairs. What is inside of a pair counts
@@ -13,7 +13,7 @@
  * guidance on bioequivalence (Statistical Approaches to Establishing Bioequivalence, 2001) takes it.
  *
  * It fails where logarithms of pairs are far from a bell curve: one pair beside the others widens the interval, so that a run
- * with a hiccup tells nothing. Pairs that share a cause (a machine that is slow in all flooded stretches by accident) are
+ * with a hiccup tells nothing. Pairs that share a cause (a machine that is slow in all flooded phases by accident) are
  * beyond it; for that the order within pairs has to change from one to the next.
  */
 
@@ -47,7 +47,7 @@ export function pairedMovement(pairs: readonly (readonly [before: number, after:
 }
 
 /**
- * What as many pairs would show in one run of twenty if nothing moved, told from values in their order of which none was
+ * What as many pairs would show in one run of twenty if nothing moved, estimated from values in their order of which none was
  * disturbed: their spread is that of neighbours (J. von Neumann's mean square successive difference, Ann. Math. Statist. 12,
  * 1941, 153–162), so that a slow drift, which pairs cancel, is no part of it. Infinity with fewer than two values.
  */

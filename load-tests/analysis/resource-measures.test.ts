@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { METRICS } from '@audiosplit/chassis/observability/catalogue';
+import { METRICS } from '../../tests/harness/metrics.ts';
 import { MEASURE_NAMES, measureNamed, readResources } from './resource-measures.ts';
 
 const PAGE = `# HELP process_resident_memory_bytes Resident memory size in bytes.

@@ -96,7 +96,7 @@ export const RESOURCE_MEASURES = {
     of: 'median',
   },
   queued: {
-    title: 'jobs that nobody has begun',
+    title: 'jobs that no worker has begun',
     unit: '',
     read: (page) => page.sum('audiosplit_jobs_queued'),
     mayGrow: MOMENTARY,

@@ -99,7 +99,7 @@ describe('what a process holds', () => {
     });
   }
 
-  test('is not told by a run with few looks in a quarter', () => {
+  test('is not judged by a run with few looks in a quarter', () => {
     const looks = 4 * LEAST_SAMPLES - 4;
     const { violations, doubts, processes } = judged({ looks, value: (look) => 100 * (look + 1) });
     assert.deepEqual(violations, []);
@@ -110,7 +110,7 @@ describe('what a process holds', () => {
     assert.equal(processes[0]?.trends[0]?.outcome, 'shown');
   });
 
-  test('is not told of processes that do not answer, or of none', () => {
+  test('is not judged of processes that do not answer, or of none', () => {
     const deaf = judged({ value: () => 1, changes: { missed: 20 } });
     assert.match(deaf.doubts.join(), /jobs gave no answer to 20 of 140 looks/);
     const silent = analyseResources([{ name: 'jobs', samples: [], missed: 9 }], { isJudged: true });

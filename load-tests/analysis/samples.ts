@@ -27,7 +27,7 @@ export interface Samples {
   readonly requests: readonly RequestSample[];
   readonly answers: readonly WindowAnswer[];
   readonly checks: ReadonlyMap<string, { readonly passes: number; readonly fails: number }>;
-  /** From the wish to the poll that found the job completed, without those of the preparations. */
+  /** From the request to the poll that found the job completed, without those of the preparations. */
   readonly jobSeconds: readonly number[];
   readonly droppedIterations: number;
 }

@@ -19,7 +19,7 @@ export interface Job {
 
 type TextResponse = RefinedResponse<'text'>;
 
-/** From the wish to the moment at which a poll has found the job completed. */
+/** From the request to the moment at which a poll has found the job completed. */
 const jobSeconds = new Trend('job_seconds');
 
 const POLL_EVERY_SECONDS = 0.5;

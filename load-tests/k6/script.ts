@@ -11,8 +11,8 @@ import { plan } from './plan.ts';
 import { prepareJobs } from './prepare-jobs.ts';
 
 export { createAndPoll } from './journeys/create-and-poll.ts';
-export { hammer, hammerStandIn } from './journeys/hammer.ts';
-export { listJobs, readJob, readJobInStretch } from './journeys/look-at-jobs.ts';
+export { hammer, hammerStubServer } from './journeys/hammer.ts';
+export { listJobs, readJob, readJobInPhase } from './journeys/look-at-jobs.ts';
 export {
   rpcCreateJob,
   rpcInspectSource,

@@ -1,7 +1,7 @@
 /**
- * One account's p99 while it is alone and while another one floods, in stretches that can be compared in pairs.
+ * One account's p99 while it is alone and while another one floods, in phases that can be compared in pairs.
  *
- * A stretch is a minute of the limiter: a flood that lasts is let through at the beginning of each minute and refused for the
+ * A phase is a minute of the limiter: a flood that lasts is let through at the beginning of each minute and refused for the
  * rest of it, and only whole minutes hold both in the proportion that they have. The order within pairs changes from one pair to
  * the next (alone, flooded; flooded, alone; …), so that what changes slowly on the machine is added to as many pairs as
  * it is taken from. The first minute is not looked at: processes that have just started get faster in it, and it would be
@@ -11,16 +11,16 @@
  * it takes from the same processors to ask and to look at answers is in both members of a pair, and the movement is what
  * the flood costs the installation.
  *
- * The last second of every stretch is no part of it, and the flood is over before it, so that no answer to the flood is
- * waited for in a stretch that is alone.
+ * The last second of every phase is no part of it, and the flood is over before it, so that no answer to the flood is
+ * waited for in a phase that is alone.
  */
 import type { Profile } from './profile.ts';
 import { constant } from './shapes.ts';
 
-export const STRETCH_SECONDS = 60;
+export const PHASE_SECONDS = 60;
 /** At the end of each. */
 const GAP_SECONDS = 1;
-export const WARM_UP_SECONDS = STRETCH_SECONDS;
+export const WARM_UP_SECONDS = PHASE_SECONDS;
 
 /** A minute's p99 rests on sixty of these. */
 const QUIET_PER_SECOND = 100;
@@ -30,21 +30,21 @@ const FLOODER_LIMIT = 300;
 /** As the limiter's profile hammers. */
 export const FLOOD_TIMES = 5;
 
-/** Stretches are counted from 0, after the warm-up. */
-export function isFloodedStretch(number: number): boolean {
+/** Phasees are counted from 0, after the warm-up. */
+export function isFloodedPhase(number: number): boolean {
   return number % 4 === 1 || number % 4 === 2;
 }
 
-export function pairOfStretch(number: number): number {
+export function pairOfPhase(number: number): number {
   return Math.floor(number / 2);
 }
 
-/** What a request is tagged with: the number of its stretch, or why it belongs to none. */
-export function stretchTag(sinceStartMs: number): string {
+/** What a request is tagged with: the number of its phase, or why it belongs to none. */
+export function phaseTag(sinceStartMs: number): string {
   const second = sinceStartMs / 1_000 - WARM_UP_SECONDS;
   if (second < 0) return 'warm-up';
-  return second % STRETCH_SECONDS < STRETCH_SECONDS - GAP_SECONDS
-    ? String(Math.floor(second / STRETCH_SECONDS))
+  return second % PHASE_SECONDS < PHASE_SECONDS - GAP_SECONDS
+    ? String(Math.floor(second / PHASE_SECONDS))
     : 'gap';
 }
 
@@ -55,46 +55,43 @@ export const noisyNeighbour: Profile = {
   callers: { caller: QUIET_LIMIT, neighbour: FLOODER_LIMIT },
   preparedJobs: 5,
   verdict: 'noisyNeighbour',
-  hasStandIn: true,
+  hasStubServer: true,
   // Half a second into a minute: clocks may be apart, and a flood that began before would be let through twice.
   startsAtSecond: 0.5,
   build({ minutes, scale, limits, floodTimes }) {
-    const stretches = 2 * Math.max(1, Math.floor(minutes / 2));
+    const phases = 2 * Math.max(1, Math.floor(minutes / 2));
     const floodPerSecond = ((limits.neighbour ?? FLOODER_LIMIT) * floodTimes) / 60;
-    const askedInRuns = (name: string, journey: 'hammer' | 'hammerStandIn', isFlooded: boolean) =>
-      runsOf(stretches, isFlooded).map(({ first, length }, n) => [
+    const askedInRuns = (name: string, journey: 'hammer' | 'hammerStubServer', isFlooded: boolean) =>
+      runsOf(phases, isFlooded).map(({ first, length }, n) => [
         `${name}${n + 1}`,
         constant(journey, {
           perSecond: floodPerSecond,
-          seconds: length * STRETCH_SECONDS - GAP_SECONDS,
-          startSeconds: WARM_UP_SECONDS + first * STRETCH_SECONDS,
+          seconds: length * PHASE_SECONDS - GAP_SECONDS,
+          startSeconds: WARM_UP_SECONDS + first * PHASE_SECONDS,
           caller: 'neighbour',
         }),
       ]);
     return {
       scenarios: {
-        quiet: constant('readJobInStretch', {
+        quiet: constant('readJobInPhase', {
           perSecond: QUIET_PER_SECOND * scale,
-          // What came after the last gap would be of a stretch that there is not.
-          seconds: WARM_UP_SECONDS + stretches * STRETCH_SECONDS - GAP_SECONDS,
+          // What came after the last gap would be of a phase that there is not.
+          seconds: WARM_UP_SECONDS + phases * PHASE_SECONDS - GAP_SECONDS,
         }),
         ...Object.fromEntries(askedInRuns('flood', 'hammer', true)),
-        ...Object.fromEntries(askedInRuns('elsewhere', 'hammerStandIn', false)),
+        ...Object.fromEntries(askedInRuns('elsewhere', 'hammerStubServer', false)),
       },
       thresholds: { 'http_req_duration{scenario:quiet}': ['p(99)<500'] },
     };
   },
 };
 
-/** A flood goes on from one stretch to the next, and so does what is asked elsewhere. */
-function runsOf(
-  stretches: number,
-  isFlooded: boolean,
-): { readonly first: number; readonly length: number }[] {
+/** A flood goes on from one phase to the next, and so does what is asked elsewhere. */
+function runsOf(phases: number, isFlooded: boolean): { readonly first: number; readonly length: number }[] {
   const runs: { first: number; length: number }[] = [];
-  for (let number = 0; number < stretches; number += 1) {
+  for (let number = 0; number < phases; number += 1) {
     const last = runs.at(-1);
-    if (isFloodedStretch(number) !== isFlooded) continue;
+    if (isFloodedPhase(number) !== isFlooded) continue;
     if (last !== undefined && last.first + last.length === number) last.length += 1;
     else runs.push({ first: number, length: 1 });
   }

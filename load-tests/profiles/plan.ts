@@ -10,7 +10,7 @@ export interface LoadPlan {
   readonly callers: Readonly<Partial<Record<CallerName, PlannedCaller>>>;
   readonly rpc?: RpcAccess;
   /** Where the profile has one. */
-  readonly standInUrl?: string;
+  readonly stubServerUrl?: string;
   readonly summaryFile: string;
 }
 

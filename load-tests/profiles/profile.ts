@@ -11,10 +11,10 @@ export type Journey =
   | 'createAndPoll'
   | 'listJobs'
   | 'readJob'
-  | 'readJobInStretch'
+  | 'readJobInPhase'
   | 'uploadSplitDownload'
   | 'hammer'
-  | 'hammerStandIn'
+  | 'hammerStubServer'
   | RpcJourney;
 
 export const RPC_SERVICES = ['jobs', 'auth', 'billing', 'account', 'webhooks', 'splitter'] as const;
@@ -34,7 +34,7 @@ export const RPC_JOURNEYS = {
 } as const satisfies Record<string, RpcService>;
 export type RpcJourney = keyof typeof RPC_JOURNEYS;
 
-/** `caller` is who the profile is about; `neighbour` is somebody else's account. */
+/** `caller` is the account that the profile is about; `neighbour` is another one. */
 export type CallerName = 'caller' | 'neighbour';
 
 interface ScenarioBase {
@@ -95,8 +95,8 @@ export interface Profile {
   readonly verdict?: Verdict;
   /** What processes hold may not grow from the run's second quarter to its last. */
   readonly hasToStayFlat?: boolean;
-  /** Whether there is a server beside the installation that refuses whatever it is asked: runner/stand-in.ts. */
-  readonly hasStandIn?: boolean;
+  /** Whether a server beside the installation refuses every request: runner/stub-server.ts. */
+  readonly hasStubServer?: boolean;
   /** The second of a minute at which arrivals begin, once all is prepared; absent: at once. */
   readonly startsAtSecond?: number;
   readonly build: (settings: Settings) => Load;

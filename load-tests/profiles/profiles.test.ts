@@ -5,11 +5,11 @@ import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
 import { findProfile, PROFILES } from './catalog.ts';
 import {
   FLOOD_TIMES,
-  isFloodedStretch,
+  isFloodedPhase,
   noisyNeighbour,
-  pairOfStretch,
-  STRETCH_SECONDS,
-  stretchTag,
+  PHASE_SECONDS,
+  pairOfPhase,
+  phaseTag,
   WARM_UP_SECONDS,
 } from './noisy-neighbour.ts';
 import { type Profile, RPC_JOURNEYS, type Scenario, type Settings } from './profile.ts';
@@ -40,9 +40,9 @@ function scenariosOfNeighbour(name: 'flood' | 'elsewhere'): readonly Scenario[] 
   return Object.entries(scenarios).flatMap(([each, scenario]) => (each.startsWith(name) ? [scenario] : []));
 }
 
-function stretchesOf(scenario: Scenario): readonly number[] {
-  const first = (Number.parseInt(scenario.startTime ?? '', 10) - WARM_UP_SECONDS) / STRETCH_SECONDS;
-  const length = Math.ceil(secondsOf(scenario) / STRETCH_SECONDS);
+function phasesOf(scenario: Scenario): readonly number[] {
+  const first = (Number.parseInt(scenario.startTime ?? '', 10) - WARM_UP_SECONDS) / PHASE_SECONDS;
+  const length = Math.ceil(secondsOf(scenario) / PHASE_SECONDS);
   return Array.from({ length }, (_, n) => first + n);
 }
 
@@ -77,7 +77,7 @@ for (const profile of PROFILES) {
       for (const name of bounded) assert.ok(name in load.scenarios, name);
     });
 
-    test('bounds jobs below the time after which they are given up, and waits for those under way at the end', () => {
+    test('bounds jobs below the time after which they are given up, and waits for those in flight at the end', () => {
       for (const expression of load.thresholds.job_seconds ?? []) {
         const [, bound] = /^p\(95\)<(\d+)$/.exec(expression) ?? [];
         assert.ok(Number(bound) < JOB_GIVE_UP_SECONDS, expression);
@@ -151,14 +151,14 @@ describe('profiles', () => {
     const { quiet } = noisyNeighbour.build(settingsOf(noisyNeighbour)).scenarios;
     assert.ok(quiet);
     const floods = scenariosOfNeighbour('flood');
-    const flooded = floods.flatMap(stretchesOf);
-    const stretches = Math.ceil((secondsOf(quiet) - WARM_UP_SECONDS) / STRETCH_SECONDS);
-    assert.equal(stretches, noisyNeighbour.defaultMinutes);
-    const all = Array.from({ length: stretches }, (_, n) => n);
-    assert.deepEqual(flooded, all.filter(isFloodedStretch));
+    const flooded = floods.flatMap(phasesOf);
+    const phases = Math.ceil((secondsOf(quiet) - WARM_UP_SECONDS) / PHASE_SECONDS);
+    assert.equal(phases, noisyNeighbour.defaultMinutes);
+    const all = Array.from({ length: phases }, (_, n) => n);
+    assert.deepEqual(flooded, all.filter(isFloodedPhase));
     assert.deepEqual(
-      flooded.map(pairOfStretch),
-      Array.from({ length: stretches / 2 }, (_, pair) => pair),
+      flooded.map(pairOfPhase),
+      Array.from({ length: phases / 2 }, (_, pair) => pair),
     );
     assert.equal(flooded.filter((n) => n % 2 === 0).length, flooded.length / 2);
     assert.ok(floods.every(({ env }) => env.CALLER === 'neighbour'));
@@ -176,32 +176,32 @@ describe('profiles', () => {
     const elsewhere = scenariosOfNeighbour('elsewhere');
     const all = Array.from({ length: noisyNeighbour.defaultMinutes }, (_, n) => n);
     assert.deepEqual(
-      elsewhere.flatMap(stretchesOf),
-      all.filter((n) => !isFloodedStretch(n)),
+      elsewhere.flatMap(phasesOf),
+      all.filter((n) => !isFloodedPhase(n)),
     );
     const [flood] = scenariosOfNeighbour('flood');
-    assert.ok(elsewhere.every((each) => rateOf(each) === rateOf(flood) && each.exec === 'hammerStandIn'));
-    assert.equal(noisyNeighbour.hasStandIn, true);
+    assert.ok(elsewhere.every((each) => rateOf(each) === rateOf(flood) && each.exec === 'hammerStubServer'));
+    assert.equal(noisyNeighbour.hasStubServer, true);
   });
 
   test('noisy-neighbour is over with its flood before a minute alone begins', () => {
     const { startsAtSecond = 0 } = noisyNeighbour;
     for (const flood of [...scenariosOfNeighbour('flood'), ...scenariosOfNeighbour('elsewhere')]) {
       const endsAtSecond = startsAtSecond + Number.parseInt(flood.startTime ?? '', 10) + secondsOf(flood);
-      const second = endsAtSecond % STRETCH_SECONDS;
-      assert.ok(second > STRETCH_SECONDS - 1 && second < STRETCH_SECONDS, String(second));
-      assert.equal(stretchTag((endsAtSecond - startsAtSecond) * 1_000), 'gap');
+      const second = endsAtSecond % PHASE_SECONDS;
+      assert.ok(second > PHASE_SECONDS - 1 && second < PHASE_SECONDS, String(second));
+      assert.equal(phaseTag((endsAtSecond - startsAtSecond) * 1_000), 'gap');
     }
   });
 
-  test('noisy-neighbour asks nothing after its last stretch, not even once at its very end', () => {
+  test('noisy-neighbour asks nothing after its last phase, not even once at its very end', () => {
     const { quiet } = noisyNeighbour.build(settingsOf(noisyNeighbour)).scenarios;
     assert.ok(quiet);
-    assert.equal(stretchTag(secondsOf(quiet) * 1_000), 'gap');
+    assert.equal(phaseTag(secondsOf(quiet) * 1_000), 'gap');
   });
 
-  test('noisy-neighbour tells stretches apart, and leaves out the first minute and where they end', () => {
-    assert.deepEqual([0, 59_999, 60_000, 118_999, 119_000, 120_000, 301_000].map(stretchTag), [
+  test('noisy-neighbour tells phases apart, and leaves out the first minute and where they end', () => {
+    assert.deepEqual([0, 59_999, 60_000, 118_999, 119_000, 120_000, 301_000].map(phaseTag), [
       'warm-up',
       'warm-up',
       '0',

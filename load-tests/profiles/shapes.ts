@@ -15,9 +15,9 @@ const LONGEST_ITERATION_SECONDS: Readonly<Record<Journey, number>> = {
   uploadSplitDownload: JOB_GIVE_UP_SECONDS + 5,
   listJobs: 2,
   readJob: 2,
-  readJobInStretch: 2,
+  readJobInPhase: 2,
   hammer: 3,
-  hammerStandIn: 1,
+  hammerStubServer: 1,
   rpcCreateJob: 1,
   rpcListJobs: 1,
   rpcReadJob: 1,
@@ -75,7 +75,7 @@ function common(journey: Journey, perSecond: number, { startSeconds, caller = 'c
   return {
     exec: journey,
     timeUnit: '1m',
-    // For iterations under way when arrivals end.
+    // For iterations in flight when arrivals end.
     gracefulStop: `${longestSeconds + 5}s`,
     preAllocatedVUs: vus,
     maxVUs: vus,

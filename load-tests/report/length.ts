@@ -1,5 +1,5 @@
 import type { Results } from '../runner/results.ts';
-import { formatNumber } from './axis.ts';
+import { formatNumber } from './numbers.ts';
 
 /** How long the load was, beside what the profile means by its name: half an hour of soak is not two. */
 export function lengthOf({ minutes, fullMinutes }: Pick<Results, 'minutes' | 'fullMinutes'>): string {

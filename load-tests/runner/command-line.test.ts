@@ -43,7 +43,7 @@ describe('npm run load', () => {
     });
   });
 
-  test('floods as hard as it is told to, and five times the limit otherwise', () => {
+  test('floods as hard as `--flood` says, and five times the limit otherwise', () => {
     assert.equal(run(['noisy-neighbour']).floodTimes, 5);
     assert.equal(run(['noisy-neighbour', '--flood', '20']).floodTimes, 20);
   });

@@ -16,7 +16,7 @@ export interface LoadRun {
   readonly scale: number;
   readonly floodTimes: number;
   readonly target: TargetArguments;
-  /** Without `.md`, `.html` and `.json`, which are all written; undefined: a new name in the folder of results. */
+  /** Without `.md`, `.html` and `.json`; undefined: a new name in the folder of results. */
   readonly report: string | undefined;
 }
 

@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
-import type { Task } from '../../deploy/engines/engine.ts';
 import { ensureGoProgram } from '../../deploy/provision/go-program.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 import { versions } from '../../deploy/provision/versions.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
 
@@ -19,6 +19,13 @@ export function ensureK6(task: Task): Promise<string> {
     },
     task,
   );
+}
+
+/** Of the dashboard's plots. It needs three periods, and holds all of them in memory. */
+const MOST_PERIODS = 240;
+
+function periodSeconds(minutes: number): number {
+  return Math.max(1, Math.ceil((minutes * 60) / MOST_PERIODS));
 }
 
 const SCRIPT = join(import.meta.dirname, '../k6/script.ts');
@@ -35,8 +42,14 @@ const ARGUMENTS = ['run', '--quiet', '--no-usage-report', '--address', '', '--ou
 export async function runK6(
   command: string,
   plan: LoadPlan,
-  { signal, onLine }: { readonly signal: AbortSignal; readonly onLine: (line: string) => void },
+  options: {
+    readonly signal: AbortSignal;
+    readonly onLine: (line: string) => void;
+    /** Path of the HTML file that k6 exports its dashboard to. */
+    readonly dashboard: string;
+  },
 ): Promise<void> {
+  const { signal, onLine, dashboard } = options;
   signal.throwIfAborted();
   const child = spawn(command, ARGUMENTS, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,6 +59,11 @@ export async function runK6(
       // It would look for other builds of itself.
       K6_AUTO_EXTENSION_RESOLUTION: 'false',
       NO_COLOR: '1',
+      K6_WEB_DASHBOARD: 'true',
+      // No server: the file alone.
+      K6_WEB_DASHBOARD_PORT: '-1',
+      K6_WEB_DASHBOARD_EXPORT: dashboard,
+      K6_WEB_DASHBOARD_PERIOD: `${periodSeconds(plan.settings.minutes)}s`,
       LOAD_PLAN: JSON.stringify(plan),
     },
   });

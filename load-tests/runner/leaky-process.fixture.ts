@@ -1,13 +1,17 @@
 /** A process that tells its figures as each of ours does, and with `leak` as its argument never lets go of what it takes. */
 import { openSync } from 'node:fs';
 import { startMetricsEndpoint } from '@audiosplit/chassis/observability/metrics-endpoint';
+import { PROCESS_METRICS } from '@audiosplit/chassis/observability/shared-metrics';
 import { createLogger } from '@audiosplit/chassis/process/log';
 
 const EVERY_MS = 20;
 const CHUNK_BYTES = 1_000_000;
 
 const log = createLogger('leaky', 'info', { write: (line: string) => void process.stdout.write(line) });
-await startMetricsEndpoint({ host: '127.0.0.1', port: 0 }, { processes: ['jobs'], log });
+await startMetricsEndpoint(
+  { host: '127.0.0.1', port: 0 },
+  { processes: ['jobs'], metrics: PROCESS_METRICS, log },
+);
 const kept: Buffer[] = [];
 setInterval(() => {
   const chunk = Buffer.alloc(CHUNK_BYTES, 1);

@@ -19,7 +19,7 @@ export function watchedProcess({
   return {
     name,
     async look(signal) {
-      // Not each time, as a log gets long; and again where nobody answers, as a process that was started again has another one.
+      // Not each time, as a log gets long; and again where there is no answer, as a restarted process has another port.
       port ??= metricsPort(await readFile(logFile, { encoding: 'utf8', signal }));
       if (port === undefined) throw new Error(`${name} has not said where it tells its figures`);
       try {

@@ -80,20 +80,20 @@ test('a process is found again where its successor tells its figures', async (t)
   first.kill('SIGKILL');
   await once(first, 'exit');
   await assert.rejects(watched.look(AbortSignal.timeout(1_000)));
-  // Starts are told in whole seconds.
+  // Starts are given in whole seconds.
   await sleep(1_000);
   start(t, logFile);
   await untilSeen(watched);
   assert.notEqual((await watched.look(AbortSignal.timeout(1_000))).startedAtSeconds, startedAtSeconds);
 });
 
-test('who does not answer is missed, and keeps nobody from being looked at', async () => {
+test('a process that does not answer is counted as missed, and the others are sampled', async () => {
   const reading = { startedAtSeconds: 1, majorCollections: 0, values: { resident: 1 } };
   const sampler = sampleResources(
     [
       { name: 'deaf', look: () => Promise.reject(new Error('no')) },
       { name: 'well', look: async () => reading },
-      // Gives up only when it is told to stop.
+      // Gives up only when it is stopped.
       {
         name: 'stuck',
         look: (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject)),
@@ -109,8 +109,8 @@ test('who does not answer is missed, and keeps nobody from being looked at', asy
 });
 
 test('the port is the last that a log names', () => {
-  const told = (port: number) => `{"level":30,"port":${port},"msg":"metrics are told"}\n`;
-  assert.equal(metricsPort(`${told(1)}{"port":7,"msg":"other"}\n${told(2)}rest`), 2);
+  const line = (port: number) => `{"level":30,"port":${port},"msg":"metrics are told"}\n`;
+  assert.equal(metricsPort(`${line(1)}{"port":7,"msg":"other"}\n${line(2)}rest`), 2);
   assert.equal(metricsPort('{"port":7,"msg":"other"}'), undefined);
 });
 

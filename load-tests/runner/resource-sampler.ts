@@ -1,4 +1,4 @@
-/** Looks at what processes hold, all of them at once and again and again, until told to stop. */
+/** Samples what processes hold, all of them at once, until it is stopped. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResourceReading } from '../analysis/resource-measures.ts';
 import type { ProcessSeries, ResourceSample } from '../analysis/resources.ts';
@@ -10,7 +10,7 @@ export interface Watched {
 }
 
 export interface ResourceSampler {
-  /** Resolves, once no look is under way, with all that was seen. */
+  /** Resolves with all samples, once none is in flight. */
   stop(): Promise<readonly ProcessSeries[]>;
 }
 

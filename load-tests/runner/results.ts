@@ -22,12 +22,12 @@ export interface Results extends Omit<RunFacts, 'startedAt'> {
   readonly purpose: string;
   readonly startedAt: string;
   readonly minutes: number;
-  /** What the profile takes unless told otherwise. */
+  /** The profile's default. */
   readonly fullMinutes: number;
   readonly outcome: Outcome;
   /** What did not hold. */
   readonly failures: readonly string[];
-  /** What the run cannot tell. */
+  /** Why the run is inconclusive. */
   readonly doubts: readonly string[];
   readonly thresholds: readonly Threshold[];
   readonly scenarios: readonly ScenarioResult[];
@@ -40,7 +40,7 @@ export interface Results extends Omit<RunFacts, 'startedAt'> {
   readonly resources?: ResourceFindings;
 }
 
-/** A run that cannot tell has shown nothing, and is no success. */
+/** An inconclusive run is no success. */
 export type Outcome = 'held' | 'failed' | 'inconclusive';
 
 export interface Threshold {

@@ -1,8 +1,8 @@
 /** A run from the building of k6 to the report. */
 import { readFileSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { explained } from '../../deploy/processes/explained.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
 import { versions } from '../../deploy/provision/versions.ts';
@@ -11,13 +11,13 @@ import { collectSamples, type Samples } from '../analysis/samples.ts';
 import { noisyNeighbour } from '../profiles/noisy-neighbour.ts';
 import type { LoadPlan } from '../profiles/plan.ts';
 import type { Profile, Settings } from '../profiles/profile.ts';
-import { renderText } from '../report/text.ts';
+import { dashboardFile, writeReport } from '../report/report-files.ts';
+import { renderVerdict } from '../report/verdict.ts';
 import { defaultReport, type LoadRun } from './command-line.ts';
 import { ensureK6, runK6 } from './k6.ts';
-import { writeReport } from './report-files.ts';
 import { sampleResources } from './resource-sampler.ts';
 import { type K6Summary, makeResults, type Outcome } from './results.ts';
-import { openStandIn } from './stand-in.ts';
+import { openStubServer } from './stub-server.ts';
 import { isWatched, openTarget, type Target } from './target.ts';
 
 export interface LoadOutcome {
@@ -34,7 +34,7 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
   const report = reportTo(process.stderr);
   const k6 = await explained(() => ensureK6(reportedTask('k6', report, signal)));
   await using target = await openTarget(args.target, profile, { signal, report });
-  await using standIn = profile.hasStandIn === true ? await openStandIn() : undefined;
+  await using stubServer = profile.hasStubServer === true ? await openStubServer() : undefined;
   const settings: Settings = {
     minutes,
     scale,
@@ -45,6 +45,10 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
 
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-load-'));
   const startedAt = new Date();
+  const reportFile = args.report ?? defaultReport(profile.name, startedAt);
+  const dashboard = dashboardFile(reportFile);
+  await mkdir(dirname(reportFile), { recursive: true });
+  await rm(dashboard, { force: true });
   const samples = collectSamples();
   const summaryFile = join(folder, 'summary.json');
   const sampler = sampleResources(target.watched, LOOK_EVERY_MS);
@@ -55,8 +59,8 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     report('k6', `${profile.name} for ${minutes} min against ${target.description} …`);
     if (profile.startsAtSecond !== undefined)
       report('k6', `prepares, then waits for second ${profile.startsAtSecond} of a minute`);
-    const plan = planOf(profile, settings, target, standIn?.url, summaryFile);
-    await runK6(k6, plan, { signal, onLine: samples.add });
+    const plan = planOf(profile, settings, target, stubServer?.url, summaryFile);
+    await runK6(k6, plan, { signal, onLine: samples.add, dashboard });
     summary = JSON.parse(readFileSync(summaryFile, 'utf8')) as K6Summary;
   } finally {
     clearInterval(progress);
@@ -79,10 +83,10 @@ export async function runLoad(args: LoadRun, signal: AbortSignal): Promise<LoadO
     resources: isWatched(profile) ? resources : undefined,
     gateways: profile.verdict === 'limiter' ? target.countByGateway() : undefined,
   });
-  const written = writeReport(results, args.report ?? defaultReport(profile.name, startedAt));
+  const written = writeReport(results, reportFile);
   const places = written.map((path) => relative(process.cwd(), path));
   return {
-    text: `${renderText(results)}\nReport: ${places.join(', ')}\n`,
+    text: `${renderVerdict(results)}\nReport: ${places.join(', ')}\n`,
     outcome: results.outcome,
   };
 }
@@ -91,7 +95,7 @@ function planOf(
   profile: Profile,
   settings: Settings,
   target: Target,
-  standInUrl: string | undefined,
+  stubServerUrl: string | undefined,
   summaryFile: string,
 ): LoadPlan {
   const { baseUrl, sourceUrl, callers, rpc } = target;
@@ -102,7 +106,7 @@ function planOf(
     sourceUrl,
     callers,
     ...(rpc === undefined ? {} : { rpc }),
-    ...(standInUrl === undefined ? {} : { standInUrl }),
+    ...(stubServerUrl === undefined ? {} : { stubServerUrl }),
     summaryFile,
   };
 }

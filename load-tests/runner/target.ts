@@ -7,7 +7,7 @@ import { SAMPLES_PATH, TOUR_SAMPLE } from '../../deploy/embedded/samples.ts';
 import { removeInstallationData, startInstallation } from '../../deploy/processes/installation.ts';
 import { readInstallationConfig } from '../../deploy/processes/installation-config.ts';
 import { readRunningState } from '../../deploy/processes/running-state.ts';
-import { describeChange } from '../../deploy/processes/terminal-status.ts';
+import { describeChange } from '../../deploy/processes/status/terminal-status.ts';
 import type { Report } from '../../deploy/provision/progress.ts';
 import type { PlannedCaller, RpcAccess } from '../profiles/plan.ts';
 import { type CallerName, type Profile, RPC_SERVICES, type RpcService } from '../profiles/profile.ts';
@@ -135,7 +135,7 @@ export function isWatched({ verdict }: Profile): boolean {
   return verdict === undefined;
 }
 
-/** As with `npm run up`, but for the data and the port, and for figures where somebody looks at them. */
+/** As with `npm run up`, except for the data, the port, and metrics where they are read. */
 function ownEnvironment(dataDir: string, profile: Profile): Env {
   const { PATH, HOME, XDG_CACHE_HOME, NODE_COMPILE_CACHE, FFMPEG_PATH } = process.env;
   return {

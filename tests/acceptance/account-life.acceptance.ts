@@ -2,13 +2,10 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Audiosplit, Export } from '@audiosplit/client';
-import { register, registerWithKey } from '../harness/account.ts';
+import { register, registerWithKey } from '../harness/product/account.ts';
 import {
   assertRefused,
   assertRefuses,
@@ -18,8 +15,9 @@ import {
   createJob,
   type SplitRequest,
   sampleUrl,
-} from '../harness/api.ts';
-import { type Product, until } from '../harness/product.ts';
+} from '../harness/product/api.ts';
+import { type Product, until } from '../harness/product/product.ts';
+import { startReceiver } from '../harness/servers/receiver.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });
@@ -166,67 +164,59 @@ scenario(
     await completeJob({ ...running, apiKey }, job.id);
     assert.equal((await client.listInvoices()).data.length, 1);
 
-    const notified: { type: string; data: Record<string, unknown> }[] = [];
-    const receiver = createServer((request, response) => {
-      void text(request).then((body) => {
-        notified.push(JSON.parse(body));
-        response.end();
-      });
-    });
-    await new Promise<void>((resolve) => receiver.listen(0, running.hostAddress, resolve));
-    try {
-      const { address, port } = receiver.address() as AddressInfo;
-      const webhookUrl = `http://${address}:${port}/exports`;
-      const begun = await client.createExport({ webhookUrl });
-      const { exportId, status, format, estimatedCompletionAt, message, ...rest } = begun;
-      assert.match(exportId, /^exp_/);
-      assert.deepEqual([status, format, rest], ['processing', 'json', {}]);
-      assert.ok(Date.parse(estimatedCompletionAt) > Date.now() && message.length > 0);
+    await using receiver = await startReceiver(running.hostAddress);
+    const webhookUrl = `${receiver.url}/exports`;
+    const begun = await client.createExport({ webhookUrl });
+    const { exportId, status, format, estimatedCompletionAt, message, ...rest } = begun;
+    assert.match(exportId, /^exp_/);
+    assert.deepEqual([status, format, rest], ['processing', 'json', {}]);
+    assert.ok(Date.parse(estimatedCompletionAt) > Date.now() && message.length > 0);
 
-      const completed = await untilExported(client, exportId);
-      const inDays = (Date.parse(completed.expiresAt ?? '') - Date.now()) / DAY_MS;
-      assert.ok(inDays > 6.9 && inDays <= 7, `${inDays} days`);
-      const file = await download(completed.downloadUrl);
-      assert.equal(completed.sizeBytes, file.length);
-      assert.equal(completed.sha256, createHash('sha256').update(file).digest('hex'));
-      // Names stand in a zip as they are.
-      for (const name of [
-        'account',
-        'api-keys',
-        'jobs',
-        'segments',
-        'usage',
-        'invoices',
-        'webhook-deliveries',
-      ]) {
-        assert.ok(file.includes(`${name}.json`), name);
-      }
-      assert.ok(file.includes('invoices/INV-') && file.includes('manifest.json'));
-
-      await until(async () => notified.length === 1, 20_000, 'the webhook is called');
-      assert.equal(notified[0]?.type, 'export.completed');
-      const { expiresAt } = completed;
-      assert.deepEqual(notified[0]?.data, { exportId, status: 'completed', format: 'json', expiresAt });
-      await until(
-        async () => (await mailsTo(running, account.email)).length === 1,
-        10_000,
-        'the mail is written',
-      );
-      const [mail = ''] = await mailsTo(running, account.email);
-      const link = /http\S+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0];
-      assert.deepEqual(await download(link), file);
-
-      const again = await assertRefuses(client.createExport({ format: 'csv' }), 429, 'EXPORT_TOO_FREQUENT');
-      const waitSeconds = again.retryAfter ?? 0;
-      assert.ok(waitSeconds > 86_000 && waitSeconds <= 86_400, `${waitSeconds} s`);
-      assert.deepEqual(
-        (await client.listExports()).data.map((each) => each.exportId),
-        [exportId],
-      );
-    } finally {
-      receiver.close();
-      receiver.closeAllConnections();
+    const completed = await untilExported(client, exportId);
+    const inDays = (Date.parse(completed.expiresAt ?? '') - Date.now()) / DAY_MS;
+    assert.ok(inDays > 6.9 && inDays <= 7, `${inDays} days`);
+    const file = await download(completed.downloadUrl);
+    assert.equal(completed.sizeBytes, file.length);
+    assert.equal(completed.sha256, createHash('sha256').update(file).digest('hex'));
+    // Names stand in a zip as they are.
+    for (const name of [
+      'account',
+      'api-keys',
+      'jobs',
+      'segments',
+      'usage',
+      'invoices',
+      'webhook-deliveries',
+    ]) {
+      assert.ok(file.includes(`${name}.json`), name);
     }
+    assert.ok(file.includes('invoices/INV-') && file.includes('manifest.json'));
+
+    await until(async () => receiver.accepted.length === 1, 20_000, 'the webhook is called');
+    assert.equal(receiver.accepted[0]?.type, 'export.completed');
+    const { expiresAt } = completed;
+    assert.deepEqual(receiver.accepted[0]?.data, {
+      exportId,
+      status: 'completed',
+      format: 'json',
+      expiresAt,
+    });
+    await until(
+      async () => (await mailsTo(running, account.email)).length === 1,
+      10_000,
+      'the mail is written',
+    );
+    const [mail = ''] = await mailsTo(running, account.email);
+    const link = /http\S+/.exec(mail.replaceAll('=\r\n', '').replaceAll('=3D', '='))?.[0];
+    assert.deepEqual(await download(link), file);
+
+    const again = await assertRefuses(client.createExport({ format: 'csv' }), 429, 'EXPORT_TOO_FREQUENT');
+    const waitSeconds = again.retryAfter ?? 0;
+    assert.ok(waitSeconds > 86_000 && waitSeconds <= 86_400, `${waitSeconds} s`);
+    assert.deepEqual(
+      (await client.listExports()).data.map((each) => each.exportId),
+      [exportId],
+    );
   },
 );
 

@@ -1,7 +1,7 @@
 /** Plans, usage and the profile. */
 import assert from 'node:assert/strict';
 import type { ResponseInfo } from '@audiosplit/client';
-import { register, registerWithKey } from '../harness/account.ts';
+import { register, registerWithKey } from '../harness/product/account.ts';
 import {
   assertRateLimitHeaders,
   assertRefused,
@@ -12,7 +12,7 @@ import {
   createJob,
   type SplitRequest,
   sampleUrl,
-} from '../harness/api.ts';
+} from '../harness/product/api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();

@@ -6,8 +6,8 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
-import { completeJob, connect, createJob, sampleUrl, uploadFile } from '../harness/api.ts';
-import { type Product, temporaryFolder, until } from '../harness/product.ts';
+import { completeJob, connect, createJob, sampleUrl, uploadFile } from '../harness/product/api.ts';
+import { type Product, temporaryFolder, until } from '../harness/product/product.ts';
 import { makeNoise } from './audio.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 

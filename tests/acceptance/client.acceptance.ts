@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connect, sampleUrl } from '../harness/api.ts';
-import { runCommand } from '../harness/command.ts';
-import { PRODUCT_ROOT } from '../harness/environment.ts';
+import { connect, sampleUrl } from '../harness/product/api.ts';
+import { PRODUCT_ROOT } from '../harness/product/environment.ts';
+import { runCommand } from '../harness/product/run-command.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { before } from 'node:test';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { removeDataDir, runProduct, temporaryFolder } from '../harness/product.ts';
+import { removeDataDir, runProduct, temporaryFolder } from '../harness/product/product.ts';
 import { scenario } from './scenario.ts';
 
 const WRONG_VALUES: readonly (readonly [variable: string, value: string, allowed: RegExp])[] = [

@@ -2,7 +2,7 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageTag, type ServingImage } from '../../deploy/containers/product-images.ts';
-import { temporaryFolder } from '../harness/temporary-folder.ts';
+import { temporaryFolder } from '../harness/product/temporary-folder.ts';
 import { containerOf, containers, runDocker } from './docker-under-test.ts';
 
 export const CONFINED = ['--read-only', '--cap-drop', 'ALL'];

@@ -1,15 +1,9 @@
-/**
- * results/coverage.md: which test shows which promise of the interface and the decisions, and which acceptance test shows
- * which endpoint.
- */
+/** results/coverage.md: which acceptance test shows which endpoint. */
 import { globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
-import { findNamedTests } from '../promises/named-tests.ts';
-import { SECTIONS } from '../promises/promises.ts';
-import { renderPromises } from '../promises/promises-page.ts';
-import { ENDPOINTS, type Endpoint } from './endpoints.ts';
+import { ENDPOINTS, type Endpoint } from '../harness/endpoints.ts';
 import { collectWhile, type Scenario } from './scenario.ts';
 
 export const COVERAGE_PAGE = join(repositoryRoot, 'results/coverage.md');
@@ -36,18 +30,10 @@ export function renderCoverage(scenarios: readonly LocatedScenario[]): string {
   const others = scenarios.filter(
     ({ covers, showsUnbuilt }) => covers === undefined && showsUnbuilt === undefined,
   );
-  return `# What is promised, and the test that shows it
+  return `# The endpoints, seen from outside
 
-Written by \`npm run generate -- coverage\`. \`npm test\` fails when a promise is named by no test, and when a test names one that
-does not exist. The promises stand in [tests/promises](../tests/promises), an id
-for each sentence, row, bound and transition that binds: \`I-…\` those of the interface, \`D-…\` those of the decisions
-where it leaves something open. A test names what it shows in its title or in a comment above it. \`npm test\` runs them
-all but for \`*.acceptance.ts\` (\`npm run verify -- acceptance\`) and \`*.engine.test.ts\` (\`npm run verify -- engines\`).
-
-${renderPromises(SECTIONS, findNamedTests(repositoryRoot))}
-# The endpoints, seen from outside
-
-What the acceptance tests show on a clean clone, through processes, HTTP and files alone.
+Written by \`npm run generate -- coverage\`: what the acceptance tests show on a clean clone, through processes, HTTP and
+files alone.
 
 ${sections.join('\n')}
 ## Beyond single endpoints

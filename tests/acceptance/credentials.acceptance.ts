@@ -1,7 +1,13 @@
 /** Accounts, tokens and API keys, from registration to revocation. */
 import assert from 'node:assert/strict';
-import { createKey, PASSWORD, register } from '../harness/account.ts';
-import { assertRateLimitHeaders, assertRefused, assertRefuses, call, connect } from '../harness/api.ts';
+import { createKey, PASSWORD, register } from '../harness/product/account.ts';
+import {
+  assertRateLimitHeaders,
+  assertRefused,
+  assertRefuses,
+  call,
+  connect,
+} from '../harness/product/api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();

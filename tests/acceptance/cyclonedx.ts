@@ -2,8 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
-import type { Task } from '../../deploy/engines/engine.ts';
 import { downloadModule } from '../../deploy/provision/go-module.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 
 const MODULE = 'github.com/CycloneDX/cyclonedx-go@v0.9.3';
 

@@ -6,7 +6,7 @@ import {
   type Container,
   type ContainersUnderTest,
   containersUnderTest,
-} from '../harness/containers-under-test.ts';
+} from '../harness/product/containers-under-test.ts';
 
 const TIMEOUT_MS = 60_000;
 

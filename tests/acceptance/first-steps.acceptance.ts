@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Answer, CompletedJob, QueuedJob } from '@audiosplit/client';
-import { assertStatus, call, completeJob } from '../harness/api.ts';
-import { runCommand } from '../harness/command.ts';
-import { PRODUCT_ROOT } from '../harness/environment.ts';
-import { NPM_START, type Product, temporaryFolder } from '../harness/product.ts';
+import { assertStatus, call, completeJob } from '../harness/product/api.ts';
+import { PRODUCT_ROOT } from '../harness/product/environment.ts';
+import { NPM_START, type Product, temporaryFolder } from '../harness/product/product.ts';
+import { runCommand } from '../harness/product/run-command.ts';
+import { extractTour, readTourSteps, tourScript } from '../harness/readme-tour.ts';
 import { judgeAudio } from './audio.ts';
-import { extractTour, readTourSteps, tourScript } from './readme-tour.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ command: NPM_START });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AudiosplitError } from '@audiosplit/client';
-import { registerWithKey } from '../harness/account.ts';
+import { registerWithKey } from '../harness/product/account.ts';
 import {
   assertRateLimitHeaders,
   assertRefuses,
@@ -12,8 +12,8 @@ import {
   createJob,
   sampleUrl,
   uploadFile,
-} from '../harness/api.ts';
-import { type Product, temporaryFolder } from '../harness/product.ts';
+} from '../harness/product/api.ts';
+import { type Product, temporaryFolder } from '../harness/product/product.ts';
 import { makeNoise } from './audio.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 

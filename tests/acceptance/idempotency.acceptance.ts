@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { CallOptions } from '@audiosplit/client';
-import { register, registerWithKey } from '../harness/account.ts';
-import { assertRefuses, connect, type SplitRequest, sampleUrl } from '../harness/api.ts';
+import { register, registerWithKey } from '../harness/product/account.ts';
+import { assertRefuses, connect, type SplitRequest, sampleUrl } from '../harness/product/api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();

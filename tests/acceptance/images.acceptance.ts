@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { imageSizes } from '../../deploy/containers/image-sizes.ts';
 import { imageTag, SERVING_IMAGES, type ServingImage } from '../../deploy/containers/product-images.ts';
-import { until } from '../harness/until.ts';
+import { until } from '../harness/product/until.ts';
 import { startConfined } from './confined-container.ts';
 import { runDocker } from './docker-under-test.ts';
 import { scenario } from './scenario.ts';

@@ -15,8 +15,8 @@ import {
   type SplitRequest,
   sampleUrl,
   uploadFile,
-} from '../harness/api.ts';
-import { type Product, temporaryFolder } from '../harness/product.ts';
+} from '../harness/product/api.ts';
+import { type Product, temporaryFolder } from '../harness/product/product.ts';
 import { makeNoise } from './audio.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 

@@ -1,8 +1,6 @@
 /** Every way to be refused, with the one envelope and the limit's headers. */
 import assert from 'node:assert/strict';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { registerWithKey } from '../harness/account.ts';
+import { registerWithKey } from '../harness/product/account.ts';
 import {
   assertRateLimitHeaders,
   assertRefused,
@@ -12,8 +10,9 @@ import {
   createJob,
   type SplitRequest,
   sampleUrl,
-} from '../harness/api.ts';
-import type { Product } from '../harness/product.ts';
+} from '../harness/product/api.ts';
+import type { Product } from '../harness/product/product.ts';
+import { listen } from '../harness/servers/listen.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });
@@ -221,19 +220,12 @@ scenario(
   async () => {
     const running = await product();
     const { apiKey } = await registerWithKey(running);
-    const server = createServer((request, response) => {
+    await using server = await listen((request, response) => {
       response.writeHead(200, { 'content-type': 'audio/wav', 'content-length': 100 * 2 ** 20 + 1 });
       if (request.method === 'HEAD') response.end();
       else response.destroy();
-    });
-    await new Promise<void>((resolve) => server.listen(0, running.hostAddress, resolve));
-    try {
-      const { address, port } = server.address() as AddressInfo;
-      const large = wish(running, `http://${address}:${port}/large.wav`);
-      await assertRefuses(createJob(running, large, { apiKey }), 413, 'FILE_TOO_LARGE');
-    } finally {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    }
+    }, running.hostAddress);
+    const large = wish(running, `${server.url}/large.wav`);
+    await assertRefuses(createJob(running, large, { apiKey }), 413, 'FILE_TOO_LARGE');
   },
 );

@@ -13,12 +13,12 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted } from '../../deploy/provision/interruption.ts';
-import { type Checkout, makeCheckout, uncommittedChanges } from '../harness/checkout.ts';
-import { openContainers } from '../harness/containers.ts';
-import { CONTAINERS_VARIABLE, LEFT_OUT_OF_CONTAINERS } from '../harness/containers-under-test.ts';
-import { openInstallation } from '../harness/installation.ts';
+import { type Checkout, makeCheckout, uncommittedChanges } from '../harness/product/checkout.ts';
+import { openContainers } from '../harness/product/containers.ts';
+import { CONTAINERS_VARIABLE, LEFT_OUT_OF_CONTAINERS } from '../harness/product/containers-under-test.ts';
+import { openInstallation } from '../harness/product/suite-installation.ts';
+import { temporaryFolder } from '../harness/product/temporary-folder.ts';
 import { testFlags } from '../harness/runner/test-flags.ts';
-import { temporaryFolder } from '../harness/temporary-folder.ts';
 
 const HELP = `Usage: npm run verify -- acceptance [options] [files whose names contain any of these words]
 

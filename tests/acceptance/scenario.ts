@@ -3,10 +3,10 @@
  * made from the same calls: there the tests are collected and not run.
  */
 import { after, test } from 'node:test';
-import { containersUnderTest } from '../harness/containers-under-test.ts';
-import { isDistributed } from '../harness/distributed-product.ts';
-import { type Product, type ProductOptions, startProduct } from '../harness/product.ts';
-import type { Endpoint } from './endpoints.ts';
+import type { Endpoint } from '../harness/endpoints.ts';
+import { containersUnderTest } from '../harness/product/containers-under-test.ts';
+import { isDistributed } from '../harness/product/distributed-product.ts';
+import { type Product, type ProductOptions, startProduct } from '../harness/product/product.ts';
 
 export interface ScenarioTags {
   /** Endpoints that it shows to work. */

@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
-import { connect } from '../harness/api.ts';
-import { runCommand } from '../harness/command.ts';
-import { PRODUCT_ROOT } from '../harness/environment.ts';
-import { type Exit, type Product, startProduct, temporaryFolder } from '../harness/product.ts';
+import { connect } from '../harness/product/api.ts';
+import { PRODUCT_ROOT } from '../harness/product/environment.ts';
+import { type Exit, type Product, startProduct, temporaryFolder } from '../harness/product/product.ts';
+import { runCommand } from '../harness/product/run-command.ts';
 import { judgeAudio } from './audio.ts';
 import { scenario } from './scenario.ts';
 

@@ -3,8 +3,14 @@ import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CompletedJob } from '@audiosplit/client';
-import { completeJob, createJob, type Segment, type SplitRequest, sampleUrl } from '../harness/api.ts';
-import { temporaryFolder } from '../harness/product.ts';
+import {
+  completeJob,
+  createJob,
+  type Segment,
+  type SplitRequest,
+  sampleUrl,
+} from '../harness/product/api.ts';
+import { temporaryFolder } from '../harness/product/product.ts';
 import { judgeAudio } from './audio.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 

@@ -1,7 +1,7 @@
 /** A paying account's life, its months driven by the sandbox clock. */
 import assert from 'node:assert/strict';
-import { register } from '../harness/account.ts';
-import { assertRefuses, connect } from '../harness/api.ts';
+import { register } from '../harness/product/account.ts';
+import { assertRefuses, connect } from '../harness/product/api.ts';
 import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct();

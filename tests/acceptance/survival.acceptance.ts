@@ -1,10 +1,9 @@
 /** Being killed, stopped and started again. */
 import assert from 'node:assert/strict';
 import { rm, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../../deploy/provision/free-port.ts';
 import {
   awaitStatus,
   completeJob,
@@ -13,7 +12,7 @@ import {
   type SplitRequest,
   sampleUrl,
   uploadFile,
-} from '../harness/api.ts';
+} from '../harness/product/api.ts';
 import {
   LAUNCHER,
   NPM_START,
@@ -22,7 +21,7 @@ import {
   runProduct,
   startProduct,
   temporaryFolder,
-} from '../harness/product.ts';
+} from '../harness/product/product.ts';
 import { judgeAudio, makeNoise } from './audio.ts';
 import { scenario } from './scenario.ts';
 
@@ -187,12 +186,4 @@ async function assertStops(product: Product, stop: () => void): Promise<void> {
   );
   // npm dies of the signal that it was sent.
   assert.ok(exit.code === 0 || exit.signal !== null, `it ended with ${exit.code}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -1,19 +1,16 @@
-/** The product on its embedded defaults, in a folder and on a port of its own, with accounts that may ask as often as they like. */
+/** The product on its embedded defaults, with accounts that may send as many requests as they like. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@audiosplit/chassis/clock';
 import { createLogger } from '@audiosplit/chassis/process/log';
-import { createCaller } from '@audiosplit/chassis/rpc/client';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import { readLocalConfig } from '../../deploy/embedded/config.ts';
-import { startEmbeddedSystem } from '../../deploy/embedded/embedded-system.ts';
-import { readOrMakeSecrets } from '../../deploy/embedded/installation-secrets.ts';
+import { startEmbeddedPostgres } from '../../deploy/embedded/postgres/embedded-postgres.ts';
+import { UNLIMITED } from '../harness/accounts/limits.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
-export interface Installation extends AsyncDisposable {
+export interface FuzzedInstallation extends AsyncDisposable {
   readonly baseUrl: string;
-  /** An account through the front door, with a key of all scopes and limits that no run reaches. */
-  makeAccount(name: string): Promise<FuzzedAccount>;
+  /** With a key of all scopes and limits that no run reaches. */
+  openAccount(name: string): Promise<FuzzedAccount>;
 }
 
 export interface FuzzedAccount {
@@ -22,68 +19,41 @@ export interface FuzzedAccount {
   readonly apiKeyId: string;
 }
 
-const PASSWORD = 'correct horse battery staple';
-const LIMITS = { requestsPerMinute: 1_000_000, monthlyMinutes: 1_000_000, concurrentJobs: 1 };
-
 /** To be revoked and replaced. */
 const SPARE_KEYS = 20;
 
-/**
- * Callers of the loopback are believed in what they say of their address (TRUST_PROXY), so that the bucket of 60
- * requests a minute of an unknown caller can be left behind for a fresh one.
- */
-const ENVIRONMENT = { HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'error', TRUST_PROXY: '127.0.0.1' };
-
-export async function startInstallation(): Promise<Installation> {
+export async function startFuzzedInstallation(): Promise<FuzzedInstallation> {
   await using starting = new AsyncDisposableStack();
-  const dataDir = await mkdtemp(join(tmpdir(), 'audiosplit-schema-'));
-  starting.defer(() => rm(dataDir, { recursive: true, force: true, maxRetries: 3 }));
-  const env = { ...ENVIRONMENT, DATA_DIR: dataDir };
-  const config = readLocalConfig(env, dataDir);
-  const log = createLogger('local', config.logLevel);
-  const fatal = (error: Error) => {
-    throw error;
-  };
-  const { baseUrl, addressOf } = starting.use(await startEmbeddedSystem({ config, log, env, fatal }));
-  const { internalSecret } = await readOrMakeSecrets(dataDir);
-  const operator = createCaller({ service: 'local', internalSecret, clock: systemClock });
-  const billing = operator.client(BillingService, addressOf('billing'));
-
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-schema-'));
+  starting.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 3 }));
+  const postgres = starting.use(
+    await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable: true, maxConnections: 100 }),
+  );
+  const installation = starting.use(
+    await startInstallation({
+      kind: 'embedded',
+      dataDir: folder,
+      log: createLogger('local', 'error'),
+      env: {
+        DATABASE_URL: postgres.url,
+        EGRESS_ALLOW_CIDRS: undefined,
+        METRICS_PORT: undefined,
+        // Lets a run change its address, as an unknown caller has 60 requests a minute for each.
+        TRUST_PROXY: '127.0.0.1',
+      },
+    }),
+  );
   const running = starting.move();
   return {
-    baseUrl,
-    async makeAccount(name) {
-      const email = `${name}@example.com`;
-      const session = await post<Session>(`${baseUrl}/api/v1/auth/register`, { email, password: PASSWORD });
-      await billing.setAccountOverrides({ accountId: session.account.id, ...LIMITS });
-      const { accessToken } = session;
-      const headers = { authorization: `Bearer ${accessToken}` };
-      const makeKey = () => post<ApiKey>(`${baseUrl}/api/v1/api-keys`, { name }, headers);
-      const key = await makeKey();
-      for (let spare = 0; spare < SPARE_KEYS; spare++) await makeKey();
-      return { accessToken, apiKey: key.key, apiKeyId: key.id };
+    baseUrl: installation.baseUrl,
+    async openAccount(name) {
+      const { client, accessToken, createdKey } = await installation.openAccount({
+        email: `${name}@example.com`,
+        limits: { ...UNLIMITED, concurrentJobs: 1 },
+      });
+      for (let spare = 0; spare < SPARE_KEYS; spare++) await client.createApiKey({ name });
+      return { accessToken: accessToken(), apiKey: createdKey.key, apiKeyId: createdKey.id };
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
-}
-
-interface Session {
-  readonly account: { readonly id: string };
-  readonly accessToken: string;
-}
-
-interface ApiKey {
-  readonly id: string;
-  readonly key: string;
-}
-
-async function post<T>(url: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(body),
-  });
-  if (response.status !== 201)
-    throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return (await response.json()) as T;
 }

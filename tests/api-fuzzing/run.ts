@@ -10,7 +10,7 @@ import { namedLike } from '../../deploy/provision/command-line.ts';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo, seconds } from '../../deploy/provision/progress.ts';
-import { type Installation, startInstallation } from './installation.ts';
+import { type FuzzedInstallation, startFuzzedInstallation } from './installation.ts';
 import { runPass } from './pass-run.ts';
 import { type Operation, operationsOf, PASSES, type Pass } from './passes.ts';
 import { provideSchemathesis } from './schemathesis.ts';
@@ -47,7 +47,7 @@ async function fuzz(): Promise<number> {
   const command = await provideSchemathesis(reportedTask('python', report, interruption.signal));
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-schemathesis-'));
   try {
-    await using installation = await startInstallation();
+    await using installation = await startFuzzedInstallation();
     const answer = await fetch(`${installation.baseUrl}/openapi.json`);
     const operations = operationsOf((await answer.json()) as Parameters<typeof operationsOf>[0]);
     const left = operations.filter((operation) => !PASSES.some((pass) => pass.takes(operation)));
@@ -68,13 +68,13 @@ async function fuzz(): Promise<number> {
 
 /**
  * Resolves with whether nothing was found. Where answers were too slow and nothing else was wrong, the same requests
- * are made once more: what is slow by itself is so again, what waited for a busy machine hardly.
+ * are made once more: a slow endpoint is slow again on the second run; a busy machine usually is not.
  */
 async function passes(
   pass: Pass,
   operations: readonly Operation[],
   command: readonly [string, ...string[]],
-  { baseUrl, makeAccount }: Installation,
+  { baseUrl, openAccount }: FuzzedInstallation,
   folder: string,
 ): Promise<boolean> {
   const goOver = async (selection: readonly string[], account: string) => {
@@ -82,7 +82,7 @@ async function passes(
     report('fuzzing', `as ${pass.name} …`);
     const verdict = await runPass({
       ...{ command, pass, baseUrl, selection, folder },
-      account: await makeAccount(account),
+      account: await openAccount(account),
       generation: [
         ...['--max-examples', values.examples],
         ...(values.seed === undefined ? ['--generation-deterministic'] : ['--seed', values.seed]),

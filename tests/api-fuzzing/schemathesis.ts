@@ -5,12 +5,12 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Task } from '../../deploy/engines/engine.ts';
 import { cacheDir, ensureDirectory } from '../../deploy/provision/cache.ts';
 import { installPackages } from '../../deploy/provision/debian-packages.ts';
 import { findExecutable } from '../../deploy/provision/executable.ts';
 import { ProvisionError } from '../../deploy/provision/provision-error.ts';
 import { runTool, ToolError } from '../../deploy/provision/run-tool.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 
 const REQUIREMENTS = join(import.meta.dirname, 'requirements.txt');
 /** What schemathesis 4.32 asks for. */

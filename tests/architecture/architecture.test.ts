@@ -1,264 +1,127 @@
-/** Holds the code to the arrows of docs/architecture.md, by reading its imports. */
+/** Holds every tracked source file to the rooms and arrows of docs/architecture.md. */
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
-import { basename, dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
+import { RULES, type Rule, readToday } from './breaches.ts';
+import { packageOf, ROOT, rootManifest, type SourceFile, sourceFiles, workspaceOf } from './source-files.ts';
+import { mayImport, ROWS, roomOf } from './table.ts';
 
-const ROOT = resolve(import.meta.dirname, '../..');
-const PACKAGES = [
-  'proto',
-  ...globSync('services/*', { cwd: ROOT }),
-  'gateway',
-  'clients/typescript',
-  'gateway/console',
-];
-const MAY_IMPORT: Record<string, readonly string[]> = {
-  '@audiosplit/proto': [],
-  '@audiosplit/chassis': ['@audiosplit/proto'],
-  // Its tests and its generator run a gateway; what is published depends on nothing, as its manifest says.
-  '@audiosplit/client': ['@audiosplit/gateway', '@audiosplit/chassis', '@audiosplit/proto'],
-  // The types of the back end that it asks.
-  '@audiosplit/console': ['@audiosplit/gateway'],
-};
-/** Built into files that import nothing any more, so that what they are built of is all for development. */
-const BUNDLED = ['@audiosplit/console'];
-const SERVICE_MAY_IMPORT = ['@audiosplit/proto', '@audiosplit/chassis'];
+const MAX_LINES = 400;
+/** Within the first lines of a file that is longer. */
+const REASON = /^.*Longer than 400 lines: \S/m;
 
-interface SourceFile {
-  /** From the repository's root. */
-  readonly path: string;
-  readonly package: string;
-  readonly text: string;
-  readonly imports: readonly string[];
-  /** Those that are gone once the types are stripped. */
-  readonly typeImports: readonly string[];
-  readonly isTest: boolean;
+const EXPORTING = /^(proto|services\/[^/]+\/src|gateway\/src)\//;
+
+function none(found: readonly string[]): void {
+  assert.deepEqual(found, []);
 }
 
-const files = PACKAGES.flatMap(readPackage);
-const production = files.filter((file) => !file.isTest);
+describe('rooms', () => {
+  test('every file is in a room', () => {
+    none(sourceFiles.filter(({ path }) => roomOf(path) === undefined).map(({ path }) => path));
+  });
 
-function readPackage(folder: string): SourceFile[] {
-  const name = readManifest(folder).name;
-  return globSync(`${folder}/**/*.{ts,tsx}`, {
-    cwd: ROOT,
-    exclude: (path) =>
-      /(^|\/)(node_modules|dist|gen|generated)$/.test(path) ||
-      (path.startsWith(`${folder}/`) && PACKAGES.includes(path)),
-  })
-    .filter((path) => !path.endsWith('.d.ts'))
-    .map((path) => {
-      const text = readFileSync(join(ROOT, path), 'utf8');
-      const imports = [
-        ...text.matchAll(
-          /(?:^|\n)\s*(?:import|export)\b[^'";]*?\bfrom '([^']+)'|\bimport\('([^']+)'\)|\nimport '([^']+)'/g,
-        ),
-      ].map((match) => match[1] ?? match[2] ?? match[3] ?? '');
-      const typeImports = [...text.matchAll(/(?:^|\n)import type\b[^'";]*?\bfrom '([^']+)'/g)].map(
-        (match) => match[1] ?? '',
-      );
-      const isTest =
-        /\.(test|contract|fixture|acceptance|browser)\.ts$|\/(test|testing|acceptance|browser|samples|bench|fuzz|generate)\//.test(
-          path,
-        );
-      return { path, package: name, text, imports, typeImports, isTest };
-    });
-}
-
-interface Manifest {
-  readonly name: string;
-  readonly dependencies?: Record<string, string>;
-  readonly devDependencies?: Record<string, string>;
-  readonly optionalDependencies?: Record<string, string>;
-}
-
-function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(ROOT, folder, 'package.json'), 'utf8')) as Manifest;
-}
-
-/** The folder of the innermost package that a path is in. */
-function folderOf(path: string): string | undefined {
-  return PACKAGES.filter((folder) => path.startsWith(`${folder}/`)).at(-1);
-}
-
-function packageOf(specifier: string): string {
-  return specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
-}
-
-function offenders(found: Iterable<string>): void {
-  assert.deepEqual([...found], []);
-}
-
-test('no package goes unread', () => {
-  offenders(PACKAGES.filter((folder) => !files.some((file) => folderOf(file.path) === folder)));
+  test('docs/architecture.md shows the table of arrows', () => {
+    const page = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+    const shown = [...page.matchAll(/^\| `([^`]+)` \| (nothing|`.*`) \|$/gm)].map(([, room, cell = '']) => ({
+      room,
+      mayImport: [...cell.matchAll(/`([^`]+)`/g)].map(([, entry]) => entry),
+    }));
+    assert.deepEqual(shown, ROWS);
+  });
 });
 
-describe('arrows between packages', () => {
-  test('proto ← chassis ← {services, gateway} ← deploy, and services never import one another', () => {
-    offenders(
-      files
-        .filter((file) => file.package !== '@audiosplit/local')
+describe('what is left of today’s breaches', () => {
+  const titles: Readonly<Record<Rule, string>> = {
+    arrows: 'rooms import what their rows name',
+    circles: 'no file imports itself by way of others',
+    words: 'identifiers, comments and titles of tests use standard terms',
+  };
+  const today = readToday();
+  for (const [rule, title] of Object.entries(titles) as [Rule, string][]) {
+    test(title, () => {
+      const found = RULES[rule]();
+      const tooMany = Object.entries(found).filter(([key, lines]) => lines.length > (today[rule][key] ?? 0));
+      none(
+        tooMany.flatMap(([key, lines]) => [
+          `${key}: ${lines.length}, and ${today[rule][key] ?? 0} are allowed`,
+          ...lines,
+        ]),
+      );
+      const mended = Object.entries(today[rule]).filter(([key, count]) => (found[key]?.length ?? 0) < count);
+      assert.deepEqual(mended, [], 'fewer than today.json says: run `node tests/architecture/shrink.ts`');
+    });
+  }
+});
+
+describe('packages', () => {
+  /** Built into files that import nothing any more, so that what they are built of is all for development. */
+  const bundled = ['@audiosplit/console'];
+  /** Of the program that runs the scripts: https://grafana.com/docs/k6/latest/javascript-api/ */
+  const providedByK6 = (file: SourceFile, name: string) =>
+    name === 'k6' && /^(load-tests\/k6|charts)\//.test(file.path);
+
+  test('every imported package is declared by the workspace that imports it', () => {
+    none(
+      sourceFiles
+        .filter(({ path }) => roomOf(path) !== 'charts')
         .flatMap((file) => {
-          const allowed = MAY_IMPORT[file.package] ?? SERVICE_MAY_IMPORT;
+          const manifest = workspaceOf(file.path)?.manifest ?? rootManifest;
+          const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
+          const all = { ...installed, ...manifest.devDependencies, ...rootManifest.devDependencies };
+          const room = roomOf(file.path) ?? '';
           return file.imports
-            .filter((specifier) => specifier.startsWith('@audiosplit/'))
-            .filter(
-              (specifier) => packageOf(specifier) !== file.package && !allowed.includes(packageOf(specifier)),
-            )
-            .map((specifier) => `${file.path} → ${specifier}`);
+            .filter(({ specifier }) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+            .filter(({ target, typeOnly }) => target === undefined || mayImport(room, target, typeOnly))
+            .map(({ specifier, typeOnly }) => ({ name: packageOf(specifier), typeOnly }))
+            .filter(({ name }) => name !== manifest.name && !builtinModules.includes(name))
+            .filter(({ name }) => !providedByK6(file, name))
+            .filter(({ name, typeOnly }) => {
+              const forDevelopment = file.isTest || typeOnly || bundled.includes(manifest.name);
+              return (forDevelopment ? all : installed)[name] === undefined;
+            })
+            .map(({ name }) => `${file.path} → ${name}`);
         }),
     );
   });
 
-  test('relative imports stay inside their package', () => {
-    offenders(
-      PACKAGES.filter((folder) => folder !== 'deploy/local').flatMap((folder) =>
-        files
-          .filter((file) => folderOf(file.path) === folder)
-          .flatMap((file) =>
-            file.imports
-              .filter((specifier) => specifier.startsWith('.'))
-              .filter((specifier) => folderOf(join(dirname(file.path), specifier)) !== folder)
-              .map((specifier) => `${file.path} → ${specifier}`),
-          ),
+  test('packages with a manifest of exports are imported by their names', () => {
+    none(
+      sourceFiles.flatMap((file) =>
+        file.imports
+          .filter(({ specifier, target = '' }) => specifier.startsWith('.') && EXPORTING.test(target))
+          .filter(({ target = '' }) => workspaceOf(target)?.folder !== workspaceOf(file.path)?.folder)
+          .map(({ specifier }) => `${file.path} → ${specifier}`),
       ),
     );
   });
-
-  test('every imported package is declared by the package that imports it', () => {
-    const rootManifest = readManifest('.');
-    offenders(
-      PACKAGES.flatMap((folder) => {
-        const manifest = readManifest(folder);
-        const installed = { ...manifest.dependencies, ...manifest.optionalDependencies };
-        const all = { ...installed, ...manifest.devDependencies, ...rootManifest.devDependencies };
-        const runtime = BUNDLED.includes(manifest.name) ? all : installed;
-        return files
-          .filter((file) => file.package === manifest.name)
-          .flatMap((file) =>
-            file.imports
-              .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
-              .map(packageOf)
-              .filter((name) => name !== manifest.name && !builtinModules.includes(name))
-              .filter(
-                (name) =>
-                  (file.isTest || file.typeImports.some((specifier) => packageOf(specifier) === name)
-                    ? all
-                    : runtime)[name] === undefined,
-              )
-              .map((name) => `${file.path} → ${name}`),
-          );
-      }),
-    );
-  });
 });
 
-describe('arrows inside a service', () => {
-  const inServices = production.filter((file) => /^services\/(?!chassis)|^gateway/.test(file.path));
-  const targetsOf = (file: SourceFile) =>
-    file.imports
-      .filter((specifier) => specifier.startsWith('.'))
-      .map((specifier) => join(dirname(file.path), specifier));
-
-  test('nobody imports main.ts, and only main.ts imports its service.ts', () => {
-    offenders(
-      inServices.flatMap((file) =>
-        targetsOf(file)
-          .filter(
-            (target) =>
-              basename(target) === 'main.ts' ||
-              (/src\/service\.ts$/.test(target) && basename(file.path) !== 'main.ts'),
-          )
-          .map((target) => `${file.path} → ${target}`),
-      ),
+describe('files', () => {
+  test(`no file is longer than ${MAX_LINES} lines, but for a reason on top`, () => {
+    none(
+      sourceFiles
+        .filter(({ generated }) => !generated)
+        .filter(({ text }) => text.split('\n').length > MAX_LINES + 1)
+        .filter(({ text }) => !REASON.test(text.slice(0, 1_000)))
+        .map(({ path }) => path),
     );
   });
 
-  test('stores import neither rpc, events nor services', () => {
-    offenders(
-      inServices
-        .filter((file) => /\/store(\.ts|\/)/.test(file.path))
-        .flatMap((file) =>
-          targetsOf(file)
-            .filter((target) => /\/(rpc|lease-rpc|events|service|main)\.ts$/.test(target))
-            .map((target) => `${file.path} → ${target}`),
-        ),
+  test('file names say what is inside', () => {
+    none(
+      sourceFiles
+        .map(({ path }) => path)
+        .filter((path) => /(^|[-/.])(utils?|common|helpers?|manager)\b/.test(path)),
     );
   });
 
-  test('SQL stands in stores only', () => {
-    const sql = /\b(?:select\s+[\w*(]|insert into\s|update\s+\w+\s+set\s|delete from\s)/i;
-    offenders(
-      inServices
-        .filter((file) => !/\/store(\.ts|\/)/.test(file.path))
-        .filter((file) =>
-          [...file.text.matchAll(/[`']([^`']*)[`']/g)].some(
-            (match) => sql.test(match[1] ?? '') && match[1] !== 'select 1',
-          ),
-        )
-        .map((file) => file.path),
-    );
+  test('every command that runs TypeScript takes our packages from their source, so that nothing has to be built first', () => {
+    const scripts = rootManifest.scripts ?? {};
+    const runsBuilt = (command: string) =>
+      /\bnode .*\.ts\b/.test(command) && !command.includes('--conditions=audiosplit-source');
+    none(Object.keys(scripts).filter((name) => (scripts[name] ?? '').split(/ && | -- /).some(runsBuilt)));
   });
-});
-
-describe('things that have one place', () => {
-  const only = (what: string, pattern: RegExp, where: RegExp) =>
-    test(`${what}`, () => {
-      offenders(
-        production
-          .filter((file) => pattern.test(file.text) && !where.test(file.path))
-          .map((file) => file.path),
-      );
-    });
-
-  only('the environment is read by main.ts only', /process\.env\b/, /\/main\.ts$|deploy\//);
-  only(
-    'ffmpeg is run by the splitter’s ffmpeg module only',
-    /\bspawn\(/,
-    /splitter\/src\/media\/ffmpeg\/|deploy\//,
-  );
-  only('kafkajs is known to its adapter only', /from 'kafkajs'/, /chassis\/src\/event-bus\//);
-  test('Kafka’s client is taken from where it is mended, by tests and tools, too', () => {
-    const takesItself = /import \{[^}]*(?<!type )\bKafka\b[^}]*\} from 'kafkajs'/;
-    offenders(
-      globSync('{services,gateway,clients,deploy,tests,load-tests}/**/*.ts', {
-        cwd: ROOT,
-        exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
-      }).filter((path) => takesItself.test(readFileSync(join(ROOT, path), 'utf8'))),
-    );
-  });
-  // The operator names the key set of an external issuer and the services' addresses; callers have no say in those.
-  // The client and the console run with the caller, and ask us.
-  only(
-    'what callers name is reached through the guarded egress only',
-    /from 'undici'|(?<![.\w])fetch\(/,
-    /chassis\/src\/(egress\/|rpc\/)|deploy\/|clients\/|gateway\/(console|src\/credentials\/credentials\.ts$)/,
-  );
-  only('the S3 client is known to its adapter only', /from '@aws-sdk\//, /chassis\/src\/object-store\//);
-  only('Stripe is known to its adapter only', /from 'stripe'/, /billing\/src\/payment\//);
-});
-
-test('no file is longer than 400 lines', () => {
-  offenders(files.filter((file) => file.text.split('\n').length > 401).map((file) => file.path));
-});
-
-test('file names say what is inside', () => {
-  offenders(
-    files
-      .filter((file) => /(^|[-/])(utils?|common|helpers?|manager)\b/.test(file.path))
-      .map((file) => file.path),
-  );
-});
-
-test('every command that runs TypeScript takes our packages from their source, so that nothing has to be built first', () => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
-    readonly scripts: Readonly<Record<string, string>>;
-  };
-  const runsBuilt = (command: string) =>
-    /\bnode .*\.ts\b/.test(command) && !command.includes('--conditions=audiosplit-source');
-  offenders(Object.keys(scripts).filter((name) => (scripts[name] ?? '').split(/ && | -- /).some(runsBuilt)));
 });

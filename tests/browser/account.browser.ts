@@ -1,12 +1,10 @@
 /** The console as account holders have it: money, keys, webhooks, their data, and the way out. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Download, Page } from 'playwright-core';
-import type { Product } from '../harness/product.ts';
+import type { Product } from '../harness/product/product.ts';
+import { type Receiver, startReceiver } from '../harness/servers/receiver.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openProduct } from './open-product.ts';
 import { goTo, signUp } from './steps.ts';
@@ -20,16 +18,11 @@ describe('an account in a browser', () => {
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;
-  let receiver: Server;
-  /** What the receiver answers. */
-  let answer = 410;
+  let receiver: Receiver;
 
   before(async () => {
-    receiver = createServer((request, response) => {
-      request.resume().once('end', () => response.writeHead(answer).end());
-    }).listen(0, '127.0.0.1');
-    await once(receiver, 'listening');
-    stack.defer(() => void receiver.close());
+    receiver = stack.use(await startReceiver());
+    receiver.answerWith(410);
     const env = { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' };
     ({ product, browser, visitor, page } = await openProduct(stack, { env }));
     await signUp(page, 'olu@example.com');
@@ -135,12 +128,11 @@ describe('an account in a browser', () => {
     await go('Webhooks');
     await page.getByText('Nothing was sent yet').waitFor();
     await inspect('webhooks-empty');
-    const { port } = receiver.address() as AddressInfo;
     const wish = {
       sourceUrl: `${product.baseUrl}/samples/none.mp3`,
       splitMode: 'duration',
       segmentDuration: 60,
-      webhookUrl: `http://127.0.0.1:${port}/hooks/audio`,
+      webhookUrl: `${receiver.url}/hooks/audio`,
     };
     const status = await page.evaluate(
       async (body) =>
@@ -160,7 +152,7 @@ describe('an account in a browser', () => {
     await last.getByText('Failed', { exact: true }).waitFor({ timeout: JOB_TIMEOUT_MS });
     await last.getByText('the last answered 410').click();
     await inspect('webhooks');
-    answer = 204;
+    receiver.answerWith(204);
     await last.getByRole('button', { name: /^Send again/ }).click();
     await last.getByText('Delivered', { exact: true }).waitFor();
     await last.getByText('2 attempts, the last answered 204').waitFor();

@@ -1,8 +1,8 @@
 /** The browser of the suite: Debian's, or the one that CHROMIUM_PATH names. npm downloads none. */
 import type { Env } from '@audiosplit/chassis/process/env';
 import { type Browser, chromium } from 'playwright-core';
-import type { Task } from '../../deploy/engines/engine.ts';
 import { ensureDebianProgram } from '../../deploy/provision/debian-program.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 
 /** As Debian and others name it. */
 const CHROMIUM = {

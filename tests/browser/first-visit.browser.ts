@@ -4,7 +4,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import { type Product, temporaryFolder } from '../harness/product.ts';
+import { type Product, temporaryFolder } from '../harness/product/product.ts';
 import { openKeyboard } from './keyboard.ts';
 import { openProduct } from './open-product.ts';
 import { makeRecording } from './recording.ts';

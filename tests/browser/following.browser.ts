@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import type { Api } from '../harness/api.fixture.ts';
+import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { launchChromium } from './chromium.ts';
 import { type Connection, openConnection } from './connection.ts';
 import { inspectPage } from './inspect-page.ts';
@@ -18,7 +18,7 @@ const WITHIN_FIVE_SECONDS = { timeout: 5_000 };
 
 describe('following a job in a browser', () => {
   const stack = new AsyncDisposableStack();
-  let api: Api;
+  let api: ScriptedInstallation;
   let connection: Connection;
   let page: Page;
   let lease: HeldLease;

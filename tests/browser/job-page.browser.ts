@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
-import type { Api } from '../harness/api.fixture.ts';
+import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openApi } from './open-api.ts';
@@ -14,7 +14,7 @@ import { openVisitor, type Visitor } from './visitor.ts';
 
 describe("a job's page in a browser", () => {
   const stack = new AsyncDisposableStack();
-  let api: Api;
+  let api: ScriptedInstallation;
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import type { Api } from '../harness/api.fixture.ts';
+import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openApi } from './open-api.ts';
@@ -23,7 +23,7 @@ const WATCH_SHIFTS = `{
 
 describe('jobs in a browser', () => {
   const stack = new AsyncDisposableStack();
-  let api: Api;
+  let api: ScriptedInstallation;
   let visitor: Visitor;
   let page: Page;
 

@@ -4,17 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
 import { startEmbeddedPostgres } from '../../deploy/embedded/postgres/embedded-postgres.ts';
-import { type Api, startApi } from '../harness/api.fixture.ts';
+import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 /** The gateway before all services, on a Postgres of its own. All of it ends with the stack. */
-export async function openApi(stack: AsyncDisposableStack): Promise<Api> {
+export async function openApi(stack: AsyncDisposableStack): Promise<ScriptedInstallation> {
   const folder = await mkdtemp(join(tmpdir(), 'audiosplit-browser-'));
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   const postgres = stack.use(
     await startEmbeddedPostgres({ directory: join(folder, 'postgres'), durable: false, maxConnections: 100 }),
   );
   process.env.TEST_DATABASE_URL = postgres.url;
-  return stack.use(await startApi({ pages: await readConsolePages() }));
+  return stack.use(await startInstallation({ kind: 'scripted', pages: await readConsolePages() }));
 }
 
 /** What a splitter that works on a job does for its lease, until the stack ends. */
@@ -31,7 +32,7 @@ const RENEW_EVERY_MS = 2_000;
 
 export async function holdLease(
   stack: AsyncDisposableStack,
-  { leases }: Pick<Api, 'leases'>,
+  { leases }: Pick<ScriptedInstallation, 'leases'>,
   jobId: string,
   workerId: string,
 ): Promise<HeldLease> {

@@ -1,6 +1,6 @@
 /** What most suites begin with. */
 import type { Browser, Page } from 'playwright-core';
-import { type Product, type ProductOptions, startProduct } from '../harness/product.ts';
+import { type Product, type ProductOptions, startProduct } from '../harness/product/product.ts';
 import { launchChromium } from './chromium.ts';
 import { openVisitor, type Visitor } from './visitor.ts';
 

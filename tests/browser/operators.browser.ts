@@ -4,13 +4,13 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { TOPICS } from '@audiosplit/proto/topics';
 import type { Browser, Page } from 'playwright-core';
-import type { Api } from '../harness/api.fixture.ts';
+import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import {
   FAILING_GROUP,
   OPERATOR,
   OPERATOR_SECRET,
   startOperatorsFixture,
-} from '../product/operators.fixture.ts';
+} from '../harness/operators.fixture.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { holdLease, openApi } from './open-api.ts';
@@ -19,7 +19,7 @@ import { openVisitor, type Visitor } from './visitor.ts';
 
 describe("the operators' console in a browser", () => {
   const stack = new AsyncDisposableStack();
-  let api: Api;
+  let api: ScriptedInstallation;
   let operators: Awaited<ReturnType<typeof startOperatorsFixture>>;
   let browser: Browser;
   let visitor: Visitor;

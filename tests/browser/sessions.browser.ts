@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page, Route } from 'playwright-core';
-import { type Api, DAY_MS } from '../harness/api.fixture.ts';
+import { DAY_MS, type ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openApi } from './open-api.ts';
@@ -15,7 +15,7 @@ const LONG_AWAY_MS = 31 * DAY_MS;
 
 describe('sessions in a browser', () => {
   const stack = new AsyncDisposableStack();
-  let api: Api;
+  let api: ScriptedInstallation;
   let browser: Browser;
   let visitor: Visitor;
   let page: Page;

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Page, Route } from 'playwright-core';
-import type { Api } from '../harness/api.fixture.ts';
+import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
 import { launchChromium } from './chromium.ts';
 import { inspectPage } from './inspect-page.ts';
 import { openApi } from './open-api.ts';
@@ -15,7 +15,7 @@ const recording = { name: 'lecture.wav', mimeType: 'audio/wav', buffer: makeReco
 
 describe('uploading in a browser', () => {
   const stack = new AsyncDisposableStack();
-  let api: Api;
+  let api: ScriptedInstallation;
   let visitor: Visitor;
   let page: Page;
   let finishUpload: () => Promise<void>;

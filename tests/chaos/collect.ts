@@ -169,7 +169,7 @@ async function notificationsByWish(
     const known = byWish.get(wish) ?? new Map<string, string>();
     byWish.set(wish, known.set(id, type));
   };
-  for (const { wish, type, id } of receiver.accepted) add(wish, type, id);
+  for (const { number, type, id } of receiver.accepted) add(number, type, id);
   await Promise.all(
     accounts.map(async ({ client }) => {
       for await (const { url, type, id } of client.eachDelivery({ limit: 100 }))

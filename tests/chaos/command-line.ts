@@ -1,7 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { parseArgs } from 'node:util';
-import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { decimal, flag, names, parseOptions, text, type Values, whole } from '../harness/command/options.ts';
 
 export interface ChaosArguments {
   readonly seed: number;
@@ -16,111 +14,61 @@ export interface ChaosArguments {
   readonly atOnce: number;
   readonly jobsPerSecond: number;
   readonly isShort: boolean;
-  readonly report: string | undefined;
-  readonly help: boolean;
 }
 
-interface Defaults {
-  readonly jobs: number;
-  readonly injections: number;
-  readonly minutes: number;
-  readonly leaseSeconds: number;
-  readonly atOnce: number;
-  readonly jobsPerSecond: number;
+/** The lease is the product's own. */
+const FULL = { jobs: 2_000, injections: 200, minutes: 40, lease: 30, 'at-once': 3, rate: 1.2 };
+
+function short(kinds: number): typeof FULL {
+  return { jobs: 100, injections: kinds, minutes: 10, lease: 6, 'at-once': 4, rate: 1.5 };
 }
 
-/** The product's own lease. */
-const FULL: Defaults = {
-  jobs: 2_000,
-  injections: 200,
-  minutes: 40,
-  leaseSeconds: 30,
-  atOnce: 3,
-  jobsPerSecond: 1.2,
-};
+export type ChaosOptions = ReturnType<typeof chaosSpec>['options'];
 
-function short(kinds: number): Defaults {
-  return { jobs: 100, injections: kinds, minutes: 10, leaseSeconds: 6, atOnce: 4, jobsPerSecond: 1.5 };
+export function chaosSpec(kinds: readonly string[]) {
+  return {
+    command: 'npm run verify -- chaos',
+    options: {
+      seed: whole(
+        { least: 0, most: 2 ** 31 - 1 },
+        undefined,
+        'decides which faults strike what, for how long and when (random, and printed)',
+      ),
+      jobs: whole({ least: 1, most: 1_000_000 }, undefined, `posts at least so many jobs (${FULL.jobs})`),
+      injections: whole({ least: 1, most: 100_000 }, undefined, `faults to inject (${FULL.injections})`),
+      minutes: whole({ least: 1, most: 10_000 }, undefined, `injects nothing after these (${FULL.minutes})`),
+      only: names('KIND', kinds, 'these kinds alone'),
+      splitters: whole({ least: 1, most: 16 }, 3, 'splitters, 1 to 16'),
+      lease: whole(
+        { least: 3, most: 300 },
+        undefined,
+        `seconds of a job's lease, JOB_LEASE_SECONDS (${FULL.lease}, as in production)`,
+      ),
+      'at-once': whole({ least: 1, most: 16 }, undefined, `faults at the same time (${FULL['at-once']})`),
+      rate: decimal({ least: 0.1, most: 100 }, undefined, `jobs posted in a second (${FULL.rate})`),
+      short: flag('every kind once, in some 3 minutes, with leases of 6 s'),
+      report: text('FILE', 'writes the report there as well, as Markdown'),
+    },
+  };
 }
 
-export function chaosHelp(kinds: readonly string[]): string {
-  return `Usage: npm run verify -- chaos [options]
-
-  --seed N          decides which faults strike what, for how long and when (random, and printed)
-  --jobs N          the run goes on until there were so many (${FULL.jobs})
-  --injections N    faults to inject (${FULL.injections})
-  --minutes N       nothing is injected after these (${FULL.minutes})
-  --only KIND,…     these kinds alone: ${kinds.join(', ')}
-  --splitters N     splitters, 1 to 16 (3)
-  --lease N         seconds that a job's lease lasts, JOB_LEASE_SECONDS (${FULL.leaseSeconds}, as in production)
-  --at-once N       faults that may be at work at the same time (${FULL.atOnce})
-  --rate N          jobs posted in a second (${FULL.jobsPerSecond})
-  --short           every kind once, in some 3 minutes, with leases of 6 s
-  --report FILE     writes the report there as well, as Markdown
-`;
+export function chaosArguments(values: Values<ChaosOptions>, kinds: readonly string[]): ChaosArguments {
+  const defaults = values.short ? short(values.only?.length ?? kinds.length) : FULL;
+  return {
+    seed: values.seed ?? randomInt(1_000_000),
+    jobs: values.jobs ?? defaults.jobs,
+    injections: values.injections ?? defaults.injections,
+    minutes: values.minutes ?? defaults.minutes,
+    only: values.only,
+    splitters: values.splitters,
+    leaseSeconds: values.lease ?? defaults.lease,
+    atOnce: values['at-once'] ?? defaults['at-once'],
+    jobsPerSecond: values.rate ?? defaults.rate,
+    isShort: values.short,
+  };
 }
 
 /** Throws StartError. */
 export function parseChaos(args: readonly string[], kinds: readonly string[]): ChaosArguments {
-  const { values } = parse(args);
-  const only = values.only?.split(',');
-  const unknown = only?.find((kind) => !kinds.includes(kind));
-  if (unknown !== undefined)
-    throw new StartError(`--only knows no kind ${JSON.stringify(unknown)}; there are ${kinds.join(', ')}`);
-  const defaults = values.short ? short(only?.length ?? kinds.length) : FULL;
-  const whole = (option: string, text: string | undefined, fallback: number, least: number, most: number) =>
-    text === undefined ? fallback : inRange(option, text, least, most, Number.isInteger);
-  return {
-    seed: whole('--seed', values.seed, randomInt(1_000_000), 0, 2 ** 31 - 1),
-    jobs: whole('--jobs', values.jobs, defaults.jobs, 1, 1_000_000),
-    injections: whole('--injections', values.injections, defaults.injections, 1, 100_000),
-    minutes: whole('--minutes', values.minutes, defaults.minutes, 1, 10_000),
-    only,
-    splitters: whole('--splitters', values.splitters, 3, 1, 16),
-    leaseSeconds: whole('--lease', values.lease, defaults.leaseSeconds, 3, 300),
-    atOnce: whole('--at-once', values['at-once'], defaults.atOnce, 1, 16),
-    jobsPerSecond:
-      values.rate === undefined
-        ? defaults.jobsPerSecond
-        : inRange('--rate', values.rate, 0.1, 100, Number.isFinite),
-    isShort: values.short,
-    report: values.report,
-    help: values.help,
-  };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        seed: { type: 'string' },
-        jobs: { type: 'string' },
-        injections: { type: 'string' },
-        minutes: { type: 'string' },
-        only: { type: 'string' },
-        splitters: { type: 'string' },
-        lease: { type: 'string' },
-        'at-once': { type: 'string' },
-        rate: { type: 'string' },
-        short: { type: 'boolean', default: false },
-        report: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new StartError(`${messageOf(error).split('. ')[0]}; see npm run verify -- chaos --help`);
-  }
-}
-
-function inRange(
-  option: string,
-  text: string,
-  least: number,
-  most: number,
-  isFit: (value: number) => boolean,
-): number {
-  const value = Number(text);
-  if (text.trim() !== '' && isFit(value) && value >= least && value <= most) return value;
-  throw new StartError(`${option} is ${JSON.stringify(text)}; allowed: ${least} to ${most}`);
+  return chaosArguments(parseOptions(chaosSpec(kinds), args), kinds);
 }

@@ -1,4 +1,5 @@
 /** A run as a page: the table by faults, what was violated, and how to run it again. */
+import { markdownTable } from '../harness/command/markdown-table.ts';
 import type { Violation } from './checks/violations.ts';
 import type { Observations, ObservedInjection } from './observations.ts';
 
@@ -65,7 +66,7 @@ export function renderTable(
     ),
     longestRecovery(of),
   ]);
-  return table([[...COLUMNS], COLUMNS.map((_, n) => (n === 0 ? '---' : '---:')), ...lines]);
+  return markdownTable(COLUMNS, lines);
 }
 
 function longestRecovery(injections: readonly ObservedInjection[]): string {
@@ -96,10 +97,6 @@ function renderViolations(violations: readonly Violation[]): string {
       `- **${kind}** ${subject}: ${explanation}${injections.length === 0 ? '' : ` (injections ${injections.join(', ')})`}`,
   );
   return [`${violations.length} violations:`, '', ...lines].join('\n');
-}
-
-function table(lines: readonly (readonly string[])[]): string {
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
 function sumOf(injections: readonly ObservedInjection[]): number {

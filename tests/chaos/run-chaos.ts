@@ -1,14 +1,14 @@
 /** A run from the start of the engines to the verdict. */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeInstallationData } from '../../deploy/processes/installation.ts';
+import { openRunLog } from '../harness/command/run-log.ts';
 import { openAccounts } from '../harness/load/accounts.ts';
 import { createLoad, type Load } from '../harness/load/load.ts';
 import { RECIPES } from '../harness/load/recipes.ts';
-import { startSourceServer } from '../harness/load/source-server.ts';
 import { createRandom } from '../harness/random.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { findViolations } from './checks/violations.ts';
 import { collect, hashSegments } from './collect.ts';
 import type { ChaosArguments } from './command-line.ts';
@@ -45,7 +45,7 @@ const LIMIT_OF_KIND: Readonly<Record<string, LimitKind>> = {
 export async function runChaos(args: ChaosArguments, signal: AbortSignal): Promise<ChaosOutcome> {
   const startedAt = new Date();
   const dataDir = resolve(DATA_DIR);
-  const { tell, note } = openRunLog(join(dataDir, 'logs'), startedAt);
+  const { tell, note } = openRunLog(join(dataDir, 'logs/chaos.log'), startedAt);
   tell(`seed ${args.seed}; logs in ${join(dataDir, 'logs')}`);
   const faults = FAULTS.filter(({ kind }) => args.only?.includes(kind) ?? true);
   await using running = new AsyncDisposableStack();
@@ -105,7 +105,7 @@ async function observe(
   { running, signal, tell }: Observing,
 ): Promise<{ readonly observations: Observations; readonly answers: ReadonlyMap<number, number> }> {
   const { seed } = args;
-  const sources = running.use(await startSourceServer());
+  const sources = running.use(await startSources());
   const answers = new Map<number, number>();
   const accounts = await openAccounts(site.baseUrl, ACCOUNTS, (status) => {
     answers.set(status, (answers.get(status) ?? 0) + 1);
@@ -147,22 +147,6 @@ function rejectionOf(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
-}
-
-/** `tell` goes to the terminal as well, `note` to the log alone. */
-function openRunLog(folder: string, startedAt: Date) {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'chaos.log');
-  writeFileSync(file, '');
-  const note = (line: string) => appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
-  return {
-    note,
-    tell(line: string) {
-      const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
-      process.stdout.write(`${String(seconds).padStart(5)} s  ${line}\n`);
-      note(line);
-    },
-  };
 }
 
 /** One job of each recipe before anything breaks: what every later one is held against. */

@@ -15,9 +15,9 @@ import {
   startInstallation,
 } from '../../deploy/processes/installation.ts';
 import { readInstallationConfig } from '../../deploy/processes/installation-config.ts';
-import type { ManagedProcess, ProcessSpec } from '../../deploy/processes/managed-process.ts';
+import type { ManagedProcess, ProcessSpec } from '../../deploy/processes/process/managed-process.ts';
 import { DATA_SERVICES } from '../../deploy/processes/process-plan.ts';
-import { describeChange } from '../../deploy/processes/terminal-status.ts';
+import { describeChange } from '../../deploy/processes/status/terminal-status.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import { type Report, reportedTask } from '../../deploy/provision/progress.ts';
 import { createFakeClock, ensureFaketime, type FakeClock } from '../harness/faults/limits/fake-clock.ts';
@@ -26,7 +26,7 @@ import { mountScratchDisk, type ScratchDisk } from '../harness/faults/limits/scr
 import { type Proxies, startProxies } from '../harness/faults/proxies/proxies.ts';
 import { ensureToxiproxy, startToxiproxy, type Toxiproxy } from '../harness/faults/proxies/toxiproxy.ts';
 import { type JobsDatabase, openJobsDatabase } from '../harness/jobs-database.ts';
-import { startWebhookReceiver, type WebhookReceiver } from '../harness/load/webhook-receiver.ts';
+import { type Receiver, startReceiver } from '../harness/servers/receiver.ts';
 import type { SiteShape } from './faults/fault.ts';
 import { LIMITED } from './faults/surrounding-faults.ts';
 
@@ -37,7 +37,7 @@ export interface Site extends AsyncDisposable {
   readonly jobs: JobsDatabase;
   readonly proxies: Proxies;
   readonly toxiproxy: Toxiproxy;
-  readonly receiver: WebhookReceiver;
+  readonly receiver: Receiver;
   /** By the process that has one; empty where the run does without the fault. */
   readonly disks: ReadonlyMap<string, ScratchDisk>;
   readonly memoryGroups: ReadonlyMap<string, MemoryGroup>;
@@ -85,7 +85,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   );
   const kafka = { port: await freePort(), advertisedPort: await freePort() };
   await toxiproxy.addProxy(KAFKA_PROXY, kafka.advertisedPort, kafka.port);
-  const receiver = starting.use(await startWebhookReceiver());
+  const receiver = starting.use(await startReceiver());
 
   const { disks, memoryGroups, clocks, launch } = await limitProcesses(shape, options, starting, task);
   let proxies: Proxies | undefined;

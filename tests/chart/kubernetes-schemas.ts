@@ -9,12 +9,11 @@ import { globSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Task } from '../../deploy/engines/engine.ts';
 import { cacheDir, ensureDirectory } from '../../deploy/provision/cache.ts';
 import { downloadModule } from '../../deploy/provision/go-module.ts';
+import type { Task } from '../../deploy/provision/task.ts';
+import { versions as pinned } from '../../deploy/provision/versions.ts';
 import { yamlToJson } from './yaml-to-json.ts';
-
-export const KUBERNETES_VERSION = '1.36.3';
 
 /** Where modules keep the definitions of their resources. */
 const RESOURCE_DEFINITIONS: readonly { readonly module: string; readonly files: readonly string[] }[] = [
@@ -72,7 +71,7 @@ interface ResourceDefinition {
 
 /** Resolves with the pattern of files for kubeconform's -schema-location. Throws ProvisionError. */
 export async function ensureKubernetesSchemas(helm: string, task: Task): Promise<string> {
-  const versions = [`kubernetes@v${KUBERNETES_VERSION}`, ...RESOURCE_DEFINITIONS.map(({ module }) => module)];
+  const versions = [`kubernetes@v${pinned.kubernetes}`, ...RESOURCE_DEFINITIONS.map(({ module }) => module)];
   const folder = join(
     cacheDir(),
     `kubernetes-schemas-${FORM}-${versions.map((name) => basename(name)).join('-')}`,
@@ -86,7 +85,7 @@ export async function ensureKubernetesSchemas(helm: string, task: Task): Promise
 }
 
 async function writeKubernetesKinds(folder: string, task: Task): Promise<void> {
-  const module = await downloadModule(`k8s.io/kubernetes@v${KUBERNETES_VERSION}`, task);
+  const module = await downloadModule(`k8s.io/kubernetes@v${pinned.kubernetes}`, task);
   const text = await readFile(join(module, 'api/openapi-spec/swagger.json'), 'utf8');
   const { definitions } = JSON.parse(text) as { definitions: Readonly<Record<string, Schema>> };
   const strict = Object.fromEntries(

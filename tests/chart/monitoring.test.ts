@@ -6,7 +6,8 @@ import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { METRICS, type MetricDefinition, PROCESS_NAMES } from '@audiosplit/chassis/observability/catalogue';
+import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
+import { METRICS, PROCESS_NAMES } from '../harness/metrics.ts';
 import { readDashboards } from './dashboards.ts';
 import { type Matcher, readNames } from './promql-names.ts';
 

@@ -1,5 +1,5 @@
-import type { Task } from '../../deploy/engines/engine.ts';
 import { ensureGoProgram } from '../../deploy/provision/go-program.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 import { versions } from '../../deploy/provision/versions.ts';
 
 /** Prometheus' own evaluation of rules and expressions. Resolves with its path. Throws ProvisionError. */

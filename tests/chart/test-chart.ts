@@ -11,11 +11,12 @@ import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 import { type ChartTools, ensureChartTools } from '../../deploy/kubernetes/chart-tools.ts';
+import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo, seconds } from '../../deploy/provision/progress.ts';
-import { COMPONENTS } from '../kubernetes/timeline.ts';
+import { versions } from '../../deploy/provision/versions.ts';
 import { postgresConnections, trialConnections } from './chart-connections.ts';
 import { checkEgress, type PolicyValues } from './chart-egress.ts';
 import { checkEnvironments } from './chart-environment.ts';
@@ -29,7 +30,7 @@ import {
   untestedTemplates,
   untestedValues,
 } from './chart-values.ts';
-import { ensureKubernetesSchemas, KUBERNETES_VERSION } from './kubernetes-schemas.ts';
+import { ensureKubernetesSchemas } from './kubernetes-schemas.ts';
 import { documentsOf, yamlToJson } from './yaml-to-json.ts';
 
 const CHART = join(repositoryRoot, 'charts/audiosplit');
@@ -45,7 +46,7 @@ const DOCUMENTED_CONNECTIONS: Readonly<Record<string, RegExp>> = {
   keda: /^\| 10,000 jobs a day \|.* (\d+) connections \|$/m,
   production: / = (\d+), so$/m,
 };
-const RELEASE = ['test', CHART, '--namespace', 'audiosplit', '--kube-version', KUBERNETES_VERSION];
+const RELEASE = ['test', CHART, '--namespace', 'audiosplit', '--kube-version', versions.kubernetes];
 /** By the name that examples take for that of the release. */
 const RELEASE_OF_EXAMPLES = ['audiosplit', ...RELEASE.slice(1)];
 
@@ -89,7 +90,7 @@ async function testChart(tools: ChartTools, schemas: string, write: boolean): Pr
       await writeFile(rendered, result.stdout);
       return faultOf(result);
     });
-    await check(`${name}: schemas of Kubernetes ${KUBERNETES_VERSION} and of custom resources`, () =>
+    await check(`${name}: schemas of Kubernetes ${versions.kubernetes} and of custom resources`, () =>
       run(tools.kubeconform, [...kubeconform, rendered]),
     );
     await check(`${name}: kube-linter`, () =>

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { helpOf, parseOptions } from '../harness/command/options.ts';
 import { DRILLS } from './catalog.ts';
-import { drillsHelp, parseDrills } from './command-line.ts';
+import { drillsSpec, parseDrills } from './command-line.ts';
 
 const NAMES = ['redis', 'kafka-disks'];
 
@@ -9,14 +10,10 @@ test('all drills, with outages of more than a minute, unless something else is s
   assert.deepEqual(parseDrills([], NAMES), {
     only: undefined,
     outageMs: 75_000,
-    report: undefined,
-    help: false,
   });
-  const said = parseDrills(
-    ['--only', 'redis,kafka-disks', '--outage-seconds', '600', '--report', 'a.md'],
-    NAMES,
-  );
-  assert.deepEqual(said, { only: NAMES, outageMs: 600_000, report: 'a.md', help: false });
+  const args = ['--only', 'redis,kafka-disks', '--outage-seconds', '600', '--report', 'a.md'];
+  assert.deepEqual(parseDrills(args, NAMES), { only: NAMES, outageMs: 600_000 });
+  assert.equal(parseOptions(drillsSpec(NAMES), args).report, 'a.md');
 });
 
 test('wrong arguments are told in one line', () => {
@@ -33,5 +30,5 @@ test('wrong arguments are told in one line', () => {
 test('every drill has a name of its own, which the help tells', () => {
   const names = DRILLS.map(({ name }) => name);
   assert.equal(new Set(names).size, names.length);
-  for (const name of names) assert.ok(drillsHelp(names).includes(name));
+  for (const name of names) assert.ok(helpOf(drillsSpec(names)).includes(name));
 });

@@ -1,59 +1,32 @@
-import { parseArgs } from 'node:util';
-import { messageOf } from '@audiosplit/chassis/errors';
-import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { names, parseOptions, text, type Values, whole } from '../harness/command/options.ts';
 
 export interface DrillArguments {
   /** Undefined: all of them. */
   readonly only: readonly string[] | undefined;
   readonly outageMs: number;
-  /** Absolute, or from the working directory. */
-  readonly report: string | undefined;
-  readonly help: boolean;
 }
 
-const DEFAULT_OUTAGE_SECONDS = 75;
-/** Below it the oldest event is not old enough for the alert's condition. */
-const LEAST_OUTAGE_SECONDS = 65;
-const LONGEST_OUTAGE_SECONDS = 3_600;
+/** Below the least, the oldest event is not old enough for the alert's condition. */
+const OUTAGE_SECONDS = { least: 65, most: 3_600 };
 
-export function drillsHelp(names: readonly string[]): string {
-  return `Usage: npm run verify -- drills [options]
+export function drillsSpec(known: readonly string[]) {
+  return {
+    command: 'npm run verify -- drills',
+    about:
+      'Starts the product on real engines, carries out the disaster drills of docs/operations.md, and reports deviations.',
+    options: {
+      only: names('NAME', known, 'these alone'),
+      'outage-seconds': whole(OUTAGE_SECONDS, 75, 'how long Redis and Kafka stay away, 65 to 3600'),
+      report: text('FILE', 'writes the protocol there as well, as Markdown'),
+    },
+  };
+}
 
-Starts the product on real engines, carries out the disaster drills of docs/operations/drills.md, and says what was not as it is to be.
-
-  --only NAME,…         these alone: ${names.join(', ')}
-  --outage-seconds N    how long Redis and Kafka stay away, ${LEAST_OUTAGE_SECONDS} to ${LONGEST_OUTAGE_SECONDS} (${DEFAULT_OUTAGE_SECONDS}); ten minutes are 600
-  --report FILE         writes the protocol there as well, as Markdown
-`;
+export function drillArguments(values: Values<ReturnType<typeof drillsSpec>['options']>): DrillArguments {
+  return { only: values.only, outageMs: values['outage-seconds'] * 1_000 };
 }
 
 /** Throws StartError. */
-export function parseDrills(args: readonly string[], names: readonly string[]): DrillArguments {
-  const { values } = parse(args);
-  const only = values.only?.split(',');
-  const unknown = only?.find((name) => !names.includes(name));
-  if (unknown !== undefined)
-    throw new StartError(`--only knows no drill ${JSON.stringify(unknown)}; there are ${names.join(', ')}`);
-  const seconds = Number(values['outage-seconds']);
-  if (!Number.isInteger(seconds) || seconds < LEAST_OUTAGE_SECONDS || seconds > LONGEST_OUTAGE_SECONDS)
-    throw new StartError(
-      `--outage-seconds is ${JSON.stringify(values['outage-seconds'])}; allowed: ${LEAST_OUTAGE_SECONDS} to ${LONGEST_OUTAGE_SECONDS}`,
-    );
-  return { only, outageMs: seconds * 1_000, report: values.report, help: values.help };
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...args],
-      options: {
-        only: { type: 'string' },
-        'outage-seconds': { type: 'string', default: String(DEFAULT_OUTAGE_SECONDS) },
-        report: { type: 'string' },
-        help: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new StartError(`${messageOf(error).split('. ')[0]}; see npm run verify -- drills --help`);
-  }
+export function parseDrills(args: readonly string[], known: readonly string[]): DrillArguments {
+  return drillArguments(parseOptions(drillsSpec(known), args));
 }

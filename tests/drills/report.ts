@@ -1,4 +1,5 @@
 /** The protocol of a run as a page. */
+import { markdownTable } from '../harness/command/markdown-table.ts';
 import type { JournalEntry, Measure } from './journal.ts';
 
 export interface CarriedOut {
@@ -47,7 +48,9 @@ function renderOverview(drills: readonly CarriedOut[]): string {
     describeDuration(drill.seconds),
     drill.measures.map(({ what, value }) => `${what}: ${value}`).join('<br>'),
   ]);
-  return table([['Drill', 'Outcome', 'Took', 'Measured'], ['---', '---', '---:', '---'], ...lines]);
+  return markdownTable(['Drill', 'Outcome', 'Took', 'Measured'], lines, (column) =>
+    column === 2 ? 'number' : 'text',
+  );
 }
 
 function renderDrill(drill: CarriedOut): string {
@@ -59,7 +62,7 @@ function renderDrill(drill: CarriedOut): string {
   return [
     `## ${drill.title}`,
     `${drill.what} Begun ${toMinute(drill.startedAt)}; ${outcomeOf(drill)}.`,
-    table([['s', '', ''], ['---:', '---', '---'], ...lines]),
+    markdownTable(['s', '', ''], lines, (column) => (column === 0 ? 'number' : 'text')),
   ].join('\n\n');
 }
 
@@ -76,13 +79,4 @@ function describeDuration(seconds: number): string {
 
 function toMinute(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
-/** Cells hold what programs say, which may have more than one line. */
-function table(lines: readonly (readonly string[])[]): string {
-  return lines
-    .map(
-      (cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`,
-    )
-    .join('\n');
 }

@@ -2,7 +2,6 @@
  * A run from the start of the engines to the protocol. A drill that cannot go on is a deviation, everything is started again
  * that it has left stopped, and the next one comes.
  */
-import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
 import { messageOf } from '@audiosplit/chassis/errors';
@@ -10,9 +9,10 @@ import { holdDataDir } from '../../deploy/embedded/data-dir.ts';
 import { startEngines } from '../../deploy/engines/start-engines.ts';
 import { enginesFolder, removeInstallationData } from '../../deploy/processes/installation.ts';
 import { INSTALLATION_ENGINES } from '../../deploy/processes/installation-config.ts';
+import { openRunLog } from '../harness/command/run-log.ts';
 import { openAccounts } from '../harness/load/accounts.ts';
-import { startSourceServer } from '../harness/load/source-server.ts';
-import { startWebhookReceiver } from '../harness/load/webhook-receiver.ts';
+import { startReceiver } from '../harness/servers/receiver.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { type KnownLosses, lookAfter } from './aftermath.ts';
 import { DRILLS } from './catalog.ts';
 import type { DrillArguments } from './command-line.ts';
@@ -37,7 +37,7 @@ const DATA_DIR = './.data/drills';
 export async function runDrills(args: DrillArguments, signal: AbortSignal): Promise<DrillsOutcome> {
   const startedAt = new Date();
   const dataDir = resolve(DATA_DIR);
-  const { tell, note } = openRunLog(join(dataDir, 'logs'), startedAt);
+  const { tell, note } = openRunLog(join(dataDir, 'logs/drills.log'), startedAt);
   const report = (name: string, message: string) => note(`${name} ${message}`);
   await using running = new AsyncDisposableStack();
   running.use(await holdDataDir(dataDir));
@@ -48,11 +48,11 @@ export async function runDrills(args: DrillArguments, signal: AbortSignal): Prom
   const engines = createEngines(dir, report, signal);
   const site = running.use(await startDrillSite({ dataDir, engines, signal, report }));
   tell(`${site.baseUrl} serves`);
-  const sources = running.use(await startSourceServer());
-  const receiver = running.use(await startWebhookReceiver());
-  const [account] = await openAccounts(site.baseUrl, 1, () => undefined);
+  const sources = running.use(await startSources());
+  const receiver = running.use(await startReceiver());
+  const [account] = await openAccounts(site.baseUrl, 1);
   if (account === undefined) throw new Error('one account was asked for');
-  const load = running.use(startLightLoad(site.baseUrl, account, sources, receiver));
+  const load = running.use(startLightLoad(account, sources, receiver));
   const surroundings: Surroundings = {
     site,
     engines,
@@ -124,20 +124,4 @@ async function makeWhole({ site, engines, load }: DrillContext): Promise<void> {
   site.bringZoneBack();
   if (site.processes().length === 0) await site.start();
   load.resume();
-}
-
-/** `tell` goes to the terminal as well, `note` to the log alone. */
-function openRunLog(folder: string, startedAt: Date) {
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, 'drills.log');
-  writeFileSync(file, '');
-  const note = (line: string) => appendFileSync(file, `${new Date().toISOString()} ${line}\n`);
-  return {
-    note,
-    tell(line: string) {
-      const seconds = Math.round((Date.now() - startedAt.getTime()) / 1_000);
-      process.stdout.write(`${String(seconds).padStart(5)} s  ${line}\n`);
-      note(line);
-    },
-  };
 }

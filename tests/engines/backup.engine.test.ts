@@ -3,17 +3,14 @@
  * at that moment, nothing that came after, and every job counted once, whatever the bus still holds.
  */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { openKafkaOperations } from '@audiosplit/chassis/event-bus/kafka/operations';
 import { openObjectStore, parseStorageUrl } from '@audiosplit/chassis/object-store/storage-url';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Audiosplit, AudiosplitError, createAudiosplit, type Session } from '@audiosplit/client';
+import { type Audiosplit, AudiosplitError, createAudiosplit } from '@audiosplit/client';
 import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import { makeBackup } from '../../deploy/operations/backup.ts';
@@ -21,66 +18,42 @@ import { connectOperator } from '../../deploy/operations/database-client.ts';
 import { reconcileObjects } from '../../deploy/operations/reconcile-objects.ts';
 import { reseal } from '../../deploy/operations/reseal.ts';
 import { restoreBackup, settleArchived } from '../../deploy/operations/restore.ts';
-import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import {
-  overrideLimits,
   type SystemEngines,
   sharedEngines,
   systemEnvironment,
-} from '../harness/system-under-test.fixture.ts';
+} from '../harness/installation/shared-engines.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
+import { type SourceOptions, type Sources, startSources } from '../harness/servers/sources.ts';
 
-const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
 const SEGMENT_SECONDS = 20;
-/** Above the speed below which a splitter gives a source up. */
-const TRICKLE = { bytes: 300, everyMs: 200 };
-const PASSWORD = 'correct horse battery';
 const TIMEOUT_MS = 90_000;
 
 let scratch: string;
 let engines: SystemEngines;
-let system: DistributedSystem | undefined;
-let sourcesUrl: string;
-/** While it is set, sources below /held do not come to an end. */
-let isHolding = false;
-const sources = createServer(async ({ url }, response) => {
-  const sample = await readFile(SAMPLE);
-  response.writeHead(200, { 'content-length': sample.length, 'content-type': 'audio/mpeg' });
-  let sent = 0;
-  if (url?.startsWith('/held') === true) {
-    while (isHolding && !response.destroyed) {
-      response.write(sample.subarray(sent, sent + TRICKLE.bytes));
-      sent += TRICKLE.bytes;
-      await sleep(TRICKLE.everyMs);
-    }
-  }
-  response.end(sample.subarray(sent));
-});
+let installation: ProcessesInstallation | undefined;
+let sources: Sources;
 
 before(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'audiosplit-operations-'));
   engines = await sharedEngines('operations');
-  await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
-  sourcesUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}`;
+  sources = await startSources();
 });
 after(async () => {
-  isHolding = false;
-  await system?.[Symbol.asyncDispose]();
-  sources.closeAllConnections();
-  sources.close();
+  sources?.release();
+  await installation?.[Symbol.asyncDispose]();
+  await sources?.[Symbol.asyncDispose]();
   await rm(scratch, { recursive: true, force: true });
 });
 
 const start = async (secrets: Readonly<Record<string, string>> = {}) => {
-  system = await startDistributedSystem({
-    gateways: 1,
-    splitters: 1,
-    code: 'source',
-    directory: scratch,
-    ownLogins: true,
-    restart: false,
+  installation = await startInstallation({
+    kind: 'processes',
+    name: 'operations',
+    engines,
+    dataDir: scratch,
     env: {
-      ...systemEnvironment(engines, scratch),
-      NODE_COMPILE_CACHE: join(scratch, 'compiled'),
       SPLITTER_CONCURRENCY: '4',
       DRAIN_GRACE_SECONDS: '1',
       JOB_LEASE_SECONDS: '5',
@@ -88,15 +61,15 @@ const start = async (secrets: Readonly<Record<string, string>> = {}) => {
       ...secrets,
     },
   });
-  return system;
+  return installation;
 };
 
-const connect = ({ baseUrl }: DistributedSystem, accessToken: string, apiKey: string): Audiosplit =>
+const connect = ({ baseUrl }: ProcessesInstallation, accessToken: string, apiKey: string): Audiosplit =>
   createAudiosplit({ baseUrl, accessToken, apiKey, retries: { maxRetries: 0 } });
 
-const split = (client: Audiosplit, path: string) =>
+const split = (client: Audiosplit, options?: SourceOptions) =>
   client.createSplit({
-    sourceUrl: `${sourcesUrl}${path}.mp3`,
+    sourceUrl: sources.url('tour.mp3', options),
     splitMode: 'duration',
     segmentDuration: SEGMENT_SECONDS,
   });
@@ -146,32 +119,29 @@ async function untilBillingHasCaughtUp() {
 }
 
 test('backed up under way, lost, restored: every job, key and invoice is there, and counted once', async () => {
-  const running = await start();
-  const email = 'ada@example.com';
-  const anonymous = createAudiosplit({ baseUrl: running.baseUrl, retries: { maxRetries: 0 } });
-  const session: Session = await anonymous.register({ email, password: PASSWORD });
-  await overrideLimits(running, {
-    accountId: session.account.id,
-    requestsPerMinute: 10_000,
-    concurrentJobs: 4,
+  const first = await start();
+  const { system: running } = first;
+  const account = await first.openAccount({
+    plan: 'plan_starter',
+    limits: { requestsPerMinute: 10_000, concurrentJobs: 4 },
   });
-  const holder = connect(running, session.accessToken, '');
-  const { key } = await holder.createApiKey({ name: 'kept' });
-  await holder.setPaymentMethod({ token: 'tok_visa' });
-  await holder.subscribe({ planId: 'plan_starter' });
-  const client = connect(running, session.accessToken, key);
+  const { client, credentials, apiKey } = account;
+  const accessToken = account.accessToken();
 
-  const counted = await split(client, '/counted');
+  const counted = await split(client);
   await client.waitForJob(counted.id);
   await until(async () => (await client.getUsage({})).usage.jobsCompleted === 1, 'the job is counted');
 
-  // From here on what is told to billing is in flight.
+  // From here on events for billing are in flight.
   await running.process('billing').stop();
-  const inFlight = await split(client, '/in-flight');
+  const inFlight = await split(client);
   await client.waitForJob(inFlight.id);
-  isHolding = true;
-  const underWay = await split(client, '/held');
-  await until(async () => (await client.getSplit(underWay.id)).status === 'processing', 'a job is under way');
+  sources.hold();
+  const processing = await split(client, { held: true });
+  await until(
+    async () => (await client.getSplit(processing.id)).status === 'processing',
+    'a job is processing',
+  );
 
   const folder = join(scratch, 'backup');
   const manifest = await makeBackup({
@@ -182,9 +152,9 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   assert.equal(manifest.rows['jobs.jobs'], 3);
   assert.ok(manifest.inFlightEvents >= 1, `${manifest.inFlightEvents} in flight`);
 
-  isHolding = false;
-  await client.waitForJob(underWay.id);
-  const lost = await split(client, '/lost');
+  sources.release();
+  await client.waitForJob(processing.id);
+  const lost = await split(client);
   await client.waitForJob(lost.id);
   const { key: lostKey } = await client.createApiKey({ name: 'lost' });
   const restoring = {
@@ -208,15 +178,15 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   assert.deepEqual([...found.jobsWithLosses], []);
   assert.deepEqual(found.missingInvoices, []);
   // Other tests share the bucket.
-  const ofOurs = [counted, inFlight, underWay, lost].map(({ id }) => id);
+  const ofOurs = [counted, inFlight, processing, lost].map(({ id }) => id);
   assert.deepEqual(
     found.unknownJobs.filter((id) => ofOurs.includes(id)),
     [lost.id],
   );
   assert.deepEqual((await reconcile(false)).unknownJobs, []);
 
-  const again = connect(await start(), session.accessToken, key);
-  await again.waitForJob(underWay.id);
+  const again = connect(await start(), accessToken, apiKey);
+  await again.waitForJob(processing.id);
   await until(
     async () => (await again.getUsage({})).usage.jobsCompleted === 3,
     'all are counted',
@@ -231,18 +201,18 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
   );
   const restored = await lookAround(again);
   assert.deepEqual(restored.jobs, [
-    [underWay.id, 'completed'],
+    [processing.id, 'completed'],
     [inFlight.id, 'completed'],
     [counted.id, 'completed'],
   ]);
   assert.equal(restored.jobCount, 3);
   assert.deepEqual(
     restored.keys.map(([, name]) => name),
-    ['kept'],
+    ['test'],
   );
   assert.equal(restored.invoices.length, 1);
   assert.equal(restored.plan, 'plan_starter');
-  for (const id of [counted.id, inFlight.id, underWay.id]) {
+  for (const id of [counted.id, inFlight.id, processing.id]) {
     const job = await again.getSplit(id);
     assert.ok(job.status === 'completed');
     assert.equal(job.segments.length, 3);
@@ -251,9 +221,9 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
     }
   }
   await assert.rejects(again.getSplit(lost.id), refusedWith(404));
-  await assert.rejects(connect(system ?? running, '', lostKey).listSplits({}), refusedWith(401));
+  await assert.rejects(connect(installation ?? first, '', lostKey).listSplits({}), refusedWith(401));
 
-  await system?.stop();
+  await installation?.system.stop();
   const next = { AUTH_SECRET: 'a', WEBHOOKS_SECRET: 'w' };
   const present = systemEnvironment(engines, scratch);
   for (const [service, variable] of [
@@ -269,8 +239,8 @@ test('backed up under way, lost, restored: every job, key and invoice is there, 
     );
   }
   const resealed = await start(next);
-  assert.deepEqual(await lookAround(connect(resealed, session.accessToken, key)), restored);
-  await createAudiosplit({ baseUrl: resealed.baseUrl }).login({ email, password: PASSWORD });
+  assert.deepEqual(await lookAround(connect(resealed, accessToken, apiKey)), restored);
+  await createAudiosplit({ baseUrl: resealed.baseUrl }).login(credentials);
 
   const [segmentKey] = await Array.fromAsync(store.list(`jobs/${counted.id}/`), (object) => object.key);
   await store.delete([segmentKey ?? '']);

@@ -1,28 +1,23 @@
 /** The generated configuration in a real HAProxy, before servers that only say who they are. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../../deploy/provision/free-port.ts';
-import { type BalancerUnderTest, startBalancer } from '../harness/balancer-under-test.fixture.ts';
+import { type BalancerUnderTest, startBalancer } from '../harness/installation/balancer.ts';
+import { listen } from '../harness/servers/listen.ts';
 
 let folder: string;
 let balancer: BalancerUnderTest;
 let rpcPort: number;
-const servers: Server[] = [];
+const servers = new AsyncDisposableStack();
 const isTaking = [true, true];
 const isAccepting = [true, true];
 
-async function serve(listener: RequestListener): Promise<number> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  servers.push(server);
-  return (server.address() as AddressInfo).port;
-}
+const serve = async (listener: RequestListener) => servers.use(await listen(listener)).port;
 
 let served = 0;
 
@@ -57,10 +52,7 @@ before(async () => {
 });
 after(async () => {
   await balancer?.process.stop();
-  for (const server of servers) {
-    server.closeAllConnections();
-    server.close();
-  }
+  await servers.disposeAsync();
   await rm(folder, { recursive: true, force: true });
 });
 

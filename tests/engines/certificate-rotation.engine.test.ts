@@ -8,8 +8,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -18,39 +16,34 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { makeAuthority, type PrivateAuthority } from '../../deploy/engines/private-authority.ts';
 import { sourceFlags } from '../../deploy/launcher.mjs';
-import { ensureBalancer } from '../../deploy/processes/balancer.ts';
+import { type DistributedSystem, logsFolder } from '../../deploy/processes/distributed-system.ts';
+import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
 import {
-  type DistributedSystem,
-  logsFolder,
-  startDistributedSystem,
-} from '../../deploy/processes/distributed-system.ts';
-import { createProcessLog } from '../../deploy/processes/process-log.ts';
+  endProgram,
+  type RunningProcess,
+  runProgram,
+} from '../../deploy/processes/process/running-process.ts';
+import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { entryOf } from '../../deploy/processes/process-plan.ts';
 import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
-import { endProgram, type RunningProcess, runProgram } from '../../deploy/processes/running-process.ts';
-import { servicePort } from '../../deploy/processes/service-port.ts';
-import { reportedTask } from '../../deploy/provision/progress.ts';
-import { openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
-import { startSteadyLoad } from '../harness/steady-load.fixture.ts';
-import { overrideLimits, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import type { ProcessesInstallation } from '../harness/installation/processes.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
+import { startSteadyLoad } from '../harness/load/steady-load.ts';
+import { type Sources, startSources } from '../harness/servers/sources.ts';
 import { type SecuredEngines, startSecuredEngines } from './secured-engines.fixture.ts';
 
 const CODE = 'compiled';
-const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
 const REQUESTS_PER_MINUTE = 100_000;
 const TIMEOUT_MS = 60_000;
 
 let scratch: string;
 let engines: SecuredEngines | undefined;
-let system: DistributedSystem | undefined;
-/** What every process is told of; which of them are trusted is read from it at the start of each. */
+let installation: ProcessesInstallation | undefined;
+let sources: Sources;
+/** The authorities that every process trusts, read at the start of each. */
 let trustedFile: string;
 let former: PrivateAuthority;
 let next: PrivateAuthority;
-const sources = createServer(async (_, response) => {
-  const sample = await readFile(SAMPLE);
-  response.writeHead(200, { 'content-length': sample.length, 'content-type': 'audio/mpeg' }).end(sample);
-});
 
 before(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'audiosplit-certificates-'));
@@ -60,53 +53,22 @@ before(async () => {
   next = await makeAuthority(scratch, 'next');
   await trust(former);
   engines = await startSecuredEngines(join(scratch, 'engines'), former);
-  await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
+  sources = await startSources();
 });
 after(async () => {
-  await system?.[Symbol.asyncDispose]();
+  await installation?.[Symbol.asyncDispose]();
   await engines?.[Symbol.asyncDispose]();
-  sources.closeAllConnections();
-  sources.close();
+  await sources?.[Symbol.asyncDispose]();
   await rm(scratch, { recursive: true, force: true });
 });
 
-/** By whoever starts from now on, and by this process. */
+/** In processes that start from now on, and in this one. */
 async function trust(...authorities: readonly PrivateAuthority[]): Promise<void> {
   const texts = await Promise.all(
     authorities.map(({ certificateFile }) => readFile(certificateFile, 'utf8')),
   );
   await writeFile(trustedFile, texts.join(''));
   tls.setDefaultCACertificates(texts);
-}
-
-function environment({ endpoints, kafkaLogin }: SecuredEngines) {
-  return {
-    ...systemEnvironment(endpoints, scratch),
-    ...kafkaLogin,
-    NODE_EXTRA_CA_CERTS: trustedFile,
-    TRUST_PROXY: '127.0.0.1',
-    DRAIN_DELAY_SECONDS: '2',
-    DRAIN_GRACE_SECONDS: '2',
-  };
-}
-
-async function start(env: ReturnType<typeof environment>): Promise<DistributedSystem> {
-  const port = await servicePort();
-  const task = reportedTask('balancer', () => undefined, new AbortController().signal);
-  return startDistributedSystem({
-    gateways: 1,
-    splitters: 1,
-    code: CODE,
-    directory: scratch,
-    ownLogins: true,
-    restart: false,
-    balancer: {
-      command: await ensureBalancer(task),
-      address: { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}` },
-      samplesPort: await servicePort(),
-    },
-    env,
-  });
 }
 
 /** One more process beside those of the installation. */
@@ -122,21 +84,32 @@ function runBeside(
 
 test('certificates are renewed, and then their authority, under load and without a failed request', async (t) => {
   assert.ok(engines !== undefined);
-  const env = environment(engines);
-  system = await start(env);
-  const { processes, baseUrl } = system;
-  const { port } = sources.address() as AddressInfo;
-  const user = await openApiUser(baseUrl, `http://127.0.0.1:${port}`);
-  await overrideLimits(system, {
-    accountId: user.accountId,
-    requestsPerMinute: REQUESTS_PER_MINUTE,
-    concurrentJobs: 50,
-    monthlyMinutes: REQUESTS_PER_MINUTE,
+  installation = await startInstallation({
+    kind: 'processes',
+    name: 'certificates',
+    engines: engines.endpoints,
+    dataDir: scratch,
+    code: CODE,
+    balancer: true,
+    env: {
+      ...engines.kafkaLogin,
+      NODE_EXTRA_CA_CERTS: trustedFile,
+      DRAIN_DELAY_SECONDS: '2',
+      DRAIN_GRACE_SECONDS: '2',
+    },
   });
-  await untilGatewaysKnow(user, REQUESTS_PER_MINUTE);
-  const restartAll = () => rollingRestart(processes, (name, message) => t.diagnostic(`${name} ${message}`));
+  const { system, env } = installation;
+  const account = await installation.openAccount({
+    limits: {
+      requestsPerMinute: REQUESTS_PER_MINUTE,
+      concurrentJobs: 50,
+      monthlyMinutes: REQUESTS_PER_MINUTE,
+    },
+  });
+  const restartAll = () =>
+    rollingRestart(system.processes, (name, message) => t.diagnostic(`${name} ${message}`));
 
-  const load = startSteadyLoad(user);
+  const load = startSteadyLoad(account, { fast: sources.url(), slow: sources.url() });
   try {
     await until(() => load.hasUsedEverything(), 'every kind of request has been answered once');
     await engines.renew(former);

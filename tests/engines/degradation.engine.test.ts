@@ -3,139 +3,75 @@
  * docs/degradation.md is the table of it. Order matters: each test leaves the installation whole.
  */
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
 import pg from 'pg';
-import { startEngines } from '../../deploy/engines/start-engines.ts';
-import { stopEngines } from '../../deploy/engines/stop-engines.ts';
-import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
-import { type BalancerUnderTest, startBalancer } from '../harness/balancer-under-test.fixture.ts';
-import { type EnginesUnderTest, enginesUnderTest } from '../harness/engines-under-test.fixture.ts';
-import { overrideLimits, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import type { Account } from '../harness/accounts/open-account.ts';
+import { type RawInit, raw, type Target, type TimedAnswer } from '../harness/accounts/raw.ts';
+import { type BalancerUnderTest, startBalancer } from '../harness/installation/balancer.ts';
+import type { EngineControls } from '../harness/installation/engine-controls.ts';
+import type { ProcessesInstallation } from '../harness/installation/processes.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
+import { type Sources, startSources } from '../harness/servers/sources.ts';
 
-const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
 const SPLIT = { splitMode: 'duration', segmentDuration: 20 };
 /** Of every key of the test's account. */
 const REQUESTS_PER_MINUTE = 600;
 const GATEWAYS = 2;
 const BALANCER_LOOKS_MS = 4_000;
 
-interface Answer {
-  readonly status: number;
-  readonly headers: Headers;
-  readonly ms: number;
-  // biome-ignore lint/suspicious/noExplicitAny: answers are looked at field by field
-  readonly body: any;
-}
-
-interface CallOptions {
+interface CallOptions extends RawInit {
   readonly gateway?: number;
-  readonly headers?: Record<string, string>;
-  readonly json?: object;
 }
 
 describe('degradation', () => {
-  let scratch: string;
-  let engines: EnginesUnderTest;
+  const resources = new AsyncDisposableStack();
+  let installation: ProcessesInstallation;
+  let engines: EngineControls;
   let system: DistributedSystem;
   let database: pg.Pool;
-  let sourceUrl: string;
-  let authorization: string;
-  let key: string;
-  const sources = createServer(async (_request, response) => {
-    const sample = await readFile(SAMPLE);
-    response.writeHead(200, { 'content-length': sample.length }).end(sample);
-  });
+  let sources: Sources;
+  let account: Account;
 
   before(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'audiosplit-degradation-'));
-    // Postgres runs under an account of its own and has to pass through to its data.
-    await chmod(scratch, 0o711);
-    const endpoints = await startEngines({
-      dir: scratch,
-      only: ['postgres', 'redis', 'kafka', 'versitygw'],
-    });
-    engines = enginesUnderTest(scratch);
-    database = new pg.Pool({ connectionString: endpoints.databaseUrl, max: 1 });
+    sources = resources.use(await startSources());
+    installation = resources.use(
+      await startInstallation({
+        kind: 'processes',
+        name: 'degradation',
+        engines: 'own',
+        replicas: { gateway: GATEWAYS },
+        env: { JOB_REAP_EVERY_SECONDS: '1', DRAIN_GRACE_SECONDS: '1' },
+      }),
+    );
+    engines = installation.engines();
+    system = installation.system;
+    database = resources.adopt(
+      new pg.Pool({ connectionString: installation.endpoints.databaseUrl, max: 1 }),
+      (pool) => pool.end().catch(() => undefined),
+    );
     database.on('error', () => undefined);
-    await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
-    sourceUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}/tour.mp3`;
-    system = await startDistributedSystem({
-      gateways: GATEWAYS,
-      splitters: 1,
-      code: 'source',
-      directory: join(scratch, 'system'),
-      ownLogins: true,
-      restart: false,
-      env: {
-        ...systemEnvironment(endpoints, scratch),
-        JOB_REAP_EVERY_SECONDS: '1',
-        DRAIN_GRACE_SECONDS: '1',
-      },
-    });
-    const email = `d${randomBytes(6).toString('hex')}@example.com`;
-    const registered = await call('POST', '/api/v1/auth/register', {
-      json: { email, password: 'correct horse battery' },
-    });
-    assert.equal(registered.status, 201, JSON.stringify(registered.body));
-    authorization = `Bearer ${registered.body.accessToken}`;
-    const accountId = registered.body.account.id;
-    await overrideLimits(system, { accountId, requestsPerMinute: REQUESTS_PER_MINUTE });
-    key = await newKey();
-    await until(async () => (await list()).headers.get('x-ratelimit-limit') === String(REQUESTS_PER_MINUTE));
+    account = await installation.openAccount({ limits: { requestsPerMinute: REQUESTS_PER_MINUTE } });
   });
   after(async () => {
     for (const name of ['billing', 'gateway-0'] as const) system?.process(name).signal('SIGCONT');
-    await system?.[Symbol.asyncDispose]();
-    await database?.end().catch(() => undefined);
-    sources.closeAllConnections();
-    sources.close();
-    await stopEngines({ dir: scratch });
-    await rm(scratch, { recursive: true, force: true });
+    await resources.disposeAsync();
   });
 
-  const call = async (
-    method: string,
-    pathOrUrl: string,
-    { gateway = 0, headers = {}, json }: CallOptions = {},
-  ): Promise<Answer> => {
-    const startedMs = performance.now();
-    const response = await fetch(new URL(pathOrUrl, system.gatewayUrls[gateway]), {
-      method,
-      headers: { ...headers, ...(json === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...(json === undefined ? {} : { body: JSON.stringify(json) }),
-    });
-    const text = await response.text();
-    return {
-      status: response.status,
-      headers: response.headers,
-      ms: performance.now() - startedMs,
-      body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text,
-    };
-  };
-  const list = (gateway = 0, apiKey = key, headers: Record<string, string> = {}) =>
-    call('GET', '/api/v1/splits', { gateway, headers: { 'x-api-key': apiKey, ...headers } });
-  const create = () =>
-    call('POST', '/api/v1/splits', { headers: { 'x-api-key': key }, json: { sourceUrl, ...SPLIT } });
-  const read = (jobId: string) => call('GET', `/api/v1/splits/${jobId}`, { headers: { 'x-api-key': key } });
-  const newKey = async (): Promise<string> => {
-    const created = await call('POST', '/api/v1/api-keys', {
-      headers: { authorization },
-      json: { name: 't' },
-    });
-    assert.equal(created.status, 201, JSON.stringify(created.body));
-    return created.body.key;
-  };
-  const readiness = (gateway = 0) => call('GET', '/readyz', { gateway });
-  const untilEnded = async (jobId: string): Promise<Answer['body']> => {
-    let job: Answer['body'];
+  const call = (target: Target, { gateway = 0, ...init }: CallOptions = {}): Promise<TimedAnswer> =>
+    raw(system.gatewayUrls[gateway] ?? '', target, init);
+  const list = (gateway = 0, { apiKey }: Pick<Account, 'apiKey'> = account) =>
+    call('GET /api/v1/splits', { gateway, apiKey });
+  const create = () => account.raw('POST /api/v1/splits', { body: { sourceUrl: sources.url(), ...SPLIT } });
+  const read = (jobId: string) => account.raw(`GET /api/v1/splits/${jobId}`);
+  const newKey = async () => ({ apiKey: (await account.client.createApiKey({ name: 't' })).key });
+  const readiness = (gateway = 0) => call('GET /readyz', { gateway });
+  const untilEnded = async (jobId: string): Promise<TimedAnswer['body']> => {
+    let job: TimedAnswer['body'];
     await until(
       async () => {
         job = (await read(jobId)).body;
@@ -147,7 +83,7 @@ describe('degradation', () => {
     );
     return job;
   };
-  const assertUnavailable = ({ status, headers, body, ms }: Answer, withinMs: number) => {
+  const assertUnavailable = ({ status, headers, body, ms }: TimedAnswer, withinMs: number) => {
     assert.equal(status, 503, JSON.stringify(body));
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
     assert.deepEqual(
@@ -156,19 +92,22 @@ describe('degradation', () => {
     );
     assert.ok(ms < withinMs, `answered after ${ms} ms`);
   };
-  const percentile = (answers: readonly Answer[], share: number) =>
+  const percentile = (answers: readonly TimedAnswer[], share: number) =>
     answers.map(({ ms }) => ms).toSorted((a, b) => a - b)[Math.ceil(answers.length * share) - 1] ??
     Number.NaN;
-  const inTurn = async (count: number, ask: (n: number) => Promise<Answer>): Promise<Answer[]> => {
-    const answers: Answer[] = [];
+  const inTurn = async (count: number, ask: (n: number) => Promise<TimedAnswer>): Promise<TimedAnswer[]> => {
+    const answers: TimedAnswer[] = [];
     for (let n = 0; n < count; n++) answers.push(await ask(n));
     return answers;
   };
   /** So many at a time, as connections of one caller come. */
-  const together = async (count: number, ask: (n: number) => Promise<Answer>): Promise<Answer[]> => {
+  const together = async (
+    count: number,
+    ask: (n: number) => Promise<TimedAnswer>,
+  ): Promise<TimedAnswer[]> => {
     let next = 0;
     const lanes = Array.from({ length: 40 }, async () => {
-      const answers: Answer[] = [];
+      const answers: TimedAnswer[] = [];
       while (next < count) answers.push(await ask(next++));
       return answers;
     });
@@ -184,17 +123,17 @@ describe('degradation', () => {
     /** Twice its share from one gateway; how many passed. */
     const askOneGateway = async (): Promise<{
       readonly passed: number;
-      readonly answers: readonly Answer[];
+      readonly answers: readonly TimedAnswer[];
     }> => {
-      const apiKey = await newKey();
+      const key = await newKey();
       await windowWithTimeLeft(12);
-      const answers = await together(REQUESTS_PER_MINUTE, () => list(0, apiKey));
+      const answers = await together(REQUESTS_PER_MINUTE, () => list(0, key));
       return { passed: answers.filter(({ status }) => status === 200).length, answers };
     };
     const askAll = async (): Promise<number> => {
-      const apiKey = await newKey();
+      const key = await newKey();
       await windowWithTimeLeft(12);
-      const answers = await together(REQUESTS_PER_MINUTE + 50, (n) => list(n % GATEWAYS, apiKey));
+      const answers = await together(REQUESTS_PER_MINUTE + 50, (n) => list(n % GATEWAYS, key));
       return answers.filter(({ status }) => status === 200).length;
     };
 
@@ -223,7 +162,7 @@ describe('degradation', () => {
   describe('a service', () => {
     test('frozen: who needs it gets 503 in bounded time, and nobody else waits', async () => {
       const usage = (headers = {}) =>
-        call('GET', '/api/v1/billing', { headers: { authorization, ...headers } });
+        call('GET /api/v1/billing', { accessToken: account.accessToken(), headers });
       const beforehand = await inTurn(30, () => list());
       system.process('billing').signal('SIGSTOP');
       try {
@@ -269,25 +208,8 @@ describe('degradation', () => {
   });
 
   describe('S3', () => {
-    const upload = async (): Promise<string> => {
-      const made = await call('POST', '/api/v1/uploads', {
-        headers: { 'x-api-key': key },
-        json: { fileName: 'a.mp3' },
-      });
-      assert.equal(made.status, 201, JSON.stringify(made.body));
-      return made.body.uploadUrl;
-    };
-    const send = async (uploadUrl: string): Promise<Answer> => {
-      const startedMs = performance.now();
-      const response = await fetch(uploadUrl, { method: 'PUT', body: Buffer.alloc(100_000, 1) });
-      const text = await response.text();
-      return {
-        status: response.status,
-        headers: response.headers,
-        ms: performance.now() - startedMs,
-        body: text === '' ? undefined : JSON.parse(text),
-      };
-    };
+    const upload = async () => (await account.client.createUpload({ fileName: 'a.mp3' })).uploadUrl;
+    const send = (uploadUrl: string) => call(`PUT ${uploadUrl}`, { body: 'x'.repeat(100_000) });
 
     test('killed: uploads and downloads give 503, a job tries again and then fails, and nothing is left on disk', async () => {
       const job = await untilEnded((await create()).body.id);
@@ -295,19 +217,19 @@ describe('degradation', () => {
       const { downloadUrl } = job.segments[0];
       const uploadUrl = await upload();
       await engines.kill('versitygw');
-      const doomed = (await create()).body.id;
+      const failing = (await create()).body.id;
       assertUnavailable(await send(uploadUrl), 20_000);
-      assertUnavailable(await call('GET', downloadUrl), 20_000);
+      assertUnavailable(await call(`GET ${downloadUrl}`), 20_000);
       assert.equal((await list()).status, 200);
       const ready = await readiness();
       assert.deepEqual([ready.status, ready.body.dependencies.store], [200, 'failing']);
 
-      const failed = await untilEnded(doomed);
+      const failed = await untilEnded(failing);
       assert.deepEqual([failed.status, failed.error.code], ['failed', 'INTERNAL_ERROR']);
-      const { rows } = await database.query('select attempts from jobs.jobs where id = $1', [doomed]);
+      const { rows } = await database.query('select attempts from jobs.jobs where id = $1', [failing]);
       assert.deepEqual(rows, [{ attempts: 3 }]);
       assert.deepEqual(
-        (await readdir(join(scratch, 'system', 'scratch'), { recursive: true })).filter((path) =>
+        (await readdir(join(installation.dataDir, 'scratch'), { recursive: true })).filter((path) =>
           path.includes('job_'),
         ),
         [],
@@ -315,7 +237,7 @@ describe('degradation', () => {
       await engines.restart('versitygw');
       assert.equal((await send(uploadUrl)).status, 204);
       await until(async () => (await readiness()).body.dependencies.store === 'ok');
-      assert.equal((await call('GET', downloadUrl)).status, 200);
+      assert.equal((await call(`GET ${downloadUrl}`)).status, 200);
     });
   });
 
@@ -323,12 +245,12 @@ describe('degradation', () => {
     let balancer: BalancerUnderTest;
     before(async () => {
       const gatewayPorts = system.gatewayUrls.map((url) => Number(new URL(url).port));
-      const samplesPort = (sources.address() as AddressInfo).port;
-      balancer = await startBalancer(scratch, { gatewayPorts, services: [], samplesPort });
+      const samplesPort = Number(new URL(sources.url()).port);
+      balancer = await startBalancer(installation.dataDir, { gatewayPorts, services: [], samplesPort });
     });
     after(() => balancer?.process.stop());
     const throughBalancer = (path: string) =>
-      call('GET', new URL(path, balancer.baseUrl).href, { headers: { 'x-api-key': key } });
+      raw(balancer.baseUrl, `GET ${path}`, { apiKey: account.apiKey });
     const untilWell = async () => {
       for (const gateway of [0, 1]) {
         await until(async () => (await list(gateway)).status === 200, 'an answer', 60_000);
@@ -348,7 +270,7 @@ describe('degradation', () => {
         assertUnavailable(await list(gateway), 15_000);
         const ready = await readiness(gateway);
         assert.deepEqual([ready.status, ready.body.dependencies.auth], [503, 'failing']);
-        assert.equal((await call('GET', '/healthz', { gateway })).status, 200);
+        assert.equal((await call('GET /healthz', { gateway })).status, 200);
       }
       // Longer than it takes a balancer to drop those that it asks.
       await sleep(BALANCER_LOOKS_MS);

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import pg from 'pg';
-import { createProcessLog } from '../../deploy/processes/process-log.ts';
+import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
+import { rpcReadiness } from '../../deploy/processes/process/readiness.ts';
+import { endProgram, runProgram, untilServing } from '../../deploy/processes/process/running-process.ts';
 import { entryOf, rpcUrl } from '../../deploy/processes/process-plan.ts';
-import { rpcReadiness } from '../../deploy/processes/readiness.ts';
-import { endProgram, runProgram, untilServing } from '../../deploy/processes/running-process.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
-import { sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
 
 const TIMEOUT_MS = 60_000;
 

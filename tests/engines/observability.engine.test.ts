@@ -1,20 +1,15 @@
 /** What separate processes tell of one job: one trace through all of them, and each its own figures. */
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import { METRICS, PROCESS_NAMES, type ProcessName } from '@audiosplit/chassis/observability/catalogue';
 import { countedSpans } from '@audiosplit/chassis/testing/counted-spans';
 import { type CollectedSpan, startTraceCollector } from '@audiosplit/chassis/testing/trace-collector';
 import { until } from '@audiosplit/chassis/testing/until';
-import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
-import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
-import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
-import { type Job, openApiUser } from '../harness/api-user.fixture.ts';
-import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
+import { METRICS_OF, PROCESS_NAMES, type ProcessName } from '../harness/metrics.ts';
+import { startReceiver } from '../harness/servers/receiver.ts';
+import { startSources } from '../harness/servers/sources.ts';
 
 const CLIENT = 3;
 const SERVER = 2;
@@ -69,33 +64,28 @@ describe('what separate processes tell of a job', () => {
   const resources = new AsyncDisposableStack();
 
   before(async () => {
-    const scratch = await mkdtemp(join(tmpdir(), 'audiosplit-observability-'));
-    resources.defer(() => rm(scratch, { recursive: true, force: true }));
     const collector = resources.use(await startTraceCollector());
-    const samples = resources.use(await startSamplesServer());
+    const sources = resources.use(await startSources());
     const receiver = resources.use(await startReceiver());
-    const system = resources.use(
-      await startDistributedSystem({
-        gateways: 1,
-        splitters: 2,
+    const installation = resources.use(
+      await startInstallation({
+        kind: 'processes',
+        name: 'observability',
+        replicas: { splitter: 2 },
         code: 'compiled',
-        directory: scratch,
-        ownLogins: true,
-        restart: false,
         env: {
-          ...systemEnvironment(await sharedEngines('observability'), scratch),
           OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
           METRICS_PORT: '0',
           METRICS_HOST: '127.0.0.1',
         },
       }),
     );
-    const user = await openApiUser(system.baseUrl, `http://127.0.0.1:${samples.port}${SAMPLES_PATH}`);
-    await overrideLimits(system, { accountId: user.accountId, requestsPerMinute: REQUESTS_PER_MINUTE });
-    const isRaised = async () => (await user.requestsPerMinute()) === REQUESTS_PER_MINUTE;
-    await until(isRaised, 'the gateway knows the limits');
-    const { id } = await user.json<Job>('POST', '/api/v1/splits', 201, {
-      sourceUrl: `${user.sourcesUrl}tour.mp3`,
+    const { system } = installation;
+    const { client } = await installation.openAccount({
+      limits: { requestsPerMinute: REQUESTS_PER_MINUTE },
+    });
+    const { id } = await client.createSplit({
+      sourceUrl: sources.url(),
       // From mp3, so that ffmpeg is needed.
       outputFormat: 'flac',
       splitMode: 'duration',
@@ -103,7 +93,7 @@ describe('what separate processes tell of a job', () => {
       webhookUrl: receiver.url,
     });
     await until(
-      async () => (await user.json<Job>('GET', `/api/v1/splits/${id}`, 200)).status === 'completed',
+      async () => (await client.getSplit(id)).status === 'completed',
       'the job is completed',
       LAST_WORD_TIMEOUT_MS,
     );
@@ -186,10 +176,7 @@ describe('what separate processes tell of a job', () => {
       const told = new Set(
         Array.from(pages.get(process)?.matchAll(/^# TYPE (audiosplit_\w+) /gm) ?? [], ([, name]) => name),
       );
-      const documented = Object.entries(METRICS)
-        .filter(([, { of }]) => (of as readonly ProcessName[]).includes(process))
-        .map(([name]) => name);
-      assert.deepEqual([...told].sort(), documented.sort(), process);
+      assert.deepEqual([...told].sort(), Object.keys(METRICS_OF[process]).sort(), process);
     }
   });
 
@@ -226,19 +213,4 @@ async function metricsPort(logFile: string): Promise<number> {
     .split('\n')
     .find((each) => each.includes('metrics are told'));
   return (JSON.parse(line ?? '{}') as { readonly port: number }).port;
-}
-
-async function startReceiver() {
-  const server = createServer((request, response) => {
-    request.resume();
-    response.writeHead(204).end();
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
 }

@@ -4,10 +4,8 @@
  */
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
@@ -17,41 +15,33 @@ import { type Audiosplit, AudiosplitError, createAudiosplit } from '@audiosplit/
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { reseal } from '../../deploy/operations/reseal.ts';
-import { ensureBalancer } from '../../deploy/processes/balancer.ts';
-import { type DistributedSystem, startDistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import type { DistributedSystem } from '../../deploy/processes/distributed-system.ts';
+import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { rollingRestart } from '../../deploy/processes/rolling-restart.ts';
-import { servicePort } from '../../deploy/processes/service-port.ts';
-import { reportedTask } from '../../deploy/provision/progress.ts';
-import { openApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
-import { startSteadyLoad } from '../harness/steady-load.fixture.ts';
+import type { ProcessesInstallation } from '../harness/installation/processes.ts';
 import {
-  overrideLimits,
   type SystemEngines,
   sharedEngines,
   systemEnvironment,
-} from '../harness/system-under-test.fixture.ts';
+} from '../harness/installation/shared-engines.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
+import { startSteadyLoad } from '../harness/load/steady-load.ts';
+import { type Sources, startSources, TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
 
 const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const;
 type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
 
-const SAMPLE = resolve(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
-const PASSWORD = 'correct horse battery';
 const REQUESTS_PER_MINUTE = 100_000;
 const WISH = { splitMode: 'duration', segmentDuration: 20 } as const;
 
 let scratch: string;
 let engines: SystemEngines;
 let port: number;
-let sourcesUrl: string;
+let sources: Sources;
 let present: Secrets;
-/** What whichever process starts next is told. */
+/** Of every process that starts from now on. */
 let secrets: Secrets;
-let system: DistributedSystem | undefined;
-const sources = createServer(async (_, response) => {
-  const sample = await readFile(SAMPLE);
-  response.writeHead(200, { 'content-length': sample.length, 'content-type': 'audio/mpeg' }).end(sample);
-});
-
+let installation: ProcessesInstallation | undefined;
 const secretsOf = (valueNamed: (name: keyof Secrets) => string) =>
   Object.fromEntries(NAMES.map((name) => [name, valueNamed(name)])) as Secrets;
 const generation = (named: string) =>
@@ -64,39 +54,23 @@ before(async () => {
   const environment = systemEnvironment(engines, scratch);
   present = secretsOf((name) => environment[name] ?? '');
   port = await servicePort();
-  await new Promise<void>((ready) => sources.listen(0, '127.0.0.1', ready));
-  sourcesUrl = `http://127.0.0.1:${(sources.address() as AddressInfo).port}`;
+  sources = await startSources();
 });
 after(async () => {
-  await system?.[Symbol.asyncDispose]();
-  sources.closeAllConnections();
-  sources.close();
+  await installation?.[Symbol.asyncDispose]();
+  await sources?.[Symbol.asyncDispose]();
   await rm(scratch, { recursive: true, force: true });
 });
 
-const start = async (first: Secrets): Promise<DistributedSystem> => {
+const start = async (first: Secrets): Promise<ProcessesInstallation> => {
   secrets = first;
-  const task = reportedTask('balancer', () => undefined, new AbortController().signal);
-  system = await startDistributedSystem({
-    gateways: 1,
-    splitters: 1,
-    code: 'source',
-    directory: scratch,
-    ownLogins: true,
-    restart: false,
-    balancer: {
-      command: await ensureBalancer(task),
-      address: { host: '127.0.0.1', port, baseUrl: `http://127.0.0.1:${port}` },
-      samplesPort: await servicePort(),
-    },
-    env: {
-      ...systemEnvironment(engines, scratch),
-      ...first,
-      NODE_COMPILE_CACHE: join(scratch, 'compiled'),
-      TRUST_PROXY: '127.0.0.1',
-      DRAIN_DELAY_SECONDS: '2',
-      DRAIN_GRACE_SECONDS: '2',
-    },
+  installation = await startInstallation({
+    kind: 'processes',
+    name: 'rotation',
+    engines,
+    dataDir: scratch,
+    balancer: { port },
+    env: { ...first, DRAIN_DELAY_SECONDS: '2', DRAIN_GRACE_SECONDS: '2' },
     // Read at each start, as a pod reads its Secret.
     launch: (spec) => ({
       ...spec,
@@ -105,7 +79,7 @@ const start = async (first: Secrets): Promise<DistributedSystem> => {
       },
     }),
   });
-  return system;
+  return installation;
 };
 
 const asService = ({ rpcUrls }: DistributedSystem, { INTERNAL_SECRET: internalSecret }: Secrets) =>
@@ -131,30 +105,22 @@ async function fetchStatus(link: string) {
 }
 
 test('secrets change under load, in three rounds; afterwards the former ones are worth nothing', async (t) => {
-  const running = await start(present);
-  const { baseUrl } = running;
-  const email = 'ada@example.com';
-  const anonymous = createAudiosplit({ baseUrl, retries: { maxRetries: 0 } });
-  const { account, accessToken } = await anonymous.register({ email, password: PASSWORD });
-  const { key: apiKey } = await createAudiosplit({ baseUrl, accessToken }).createApiKey({ name: 'kept' });
-  const client = createAudiosplit({ baseUrl, accessToken, apiKey, retries: { maxRetries: 0 } });
-  const user = await openApiUser(baseUrl, sourcesUrl);
-  for (const accountId of [account.id, user.accountId]) {
-    await overrideLimits(running, {
-      accountId,
-      requestsPerMinute: REQUESTS_PER_MINUTE,
-      concurrentJobs: 50,
-      monthlyMinutes: REQUESTS_PER_MINUTE,
-    });
-  }
-  await untilGatewaysKnow(user, REQUESTS_PER_MINUTE);
+  const first = await start(present);
+  const { baseUrl, system: running } = first;
+  const limits = {
+    requestsPerMinute: REQUESTS_PER_MINUTE,
+    concurrentJobs: 50,
+    monthlyMinutes: REQUESTS_PER_MINUTE,
+  };
+  const { id: accountId, client, credentials } = await first.openAccount({ limits });
+  const other = await first.openAccount({ limits });
 
-  const wish = { ...WISH, sourceUrl: `${sourcesUrl}/fast.mp3` };
+  const wish = { ...WISH, sourceUrl: sources.url() };
   const once = { idempotencyKey: 'from before' };
   const job = await client.createSplit(wish, once);
   await client.waitForJob(job.id);
   const formerLink = await linkOf(client, job.id);
-  const uploaded = await client.uploadSource(await readFile(SAMPLE));
+  const uploaded = await client.uploadSource(await readFile(TOUR_SAMPLE_PATH));
   const { secret: webhookSecret } = await client.getWebhookSecret();
 
   const next = generation('the next');
@@ -162,7 +128,7 @@ test('secrets change under load, in three rounds; afterwards the former ones are
     secrets = to;
     await rollingRestart(running.processes, (name, message) => t.diagnostic(`${name} ${message}`));
   };
-  const load = startSteadyLoad(user);
+  const load = startSteadyLoad(other, { fast: sources.url(), slow: sources.url() });
   try {
     await until(() => load.hasUsedEverything(), 'every kind of request has been answered once');
     await change(inTurn(present, next));
@@ -177,7 +143,7 @@ test('secrets change under load, in three rounds; afterwards the former ones are
       'valid',
     );
     assert.equal(await fetchStatus(formerLink), 200);
-    for (const known of [present, next]) await asService(running, known).getLimits({ accountId: account.id });
+    for (const known of [present, next]) await asService(running, known).getLimits({ accountId });
     assert.equal((await client.createSplit(wish, once)).id, job.id);
     const { id } = await client.createSplit({ ...WISH, sourceUrl: uploaded });
     await client.waitForJob(id);
@@ -198,8 +164,8 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   }
   assert.deepEqual(await fetchStatus(formerLink), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
-  await assert.rejects(asService(running, present).getLimits({ accountId: account.id }), asStranger);
-  await anonymous.login({ email, password: PASSWORD });
+  await assert.rejects(asService(running, present).getLimits({ accountId }), asStranger);
+  await createAudiosplit({ baseUrl }).login(credentials);
   assert.equal((await client.getWebhookSecret()).secret, webhookSecret);
 
   // As after a leak: nothing that the former values signed is to hold for a moment longer.
@@ -210,7 +176,7 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   const renewed = await start({ ...next, INTERNAL_SECRET, DOWNLOAD_SECRET });
   assert.deepEqual(await fetchStatus(link), [403, 'INVALID_SIGNATURE']);
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
-  await assert.rejects(asService(renewed, next).getLimits({ accountId: account.id }), asStranger);
+  await assert.rejects(asService(renewed.system, next).getLimits({ accountId }), asStranger);
   await assert.rejects(
     client.createSplit(wish, { idempotencyKey: 'before the leak' }),
     refusedWith('IDEMPOTENCY_KEY_REUSED'),

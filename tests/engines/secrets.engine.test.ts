@@ -5,8 +5,7 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -15,25 +14,22 @@ import { startSmtpServer } from '@audiosplit/account/mail/smtp-server.fixture';
 import type { Env } from '@audiosplit/chassis/process/env';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
-import { SAMPLES_PATH } from '../../deploy/embedded/samples.ts';
+import { type Audiosplit, createAudiosplit, type Job } from '@audiosplit/client';
 import { giveLogins } from '../../deploy/processes/database.ts';
-import {
-  type DistributedSystem,
-  logsFolder,
-  startDistributedSystem,
-} from '../../deploy/processes/distributed-system.ts';
-import { createProcessLog } from '../../deploy/processes/process-log.ts';
+import { type DistributedSystem, logsFolder } from '../../deploy/processes/distributed-system.ts';
+import { createProcessLog } from '../../deploy/processes/process/process-log.ts';
+import { httpReadiness } from '../../deploy/processes/process/readiness.ts';
+import { endProgram, runProgram, untilServing } from '../../deploy/processes/process/running-process.ts';
+import { servicePort } from '../../deploy/processes/process/service-port.ts';
 import { entryOf } from '../../deploy/processes/process-plan.ts';
-import { httpReadiness } from '../../deploy/processes/readiness.ts';
-import { endProgram, runProgram, untilServing } from '../../deploy/processes/running-process.ts';
-import { startSamplesServer } from '../../deploy/processes/samples-server.ts';
-import { servicePort } from '../../deploy/processes/service-port.ts';
-import { type ApiUser, type Job, openApiUser } from '../harness/api-user.fixture.ts';
-import { overrideLimits, sharedEngines, systemEnvironment } from '../harness/system-under-test.fixture.ts';
+import type { Account } from '../harness/accounts/open-account.ts';
+import { sharedEngines, systemEnvironment } from '../harness/installation/shared-engines.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
+import { listen } from '../harness/servers/listen.ts';
+import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
 
 const CODE = 'compiled';
 const TIMEOUT_MS = 60_000;
-const SAMPLE = join(import.meta.dirname, '../../deploy/embedded/samples/tour.mp3');
 
 /** Wrong, all of them, and with characters that a URL spells in another way. */
 const PLANTED = {
@@ -69,10 +65,9 @@ describe('what separate processes write down', () => {
     const scratch = await mkdtemp(join(tmpdir(), 'audiosplit-secrets-'));
     resources.defer(() => rm(scratch, { recursive: true, force: true }));
     logs = logsFolder(scratch);
-    const samples = resources.use(await startSamplesServer());
-    const receiver = resources.use(await startServer(refuseToReceive));
-    const stripe = resources.use(await startServer(refuseKey));
-    const collector = resources.use(await startServer(refuseAndRepeat));
+    const receiver = resources.use(await listen(refuseToReceive));
+    const stripe = resources.use(await listen(refuseKey));
+    const collector = resources.use(await listen(refuseAndRepeat));
     const mailServer = resources.use(
       await startSmtpServer({
         key: PRIVATE_KEY,
@@ -107,17 +102,17 @@ describe('what separate processes write down', () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
       OTEL_EXPORTER_OTLP_HEADERS: `authorization=${encodeURIComponent(`Bearer ${PLANTED['token of the collector']}`)}`,
     };
-    const system = resources.use(
-      await startDistributedSystem({
-        gateways: 1,
-        splitters: 1,
+    const installation = resources.use(
+      await startInstallation({
+        kind: 'processes',
+        name: 'secrets',
+        engines,
+        dataDir: scratch,
         code: CODE,
-        directory: scratch,
-        ownLogins: true,
-        restart: false,
         env,
       }),
     );
+    const { system } = installation;
     // Given once more, they are the same.
     const logins = await giveLogins(env.DATABASE_URL, env.INTERNAL_SECRET);
     for (const [service, url] of Object.entries(logins))
@@ -127,17 +122,15 @@ describe('what separate processes write down', () => {
     for (const name of ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SECRET'] as const)
       secrets[name] = own[name] ?? '';
 
-    const user = await openApiUser(system.baseUrl, `http://127.0.0.1:${samples.port}${SAMPLES_PATH}`);
-    Object.assign(secrets, user.credentials);
-    const requestsPerMinute = 600;
-    await overrideLimits(system, { accountId: user.accountId, requestsPerMinute });
-    await until(async () => (await user.requestsPerMinute()) === requestsPerMinute, 'the limits are known');
-    await useAll(user, system, receiver.url);
+    const account = await installation.openAccount({ limits: { requestsPerMinute: 600 } });
+    const { password } = account.credentials;
+    Object.assign(secrets, { password, accessToken: account.accessToken(), apiKey: account.apiKey });
+    await useAll(account, receiver.url);
 
     const common: Env = { ...env, ...environmentOfCalls(system), MIGRATE: 'false', HOST: '127.0.0.1' };
     const database = withPassword(logins.auth, PLANTED['password of the database']);
     await refusedStart(logs, 'auth', { ...common, DATABASE_URL: database, RPC_PORT: '0' });
-    await refusedUpload(logs, user, {
+    await refusedUpload(logs, account, {
       ...common,
       AWS_SECRET_ACCESS_KEY: PLANTED['secret key of the object store'],
     });
@@ -147,35 +140,29 @@ describe('what separate processes write down', () => {
   });
   after(() => resources.disposeAsync());
 
-  async function useAll(user: ApiUser, { baseUrl }: DistributedSystem, receiverUrl: string): Promise<void> {
-    const asHolder = (method: string, path: string, body?: object) =>
-      fetch(`${baseUrl}/api/v1${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${user.credentials.accessToken}`,
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      });
-    assert.ok(
-      (await asHolder('POST', '/account/export', {})).ok,
-      'an export is begun, of which a mail tells',
-    );
-    assert.ok((await asHolder('PUT', '/billing/payment-method', { token: 'pm_card_visa' })).status >= 500);
-    const webhookSecret = await asHolder('GET', '/webhooks/secret');
-    secrets['webhook secret'] = ((await webhookSecret.json()) as { readonly secret: string }).secret;
-    const upload = await beginUpload(user);
+  async function useAll(account: Account, receiverUrl: string): Promise<void> {
+    const { client } = account;
+    await client.createExport({});
+    const accessToken = account.accessToken();
+    const card = await account.raw('PUT /api/v1/billing/payment-method', {
+      accessToken,
+      body: { token: 'pm_card_visa' },
+    });
+    assert.ok(card.status >= 500);
+    secrets['webhook secret'] = (await client.getWebhookSecret()).secret;
+    const upload = await client.createUpload({ fileName: 'talk.mp3' });
     secrets['link to upload'] = signatureOf(upload.uploadUrl);
     secrets['link to an upload'] = signatureOf(upload.sourceUrl);
-    const sent = await fetch(upload.uploadUrl, { method: 'PUT', body: await readFile(SAMPLE) });
+    const sent = await fetch(upload.uploadUrl, { method: 'PUT', body: await readFile(TOUR_SAMPLE_PATH) });
     assert.ok(sent.ok, `${sent.status}`);
     const webhookUrl = `${receiverUrl}/hook?token=${PLANTED['token of a receiver']}`;
-    const done = await split(user, { sourceUrl: upload.sourceUrl, webhookUrl });
-    const downloadUrl = done.segments?.[0]?.downloadUrl ?? assert.fail('no segment');
+    const done = await split(client, { sourceUrl: upload.sourceUrl, webhookUrl });
+    assert.ok(done.status === 'completed');
+    const downloadUrl = done.segments[0]?.downloadUrl ?? assert.fail('no segment');
     secrets['link to download'] = signatureOf(downloadUrl);
     assert.equal((await fetch(`${downloadUrl}x`)).status, 403);
     const signed = `${receiverUrl}/missing.mp3?X-Signature=${PLANTED['signature of a source']}`;
-    assert.equal((await split(user, { sourceUrl: signed, webhookUrl })).status, 'failed');
+    assert.equal((await split(client, { sourceUrl: signed, webhookUrl })).status, 'failed');
   }
 
   test('says what they were refused', () => {
@@ -202,23 +189,12 @@ function withPassword(url: string, password: string): string {
 
 const signatureOf = (link: string) => new URL(link).searchParams.get('signature') ?? '';
 
-function beginUpload(user: ApiUser) {
-  return user.json<{ readonly uploadUrl: string; readonly sourceUrl: string }>(
-    'POST',
-    '/api/v1/uploads',
-    201,
-    {
-      fileName: 'talk.mp3',
-    },
-  );
-}
-
-async function split(user: ApiUser, wish: object): Promise<Job> {
-  const request = { splitMode: 'duration', segmentDuration: 10, ...wish };
-  let job = await user.json<Job>('POST', '/api/v1/splits', 201, request);
+async function split(client: Audiosplit, request: { sourceUrl: string; webhookUrl: string }): Promise<Job> {
+  const { id } = await client.createSplit({ splitMode: 'duration', segmentDuration: 10, ...request });
+  let job = await client.getSplit(id);
   await until(
     async () => {
-      job = await user.json<Job>('GET', `/api/v1/splits/${job.id}`, 200);
+      job = await client.getSplit(id);
       return job.status === 'completed' || job.status === 'failed';
     },
     'the job ends',
@@ -243,7 +219,7 @@ async function refusedStart(logs: string, service: string, env: Env): Promise<vo
 }
 
 /** A gateway that serves, but that the object store takes nothing from. */
-async function refusedUpload(logs: string, user: ApiUser, env: Env): Promise<void> {
+async function refusedUpload(logs: string, { apiKey }: Account, env: Env): Promise<void> {
   const port = await servicePort();
   const baseUrl = `http://127.0.0.1:${port}`;
   const gateway = runProgram(createProcessLog(join(logs, 'refused-gateway.log')), {
@@ -253,13 +229,8 @@ async function refusedUpload(logs: string, user: ApiUser, env: Env): Promise<voi
   });
   try {
     await untilServing(gateway, TIMEOUT_MS, AbortSignal.timeout(TIMEOUT_MS));
-    const begun = await fetch(`${baseUrl}/api/v1/uploads`, {
-      method: 'POST',
-      headers: { 'x-api-key': user.credentials.apiKey, 'content-type': 'application/json' },
-      body: JSON.stringify({ fileName: 'talk.mp3' }),
-    });
-    const { uploadUrl } = (await begun.json()) as { readonly uploadUrl: string };
-    const sent = await fetch(uploadUrl, { method: 'PUT', body: await readFile(SAMPLE) });
+    const { uploadUrl } = await createAudiosplit({ baseUrl, apiKey }).createUpload({ fileName: 'talk.mp3' });
+    const sent = await fetch(uploadUrl, { method: 'PUT', body: await readFile(TOUR_SAMPLE_PATH) });
     assert.ok(sent.status >= 500, `${sent.status}`);
   } finally {
     await endProgram(gateway, 'SIGINT', TIMEOUT_MS);
@@ -287,15 +258,3 @@ const refuseAndRepeat: RequestListener = (request, response) => {
   request.resume();
   response.writeHead(401, { 'content-type': 'application/json' }).end(JSON.stringify(request.headers));
 };
-
-async function startServer(listener: RequestListener) {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}

@@ -14,7 +14,7 @@ import type { PrivateAuthority } from '../../deploy/engines/private-authority.ts
 import { startEngines } from '../../deploy/engines/start-engines.ts';
 import { stopEngines } from '../../deploy/engines/stop-engines.ts';
 import { freePort } from '../../deploy/provision/free-port.ts';
-import type { SystemEngines } from '../harness/system-under-test.fixture.ts';
+import type { SystemEngines } from '../harness/installation/shared-engines.ts';
 
 const NAMES = ['postgres', 'redis', 'kafka', 'versitygw'] as const;
 type Name = (typeof NAMES)[number];

@@ -9,8 +9,8 @@ import type { Env } from '@audiosplit/chassis/process/env';
 import { until } from '@audiosplit/chassis/testing/until';
 import { freePort } from '../../deploy/provision/free-port.ts';
 import type { CodeBlock } from '../../gateway/console/src/guide/code-blocks.ts';
-import { readTourSteps, type TourStep, tourScript } from '../acceptance/readme-tour.ts';
-import { runCommand } from '../harness/command.ts';
+import { runCommand } from '../harness/product/run-command.ts';
+import { readTourSteps, type TourStep, tourScript } from '../harness/readme-tour.ts';
 
 /** All blocks in one shell, in order; what each of them wrote. */
 export async function runInShell(

@@ -1,7 +1,7 @@
 /** Somebody who has just signed up, on the Free plan, and follows one page of the guide. */
 import assert from 'node:assert/strict';
 import type { Env } from '@audiosplit/chassis/process/env';
-import type { ObservedRun } from '../harness/observed-run.fixture.ts';
+import type { ObservedRun } from '../harness/installation/observed-run.ts';
 
 const PASSWORD = 'a password of the guide';
 

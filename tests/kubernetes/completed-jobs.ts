@@ -1,4 +1,4 @@
-import type { KubernetesApi } from '../../deploy/kubernetes/api.ts';
+import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 
 export interface CompletedJob {
   readonly name: string;

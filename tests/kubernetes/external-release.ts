@@ -5,10 +5,10 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Task } from '../../deploy/engines/engine.ts';
-import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/api.ts';
+import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/access/api.ts';
 import type { ClusterLayout } from '../../deploy/kubernetes/layout.ts';
 import { runTool } from '../../deploy/provision/run-tool.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 import type { Forwarder } from './port-forward.ts';
 import { CHART, openRelease, RELEASE, type Release } from './release.ts';
 import { restrictedNamespace } from './workload.ts';

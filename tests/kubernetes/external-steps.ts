@@ -1,8 +1,8 @@
 /** What happens to the second release: the ways of production that a trial does not take. */
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { KubernetesApi } from '../../deploy/kubernetes/api.ts';
+import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { isReady } from '../../deploy/kubernetes/conditions.ts';
-import { openBrowser } from '../harness/console.fixture.ts';
+import { openBrowser } from '../harness/installation/console.fixture.ts';
 import {
   ENGINES_NAMESPACE,
   EXTERNAL_NAMESPACE,

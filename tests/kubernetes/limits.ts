@@ -1,29 +1,24 @@
-/** The limits of the scenario's account: Free's ten requests a minute are no load. */
-import { systemClock } from '@audiosplit/chassis/clock';
-import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
-import { BillingService } from '@audiosplit/proto/billing/v1/billing';
-import type { KubernetesApi } from '../../deploy/kubernetes/api.ts';
-import { type ApiUser, untilGatewaysKnow } from '../harness/api-user.fixture.ts';
+import { remoteAddress } from '@audiosplit/chassis/rpc/client';
+import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
+import { setLimits, untilLimitHolds } from '../harness/accounts/limits.ts';
+import type { Account } from '../harness/accounts/open-account.ts';
 import type { Forwarder } from './port-forward.ts';
-import { NAMESPACE, RELEASE } from './release.ts';
+import { BASE_URL, NAMESPACE, RELEASE } from './release.ts';
 
 const REQUESTS_PER_MINUTE = 100_000;
 
 /** As an operator who may read Secrets and forward ports: policies let nobody else at the billing service. */
-export async function raiseLimits(api: KubernetesApi, forwarder: Forwarder, user: ApiUser): Promise<void> {
+export async function raiseLimits(api: KubernetesApi, forwarder: Forwarder, user: Account): Promise<void> {
   const secret = await api.call<{ readonly data: Readonly<Record<string, string>> }>(
     'GET',
     `/api/v1/namespaces/${NAMESPACE}/secrets/${RELEASE}-secrets`,
   );
   const internalSecret = Buffer.from(secret.data['internal-secret'] ?? '', 'base64').toString();
   await using billing = await forwarder.open(NAMESPACE, `service/${RELEASE}-billing`, 9090);
-  await createCaller({ service: 'operator', internalSecret, clock: systemClock })
-    .client(BillingService, remoteAddress(billing.url))
-    .setAccountOverrides({
-      accountId: user.accountId,
-      requestsPerMinute: REQUESTS_PER_MINUTE,
-      concurrentJobs: 200,
-      monthlyMinutes: 100_000,
-    });
-  await untilGatewaysKnow(user, REQUESTS_PER_MINUTE);
+  await setLimits({ billing: remoteAddress(billing.url), internalSecret }, user.id, {
+    requestsPerMinute: REQUESTS_PER_MINUTE,
+    concurrentJobs: 200,
+    monthlyMinutes: 100_000,
+  });
+  await untilLimitHolds(BASE_URL, user, REQUESTS_PER_MINUTE);
 }

@@ -1,8 +1,8 @@
 /** The product under the load of a rolling restart's test while something happens to it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@audiosplit/chassis/testing/until';
-import type { ApiUser } from '../harness/api-user.fixture.ts';
-import { type LoadReport, startSteadyLoad } from '../harness/steady-load.fixture.ts';
+import type { Account } from '../harness/accounts/open-account.ts';
+import { type LoadReport, type LoadSources, startSteadyLoad } from '../harness/load/steady-load.ts';
 
 /** For whatever the product does to be whole again. */
 const RECOVERY_TIMEOUT_MS = 240_000;
@@ -10,7 +10,8 @@ const USE_TIMEOUT_MS = 120_000;
 
 export interface LoadContext {
   /** An account whose limits are raised. */
-  user(): Promise<ApiUser>;
+  user(): Promise<Account>;
+  readonly sources: LoadSources;
   readonly signal: AbortSignal;
 }
 
@@ -30,7 +31,7 @@ export async function untilSeen(
 
 /** Acts once every kind of request has been answered; resolves with what became of the load. */
 export async function underLoad(context: LoadContext, act: () => Promise<void>): Promise<LoadReport> {
-  const load = startSteadyLoad(await context.user());
+  const load = startSteadyLoad(await context.user(), context.sources);
   try {
     await until(() => load.hasUsedEverything(), 'every kind of request has been answered', USE_TIMEOUT_MS);
     await act();
@@ -63,17 +64,13 @@ export function told({ answered, created, resumed }: LoadReport): string {
 
 export async function allComplete(context: LoadContext): Promise<void> {
   const user = await context.user();
-  const total = async (query: string) => {
-    const page = await user.json<{ readonly pagination: { readonly total: number } }>(
-      'GET',
-      `/api/v1/splits?limit=1${query}`,
-      200,
-    );
-    return page.pagination.total;
+  const total = async (status?: 'completed') => {
+    const query = { limit: 1, ...(status === undefined ? {} : { status }) };
+    return (await user.client.listSplits(query)).pagination.total;
   };
   await untilSeen(
     context,
     'every job is complete',
-    async () => (await total('')) === (await total('&status=completed')),
+    async () => (await total()) === (await total('completed')),
   );
 }

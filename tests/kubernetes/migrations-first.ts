@@ -1,5 +1,5 @@
 /** Whether the hook's Job had migrated before a pod of the release was there: by what the API's events say. */
-import type { KubernetesApi } from '../../deploy/kubernetes/api.ts';
+import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { completedJobs } from './completed-jobs.ts';
 import { EXTERNAL_NAMESPACE } from './external-release.ts';
 import { componentOf, type Pod } from './workload.ts';

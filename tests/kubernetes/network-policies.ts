@@ -3,7 +3,8 @@
  * server outside and to the API server, on one node and across both.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/api.ts';
+import type { KubernetesApi, Manifest } from '../../deploy/kubernetes/access/api.ts';
+import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import { isReady } from '../../deploy/kubernetes/conditions.ts';
 import { API_URL, CONTROL_ADDRESS } from '../../deploy/kubernetes/layout.ts';
 import { PAUSE_IMAGE } from '../../deploy/kubernetes/node.ts';
@@ -21,7 +22,6 @@ import {
 } from './network-rules.ts';
 import type { PodNetwork } from './pod-network.ts';
 import { NAMESPACE, RELEASE } from './release.ts';
-import { COMPONENTS } from './timeline.ts';
 import { componentOf, PODS, type Pod } from './workload.ts';
 
 export interface NetworkContext extends LoadContext {

@@ -2,10 +2,10 @@
  * Who may open a connection to whom, as docs/architecture.md and decision 32 promise it. Written down here once more, and not read
  * from the chart, so that a fault of the chart's is not its own measure.
  */
-import { COMPONENTS } from './timeline.ts';
+import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 
 export const ENGINES = ['postgresql', 'redis', 'kafka', 'storage'] as const;
-export const STRANGERS = ['stranger', 'impostor'] as const;
+const STRANGERS = ['stranger', 'impostor'] as const;
 export const CALLERS = [...COMPONENTS, ...ENGINES, ...STRANGERS] as const;
 export type Caller = (typeof CALLERS)[number];
 

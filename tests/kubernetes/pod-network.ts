@@ -3,11 +3,11 @@
  * so that what is tried passes the same devices and the same rules as the pod's own connections.
  */
 import { join } from 'node:path';
-import type { Task } from '../../deploy/engines/engine.ts';
-import { machineOf, runIn } from '../../deploy/kubernetes/machine.ts';
+import { machineOf, runIn } from '../../deploy/kubernetes/machine/machine.ts';
 import { CONTAINERD_SOCKET } from '../../deploy/kubernetes/node.ts';
 import { readState } from '../../deploy/kubernetes/state.ts';
 import { pinnedNode } from '../../deploy/launcher.mjs';
+import type { Task } from '../../deploy/provision/task.ts';
 import type { Pod } from './workload.ts';
 
 const SCRIPT = join(import.meta.dirname, 'connect.mjs');

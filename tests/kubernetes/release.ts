@@ -1,9 +1,9 @@
 /** The chart as a release on the cluster, by Helm. */
 import { join } from 'node:path';
-import type { Task } from '../../deploy/engines/engine.ts';
 import { nodeLayout } from '../../deploy/kubernetes/layout.ts';
 import { repositoryRoot } from '../../deploy/launcher.mjs';
 import { runTool } from '../../deploy/provision/run-tool.ts';
+import type { Task } from '../../deploy/provision/task.ts';
 
 export const NAMESPACE = 'audiosplit';
 export const RELEASE = 'audiosplit';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NOT_SIMULATED, renderReport, type StepOutcome } from './report.ts';
+import { renderReport, type StepOutcome } from './report.ts';
 
 const facts = {
   startedAt: new Date('2026-11-21T20:00:00Z'),
@@ -27,12 +27,6 @@ test('what failed and what was left out both count', () => {
     [],
   );
   assert.match(page, /; 2 of 3 steps did not pass\.$/m);
-});
-
-test('what simulated nodes cannot answer has neither passed nor failed', () => {
-  const page = renderReport(facts, [step('one', 'passed'), step('two', NOT_SIMULATED)], []);
-  assert.match(page, /; every step passed; 1 questions are left to real nodes\.$/m);
-  assert.match(page, /^\| two \| not on simulated nodes \|/m);
 });
 
 test('what a step tells stays in its cell', () => {

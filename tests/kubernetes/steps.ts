@@ -1,5 +1,5 @@
 /** What happens to the product on the cluster, one after the other. A step resolves with what there is to tell, or throws. */
-import type { ApiUser } from '../harness/api-user.fixture.ts';
+import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 import {
   type ExternalContext,
   failMigrations,
@@ -12,8 +12,8 @@ import { allComplete, failed, told, underLoad, untilSeen, withoutFailures } from
 import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import type { Release } from './release.ts';
 import type { Step } from './run-steps.ts';
-import { SLOW_SOURCE_SECONDS } from './sources.ts';
-import { COMPONENTS, type Sample } from './timeline.ts';
+import type { Sample } from './timeline.ts';
+
 import {
   areAllOfTag,
   areAllReady,
@@ -35,6 +35,7 @@ export interface StepContext extends NetworkContext, ExternalContext {
   readonly drainedNode: string;
 }
 
+export const SLOW_SOURCE_SECONDS = 8;
 const JOBS_IN_BACKLOG = 40;
 const MOST_SPLITTERS = 4;
 const SCALING_TIMEOUT_MS = 600_000;
@@ -50,7 +51,7 @@ const AUTOSCALING = [
   'splitter.autoscaling.cpuUtilization=1000',
 ];
 
-export const ENFORCE_RESTRICTED: Step<Pick<StepContext, 'api'>> = {
+const ENFORCE_RESTRICTED: Step<Pick<StepContext, 'api'>> = {
   title: '`restricted` is enforced',
   run: async ({ api }) => `a privileged pod is refused: ${firstSentence(await refusalOfPrivilegedPod(api))}`,
 };
@@ -142,7 +143,15 @@ export const STEPS: readonly Step<StepContext>[] = [
       await awaitSplitters(context, 1);
       const from = samples.length;
       const user = await context.user();
-      await Promise.all(Array.from({ length: JOBS_IN_BACKLOG }, () => createSlowJob(user)));
+      await Promise.all(
+        Array.from({ length: JOBS_IN_BACKLOG }, () =>
+          user.client.createSplit({
+            sourceUrl: context.sources.slow,
+            splitMode: 'duration',
+            segmentDuration: 20,
+          }),
+        ),
+      );
       await awaitSplitters(context, MOST_SPLITTERS);
       await allComplete(context);
       await awaitSplitters(context, 1);
@@ -159,13 +168,8 @@ export const STEPS: readonly Step<StepContext>[] = [
   { title: 'a newer schema than the code knows', run: runOnNewerSchema },
 ];
 
-async function createSlowJob(user: ApiUser): Promise<void> {
-  const wish = { sourceUrl: `${user.sourcesUrl}/slow.mp3`, splitMode: 'duration', segmentDuration: 20 };
-  await user.json('POST', '/api/v1/splits', 201, wish);
-}
-
 /** Helm is content once the new pods are ready; the load goes on until the last of the old ones has left. */
-export async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {
+async function awaitTag(context: Pick<StepContext, 'api' | 'signal'>, tag: string): Promise<void> {
   await untilSeen(context, `every pod is of ${tag}`, () => areAllOfTag(context.api, tag));
 }
 
@@ -182,7 +186,7 @@ function fewestReady(samples: readonly Sample[]): number {
   return Math.min(...samples.flatMap(({ replicas }) => COMPONENTS.map((name) => replicas[name]?.ready ?? 0)));
 }
 
-export function seconds(ms: number): string {
+function seconds(ms: number): string {
   return `${(ms / 1000).toFixed(0)} s`;
 }
 

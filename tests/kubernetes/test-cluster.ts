@@ -1,41 +1,38 @@
 /**
- * `npm run verify -- cluster [--report FILE] [--dir FOLDER] [--nodes real|simulated] [--keep]`: the chart on a Kubernetes
+ * `npm run verify -- cluster [--report FILE] [--dir FOLDER] [--keep]`: the chart on a Kubernetes
  * (kubernetes/up.ts), from its installation to the loss of a node. Exit code 0 when every step passed.
  */
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { chartVersion } from '../../deploy/containers/chart-version.ts';
-import type { Task } from '../../deploy/engines/engine.ts';
-import { openApi } from '../../deploy/kubernetes/api.ts';
+import { openApi } from '../../deploy/kubernetes/access/api.ts';
+import { ensureKubectl } from '../../deploy/kubernetes/access/kubectl.ts';
 import { ensureHelm } from '../../deploy/kubernetes/chart-tools.ts';
 import { parseTestArguments } from '../../deploy/kubernetes/command-line.ts';
 import { retagImages } from '../../deploy/kubernetes/images.ts';
-import { ensureKubectl } from '../../deploy/kubernetes/kubectl.ts';
-import { API_URL, clusterLayout, nodesOf } from '../../deploy/kubernetes/layout.ts';
-import { machineOf } from '../../deploy/kubernetes/machine.ts';
-import type { NodeKind } from '../../deploy/kubernetes/nodes-choice.ts';
+import { API_URL, clusterLayout, HOST_ADDRESS, nodesOf } from '../../deploy/kubernetes/layout.ts';
+import { machineOf } from '../../deploy/kubernetes/machine/machine.ts';
 import { ensureClusterPrograms } from '../../deploy/kubernetes/programs.ts';
 import { startCluster } from '../../deploy/kubernetes/start-cluster.ts';
-import { type ClusterState, readState } from '../../deploy/kubernetes/state.ts';
+import { readState } from '../../deploy/kubernetes/state.ts';
 import { stopCluster } from '../../deploy/kubernetes/stop-cluster.ts';
 import { explainFailure } from '../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo } from '../../deploy/provision/progress.ts';
-import { ProvisionError } from '../../deploy/provision/provision-error.ts';
-import { KUBERNETES_VERSION } from '../chart/kubernetes-schemas.ts';
-import { type ApiUser, openApiUser } from '../harness/api-user.fixture.ts';
-import { writeReport } from '../harness/report-file.ts';
+import type { Task } from '../../deploy/provision/task.ts';
+import { versions } from '../../deploy/provision/versions.ts';
+import { type Account, openAccount } from '../harness/accounts/open-account.ts';
+import { writeReport } from '../harness/command/report-file.ts';
+import { startSources } from '../harness/servers/sources.ts';
 import { openExternalRelease } from './external-release.ts';
 import { raiseLimits } from './limits.ts';
 import { openPodNetwork } from './pod-network.ts';
 import { openForwarder } from './port-forward.ts';
 import { BASE_URL, NAMESPACE, OTHER_TAG, openRelease } from './release.ts';
-import { type ClusterRun, NOT_SIMULATED, renderReport, type StepOutcome } from './report.ts';
+import { type ClusterRun, renderReport } from './report.ts';
 import { runSteps } from './run-steps.ts';
-import { testSimulatedCluster } from './simulated/test-simulated-cluster.ts';
-import { openSources } from './sources.ts';
-import { STEPS } from './steps.ts';
+import { SLOW_SOURCE_SECONDS, STEPS } from './steps.ts';
 import { writeTrialValues } from './trial-values.ts';
 import { watchReplicas } from './watch-replicas.ts';
 import { assertNotInstalled, namespaceManifests } from './workload.ts';
@@ -48,21 +45,19 @@ try {
   const dataDir = values.dir;
   const { signal } = interruption;
   const task = reportedTask('cluster', report, signal);
-  const there = readState(dataDir);
-  const isThere = there?.isReady === true;
-  if (isThere) assertKind(there, values.nodes);
-  else await startCluster({ dataDir, nodes: values.nodes, signal, report });
+  const isThere = readState(dataDir)?.isReady === true;
+  if (!isThere) await startCluster({ dataDir, signal, report });
   try {
     const startedAt = new Date();
     const run = await testCluster(dataDir, task);
     const page = renderReport(
-      { startedAt, kubernetes: KUBERNETES_VERSION, nodes: run.nodes, cores: availableParallelism() },
+      { startedAt, kubernetes: versions.kubernetes, nodes: run.nodes, cores: availableParallelism() },
       run.outcomes,
       run.samples,
     );
     process.stdout.write(`\n${page}`);
     if (values.report !== undefined) writeReport(values.report, page);
-    process.exitCode = run.outcomes.every(isFine) ? 0 : 1;
+    process.exitCode = run.outcomes.every(({ outcome }) => outcome === 'passed') ? 0 : 1;
   } finally {
     if (!isThere && !values.keep) await stopCluster(dataDir, report);
   }
@@ -74,23 +69,6 @@ try {
 process.exit();
 
 async function testCluster(dataDir: string, task: Task): Promise<ClusterRun> {
-  const state = readState(dataDir);
-  return state?.nodes === 'simulated'
-    ? await testSimulatedCluster(state, dataDir, task, report)
-    : await testRealCluster(dataDir, task);
-}
-
-/** Throws ProvisionError where a cluster that is up has other nodes than are asked for. */
-function assertKind({ nodes }: ClusterState, asked: NodeKind | undefined): void {
-  if (asked === undefined || asked === nodes) return;
-  throw new ProvisionError(`the cluster that is up has ${nodes} nodes: end it with npm run cluster -- down`);
-}
-
-function isFine({ outcome }: StepOutcome): boolean {
-  return outcome === 'passed' || outcome === NOT_SIMULATED;
-}
-
-async function testRealCluster(dataDir: string, task: Task): Promise<ClusterRun> {
   const layout = clusterLayout(dataDir);
   const folder = join(layout.dataDir, 'scenario');
   await mkdir(folder, { recursive: true });
@@ -104,14 +82,14 @@ async function testRealCluster(dataDir: string, task: Task): Promise<ClusterRun>
   const release = openRelease(helm, layout.kubeconfig, { namespace: NAMESPACE, valuesFiles, folder }, task);
   const forwarder = openForwarder(kubectl, layout.kubeconfig);
   using api = openApi(layout.certificates, API_URL);
-  await using sources = await openSources();
+  await using sources = await startSources({ host: HOST_ADDRESS });
   await using watch = watchReplicas(api);
   await assertNotInstalled(api);
   for (const manifest of namespaceManifests()) await api.apply(manifest);
 
-  let user: ApiUser | undefined;
+  let user: Account | undefined;
   const openUser = async () => {
-    const opened = await openApiUser(BASE_URL, sources.url);
+    const opened = await openAccount(BASE_URL);
     await raiseLimits(api, forwarder, opened);
     return opened;
   };
@@ -127,7 +105,11 @@ async function testRealCluster(dataDir: string, task: Task): Promise<ClusterRun>
         return user;
       },
       podNetwork: openPodNetwork(layout.dataDir, programs.ctr, task),
-      outsideUrl: sources.url,
+      sources: {
+        fast: sources.url(),
+        slow: sources.url('tour.mp3', { paceMs: SLOW_SOURCE_SECONDS * 1_000 }),
+      },
+      outsideUrl: sources.url(),
       samples: watch.samples,
       tag: await chartVersion(),
       otherTag: OTHER_TAG,

@@ -1,4 +1,5 @@
 /** Replicas over time: a row whenever something has changed. */
+import { COMPONENTS } from '../../deploy/kubernetes/components.ts';
 
 export interface Sample {
   readonly atMs: number;
@@ -7,13 +8,6 @@ export interface Sample {
   readonly replicas: Readonly<Record<string, { readonly ready: number; readonly wanted: number }>>;
   /** Messages that no splitter has begun; undefined where nobody says. */
   readonly backlog?: number;
-}
-
-export const COMPONENTS = ['gateway', 'auth', 'account', 'billing', 'jobs', 'splitter', 'webhooks'] as const;
-
-/** Of the product, and not an engine or a test. */
-export function isComponent(name: string): boolean {
-  return COMPONENTS.some((component) => component === name);
 }
 
 /** Samples that show something else than the one before, and the last. */

@@ -1,6 +1,6 @@
 /** Samples of the release's replicas, taken every so often for as long as it is not disposed of. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KubernetesApi } from '../../deploy/kubernetes/api.ts';
+import type { KubernetesApi } from '../../deploy/kubernetes/access/api.ts';
 import { NAMESPACE } from './release.ts';
 import type { Sample } from './timeline.ts';
 import { componentOf, DEPLOYMENTS, type Deployment } from './workload.ts';

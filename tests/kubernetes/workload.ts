@@ -1,10 +1,15 @@
 /** What the steps read and change of the release's objects. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ApiError, type KubernetesApi, type Manifest, MERGE_TYPE } from '../../deploy/kubernetes/api.ts';
+import {
+  ApiError,
+  type KubernetesApi,
+  type Manifest,
+  MERGE_TYPE,
+} from '../../deploy/kubernetes/access/api.ts';
+import { isComponent } from '../../deploy/kubernetes/components.ts';
 import { isReady, type WithConditions } from '../../deploy/kubernetes/conditions.ts';
 import { ProvisionError } from '../../deploy/provision/provision-error.ts';
 import { ENTRY_PORT, NAMESPACE, RELEASE } from './release.ts';
-import { isComponent } from './timeline.ts';
 
 export interface Pod extends WithConditions {
   readonly metadata: {

@@ -7,7 +7,8 @@ import { accountScope, runWithIdempotencyKey } from '@audiosplit/chassis/idempot
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
 import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
-import { type AllServices, startAllServices } from '../harness/all-services.fixture.ts';
+import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,9 +24,9 @@ interface Traces {
 }
 
 describe('a purge', () => {
-  let all: AllServices;
+  let all: ScriptedInstallation;
   before(async () => {
-    all = await startAllServices();
+    all = await startInstallation({ kind: 'scripted' });
   });
   after(() => all[Symbol.asyncDispose]());
 

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Answer, type Api, aSplit, type Holder, startApi } from '../harness/api.fixture.ts';
+import type { Answer } from '../harness/accounts/raw.ts';
+import { aSplit, type Holder, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 type Ask = Holder['withKey'];
 
@@ -20,9 +22,9 @@ function assertReused({ status, body }: Answer): void {
 }
 
 describe('idempotency keys', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   before(async () => {
-    api = await startApi();
+    api = await startInstallation({ kind: 'scripted' });
   });
   after(() => api[Symbol.asyncDispose]());
 

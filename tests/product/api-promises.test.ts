@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { ENDPOINTS } from '../acceptance/endpoints.ts';
-import { type Answer, type Api, aSplit, DAY_MS, startApi } from '../harness/api.fixture.ts';
+import type { Answer } from '../harness/accounts/raw.ts';
+import { ENDPOINTS } from '../harness/endpoints.ts';
+import { aSplit, DAY_MS, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 const withId = (endpoint: string) => endpoint.replace(' /api/v1', ' ').replace(/:\w+/, 'none_1');
 
@@ -13,9 +15,9 @@ function assertRefused({ status, body }: Answer, expectedStatus: number, code: s
 }
 
 describe('the API', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   before(async () => {
-    api = await startApi();
+    api = await startInstallation({ kind: 'scripted' });
   });
   after(() => api[Symbol.asyncDispose]());
 
@@ -233,9 +235,9 @@ describe('the API', () => {
 });
 
 describe('rate limits', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   before(async () => {
-    api = await startApi({ isLimited: true });
+    api = await startInstallation({ kind: 'scripted', isLimited: true });
   });
   after(() => api[Symbol.asyncDispose]());
   const figure = ({ headers }: Answer, name: string) => Number(headers.get(`x-ratelimit-${name}`));

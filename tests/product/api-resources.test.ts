@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Api, aSplit, type Holder, startApi } from '../harness/api.fixture.ts';
+import { aSplit, type Holder, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 type Rule = RegExp | ((value: unknown) => boolean);
 type Fields = Readonly<Record<string, Rule>>;
@@ -29,10 +30,10 @@ function assertFields(resource: object, fields: Fields): void {
 }
 
 describe('resources', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   let ada: Holder;
   before(async () => {
-    api = await startApi();
+    api = await startInstallation({ kind: 'scripted' });
     ada = await api.register();
   });
   after(() => api[Symbol.asyncDispose]());
@@ -45,7 +46,7 @@ describe('resources', () => {
 
   const KEY: Fields = {
     id: /^key_\w+$/,
-    name: /^Contract$/,
+    name: /^test$/,
     scopes: (value) => Array.isArray(value) && value.join() === 'splits:read,splits:write,keys:manage',
     createdAt: isTime,
     expiresAt: isTimeOrNull,

@@ -2,16 +2,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Api, aSplit, startApi } from '../harness/api.fixture.ts';
-import { type Browser, signUp } from '../harness/console.fixture.ts';
+import { type Browser, signUp } from '../harness/installation/console.fixture.ts';
+import { aSplit, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 const CONFIRMATION = 'DELETE MY ACCOUNT';
 const DAY_MS = 86_400_000;
 
 describe('the account in the console', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   before(async () => {
-    api = await startApi();
+    api = await startInstallation({ kind: 'scripted' });
   });
   after(() => api[Symbol.asyncDispose]());
 

@@ -2,13 +2,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { consoleRouter } from '@audiosplit/gateway/console/router';
-import { type Answer, type Api, startApi } from '../harness/api.fixture.ts';
-import { assertTextRule, type Browser, signUp } from '../harness/console.fixture.ts';
+import type { Answer } from '../harness/accounts/raw.ts';
+import { assertTextRule, type Browser, signUp } from '../harness/installation/console.fixture.ts';
+import type { ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 describe('billing in the console', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   before(async () => {
-    api = await startApi();
+    api = await startInstallation({ kind: 'scripted' });
   });
   after(() => api[Symbol.asyncDispose]());
 

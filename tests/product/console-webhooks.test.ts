@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { type Api, aSplit, startApi } from '../harness/api.fixture.ts';
-import { signUp } from '../harness/console.fixture.ts';
+import { signUp } from '../harness/installation/console.fixture.ts';
+import { aSplit, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 describe('webhooks in the console', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   before(async () => {
-    api = await startApi();
+    api = await startInstallation({ kind: 'scripted' });
   });
   after(() => api[Symbol.asyncDispose]());
 

@@ -6,17 +6,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { readConsolePages } from '@audiosplit/gateway/console/pages';
-import { type Api, aSplit, startApi } from '../harness/api.fixture.ts';
-import { type Browser, newCredentials, openBrowser, signUp as signUpAt } from '../harness/console.fixture.ts';
+import {
+  type Browser,
+  newCredentials,
+  openBrowser,
+  signUp as signUpAt,
+} from '../harness/installation/console.fixture.ts';
+import { aSplit, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 
 const HOUR_MS = 3_600_000;
 /** The gateway's word for an account is good for two minutes at each call. */
 const LONGER_THAN_AN_IDENTITY_MS = 130_000;
 
 describe('the console', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   before(async () => {
-    api = await startApi();
+    api = await startInstallation({ kind: 'scripted' });
   });
   after(() => api[Symbol.asyncDispose]());
 
@@ -223,7 +229,9 @@ describe('the console', () => {
     stack.defer(() => rm(folder, { recursive: true }));
     await mkdir(join(folder, 'assets'));
     await writeFile(join(folder, 'index.html'), '<!doctype html><title>audiosplit</title>');
-    const api = stack.use(await startApi({ pages: await readConsolePages(folder) }));
+    const api = stack.use(
+      await startInstallation({ kind: 'scripted', pages: await readConsolePages(folder) }),
+    );
     const signUp = () => signUpAt(api.url);
     const browser = await signUp();
     const { body } = await browser.mutate('jobs.create', aSplit);
@@ -292,9 +300,9 @@ describe('the console', () => {
 });
 
 describe('limits of the console', () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   before(async () => {
-    api = await startApi({ isLimited: true });
+    api = await startInstallation({ kind: 'scripted', isLimited: true });
   });
   after(() => api[Symbol.asyncDispose]());
 

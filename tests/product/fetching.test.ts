@@ -1,16 +1,12 @@
 /** A source that arrives slowly, through the whole product: what the console shows meanwhile. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { until } from '@audiosplit/chassis/testing/until';
-import { openBrowser } from '../harness/console.fixture.ts';
-import { startObservedRun } from '../harness/observed-run.fixture.ts';
-
-const SAMPLE = fileURLToPath(new URL('../../deploy/embedded/samples/tour.mp3', import.meta.url));
+import { openBrowser } from '../harness/installation/console.fixture.ts';
+import { startObservedRun } from '../harness/installation/observed-run.ts';
+import { listen } from '../harness/servers/listen.ts';
+import { TOUR_SAMPLE_PATH } from '../harness/servers/sources.ts';
 
 /** Longer than the job takes on a busy machine. */
 const FOLLOWED_MS = 60_000;
@@ -18,22 +14,21 @@ const FOLLOWED_MS = 60_000;
 test('a job whose source is on its way tells how many bytes are there, then how much is cut', async () => {
   await using stack = new AsyncDisposableStack();
   const run = stack.use(await startObservedRun());
-  const bytes = await readFile(SAMPLE);
+  const bytes = await readFile(TOUR_SAMPLE_PATH);
   const half = Math.floor(bytes.length / 2);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
-  const server = createServer((request, response) => {
-    response.writeHead(200, { 'content-length': bytes.length, 'content-type': 'audio/mpeg' });
-    if (request.method === 'HEAD') return void response.end();
-    response.write(bytes.subarray(0, half));
-    void released.then(() => response.end(bytes.subarray(half)));
-  }).listen(0, '127.0.0.1');
-  stack.defer(() => server.closeAllConnections());
-  stack.defer(() => void server.close());
-  await once(server, 'listening');
+  const server = stack.use(
+    await listen((request, response) => {
+      response.writeHead(200, { 'content-length': bytes.length, 'content-type': 'audio/mpeg' });
+      if (request.method === 'HEAD') return void response.end();
+      response.write(bytes.subarray(0, half));
+      void released.then(() => response.end(bytes.subarray(half)));
+    }),
+  );
 
   const browser = openBrowser(run.baseUrl);
   await browser.mutate('session.signIn', run.credentials);
-  const sourceUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/slow.mp3`;
+  const sourceUrl = `${server.url}/slow.mp3`;
   const request = { sourceUrl, splitMode: 'duration', segmentDuration: 10 };
   const jobId: string = (await browser.mutate('jobs.create', request)).body.result.data.id;
   const read = async () => (await browser.query('jobs.get', { jobId })).body.result.data;

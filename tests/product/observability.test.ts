@@ -1,7 +1,7 @@
 /** What the product tells of itself while it is used: figures for everything in docs/reference/metrics.md, and no secret. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { METRICS, type MetricDefinition, type MetricName } from '@audiosplit/chassis/observability/catalogue';
+import type { MetricDefinition } from '@audiosplit/chassis/observability/metric-definition';
 import { leaksIn } from '@audiosplit/chassis/testing/leaks';
 import { until } from '@audiosplit/chassis/testing/until';
 import {
@@ -9,7 +9,8 @@ import {
   PASSWORD,
   startObservedRun,
   WRONG_PASSWORD,
-} from '../harness/observed-run.fixture.ts';
+} from '../harness/installation/observed-run.ts';
+import { METRICS, type MetricName } from '../harness/metrics.ts';
 
 /** These are told of what does not happen here, and begin with it. */
 const UNHEARD_OF: readonly MetricName[] = ['audiosplit_metrics_read_failures_total'];

@@ -4,18 +4,24 @@ import { after, before, describe, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
 import { operatorsRouter } from '@audiosplit/gateway/operators/router';
 import { TOPICS } from '@audiosplit/proto/topics';
-import { type Api, DAY_MS, startApi } from '../harness/api.fixture.ts';
-import { assertTextRule, type Browser, openBrowser } from '../harness/console.fixture.ts';
-import { FAILING_GROUP, OPERATOR, OPERATOR_SECRET, startOperatorsFixture } from './operators.fixture.ts';
+import { assertTextRule, type Browser, openBrowser } from '../harness/installation/console.fixture.ts';
+import { DAY_MS, type ScriptedInstallation } from '../harness/installation/scripted.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
+import {
+  FAILING_GROUP,
+  OPERATOR,
+  OPERATOR_SECRET,
+  startOperatorsFixture,
+} from '../harness/operators.fixture.ts';
 
 const PROCEDURES = ['jobs.queue', 'jobs.workers', 'jobs.stuck', 'bus.queues', 'session.get'];
 const queue = { group: FAILING_GROUP, topic: TOPICS.accounts };
 
 describe("the operators' console", () => {
-  let api: Api;
+  let api: ScriptedInstallation;
   let operators: Awaited<ReturnType<typeof startOperatorsFixture>>;
   before(async () => {
-    api = await startApi();
+    api = await startInstallation({ kind: 'scripted' });
     operators = await startOperatorsFixture(api);
   });
   after(async () => {

@@ -4,7 +4,7 @@ import { before, describe, test } from 'node:test';
 import { type CountedSpans, countedSpans } from '@audiosplit/chassis/testing/counted-spans';
 import { type CollectedSpan, startTraceCollector } from '@audiosplit/chassis/testing/trace-collector';
 import { until } from '@audiosplit/chassis/testing/until';
-import { startObservedRun } from '../harness/observed-run.fixture.ts';
+import { startObservedRun } from '../harness/installation/observed-run.ts';
 
 const SERVER = 2;
 const CLIENT = 3;

@@ -1,9 +1,17 @@
-/** The part of results/coverage.md that goes through the promises. */
+/** results/promises.md: which test shows which promise of the interface and the decisions. */
 import type { NamedTest, NamedTests } from './named-tests.ts';
 import type { Section } from './promise.ts';
 
 export function renderPromises(sections: readonly Section[], { testsOf }: NamedTests): string {
-  return sections.map((section) => renderSection(section, testsOf)).join('\n');
+  return `# What is promised, and the test that shows it
+
+Written by \`npm run generate -- coverage\`. \`npm test\` fails when a promise is named by no test, and when a test names one that
+does not exist. The promises stand in [tests/promises](../tests/promises), an id
+for each sentence, row, bound and transition that binds: \`I-…\` those of the interface, \`D-…\` those of the decisions
+where it leaves something open. A test names what it shows in its title or in a comment above it. \`npm test\` runs them
+all but for \`*.acceptance.ts\` (\`npm run verify -- acceptance\`) and \`*.engine.test.ts\` (\`npm run verify -- engines\`).
+
+${sections.map((section) => renderSection(section, testsOf)).join('\n')}`;
 }
 
 function renderSection({ title, promises }: Section, testsOf: NamedTests['testsOf']): string {

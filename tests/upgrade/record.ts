@@ -4,19 +4,18 @@
  * BASE_URL, DATABASE_URL, DATA_DIR as it has them, EGRESS_ALLOW_CIDRS=127.0.0.0/8.
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Env, requiredUrl, text } from '@audiosplit/chassis/process/env';
 import { runToEnd, StartError } from '@audiosplit/chassis/process/lifecycle';
 import { until } from '@audiosplit/chassis/testing/until';
-import { createAudiosplit, JobFailedError } from '@audiosplit/client';
+import { JobFailedError } from '@audiosplit/client';
 import { connectOperator, findSchemas } from '../../deploy/operations/database-client.ts';
 import { runPostgresTool } from '../../deploy/operations/postgres-tools.ts';
+import { openAccount } from '../harness/accounts/open-account.ts';
+import { startReceiver } from '../harness/servers/receiver.ts';
 import { type RecordedDatabase, writeRecording } from './recorded-database.ts';
 
-const PASSWORD = 'correct horse battery staple';
 const COMPLETED_JOBS = 2;
 
 await runToEnd('record', () => record(process.argv[2] ?? '', process.env));
@@ -40,26 +39,11 @@ async function record(name: string, env: Env): Promise<void> {
 }
 
 async function useInstallation(baseUrl: string): Promise<Omit<RecordedDatabase, 'schemas' | 'secrets'>> {
-  let received = 0;
-  const receiver = createServer((request, response) => {
-    received += 1;
-    request.resume();
-    response.end();
-  });
-  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready));
+  const receiver = await startReceiver();
   try {
-    const email = 'ada@example.com';
-    const { accessToken } = await createAudiosplit({ baseUrl }).register({
-      email,
-      password: PASSWORD,
-      name: 'Ada',
-    });
-    const holder = createAudiosplit({ baseUrl, accessToken });
-    await holder.setPaymentMethod({ token: 'tok_visa' });
-    await holder.subscribe({ planId: 'plan_starter' });
-    const { key: apiKey } = await holder.createApiKey({ name: 'recorded' });
-    const client = createAudiosplit({ baseUrl, accessToken, apiKey });
-    const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
+    const account = await openAccount(baseUrl, { name: 'Ada', plan: 'plan_starter', retries: {} });
+    const { apiKey, client, credentials } = account;
+    const webhookUrl = `${receiver.url}/`;
     for (const source of [...Array(COMPLETED_JOBS).fill('tour.mp3'), 'missing.mp3']) {
       const { id } = await client.createSplit({
         sourceUrl: `${baseUrl}/samples/${source}`,
@@ -78,11 +62,10 @@ async function useInstallation(baseUrl: string): Promise<Omit<RecordedDatabase, 
       'all are counted',
       60_000,
     );
-    await until(() => received >= COMPLETED_JOBS + 1, 'all are notified', 60_000);
+    await until(() => receiver.received.length >= COMPLETED_JOBS + 1, 'all are notified', 60_000);
     const { data: jobs } = await client.listSplits({});
     return {
-      email,
-      password: PASSWORD,
+      ...credentials,
       apiKey,
       jobs: await Promise.all(
         jobs.map(async ({ id, status }) => {
@@ -100,8 +83,7 @@ async function useInstallation(baseUrl: string): Promise<Omit<RecordedDatabase, 
       webhookSecret: (await client.getWebhookSecret()).secret,
     };
   } finally {
-    receiver.closeAllConnections();
-    receiver.close();
+    await receiver[Symbol.asyncDispose]();
   }
 }
 

@@ -6,14 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
-import { silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import { createAudiosplit } from '@audiosplit/client';
-import { readLocalConfig } from '../../deploy/embedded/config.ts';
-import { startEmbeddedSystem } from '../../deploy/embedded/embedded-system.ts';
 import { SCHEMAS } from '../../deploy/embedded/schemas.ts';
 import { connectOperator, countRows } from '../../deploy/operations/database-client.ts';
 import { createRoles } from '../../deploy/operations/restore.ts';
+import { startInstallation } from '../harness/installation/start-installation.ts';
 import { readRecording, recordedNames } from './recorded-database.ts';
 
 const adminUrl = process.env.TEST_DATABASE_URL;
@@ -53,14 +51,12 @@ for (const name of names) {
       if (!MIGRATION_TABLE.test(table)) assert.equal(after[table], rows, `the rows of ${table}`);
     }
 
-    const env = { DATA_DIR: dataDir, DATABASE_URL: url.href, PORT: '0', SEGMENT_RETENTION_DAYS: '3650' };
-    await using system = await startEmbeddedSystem({
-      config: readLocalConfig(env, dataDir),
-      env,
-      log: silentLogger(),
-      fatal: assert.fail,
+    await using installation = await startInstallation({
+      kind: 'embedded',
+      dataDir,
+      env: { DATABASE_URL: url.href, SEGMENT_RETENTION_DAYS: '3650' },
     });
-    const { baseUrl } = system;
+    const { baseUrl } = installation;
     const { email, password, apiKey } = recorded;
     const { accessToken } = await createAudiosplit({ baseUrl }).login({ email, password });
     const client = createAudiosplit({ baseUrl, accessToken, apiKey });

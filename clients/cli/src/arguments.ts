@@ -1,18 +1,22 @@
 import { parseArgs } from 'node:util';
-import { messageOf } from '@audiosplit/chassis/errors';
-import type { Env } from '@audiosplit/chassis/process/env';
 import {
-  type CreateJobBody,
   MAX_SEGMENT_BYTES,
   MAX_SEGMENT_SECONDS,
   MIN_SEGMENT_BYTES,
-} from '@audiosplit/gateway/schemas/splits';
+  OUTPUT_FORMATS,
+  type SplitRequest,
+} from '@audiosplit/client';
+import { messageOf } from './message-of.ts';
 import { parseDurationSeconds, parseSizeBytes } from './quantities.ts';
 import { planTasks, type SplitTask } from './sources.ts';
 import { UsageError } from './usage.ts';
 
-/** The part of a job's creation that does not depend on where the source ends up. */
-export type SplitSettings = Omit<CreateJobBody, 'sourceUrl' | 'webhookUrl' | 'metadata'>;
+/** The part of a request that does not depend on where the source ends up. */
+export type SplitSettings = Pick<SplitRequest, 'outputFormat'> &
+  (
+    | { readonly splitMode: 'duration'; readonly segmentDuration: number }
+    | { readonly splitMode: 'fileSize'; readonly maxFileSize: number }
+  );
 
 export interface Server {
   /** Without a slash at its end. */
@@ -31,7 +35,6 @@ export interface SplitOrder {
 
 export type Command = { readonly kind: 'help' } | { readonly kind: 'split'; readonly order: SplitOrder };
 
-const FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
 const OPTIONS = {
   every: { type: 'string' },
   'max-size': { type: 'string' },
@@ -44,7 +47,7 @@ const OPTIONS = {
 } as const;
 
 /** Relative paths are seen from `workingDir`. Throws UsageError. */
-export function parseCommand(args: readonly string[], workingDir: string, env: Env): Command {
+export function parseCommand(args: readonly string[], workingDir: string, env: NodeJS.ProcessEnv): Command {
   const { values, positionals } = parseOptions(args);
   if (values.help) return { kind: 'help' };
   if (positionals.length === 0) throw new UsageError('name the file or URL to split; --help shows how');
@@ -100,13 +103,17 @@ function readCut(every: string | undefined, maxSize: string | undefined): SplitS
   );
 }
 
-function readFormat(given: string): (typeof FORMATS)[number] {
-  const format = FORMATS.find((name) => name === given.toLowerCase());
-  if (format === undefined) throw new UsageError(`--to ${given}: choose one of ${FORMATS.join(', ')}`);
+function readFormat(given: string): (typeof OUTPUT_FORMATS)[number] {
+  const format = OUTPUT_FORMATS.find((name) => name === given.toLowerCase());
+  if (format === undefined) throw new UsageError(`--to ${given}: choose one of ${OUTPUT_FORMATS.join(', ')}`);
   return format;
 }
 
-function readServer(given: string | undefined, key: string | undefined, env: Env): Server | undefined {
+function readServer(
+  given: string | undefined,
+  key: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Server | undefined {
   if (given === undefined) {
     if (key === undefined) return undefined;
     throw new UsageError('--key goes with --server: name the server that it is for');

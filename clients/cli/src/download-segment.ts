@@ -1,59 +1,45 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Segment } from '@audiosplit/gateway/schemas/splits';
-import { attachmentName } from './attachment-name.ts';
-import { ConnectionFailure, readFailure, toConnectionFailure } from './failures.ts';
-import type { TransferOptions } from './upload-source.ts';
+import type { Audiosplit, Segment } from '@audiosplit/client';
 
 export interface DownloadedSegment {
   readonly file: string;
   readonly sha256: string;
 }
 
-/**
- * Writes one segment into `folder`, under the name that the server gives it. It lies in a file of its own
- * (`*.part`) until it is whole, so that a file under its final name can be trusted. `onBytes` is told the
- * count of each piece.
- */
+/** Writes one segment under the name that the server gives it. A file under its final name is complete. */
 export async function downloadSegment(
-  { index, downloadUrl, size }: Segment,
-  folder: string,
-  { signal, onBytes }: TransferOptions,
+  client: Audiosplit,
+  segment: Segment,
+  options: {
+    readonly folder: string;
+    readonly signal: AbortSignal;
+    readonly onBytes: (count: number) => void;
+  },
 ): Promise<DownloadedSegment> {
-  const partPath = join(folder, `.segment-${index}.part`);
+  const { folder, signal, onBytes } = options;
+  const partPath = join(folder, `.segment-${segment.index}.part`);
   const hash = createHash('sha256');
-  let receivedBytes = 0;
-  try {
-    const response = await fetch(downloadUrl, { signal });
-    if (!response.ok || response.body === null) throw await readFailure(response);
-    const file = attachmentName(response.headers.get('content-disposition'));
-    if (file === undefined) {
-      throw new Error(`segment ${index} came without a usable file name in Content-Disposition`);
-    }
-    await pipeline(
-      response.body,
-      async function* measure(body: AsyncIterable<Uint8Array>) {
-        for await (const chunk of body) {
-          hash.update(chunk);
-          receivedBytes += chunk.length;
-          onBytes(chunk.length);
-          yield chunk;
-        }
-      },
-      createWriteStream(partPath),
-      { signal },
-    );
-    if (receivedBytes !== size) {
-      throw new ConnectionFailure(`segment ${index} has ${receivedBytes} bytes instead of ${size}`);
-    }
-    await rename(partPath, join(folder, file));
-    return { file, sha256: hash.digest('hex') };
-  } catch (error) {
-    onBytes(-receivedBytes);
-    await rm(partPath, { force: true });
-    throw toConnectionFailure(error, downloadUrl);
+  const { fileName, bytes } = await client.openSegment(segment, { signal });
+  if (fileName === undefined) {
+    await bytes.return();
+    throw new Error(`segment ${segment.index} came without a usable file name in Content-Disposition`);
   }
+  await pipeline(
+    bytes,
+    async function* measure(chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        onBytes(chunk.length);
+        yield chunk;
+      }
+    },
+    createWriteStream(partPath),
+    { signal },
+  );
+  await rename(partPath, join(folder, fileName));
+  return { file: fileName, sha256: hash.digest('hex') };
 }

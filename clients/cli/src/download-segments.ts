@@ -1,35 +1,41 @@
-import type { Segment } from '@audiosplit/gateway/schemas/splits';
+import type { Audiosplit, Segment } from '@audiosplit/client';
 import { type DownloadedSegment, downloadSegment } from './download-segment.ts';
-import { type RetryPolicy, withRetries } from './retry.ts';
-import type { TransferOptions } from './upload-source.ts';
+
+export interface DownloadOptions {
+  readonly folder: string;
+  readonly signal: AbortSignal;
+  /** Called with the bytes of all segments so far. */
+  readonly onBytes: (receivedBytes: number) => void;
+}
 
 /** Enough to hide the latency of many small segments. */
 const PARALLEL_DOWNLOADS = 4;
 
 /**
- * Downloads all segments into `folder`; the results stand in their order. `onBytes` is told the bytes received
- * so far. The first that fails for good stops the others, so that nothing is written after the failure is out.
+ * Downloads all segments into a folder; the results are in their order. The first that fails for good stops the others,
+ * so that nothing is written after this has thrown.
  */
 export async function downloadSegments(
+  client: Audiosplit,
   segments: readonly Segment[],
-  folder: string,
-  { onBytes, ...retries }: TransferOptions & RetryPolicy,
+  { folder, signal, onBytes }: DownloadOptions,
 ): Promise<DownloadedSegment[]> {
   const failed = new AbortController();
-  const signal = AbortSignal.any([retries.signal, failed.signal]);
   const downloaded: DownloadedSegment[] = [];
   let receivedBytes = 0;
-  const count = (bytes: number) => {
-    receivedBytes += bytes;
-    onBytes(receivedBytes);
+  const options = {
+    folder,
+    signal: AbortSignal.any([signal, failed.signal]),
+    onBytes: (count: number) => {
+      receivedBytes += count;
+      onBytes(receivedBytes);
+    },
   };
   // One iterator that all workers draw from.
   const queue = segments.entries();
   const work = async () => {
     for (const [position, segment] of queue) {
-      downloaded[position] = await withRetries({ ...retries, signal }, () =>
-        downloadSegment(segment, folder, { signal, onBytes: count }),
-      );
+      downloaded[position] = await downloadSegment(client, segment, options);
     }
   };
   const workers = Array.from({ length: PARALLEL_DOWNLOADS }, () =>

@@ -1,56 +1,65 @@
-/** The API refused, or a job failed; code and message are the API's own. */
-export class ApiFailure extends Error {
-  override readonly name = 'ApiFailure';
-  readonly code: string;
-  /** Undefined for a job that failed. */
-  readonly status: number | undefined;
-  readonly retryAfterSeconds: number | undefined;
-  /** Of the violations that came with INVALID_PARAMS. */
-  readonly fields: readonly string[];
-  constructor(
-    code: string,
-    message: string,
-    details: { status?: number; retryAfterSeconds?: number; fields?: readonly string[] } = {},
-  ) {
-    super(message);
-    this.code = code;
-    this.status = details.status;
-    this.retryAfterSeconds = details.retryAfterSeconds;
-    this.fields = details.fields ?? [];
+/** What is wrong, in the one line that people see. */
+import { STATUS_CODES } from 'node:http';
+import { AudiosplitError, JobFailedError, type Retry } from '@audiosplit/client';
+import type { Server } from './arguments.ts';
+import { messageOf } from './message-of.ts';
+import { SourceError } from './source-file.ts';
+import type { Source } from './sources.ts';
+import { UsageError } from './usage.ts';
+
+/** The system that is started for this call cannot start; its message is one line. */
+export class SystemError extends Error {
+  override readonly name = 'SystemError';
+}
+
+/** A refusal or a failed job as `CODE: message`. Undefined: not foreseen. */
+export function describeFailure(
+  error: unknown,
+  { source, server }: { readonly source?: Source; readonly server: Server | undefined },
+): string | undefined {
+  if (error instanceof JobFailedError) return `${error.code}: ${error.job.error.message}${hintAt(error)}`;
+  if (error instanceof AudiosplitError) return describeRefusal(error, hintAt(error));
+  const isExplained =
+    error instanceof UsageError ||
+    error instanceof SourceError ||
+    error instanceof SystemError ||
+    (error instanceof Error && 'syscall' in error);
+  return isExplained ? messageOf(error) : undefined;
+
+  function hintAt(refusal: AudiosplitError | JobFailedError): string {
+    return source?.kind === 'url' && server === undefined && isForbidden(refusal) ? ` ${EGRESS_HINT}` : '';
   }
 }
 
-/** No whole answer came back. */
-export class ConnectionFailure extends Error {
-  override readonly name = 'ConnectionFailure';
+/** `RATE_LIMITED, trying again in 7 s` */
+export function describeRetry({ error, delayMs }: Retry): string {
+  const reason = error.code === 'CONNECTION_FAILED' ? 'no connection' : codeOf(error);
+  return `${reason}, trying again in ${Math.ceil(delayMs / 1000)} s`;
 }
 
-/** The failure that an answer with an error status tells of; answers of proxies need not have our envelope. */
-export async function readFailure(response: Response): Promise<ApiFailure> {
-  const body: unknown = await response.json().catch(() => undefined);
-  const { code, message, details } = Object(Object(body).error) as Record<string, unknown>;
-  const retryAfterSeconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  return new ApiFailure(
-    typeof code === 'string' ? code : `HTTP_${response.status}`,
-    typeof message === 'string' ? message : `${new URL(response.url).host} answered ${response.statusText}`,
-    {
-      status: response.status,
-      ...(Number.isFinite(retryAfterSeconds) ? { retryAfterSeconds } : {}),
-      fields: Array.isArray(details) ? details.map((detail) => String(Object(detail).field)) : [],
-    },
+function describeRefusal(error: AudiosplitError, hint: string): string {
+  const { code, status, host } = error;
+  if (code === 'CONNECTION_FAILED') return error.message;
+  if (code !== 'UNEXPECTED_ANSWER') return `${code}: ${error.message}${hint}`;
+  if (status < 300) return `${host} does not answer like audiosplit: is --server right?`;
+  // A redirection's message names where it leads.
+  return `${codeOf(error)}: ${status < 400 ? error.message : `${host} answered ${STATUS_CODES[status] ?? ''}`}`;
+}
+
+/** Answers of proxies have no code of the API. */
+function codeOf({ code, status }: AudiosplitError): string {
+  return code === 'UNEXPECTED_ANSWER' ? `HTTP_${status}` : code;
+}
+
+const EGRESS_HINT =
+  'For a source in your own network, put its range in front of the command: EGRESS_ALLOW_CIDRS=192.168.0.0/16';
+
+/** The form of the URL has been checked before, so what our own system refuses in it is where it leads. */
+function isForbidden(error: AudiosplitError | JobFailedError): boolean {
+  if (error.code === 'SOURCE_FORBIDDEN') return true;
+  return (
+    error instanceof AudiosplitError &&
+    error.code === 'INVALID_PARAMS' &&
+    error.details.some(({ field }) => field === 'sourceUrl')
   );
-}
-
-/**
- * Turns what `fetch` throws for a broken connection (a TypeError whose cause has the system's code) and for
- * one that is too slow into a ConnectionFailure. Anything else stays as it is.
- */
-export function toConnectionFailure(error: unknown, url: string): unknown {
-  if (!(error instanceof Error)) return error;
-  const { host } = new URL(url);
-  if (error.name === 'TimeoutError') return new ConnectionFailure(`${host} did not answer in time`);
-  if (!(error instanceof TypeError)) return error;
-  const cause = error.cause instanceof Error ? error.cause : error;
-  const reason = 'code' in cause ? String(cause.code) : cause.message;
-  return new ConnectionFailure(`cannot reach ${host} (${reason})`, { cause: error });
 }

@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { messageOf } from '@audiosplit/chassis/errors';
+import { messageOf } from './message-of.ts';
 import { UsageError } from './usage.ts';
 
 /** Refuses early what would end in overwritten files. Throws UsageError. */
@@ -17,7 +17,7 @@ export async function checkOutFolder(folder: string, force: boolean): Promise<vo
 }
 
 /**
- * Made before the work begins, so that no split is made that cannot be written. Disposing takes away what was
+ * Made before the work begins, so that no split is made that cannot be written. Disposing removes what was
  * made and is still empty. Throws UsageError.
  */
 export async function makeOutFolder(folder: string): Promise<AsyncDisposable> {
@@ -42,7 +42,7 @@ async function removeEmpty(folder: string, outermost: string): Promise<void> {
   }
 }
 
-/** A place within `folder` for what is not whole yet; `settle` moves all of it out, in the order given. */
+/** A folder within `folder` for files that are not complete yet; `settle` moves them out, in the order given. */
 export async function makeStaging(
   folder: string,
 ): Promise<AsyncDisposable & { readonly path: string; settle(files: readonly string[]): Promise<void> }> {

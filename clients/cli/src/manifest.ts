@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { CompletedJob, Segment } from '@audiosplit/gateway/schemas/splits';
+import type { CompletedJob, Segment } from '@audiosplit/client';
 import type { SplitSettings } from './arguments.ts';
 import type { DownloadedSegment } from './download-segment.ts';
 

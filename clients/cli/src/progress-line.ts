@@ -1,5 +1,4 @@
-import { formatBytes } from '@audiosplit/chassis/format-bytes';
-import { formatClock } from './quantities.ts';
+import { formatBytes, formatClock } from './quantities.ts';
 
 export type Phase = 'upload' | 'split' | 'download';
 
@@ -38,7 +37,7 @@ export function renderPlain(view: ProgressView): string {
   return [`${view.phase} ${percentOf(view)}%`, ...facts(view)].join(', ');
 }
 
-/** Rounded down: 100 is said of what is done and of nothing else. */
+/** Rounded down: 100 only when all is done. */
 function percentOf({ done, total }: ProgressView): number {
   if (total <= 0) return 0;
   return Math.min(100, Math.max(0, Math.floor((done / total) * 100)));

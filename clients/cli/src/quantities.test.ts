@@ -1,6 +1,18 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { formatClock, parseDurationSeconds, parseSizeBytes } from './quantities.ts';
+import { formatBytes, formatClock, parseDurationSeconds, parseSizeBytes } from './quantities.ts';
+
+test('bytes are shown with three digits, in the unit that holds them', () => {
+  const shown: Record<number, string> = {
+    0: '0 B',
+    999: '999 B',
+    1000: '1.00 kB',
+    9995: '10.0 kB',
+    384000: '384 kB',
+    999600: '1.00 MB',
+  };
+  for (const [bytes, text] of Object.entries(shown)) assert.equal(formatBytes(Number(bytes)), text);
+});
 
 test('sizes are decimal or binary, by their unit', () => {
   const sizes: Record<string, number> = {

@@ -31,6 +31,21 @@ export function parseDurationSeconds(text: string): number | undefined {
   return Number.isSafeInteger(total) ? total : undefined;
 }
 
+const BYTE_UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
+
+/** `384 kB`, `1.25 GB`: in thousands, as file managers count. */
+export function formatBytes(bytes: number): string {
+  let value = bytes;
+  let unit = 0;
+  // What would round up to 1000 belongs to the next unit.
+  while (value >= 999.5 && unit < BYTE_UNITS.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  const digits = unit === 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return `${value.toFixed(digits)} ${BYTE_UNITS[unit]}`;
+}
+
 /** `0:09`, `12:30`, `1:02:03`. */
 export function formatClock(totalSeconds: number): string {
   const seconds = Math.ceil(totalSeconds);

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, describe, test } from 'node:test';
+import { createAudiosplit } from '@audiosplit/client';
 import { keepInput, openSourceFile, SourceError, type SourceFile } from './source-file.ts';
-import { uploadSource } from './upload-source.ts';
 import { UsageError } from './usage.ts';
 
 const CONTENT = Buffer.from('some audio '.repeat(100_000));
@@ -66,7 +66,7 @@ describe('a local source', () => {
     await chmod(path, 0);
     const isRoot = process.getuid?.() === 0;
     await chmod(folder, 0o755);
-    // Root may read everything, so it is somebody else for a moment.
+    // Root may read everything, so the process is another user for a moment.
     if (isRoot) process.seteuid?.(65_534);
     try {
       await assertUsage(openSourceFile(path), /^you may not read .*secret\.mp3$/);
@@ -91,7 +91,7 @@ describe('a local source', () => {
     await assert.rejects(bytesOf(file), SourceError);
   });
 
-  test('that breaks off its upload is told as what it is, and not as a broken connection', async () => {
+  test('that cannot be read fails its upload with that reason, and not as a broken connection', async () => {
     const path = await written('shrinks.mp3');
     await using file = await openSourceFile(path);
     await truncate(path, 1_000);
@@ -99,7 +99,8 @@ describe('a local source', () => {
     await once(server, 'listening');
     try {
       const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
-      const uploading = uploadSource(file, url, { signal: NEVER, onBytes: () => undefined });
+      const client = createAudiosplit({ baseUrl: url });
+      const uploading = client.uploadTo({ uploadUrl: url }, () => file.read(), { sizeBytes: file.sizeBytes });
       await assert.rejects(uploading, { name: 'SourceError', message: /has become shorter/ });
     } finally {
       server.closeAllConnections();

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { messageOf } from '@audiosplit/chassis/errors';
+import { messageOf } from './message-of.ts';
 import { UsageError } from './usage.ts';
 
 /** Stays open until it is disposed of, also if the file is moved or removed. */

@@ -2,17 +2,15 @@
  * One split from a source to files: upload (of local bytes), create the job, wait, download, manifest. Whatever breaks it
  * off once the job exists, an interruption included, cancels the job. Segments appear in their folder when all are there.
  */
-import { type ApiClient, createApiClient } from './api-client.ts';
+import { type Audiosplit, createAudiosplit } from '@audiosplit/client';
 import type { Server, SplitSettings } from './arguments.ts';
-import { awaitJob } from './await-job.ts';
 import { downloadSegments } from './download-segments.ts';
+import { describeRetry } from './failures.ts';
 import { makeStaging } from './folders.ts';
 import { createManifest, MANIFEST_FILE, type Manifest, writeManifest } from './manifest.ts';
 import type { Progress } from './progress.ts';
-import { withRetries } from './retry.ts';
 import type { SourceFile } from './source-file.ts';
 import { type SplitTask, sourceText } from './sources.ts';
-import { uploadSource } from './upload-source.ts';
 
 export interface SplitContext {
   readonly server: Server;
@@ -20,30 +18,45 @@ export interface SplitContext {
   readonly signal: AbortSignal;
 }
 
+/** Some 30 s: long enough for a restart of the server, not for an outage. A full rate limit is no failure. */
+const RETRIES = { maxRetries: 6, baseDelayMs: 1_000, maxRateLimitRetries: Number.POSITIVE_INFINITY };
+/** The first request to the server is not repeated: where its address is wrong, that shows at once. */
+const FIRST_REQUEST = { ...RETRIES, maxRetries: 0 };
+const CALL_TIMEOUT_MS = 30_000;
+/** Somebody who interrupts does not want to wait. */
+const CANCEL_TIMEOUT_MS = 3_000;
+
 /** `content` is a file, or the URL that the server fetches. */
 export async function splitAudio(
   { source, outDir }: SplitTask,
   settings: SplitSettings,
   content: SourceFile | string,
-  context: SplitContext,
+  { server, progress, signal }: SplitContext,
 ): Promise<Manifest> {
-  const { progress, signal } = context;
-  const onWait = (reason: string) => progress.note(reason);
-  const client = createApiClient({ server: context.server, signal, onWait });
-  const retries = { isRepeatable: true, signal, onWait };
+  const client = createAudiosplit({
+    ...server,
+    retries: RETRIES,
+    timeoutMs: CALL_TIMEOUT_MS,
+    onRetry: (retry) => progress.note(describeRetry(retry)),
+  });
 
   const sourceUrl = typeof content === 'string' ? content : await upload(content);
   progress.begin('split', 100, 'percent');
-  const { id } = await client.createJob({ sourceUrl, ...settings });
-  const job = await awaitJob(client, id, {
-    signal,
-    onProgress: (percent) => progress.advance(percent),
-  }).catch((error: unknown) => cancelAndRethrow(client, id, error));
+  // A job whose id is unknown could not be canceled.
+  const creation = { signal, finishRequest: true, retries: FIRST_REQUEST };
+  const { id } = await client.createSplit({ sourceUrl, ...settings }, creation);
+  const job = await client
+    .waitForJob(id, { signal, onProgress: (percent) => progress.advance(percent) })
+    .catch((error: unknown) => cancelAndRethrow(client, id, error));
+  progress.advance(100);
   const totalBytes = job.segments.reduce((sum, { size }) => sum + size, 0);
   progress.begin('download', totalBytes, 'bytes');
-  const onBytes = (received: number) => progress.advance(received);
   await using staging = await makeStaging(outDir);
-  const downloaded = await downloadSegments(job.segments, staging.path, { ...retries, onBytes });
+  const downloaded = await downloadSegments(client, job.segments, {
+    folder: staging.path,
+    signal,
+    onBytes: (received) => progress.advance(received),
+  });
   const manifest = createManifest(sourceText(source), settings, job, downloaded);
   await writeManifest(staging.path, manifest);
   await staging.settle([...downloaded.map(({ file }) => file), MANIFEST_FILE]);
@@ -51,16 +64,19 @@ export async function splitAudio(
 
   async function upload(file: SourceFile): Promise<string> {
     progress.begin('upload', file.sizeBytes, 'bytes');
-    const links = await client.createUpload(file.name);
-    await withRetries(retries, () =>
-      uploadSource(file, links.uploadUrl, { signal, onBytes: (sent) => progress.advance(sent) }),
-    );
-    return links.sourceUrl;
+    const link = await client.createUpload({ fileName: file.name }, { signal, retries: FIRST_REQUEST });
+    await client.uploadTo(link, () => file.read(), {
+      sizeBytes: file.sizeBytes,
+      signal,
+      onProgress: (sent) => progress.advance(sent),
+    });
+    return link.sourceUrl;
   }
 }
 
 /** The job's own failure needs no cancellation; asking for one then is refused, which is as good. */
-async function cancelAndRethrow(client: ApiClient, jobId: string, error: unknown): Promise<never> {
-  await client.cancelJob(jobId).catch(() => undefined);
+async function cancelAndRethrow(client: Audiosplit, jobId: string, error: unknown): Promise<never> {
+  const signal = AbortSignal.timeout(CANCEL_TIMEOUT_MS);
+  await client.cancelSplit(jobId, { signal, retries: { maxRetries: 0 } }).catch(() => undefined);
   throw error;
 }

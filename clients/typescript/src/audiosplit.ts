@@ -3,7 +3,7 @@ import { createFiles, type Files } from './files.ts';
 import { createFollower, type Follower } from './follow.ts';
 import { createOperations, type Operations } from './generated/operations.ts';
 import { createTransport, type Fetch, type Secret } from './request.ts';
-import { type RetryPolicy, withDefaults } from './retry.ts';
+import type { Retry, RetryPolicy } from './retry.ts';
 
 export interface AudiosplitOptions {
   /** Of the installation, without `/api/v1`. */
@@ -15,6 +15,8 @@ export interface AudiosplitOptions {
   /** By default the runtime's own. */
   readonly fetch?: Fetch;
   readonly retries?: Partial<RetryPolicy>;
+  /** Called before the pause that comes before each repetition; options of a call may name another. */
+  readonly onRetry?: (retry: Retry) => void;
   /** Bound of one try of a call that answers with JSON; 60,000 by default. */
   readonly timeoutMs?: number;
   /**
@@ -36,7 +38,8 @@ export function createAudiosplit(options: AudiosplitOptions): Audiosplit {
     accessToken,
     // Looked up at each request, so that what replaces it for a test is used.
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
-    retries: withDefaults(retries),
+    retries: retries ?? {},
+    onRetry: options.onRetry,
     timeoutMs,
     parseJson: (text) => parseJson(text),
   });

@@ -1,4 +1,4 @@
-/** What the client throws, and what an answer tells besides its body. */
+/** What the client throws, and what an answer holds besides its body. */
 import type { components } from './generated/schema.ts';
 
 type Refusal = components['schemas']['Error']['error'];
@@ -26,6 +26,8 @@ export interface ResponseInfo {
   readonly rateLimit: RateLimit | undefined;
   /** Whether this is the answer to an earlier request with the same Idempotency-Key. */
   readonly isReplay: boolean;
+  /** Host and port that were asked. */
+  readonly host: string;
 }
 
 /** The API refused, answered with something else than the API does, or could not be reached. */
@@ -41,10 +43,12 @@ export class AudiosplitError extends Error {
   readonly requestId: string | undefined;
   readonly rateLimit: RateLimit | undefined;
   readonly headers: Headers;
+  /** Host and port that were asked. */
+  readonly host: string;
 
   constructor(
     { code, message, details = [] }: Pick<Refusal, 'message' | 'details'> & { readonly code: ErrorCode },
-    { status, headers, requestId, rateLimit }: ResponseInfo,
+    { status, headers, requestId, rateLimit, host }: ResponseInfo,
     options?: ErrorOptions,
   ) {
     super(message, options);
@@ -55,10 +59,14 @@ export class AudiosplitError extends Error {
     this.requestId = requestId;
     this.rateLimit = rateLimit;
     this.headers = headers;
+    this.host = host;
   }
 }
 
-export function describeResponse({ status, headers }: Pick<Response, 'status' | 'headers'>): ResponseInfo {
+export function describeResponse(
+  { status, headers }: Pick<Response, 'status' | 'headers'>,
+  host: string,
+): ResponseInfo {
   const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) =>
     readNumber(headers, `X-RateLimit-${name}`),
   );
@@ -71,12 +79,13 @@ export function describeResponse({ status, headers }: Pick<Response, 'status' | 
         ? undefined
         : { limit, remaining, resetsAt: new Date(reset * 1000) },
     isReplay: headers.get('Idempotency-Replayed') === 'true',
+    host,
   };
 }
 
 /** Reads the body of an answer whose status is not of 2xx. */
-export async function readRefusal(response: Response): Promise<AudiosplitError> {
-  const info = describeResponse(response);
+export async function readRefusal(response: Response, host: string): Promise<AudiosplitError> {
+  const info = describeResponse(response, host);
   const text = await response.text();
   const refusal = findRefusal(text);
   if (refusal !== undefined) return new AudiosplitError(refusal, info);
@@ -92,16 +101,24 @@ function isRedirection({ type, status }: Response): boolean {
   return type === 'opaqueredirect' || (status >= 300 && status < 400);
 }
 
-export function connectionFailed(cause: unknown): AudiosplitError {
-  const why = cause instanceof Error ? cause.message : String(cause);
+export function connectionFailed(cause: unknown, host: string): AudiosplitError {
+  const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+  const message = isTimeout ? `${host} did not answer in time` : `cannot reach ${host} (${reasonOf(cause)})`;
   return new AudiosplitError(
-    { code: 'CONNECTION_FAILED', message: `The API could not be reached: ${why}` },
-    describeResponse({ status: 0, headers: new Headers() }),
+    { code: 'CONNECTION_FAILED', message },
+    describeResponse({ status: 0, headers: new Headers() }, host),
     { cause },
   );
 }
 
-/** A proxy in between refuses in its own words. */
+/** Node's fetch puts the system's error, such as ECONNREFUSED, below a TypeError that says "fetch failed". */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? error.cause : error;
+  return 'code' in cause ? String(cause.code) : cause.message;
+}
+
+/** Undefined for the error page of a proxy. */
 function findRefusal(text: string): Refusal | undefined {
   try {
     const { error } = JSON.parse(text) as { error?: Partial<Refusal> };

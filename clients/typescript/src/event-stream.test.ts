@@ -43,7 +43,7 @@ describe('server-sent events', () => {
     });
   }
 
-  test('an event is told at once, also where its last line ends with a CR', async () => {
+  test('an event is given at once, also where its last line ends with a CR', async () => {
     let next: ReadableStreamDefaultController<Uint8Array> | undefined;
     const body = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -78,7 +78,7 @@ describe('server-sent events', () => {
     assert.deepEqual(await read(['flavour: x\nretry: soon\nid: 1\0\ndata\n\n']), [event({})]);
   });
 
-  test('every chunk is heard of, comments included', async () => {
+  test('every chunk counts as activity, comments included', async () => {
     let heard = 0;
     const body = ReadableStream.from(
       [':\n\n', ':\n\n', 'data: a\n\n'].map((text) => new TextEncoder().encode(text)),

@@ -4,7 +4,7 @@ export interface ServerSentEvent {
   readonly data: string;
   /** Of this event, or of the last one before it that had one. */
   readonly lastEventId: string;
-  /** Pause before coming back that the server wished for last, in milliseconds. */
+  /** Pause before a reconnect, as the server last asked for, in milliseconds. */
   readonly retryMs: number | undefined;
 }
 
@@ -13,7 +13,7 @@ const LINE_END = /\r\n|\n|\r/;
 const MAX_LINE_LENGTH = 1_048_576;
 
 /**
- * Ends with the stream; an event that it breaks off in is dropped. `onActivity` hears of every chunk. Throws an Error for
+ * Ends with the stream; an event that it breaks off in is dropped. `onActivity` is called for every chunk. Throws an Error for
  * a line of a length that no event has.
  */
 export async function* readEvents(
@@ -60,7 +60,7 @@ async function* readLines(
       yield* lines;
     }
   } finally {
-    // Whoever leaves off reading closes the connection.
+    // A caller that stops reading closes the connection.
     await reader.cancel().catch(() => undefined);
   }
 }

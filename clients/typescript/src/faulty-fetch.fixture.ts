@@ -32,7 +32,7 @@ export function createFaultyFetch(): FaultyFetch {
 
 const connectionReset = () => new TypeError('fetch failed', { cause: new Error('ECONNRESET') });
 
-/** Before the request has reached anybody. */
+/** The request does not arrive. */
 export const unreachable = async (): Promise<Response> => {
   throw connectionReset();
 };
@@ -43,7 +43,7 @@ export const answerLost = async (ask: () => Promise<Response>): Promise<Response
   throw connectionReset();
 };
 
-/** An answer of somebody in between. */
+/** An answer of a proxy in between. */
 export const answerOfProxy =
   (status: number, headers: Record<string, string> = {}, body = '<h1>Sorry</h1>') =>
   async (): Promise<Response> =>

@@ -1,11 +1,39 @@
 /** Bytes in and out, by the links that the API signs. */
+import { attachmentName } from './attachment-name.ts';
+import { AudiosplitError, connectionFailed, describeResponse } from './error.ts';
 import type { Operations } from './generated/operations.ts';
 import { type CallOptions, pathSegment, type Transport } from './request.ts';
 import type { Segment } from './types.ts';
 
-export interface UploadOptions extends Pick<CallOptions, 'signal'> {
+/** A Blob can be sent again, and a function gives the body of each try. A stream can be read only once. */
+export type Body =
+  | NonNullable<RequestInit['body']>
+  | AsyncIterable<Uint8Array>
+  | (() => AsyncIterable<Uint8Array>);
+
+export interface TransferOptions extends Pick<CallOptions, 'signal' | 'onRetry' | 'retries'> {
+  /**
+   * Called with the bytes that were sent so far, from 0 on at each try. Needs a runtime that sends streams (Node, Deno,
+   * Bun).
+   */
+  readonly onProgress?: (sentBytes: number) => void;
+  /** Of a body that is no Blob: some object stores want it before the first byte. Browsers do not send it. */
+  readonly sizeBytes?: number;
+}
+
+export interface UploadOptions extends TransferOptions {
   /** The segments are named after it. */
   readonly fileName?: string;
+}
+
+export interface OpenedSegment {
+  /** What the API calls the file; undefined where the answer names none, or no plain one. */
+  readonly fileName: string | undefined;
+  /**
+   * All bytes of the segment, once. A connection that breaks off is taken up after the last byte that came. Throws
+   * AudiosplitError.
+   */
+  readonly bytes: AsyncGenerator<Uint8Array, void>;
 }
 
 export interface Files {
@@ -16,13 +44,20 @@ export interface Files {
   segments(jobId: string, options?: Pick<CallOptions, 'signal'>): AsyncGenerator<Segment, void>;
   /** Fetches a segment by its link, without credentials. The body of the answer is still to be read. */
   downloadSegment(segment: Pick<Segment, 'downloadUrl'>, options?: DownloadOptions): Promise<Response>;
+  /** Like `downloadSegment`, for a body that is read to its end whatever happens to the connection. */
+  openSegment(
+    segment: Pick<Segment, 'downloadUrl' | 'size'>,
+    options?: Pick<CallOptions, 'signal' | 'onRetry' | 'retries'>,
+  ): Promise<OpenedSegment>;
   /** Fetches all segments of a completed job as one zip file. The body of the answer is still to be read. */
   downloadArchive(jobId: string, options?: Pick<CallOptions, 'signal'>): Promise<Response>;
   /**
-   * Sends a file that has no address of its own. Resolves to what to give a job as its `sourceUrl`. A Blob is sent again
-   * where that is needed; a stream can be read only once, so its failure is final.
+   * Sends a file that has no address of its own. Resolves to what to give a job as its `sourceUrl`. The failure of a
+   * stream is final; what reading the file throws is thrown unchanged.
    */
-  uploadSource(file: NonNullable<RequestInit['body']>, options?: UploadOptions): Promise<string>;
+  uploadSource(file: Body, options?: UploadOptions): Promise<string>;
+  /** The second half of `uploadSource`, for a link that `createUpload` has given. */
+  uploadTo(link: { readonly uploadUrl: string }, file: Body, options?: TransferOptions): Promise<void>;
 }
 
 export interface DownloadOptions extends Pick<CallOptions, 'signal'> {
@@ -32,6 +67,7 @@ export interface DownloadOptions extends Pick<CallOptions, 'signal'> {
 
 /** A link that ends sooner is not handed out, unless it has just been given: then it is our clock that is ahead. */
 const MIN_LINK_LIFE_MS = 60_000;
+const PARTIAL_CONTENT = 206;
 
 export function createFiles(
   transport: Transport,
@@ -41,6 +77,49 @@ export function createFiles(
     const job = await getSplit(jobId, options);
     if (job.status === 'completed') return job.segments;
     throw new TypeError(`job ${jobId} is ${job.status}: wait for its end before its segments`);
+  }
+
+  const downloadSegment = (
+    { downloadUrl }: Pick<Segment, 'downloadUrl'>,
+    { range, ...options }: DownloadOptions & CallOptions = {},
+  ) =>
+    transport.fetch(
+      {
+        method: 'GET',
+        path: downloadUrl,
+        credentials: [],
+        ...(range === undefined ? {} : { headers: { Range: range } }),
+      },
+      options,
+    );
+
+  async function uploadTo(
+    { uploadUrl }: { readonly uploadUrl: string },
+    file: Body,
+    { onProgress, sizeBytes, signal, ...options }: TransferOptions = {},
+  ): Promise<void> {
+    const unreadable = new AbortController();
+    const response = await transport.fetch(
+      {
+        method: 'PUT',
+        path: uploadUrl,
+        credentials: [],
+        headers: {
+          ...(sizeBytes === undefined ? {} : { 'Content-Length': String(sizeBytes) }),
+          ...(file instanceof Blob && onProgress !== undefined
+            ? { 'Content-Length': String(file.size) }
+            : {}),
+        },
+        rawBody: () => toRequestBody(file, onProgress, unreadable),
+      },
+      {
+        ...options,
+        // fetch would report what reading the file throws as a broken connection.
+        signal: signal === undefined ? unreadable.signal : AbortSignal.any([signal, unreadable.signal]),
+        ...(isReadOnce(file) ? { retries: { maxRetries: 0, maxRateLimitRetries: 0 } } : {}),
+      },
+    );
+    await response.body?.cancel();
   }
 
   return {
@@ -59,43 +138,139 @@ export function createFiles(
         if (segment !== undefined) yield segment;
       }
     },
-    downloadSegment: ({ downloadUrl }, { range, ...options } = {}) =>
-      transport.fetch(
-        {
-          method: 'GET',
-          path: downloadUrl,
-          credentials: [],
-          ...(range === undefined ? {} : { headers: { Range: range } }),
-        },
-        options,
-      ),
+    downloadSegment,
+    async openSegment(segment, options = {}) {
+      const response = await downloadSegment(segment, options);
+      return {
+        fileName: attachmentName(response.headers.get('Content-Disposition')),
+        bytes: readToEnd(segment, response, options),
+      };
+    },
     downloadArchive: (jobId, options) =>
       transport.fetch(
         { method: 'GET', path: `/api/v1/splits/${pathSegment(jobId)}/archive`, credentials: ['apiKey'] },
         options,
       ),
     async uploadSource(file, { fileName, ...options } = {}) {
-      const { uploadUrl, sourceUrl } = await createUpload(
-        fileName === undefined ? {} : { fileName },
-        options,
-      );
-      const response = await transport.fetch(
-        {
-          method: 'PUT',
-          path: uploadUrl,
-          credentials: [],
-          rawBody: file,
-          ...(isReadOnce(file) ? { maxRetries: 0 } : {}),
-        },
-        options,
-      );
-      await response.body?.cancel();
+      const { onProgress, sizeBytes, ...call } = options;
+      const { uploadUrl, sourceUrl } = await createUpload(fileName === undefined ? {} : { fileName }, call);
+      await uploadTo({ uploadUrl }, file, options);
       return sourceUrl;
     },
+    uploadTo,
   };
+
+  async function* readToEnd(
+    { downloadUrl, size }: Pick<Segment, 'downloadUrl' | 'size'>,
+    first: Response,
+    options: CallOptions,
+  ): AsyncGenerator<Uint8Array, void> {
+    const host = transport.hostOf(downloadUrl);
+    const retries = transport.retriesOf('GET', options);
+    let response: Response | undefined = first;
+    let received = 0;
+    for (;;) {
+      try {
+        response ??= await downloadSegment(
+          { downloadUrl },
+          { ...options, range: `bytes=${received}-`, retries: { maxRetries: 0, maxRateLimitRetries: 0 } },
+        );
+        // A server that takes no notice of ranges begins at 0 again.
+        let skip = response.status === PARTIAL_CONTENT ? 0 : received;
+        for await (const chunk of chunksOf(response)) {
+          const fresh = chunk.subarray(Math.min(skip, chunk.length));
+          skip -= chunk.length - fresh.length;
+          if (fresh.length === 0) continue;
+          received += fresh.length;
+          retries.reset();
+          yield fresh;
+        }
+        if (received === size) return;
+        if (received > size) {
+          const message = `a segment of ${size} bytes came with more`;
+          throw new AudiosplitError({ code: 'UNEXPECTED_ANSWER', message }, describeResponse(response, host));
+        }
+        throw new Error(`${received} bytes instead of ${size}`);
+      } catch (error) {
+        options.signal?.throwIfAborted();
+        await retries.after(error instanceof AudiosplitError ? error : connectionFailed(error, host));
+        response = undefined;
+      }
+    }
+  }
 }
 
-/** Node's fetch takes what can be iterated over, too. */
-function isReadOnce(file: NonNullable<RequestInit['body']>): boolean {
-  return file instanceof ReadableStream || (typeof file === 'object' && Symbol.asyncIterator in file);
+async function* chunksOf({ body }: Response): AsyncGenerator<Uint8Array, void> {
+  if (body === null) return;
+  // Not every browser iterates over a stream by itself.
+  const reader = body.getReader();
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+  } finally {
+    await reader.cancel().catch(() => undefined);
+  }
+}
+
+function toRequestBody(
+  file: Body,
+  onProgress: ((sentBytes: number) => void) | undefined,
+  unreadable: AbortController,
+): NonNullable<RequestInit['body']> {
+  const content = typeof file === 'function' ? file() : file;
+  if (content instanceof Blob) {
+    return onProgress === undefined
+      ? content
+      : toStream(counted(chunksOf(new Response(content.stream())), onProgress, unreadable));
+  }
+  if (content instanceof ReadableStream) {
+    return onProgress === undefined
+      ? content
+      : toStream(counted(chunksOf(new Response(content)), onProgress, unreadable));
+  }
+  return isIterable(content) ? toStream(counted(content, onProgress, unreadable)) : content;
+}
+
+function toStream(chunks: AsyncGenerator<Uint8Array, void>): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    async pull(controller) {
+      const next = await chunks.next();
+      if (next.done === true) controller.close();
+      else controller.enqueue(next.value);
+    },
+    async cancel() {
+      await chunks.return();
+    },
+  });
+}
+
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onProgress: ((sentBytes: number) => void) | undefined,
+  unreadable: AbortController,
+): AsyncGenerator<Uint8Array, void> {
+  let sentBytes = 0;
+  onProgress?.(sentBytes);
+  const source = chunks[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await source.next().catch((error: unknown) => {
+        unreadable.abort(error);
+        throw error;
+      });
+      if (next.done === true) return;
+      yield next.value;
+      sentBytes += next.value.length;
+      onProgress?.(sentBytes);
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+function isIterable(content: object | string): content is AsyncIterable<Uint8Array> {
+  return typeof content === 'object' && Symbol.asyncIterator in content;
+}
+
+function isReadOnce(file: Body): boolean {
+  return file instanceof ReadableStream || (typeof file === 'object' && isIterable(file));
 }

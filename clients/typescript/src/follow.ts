@@ -2,12 +2,12 @@
  * Follows a job to its end.
  *
  * The stream of the job's events is the first choice. One that ends before the job does, breaks off or falls silent is
- * opened again with the id of the last event seen, so that nothing is told twice. Where streams lead nowhere, because a
+ * opened again with the id of the last event seen, so that nothing is reported twice. Where streams lead nowhere, because a
  * proxy holds them back or the account has too many, the job is asked for instead, at growing intervals. What would be
  * refused again, a revoked key or a deleted job, is thrown.
  */
 import { delay } from './delay.ts';
-import { AudiosplitError, connectionFailed } from './error.ts';
+import { AudiosplitError, connectionFailed, type RateLimit, type ResponseInfo } from './error.ts';
 import { readEvents } from './event-stream.ts';
 import type { Operations } from './generated/operations.ts';
 import { type CallOptions, pathSegment, type Transport } from './request.ts';
@@ -41,6 +41,9 @@ export class JobFailedError extends Error {
   }
 }
 
+/** Per cent of progress, or the job's end. */
+type Step = number | 'ended';
+
 const POLL_EVERY_MS = 2_000;
 const MAX_POLL_EVERY_MS = 15_000;
 /** Three of the API's heartbeats. */
@@ -60,33 +63,33 @@ export function createFollower(transport: Transport, { getSplit }: Pick<Operatio
     const { signal } = options;
     const call = signal === undefined ? {} : { signal };
     let progress = -1;
-    for await (const told of streamsThenPolls(jobId, options)) {
-      if (told === 'ended') {
+    for await (const step of streamsThenPolls(jobId, options)) {
+      if (step === 'ended') {
         const job = await getSplit(jobId, call);
         if (job.status === 'completed') yield { type: 'completed', job };
         else if (job.status === 'failed') yield { type: 'failed', job };
         return;
       }
-      if (told > progress) yield { type: 'progress', progress: told };
-      progress = Math.max(progress, told);
+      if (step > progress) yield { type: 'progress', progress: step };
+      progress = Math.max(progress, step);
     }
   }
 
   async function* streamsThenPolls(
     jobId: string,
     { signal, pollEveryMs = POLL_EVERY_MS }: FollowOptions,
-  ): AsyncGenerator<number | 'ended', void> {
+  ): AsyncGenerator<Step, void> {
     let place: StreamPlace = { lastEventId: '', retryMs: RECONNECT_MS };
     let fruitless = 0;
     while (fruitless < MAX_FRUITLESS_STREAMS) {
       let waitMs = place.retryMs;
       fruitless += 1;
       try {
-        for await (const { told, ...reached } of readStream(transport, jobId, place.lastEventId, signal)) {
+        for await (const { step, ...reached } of readStream(transport, jobId, place.lastEventId, signal)) {
           place = reached;
           [fruitless, waitMs] = [0, reached.retryMs];
-          yield told;
-          if (told === 'ended') return;
+          yield step;
+          if (step === 'ended') return;
         }
       } catch (error) {
         signal?.throwIfAborted();
@@ -96,11 +99,15 @@ export function createFollower(transport: Transport, { getSplit }: Pick<Operatio
       }
       await delay(Math.min(waitMs, MAX_RECONNECT_MS), signal);
     }
+    let rateLimit: RateLimit | undefined;
+    const onResponse = (response: ResponseInfo) => {
+      rateLimit = response.rateLimit ?? rateLimit;
+    };
     for (let everyMs = pollEveryMs; ; everyMs = Math.min(everyMs * 1.5, MAX_POLL_EVERY_MS)) {
-      const job = await getSplit(jobId, signal === undefined ? {} : { signal });
+      const job = await getSplit(jobId, { onResponse, ...(signal === undefined ? {} : { signal }) });
       if (job.status === 'processing') yield job.progress;
       else if (job.status !== 'queued') yield 'ended';
-      await delay(everyMs, signal);
+      await delay(pauseBeforePoll(everyMs, rateLimit, Date.now()), signal);
     }
   }
 
@@ -125,6 +132,16 @@ export function createFollower(transport: Transport, { getSplit }: Pick<Operatio
   };
 }
 
+/**
+ * Never faster than what is left of the rate limit lasts until its reset. One request is kept back for a cancellation.
+ * A server's clock that is off does not count for more than a window of a minute.
+ */
+export function pauseBeforePoll(everyMs: number, limit: RateLimit | undefined, nowMs: number): number {
+  if (limit === undefined) return everyMs;
+  const untilResetMs = Math.min(60_000, Math.max(0, limit.resetsAt.getTime() - nowMs));
+  return Math.max(everyMs, untilResetMs / Math.max(1, limit.remaining - 1));
+}
+
 /** Another stream, or asking for the job, may get further. */
 function isPassing({ status, code }: AudiosplitError): boolean {
   return status === 0 || status === 429 || status >= 500 || code === 'UNEXPECTED_ANSWER';
@@ -141,7 +158,7 @@ async function* readStream(
   jobId: string,
   lastEventId: string,
   signal: AbortSignal | undefined,
-): AsyncGenerator<StreamPlace & { readonly told: number | 'ended' }, void> {
+): AsyncGenerator<StreamPlace & { readonly step: Step }, void> {
   const silence = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const onActivity = () => {
@@ -149,37 +166,40 @@ async function* readStream(
     timer = setTimeout(() => silence.abort(new Error('the stream fell silent')), SILENCE_MS);
   };
   onActivity();
+  const path = `/api/v1/splits/${pathSegment(jobId)}/events`;
   try {
     const response = await transport.fetch(
       {
         method: 'GET',
-        path: `/api/v1/splits/${pathSegment(jobId)}/events`,
+        path,
         credentials: ['apiKey'],
         headers: {
           Accept: 'text/event-stream',
           ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }),
         },
-        maxRetries: 0,
       },
-      { signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]) },
+      {
+        signal: signal === undefined ? silence.signal : AbortSignal.any([signal, silence.signal]),
+        retries: { maxRetries: 0, maxRateLimitRetries: 0 },
+      },
     );
-    // 204: the end has been seen, by whoever came here with its id.
+    // 204: the last event id is that of the job's end.
     if (response.body === null || response.status === 204) {
-      yield { told: 'ended', lastEventId, retryMs: RECONNECT_MS };
+      yield { step: 'ended', lastEventId, retryMs: RECONNECT_MS };
       return;
     }
     for await (const event of readEvents(response.body, onActivity)) {
       const place = { lastEventId: event.lastEventId, retryMs: event.retryMs ?? RECONNECT_MS };
       if (event.type === 'progress') {
         const { progress } = JSON.parse(event.data) as { progress: number };
-        yield { told: progress, ...place };
+        yield { step: progress, ...place };
       } else if (event.type === 'completed' || event.type === 'failed') {
-        yield { told: 'ended', ...place };
+        yield { step: 'ended', ...place };
       }
     }
   } catch (error) {
     // Also a stream that breaks off in the middle, which fetch tells in many ways.
-    throw error instanceof AudiosplitError ? error : connectionFailed(error);
+    throw error instanceof AudiosplitError ? error : connectionFailed(error, transport.hostOf(path));
   } finally {
     clearTimeout(timer);
   }

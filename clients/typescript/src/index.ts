@@ -6,7 +6,14 @@ export {
   type RateLimit,
   type ResponseInfo,
 } from './error.ts';
-export type { DownloadOptions, Files, UploadOptions } from './files.ts';
+export type {
+  Body as UploadBody,
+  DownloadOptions,
+  Files,
+  OpenedSegment,
+  TransferOptions,
+  UploadOptions,
+} from './files.ts';
 export {
   type Follower,
   type FollowOptions,
@@ -16,7 +23,8 @@ export {
 } from './follow.ts';
 export type { Operations } from './generated/operations.ts';
 export type { components, operations, webhooks } from './generated/schema.ts';
+export { MAX_SEGMENT_BYTES, MAX_SEGMENT_SECONDS, MIN_SEGMENT_BYTES, OUTPUT_FORMATS } from './limits.ts';
 export type { Answer, Body, Query, Row } from './operation-types.ts';
 export type { CallOptions, Fetch, Secret } from './request.ts';
-export type { RetryPolicy } from './retry.ts';
+export type { Retry, RetryPolicy } from './retry.ts';
 export type * from './types.ts';

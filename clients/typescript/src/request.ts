@@ -1,5 +1,4 @@
 /** Sends requests, repeats those that may be, and turns refusals into errors. */
-import { delay } from './delay.ts';
 import {
   AudiosplitError,
   connectionFailed,
@@ -7,7 +6,7 @@ import {
   type ResponseInfo,
   readRefusal,
 } from './error.ts';
-import { type RetryPolicy, retryDelayMs } from './retry.ts';
+import { createRetries, type Retries, type Retry, type RetryPolicy, withDefaults } from './retry.ts';
 
 /** A credential as it stands, or how to get the one of the moment. */
 export type Secret = string | (() => string | Promise<string>);
@@ -18,8 +17,17 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Of a POST. By default a new one, which all repetitions of the call share. */
   readonly idempotencyKey?: string;
-  /** Hears of every answer, those that are followed by another try included. */
+  /** Called for every answer, those that are followed by another try included. */
   readonly onResponse?: (response: ResponseInfo) => void;
+  /** Called before the pause that comes before each repetition. */
+  readonly onRetry?: (retry: Retry) => void;
+  /** Of this call, over those of the client. */
+  readonly retries?: Partial<RetryPolicy>;
+  /**
+   * True: the signal ends pauses and repetitions only. A request that was sent is waited for, so that its outcome is
+   * known.
+   */
+  readonly finishRequest?: boolean;
 }
 
 export interface Call {
@@ -36,8 +44,8 @@ export interface Call {
 /** What only some calls need; those that are made of a description do not. */
 export interface RawCall extends Call {
   readonly headers?: Readonly<Record<string, string>>;
-  readonly rawBody?: RequestInit['body'];
-  readonly maxRetries?: number;
+  /** Called for each try. */
+  readonly rawBody?: () => NonNullable<RequestInit['body']>;
   /** An answer that is read as it comes has no bound in time. */
   readonly isStream?: boolean;
 }
@@ -49,6 +57,9 @@ export interface Transport {
   readonly send: Send;
   /** Resolves to an answer of 2xx, its body unread. Throws AudiosplitError. */
   fetch(call: RawCall, options?: CallOptions): Promise<Response>;
+  /** How often and when a call may be repeated. */
+  retriesOf(method: string, options: CallOptions): Retries;
+  hostOf(path: string): string;
 }
 
 export interface TransportOptions {
@@ -56,7 +67,8 @@ export interface TransportOptions {
   readonly apiKey: Secret | undefined;
   readonly accessToken: Secret | undefined;
   readonly fetch: Fetch;
-  readonly retries: RetryPolicy;
+  readonly retries: Partial<RetryPolicy>;
+  readonly onRetry: ((retry: Retry) => void) | undefined;
   readonly timeoutMs: number;
   readonly parseJson: (text: string) => unknown;
 }
@@ -64,7 +76,7 @@ export interface TransportOptions {
 const NO_CONTENT = 204;
 
 export function createTransport(given: TransportOptions): Transport {
-  const { baseUrl, fetch, retries: policy, timeoutMs, parseJson } = given;
+  const { baseUrl, fetch, timeoutMs, parseJson } = given;
 
   async function credentialOf({ credentials }: Call): Promise<Record<string, string>> {
     const kind = credentials.find((each) => given[each] !== undefined);
@@ -77,36 +89,37 @@ export function createTransport(given: TransportOptions): Transport {
   async function attempt<T>(
     call: RawCall,
     headers: Record<string, string>,
-    { signal, onResponse }: CallOptions,
+    { signal, onResponse, finishRequest = false }: CallOptions,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
     const { method, isStream = false, rawBody, body } = call;
     const signals = [
-      ...(signal === undefined ? [] : [signal]),
+      ...(signal === undefined || finishRequest ? [] : [signal]),
       ...(isStream ? [] : [AbortSignal.timeout(timeoutMs)]),
     ];
     const init = {
       method,
       headers: { ...headers, ...(await credentialOf(call)) },
-      // Fetch would take the API key along to wherever the answer points; a link stands for nothing but itself.
+      // API calls do not follow redirects, because fetch would send the API key to the target. Links carry no key.
       redirect: isOfApi(call) ? ('manual' as const) : ('follow' as const),
       signal: signals.length === 1 && signals[0] !== undefined ? signals[0] : AbortSignal.any(signals),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // Fetch takes a stream as a body only from those who know that the answer waits for its end.
-      ...(rawBody === undefined ? {} : { body: rawBody, duplex: 'half' as const }),
+      // Fetch requires `duplex` for a body that is a stream.
+      ...(rawBody === undefined ? {} : { body: rawBody(), duplex: 'half' as const }),
     };
     const orFail = async <R>(step: Promise<R>): Promise<R> => {
       try {
         return await step;
       } catch (error) {
         if (error instanceof AudiosplitError) throw error;
-        signal?.throwIfAborted();
-        throw connectionFailed(error);
+        if (!finishRequest) signal?.throwIfAborted();
+        throw connectionFailed(error, host);
       }
     };
+    const host = hostOf(call.path);
     const response = await orFail(fetch(addressOf(baseUrl, call), init));
-    onResponse?.(describeResponse(response));
-    if (!response.ok) throw await orFail(readRefusal(response));
+    onResponse?.(describeResponse(response, host));
+    if (!response.ok) throw await orFail(readRefusal(response, host));
     return await orFail(read(response));
   }
 
@@ -121,35 +134,44 @@ export function createTransport(given: TransportOptions): Transport {
       ...(method === 'POST' ? { 'Idempotency-Key': options.idempotencyKey ?? newIdempotencyKey() } : {}),
       ...call.headers,
     };
-    const ownPolicy = { ...policy, maxRetries: call.maxRetries ?? policy.maxRetries };
-    for (let retries = 0; ; retries++) {
+    const retries = retriesOf(method, options);
+    for (;;) {
       options.signal?.throwIfAborted();
       try {
         return await attempt(call, headers, options, read);
       } catch (error) {
-        const delayMs =
-          error instanceof AudiosplitError ? retryDelayMs(error, method, retries, ownPolicy) : undefined;
-        if (delayMs === undefined) throw error;
-        await delay(delayMs, options.signal);
+        await retries.after(error);
       }
     }
   }
 
+  function retriesOf(method: string, options: CallOptions): Retries {
+    const { signal, onRetry = given.onRetry, retries } = options;
+    return createRetries({ method, policy: withDefaults({ ...given.retries, ...retries }), signal, onRetry });
+  }
+
+  const hostOf = (path: string) => new URL(path.startsWith('/') ? baseUrl : path).host;
+
   return {
+    retriesOf,
+    hostOf,
     send: <T>(call: Call, options: CallOptions = {}) =>
-      request(call, options, async (response) => readJson(await response.text(), response, parseJson) as T),
+      request(call, options, async (response) => {
+        const text = await response.text();
+        return readJson(text, describeResponse(response, hostOf(call.path)), parseJson) as T;
+      }),
     fetch: (call, options = {}) =>
       request({ isStream: true, ...call }, options, async (response) => response),
   };
 }
 
-function readJson(text: string, response: Response, parseJson: (text: string) => unknown): unknown {
+function readJson(text: string, response: ResponseInfo, parseJson: (text: string) => unknown): unknown {
   if (response.status === NO_CONTENT) return undefined;
   try {
     return parseJson(text);
   } catch (cause) {
     const message = `HTTP ${response.status} with a body that is not JSON: ${text.slice(0, 200)}`;
-    throw new AudiosplitError({ code: 'UNEXPECTED_ANSWER', message }, describeResponse(response), { cause });
+    throw new AudiosplitError({ code: 'UNEXPECTED_ANSWER', message }, response, { cause });
   }
 }
 

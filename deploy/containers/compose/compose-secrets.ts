@@ -10,7 +10,7 @@ const NAMES = [
 ] as const;
 
 /**
- * Made once, readable for nobody else; resolves with the path. Throws ProvisionError where data is there already that other
+ * Made once, readable for the owner only; resolves with the path. Throws ProvisionError where data is there already that other
  * secrets belong to, as after a second clone.
  */
 export async function ensureSecrets(path: string, hasData: () => Promise<boolean>): Promise<string> {

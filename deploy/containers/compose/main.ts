@@ -1,6 +1,6 @@
 /**
  * `npm run compose [-- arguments of docker compose]`: secrets are made once, images are built or brought, and Docker
- * Compose is handed the rest, `up` unless it is told something else.
+ * Compose is handed the rest, `up` without arguments.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -153,7 +153,7 @@ configure_and_make() {
     --extra-ldflags="-L$library_dir -Wl,-z,relro,-z,now" \
     --extra-ldexeflags=-static-pie \
     >"$work_dir/log" 2>&1 || { tail -n 20 "$work_dir/log" ffbuild/config.log >&2; fail 'configure failed'; }
-  # The command line is part of `ffmpeg -version`: what the build was told, without this run's folders.
+  # The command line is part of `ffmpeg -version`: the build's options, without this run's folders.
   sed -i "s|$work_dir|.|g" config.h
   make -j "$(nproc)" ffmpeg >>"$work_dir/log" 2>&1 || { tail -n 40 "$work_dir/log" >&2; fail 'make failed'; }
 }

@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { BusOperations, DeadLetter } from '@audiosplit/chassis/event-bus/bus-operations';
-import type { DeadLetterQueue } from '@audiosplit/chassis/event-bus/dead-letters';
+import type { DeadLetterQueue } from '@audiosplit/chassis/event-bus/event-bus';
 import { describeLetter } from '@audiosplit/chassis/event-bus/operator/describe-letter';
 import { StartError } from '@audiosplit/chassis/process/lifecycle';
 import { renderTable } from './table.ts';

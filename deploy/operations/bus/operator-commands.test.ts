@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
 import type { BusOperations } from '@audiosplit/chassis/event-bus/bus-operations';
 import type { MonitoredEventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import { openOperations, readBusLocation } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import {
   BUS_MIGRATIONS_DIR,
@@ -37,7 +37,7 @@ after(async () => {
 
 const FAILED_AT = /\d{4}-\d\d-\d\dT[\d:.]+Z/;
 const registered = (accountId: string) => ({
-  ...accountEvent(accountId, new Date('2026-01-02T03:04:05Z'), {
+  ...eventMessage(accountId, new Date('2026-01-02T03:04:05Z'), {
     case: 'accountRegistered',
     value: { email: 'a@example.com', name: 'A' },
   }),

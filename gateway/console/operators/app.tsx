@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { NotFoundPage } from '../src/pages/not-found.tsx';
-import { Frame } from '../src/parts/frame.tsx';
+import { Frame } from '../src/parts/frame/frame.tsx';
 import { FailureNotice } from '../src/parts/notices.tsx';
 import { announce } from '../src/state/announce.ts';
 import { path } from '../src/state/location.ts';

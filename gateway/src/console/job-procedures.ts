@@ -1,4 +1,5 @@
 import { runWithoutIdempotencyKey } from '@audiosplit/chassis/idempotency/idempotency-key';
+import { jobStatuses } from '@audiosplit/proto/enum-words';
 import { JobSortField, JobStatus, type Job as ProtoJob } from '@audiosplit/proto/jobs/v1/jobs';
 import { tracked } from '@trpc/server';
 import { Type } from 'typebox';
@@ -6,7 +7,7 @@ import { END_ID, type JobEvent, type JobState, NOTHING_ID } from '../events/job-
 import { authorize } from '../http/admission/admission.ts';
 import { invalidParams } from '../http/input/validation.ts';
 import { present, toIsoTime } from '../mapping/messages.ts';
-import { fromProtoJob, fromProtoJobRow, PROTO_STATUS, toJobNotice } from '../mapping/splits.ts';
+import { fromProtoJob, fromProtoJobRow, toJobNotice } from '../mapping/splits.ts';
 import { toCreateJobRequest } from '../routes/split-request.ts';
 import { createSplit } from '../routes/splits.ts';
 import { reserveUpload } from '../routes/uploads.ts';
@@ -174,7 +175,7 @@ function toFollowed(event: JobEvent) {
 }
 
 function toProtoStatus(status: JobRow['status'] | undefined): JobStatus {
-  return status === undefined ? JobStatus.UNSPECIFIED : PROTO_STATUS[status];
+  return status === undefined ? JobStatus.UNSPECIFIED : jobStatuses.toEnum(status);
 }
 
 function toListedJob(job: ProtoJob): ListedJob {

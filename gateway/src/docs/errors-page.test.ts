@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
-import { CODE_OF_REASON, type ErrorCode, STATUS_OF_CODE } from '../http/errors/error-codes.ts';
+import { codeOf, type ErrorCode, STATUS_OF_CODE } from '../http/errors/error-codes.ts';
 import { JOB_ERROR_CODES } from '../schemas/splits.ts';
 import { ERRORS_PAGE, renderErrorsPage } from './errors-page.ts';
 
@@ -32,7 +32,7 @@ test('every code that is promised is produced somewhere', async () => {
   const givenReasons = matches(inside, SERVICE_ERROR);
   const produced = new Set<string>([
     ...matches(outside, API_ERROR),
-    ...reasons.filter((reason) => givenReasons.has(Reason[reason])).map((reason) => CODE_OF_REASON[reason]),
+    ...reasons.filter((reason) => givenReasons.has(Reason[reason])).map((reason) => codeOf(reason)),
   ]);
   const promised = Object.keys(STATUS_OF_CODE) as ErrorCode[];
   assert.deepEqual(

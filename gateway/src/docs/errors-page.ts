@@ -1,13 +1,14 @@
 /** docs/reference/errors.md: every code that a caller can meet, when it comes and what to change. */
 import { fileURLToPath } from 'node:url';
-import { type ErrorCode, STATUS_OF_CODE } from '../http/errors/error-codes.ts';
-import { ERROR_GUIDE, type ErrorText, JOB_ERROR_GUIDE } from '../http/errors/error-guide.ts';
+import { STATUS_OF_CODE } from '../http/errors/error-codes.ts';
+import { ERROR_CODES, ERROR_GUIDE, type ErrorText, JOB_ERROR_GUIDE } from '../http/errors/error-guide.ts';
 
 export const ERRORS_PAGE = fileURLToPath(new URL('../../../docs/reference/errors.md', import.meta.url));
 
 export function renderErrorsPage(): string {
-  const codes = Object.keys(STATUS_OF_CODE) as ErrorCode[];
-  const answers = codes.map((code) => row([`${STATUS_OF_CODE[code]}`, `\`${code}\``], ERROR_GUIDE[code]));
+  const answers = ERROR_CODES.map((code) =>
+    row([`${STATUS_OF_CODE[code]}`, `\`${code}\``], ERROR_GUIDE[code]),
+  );
   const failures = Object.entries(JOB_ERROR_GUIDE).map(([code, text]) => row([`\`${code}\``], text));
   return `# Error codes
 

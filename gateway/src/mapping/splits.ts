@@ -1,11 +1,12 @@
+import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
 import {
   JobStatus,
-  OutputFormat,
   type Job as ProtoJob,
   type JobError as ProtoJobError,
   type Segment as ProtoSegment,
   SplitMode,
 } from '@audiosplit/proto/jobs/v1/jobs';
+import type { OutputFormat } from '@audiosplit/proto/vocabulary';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { DownloadLinks } from '../downloads/download-links.ts';
 import { JsonText } from '../http/input/json-text.ts';
@@ -22,40 +23,7 @@ import {
 } from '../schemas/splits.ts';
 import { present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
 
-type Format = NonNullable<QueuedJob['outputFormat']>;
 type ModeFields = Pick<QueuedJob, 'splitMode' | 'segmentDuration' | 'maxFileSize'>;
-
-export const PROTO_FORMAT: Record<Format, OutputFormat> = {
-  mp3: OutputFormat.MP3,
-  wav: OutputFormat.WAV,
-  flac: OutputFormat.FLAC,
-  ogg: OutputFormat.OGG,
-  aac: OutputFormat.AAC,
-};
-
-export const PROTO_STATUS: Record<JobRow['status'], JobStatus> = {
-  queued: JobStatus.QUEUED,
-  processing: JobStatus.PROCESSING,
-  completed: JobStatus.COMPLETED,
-  failed: JobStatus.FAILED,
-};
-
-const FORMATS: Record<OutputFormat, Format | undefined> = {
-  [OutputFormat.UNSPECIFIED]: undefined,
-  [OutputFormat.MP3]: 'mp3',
-  [OutputFormat.WAV]: 'wav',
-  [OutputFormat.FLAC]: 'flac',
-  [OutputFormat.OGG]: 'ogg',
-  [OutputFormat.AAC]: 'aac',
-};
-
-const STATUSES: Record<JobStatus, JobRow['status'] | undefined> = {
-  [JobStatus.UNSPECIFIED]: undefined,
-  [JobStatus.QUEUED]: 'queued',
-  [JobStatus.PROCESSING]: 'processing',
-  [JobStatus.COMPLETED]: 'completed',
-  [JobStatus.FAILED]: 'failed',
-};
 
 /** A single read: one shape per status. Download links are signed afresh. */
 export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, links: DownloadLinks): Job {
@@ -197,12 +165,12 @@ function modeFieldsOf(job: ProtoJob): ModeFields {
   }
 }
 
-function formatOf(job: ProtoJob): Format | undefined {
-  return FORMATS[present(job.request, "a job's request").outputFormat];
+function formatOf(job: ProtoJob): OutputFormat | undefined {
+  return outputFormats.toWord(present(job.request, "a job's request").outputFormat);
 }
 
 function statusOf(job: ProtoJob): JobRow['status'] {
-  return present(STATUSES[job.status], "a job's status");
+  return present(jobStatuses.toWord(job.status), "a job's status");
 }
 
 function failedAtOf({ failedAt }: ProtoJob): string | undefined {

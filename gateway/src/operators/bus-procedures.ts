@@ -1,6 +1,7 @@
 import { NotFoundError } from '@audiosplit/chassis/errors';
 import { lagByTopic } from '@audiosplit/chassis/event-bus/bus-operations';
-import { type DeadLetterQueue, replayTopic } from '@audiosplit/chassis/event-bus/dead-letters';
+import { replayTopic } from '@audiosplit/chassis/event-bus/dead-letters';
+import type { DeadLetterQueue } from '@audiosplit/chassis/event-bus/event-bus';
 import { describeLetter } from '@audiosplit/chassis/event-bus/operator/describe-letter';
 import { Type } from 'typebox';
 import { input } from '../console/trpc.ts';

@@ -1,4 +1,4 @@
-import { expose } from '@audiosplit/chassis/observability/metrics';
+import { expose } from '../metrics.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 /** Whether the gateway counts alone for now, until it is disposed of. One that always does is not degraded by it. */

@@ -17,10 +17,10 @@
  */
 
 import type { Clock } from '@audiosplit/chassis/clock';
-import { count } from '@audiosplit/chassis/observability/metrics';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { reasonOf } from '@audiosplit/chassis/secrets/certificate-faults';
 import { createClient } from 'redis';
+import { count } from '../metrics.ts';
 import { createMemoryRateLimiter } from './memory.ts';
 import { type RateLimiter, type RateLimitVerdict, verdictOn, WINDOW_SECONDS } from './rate-limiter.ts';
 import { ANNOUNCE_EVERY_MS, createGatewayRegister } from './redis-gateways.ts';

@@ -1,9 +1,9 @@
 import type { FieldViolation } from '@audiosplit/chassis/errors';
-import { type CreateJobRequestSchema, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { outputFormats, splitModes } from '@audiosplit/proto/enum-words';
+import { type CreateJobRequestSchema, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { memberText } from '../http/input/json-text.ts';
 import { invalidParams } from '../http/input/validation.ts';
-import { PROTO_FORMAT } from '../mapping/splits.ts';
 import { type CreateJobBody, MAX_METADATA_BYTES } from '../schemas/splits.ts';
 
 /**
@@ -27,10 +27,11 @@ export function toCreateJobRequest(
   return {
     request: {
       sourceUrl: body.sourceUrl,
-      mode: body.splitMode === 'duration' ? SplitMode.DURATION : SplitMode.FILE_SIZE,
+      mode: splitModes.toEnum(body.splitMode),
       ...(segmentDuration === undefined ? {} : { segmentDurationSeconds: segmentDuration }),
       ...(maxFileSize === undefined ? {} : { maxFileSizeBytes: BigInt(maxFileSize) }),
-      outputFormat: outputFormat === undefined ? OutputFormat.UNSPECIFIED : PROTO_FORMAT[outputFormat],
+      outputFormat:
+        outputFormat === undefined ? OutputFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),
     },
     ...(webhookUrl === undefined ? {} : { webhookUrl }),
     ...(metadataJson === undefined ? {} : { metadataJson }),

@@ -1,3 +1,4 @@
+import { jobStatuses } from '@audiosplit/proto/enum-words';
 import { JobSortField, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Type } from 'typebox';
@@ -8,7 +9,7 @@ import { stringifyMembers } from '../http/input/json-text.ts';
 import { type Access, principalOf } from '../http/server/access.ts';
 import { endpoint } from '../http/server/endpoint.ts';
 import { present } from '../mapping/messages.ts';
-import { fromProtoJob, fromProtoJobRow, PROTO_STATUS, toQueuedJob } from '../mapping/splits.ts';
+import { fromProtoJob, fromProtoJobRow, toQueuedJob } from '../mapping/splits.ts';
 import { pageOf, toPagination } from '../schemas/pagination.ts';
 import { ref } from '../schemas/ref.ts';
 import {
@@ -80,7 +81,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
         const found = await jobs.listJobs(
           {
             ...page,
-            status: status === undefined ? JobStatus.UNSPECIFIED : PROTO_STATUS[status],
+            status: status === undefined ? JobStatus.UNSPECIFIED : jobStatuses.toEnum(status),
             sortBy: sortBy === 'completedAt' ? JobSortField.COMPLETED_AT : JobSortField.CREATED_AT,
             ascending: sortOrder === 'asc',
           },

@@ -1,13 +1,11 @@
 import { Type } from 'typebox';
-import { type ErrorCode, STATUS_OF_CODE } from '../http/errors/error-codes.ts';
+import { ERROR_CODES } from '../http/errors/error-guide.ts';
 import { oneOf } from './fields.ts';
-
-const CODES = Object.keys(STATUS_OF_CODE) as ErrorCode[];
 
 export const ErrorBody = Type.Object(
   {
     error: Type.Object({
-      code: oneOf(CODES, 'What went wrong, for programs.'),
+      code: oneOf(ERROR_CODES, 'What went wrong, for programs.'),
       message: Type.String({ description: 'What went wrong, for people.' }),
       status: Type.Integer({ description: 'The HTTP status once more.' }),
       retryAfter: Type.Optional(

@@ -1,4 +1,5 @@
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
+import { JOB_STATUSES, OUTPUT_FORMATS, SPLIT_MODES } from '@audiosplit/proto/vocabulary';
 import { type Static, Type } from 'typebox';
 import type { JsonText } from '../http/input/json-text.ts';
 import { CLOSED, nullableTimestamp, oneOf, pathId, timestamp, WEBHOOK_EXAMPLE, webUrl } from './fields.ts';
@@ -11,9 +12,9 @@ export const MAX_SEGMENT_SECONDS = 86_400;
 export const MAX_METADATA_KEYS = 50;
 export const MAX_METADATA_BYTES = 8 * 1024;
 
-const splitMode = oneOf(['duration', 'fileSize'], 'Cut by length, or under a ceiling of bytes.');
-const outputFormat = oneOf(['mp3', 'wav', 'flac', 'ogg', 'aac'], 'Format of the segments.');
-const status = oneOf(['queued', 'processing', 'completed', 'failed'], 'Where the job stands.');
+const splitMode = oneOf([...SPLIT_MODES], 'Cut by length, or under a ceiling of bytes.');
+const outputFormat = oneOf([...OUTPUT_FORMATS], 'Format of the segments.');
+const status = oneOf([...JOB_STATUSES], 'Where the job stands.');
 const METADATA = {
   type: 'object',
   additionalProperties: true,

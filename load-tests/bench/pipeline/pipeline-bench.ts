@@ -14,15 +14,16 @@ import { Agent, request } from 'node:http';
 import { availableParallelism } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { formatMs, formatTable, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { formatMs, formatRows, type Row } from '@audiosplit/chassis/testing/bench-table';
 import { latencyOf } from '@audiosplit/chassis/testing/latency';
+import { startSources } from '../../../tests/harness/servers/sources.ts';
+import { silence } from '../../../tests/harness/servers/tones.ts';
 import {
   type JobTimes,
   type MeasuredSystem,
   type SystemUsage,
   startMeasuredSystem,
 } from './pipeline-system.ts';
-import { serveTinySource } from './tiny-source.ts';
 
 const GOAL_MS: Readonly<Record<string, number>> = { postgres: 5, kafka: 20 };
 const CALLERS = 8;
@@ -161,12 +162,12 @@ async function measure(
   if (goalMs === undefined) throw new Error(`--bus takes ${Object.keys(GOAL_MS).join(', ')}`);
   const { KAFKA_BROKERS } = process.env;
   if (bus === 'kafka' && KAFKA_BROKERS === undefined) throw new Error('KAFKA_BROKERS is not set');
-  await using source = await serveTinySource();
+  await using sources = await startSources({ files: { 'silence.wav': silence(2) } });
   await using system = await startMeasuredSystem(bus === 'kafka' ? { KAFKA_BROKERS } : {}, options.execArgv);
-  using caller = openCaller(system, source.url);
+  using caller = openCaller(system, sources.url('silence.wav'));
   await oneByOne(system, caller, WARM_UP_JOBS);
   const single = await oneByOne(system, caller, options.jobs);
-  const many = await burst(system, source.url, options.burst);
+  const many = await burst(system, sources.url('silence.wav'), options.burst);
   const latency = (name: string, samples: readonly number[], goal?: number): Row => {
     const { p50Ms, p99Ms } = latencyOf(samples);
     return {
@@ -216,5 +217,5 @@ for (const bus of values.bus.split(',')) {
   rows.push(...(await measure(bus, { jobs: Number(values.jobs), burst: Number(values.burst), execArgv })));
 }
 process.stdout.write(`${availableParallelism()} cores, Node ${process.versions.node}\n\n`);
-process.stdout.write(`${formatTable(['p50 ms', 'p99 ms', 'one by one', 'burst'], rows)}\n`);
+process.stdout.write(`${formatRows(['p50 ms', 'p99 ms', 'one by one', 'burst'], rows)}\n`);
 if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;

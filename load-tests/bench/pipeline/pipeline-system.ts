@@ -81,7 +81,7 @@ export async function startMeasuredSystem(
       once(child, 'message'),
       exited.then(() => Promise.reject(new Error('the product has ended'))),
     ])) as [FromChild];
-    if (message.kind !== kind) throw new Error(`told ${message.kind} instead of ${kind}`);
+    if (message.kind !== kind) throw new Error(`received ${message.kind} instead of ${kind}`);
     return message as Extract<FromChild, { readonly kind: K }>;
   };
   starting.defer(async () => {

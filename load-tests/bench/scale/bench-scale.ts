@@ -10,10 +10,11 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { formatTable } from '@audiosplit/chassis/testing/bench-table';
+import { median } from '@audiosplit/chassis/testing/latency';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 import { resolveFfmpegPath } from '@audiosplit/splitter/media/ffmpeg/binary';
 import { DIVISION, partSecondsOf } from '@audiosplit/splitter/media/parts/plan-parts';
-import { formatTable } from '../../../services/splitter/bench/table.ts';
 import { type ScaleRun, serveSource, startScaleInstallation } from './scale-installation.ts';
 import { fitPartCosts, simulateJob } from './scale-model.ts';
 
@@ -125,13 +126,6 @@ try {
   if (one / medianOf(CASES[2].name) < GOAL) process.exitCode = 1;
 } finally {
   await rm(folder, { recursive: true, force: true });
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const upper = sorted[middle] ?? Number.NaN;
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2;
 }
 
 async function makeSource(path: string, seconds: number): Promise<void> {

@@ -4,8 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { systemClock } from '@audiosplit/chassis/clock';
@@ -16,6 +14,7 @@ import {
 } from '@audiosplit/chassis/event-bus/postgres/postgres';
 import { migrate } from '@audiosplit/chassis/postgres/migrate';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { serveInProcess, startRpcServer } from '@audiosplit/chassis/rpc/server';
@@ -29,6 +28,7 @@ import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../../deploy/embedded/postgres/embedded-postgres.ts';
 import { repositoryRoot, sourceFlags } from '../../../deploy/launcher.mjs';
+import { listen } from '../../../tests/harness/servers/listen.ts';
 
 const POLL_MS = 200;
 const SECRET = randomBytes(32).toString('hex');
@@ -75,7 +75,7 @@ export async function startScaleInstallation(
   await migrate({ url, schema: JOBS_SCHEMA, migrationsDir: JOBS_MIGRATIONS_DIR });
   const bus = starting.use(await openPostgresEventBus({ url, topics: TOPIC_DECLARATIONS, log }));
   const context: ServiceContext = {
-    databaseUrl: url,
+    ...postgresPorts({ databaseUrl: url, log }),
     internalSecret: SECRET,
     bus,
     log,
@@ -210,17 +210,12 @@ async function stop(child: ChildProcess): Promise<void> {
   await exited;
 }
 
-/** Serves one file to whoever asks. */
+/** Serves one file. */
 export async function serveSource(path: string): Promise<AsyncDisposable & { readonly url: string }> {
   const { size } = await stat(path);
-  const server = createServer((_request, response) => {
+  const server = await listen((_request, response) => {
     response.setHeader('content-length', size);
     createReadStream(path).pipe(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/talk.mp3`,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())),
-  };
+  return { url: `${server.url}/talk.mp3`, [Symbol.asyncDispose]: server[Symbol.asyncDispose] };
 }

@@ -43,7 +43,7 @@ describe('the model of one job on many splitters', () => {
 
   test('each offer takes its moment, a few at once', () => {
     const costs = { ...FREE, offerSeconds: 1 };
-    // Workers 6 to 10 hear of it after two moments; the last part goes to the first worker, which is done by then.
+    // Workers 6 to 10 learn of it after two moments; the last part goes to the first worker, which is done by then.
     assert.ok(Math.abs(simulateJob(12, costs, AN_HOUR) - (3 + 3)) < 1e-9);
   });
 });

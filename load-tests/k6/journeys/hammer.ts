@@ -15,9 +15,9 @@ export function hammer(): void {
 }
 
 /** The same to a server that only refuses. */
-export function hammerStandIn(): void {
-  if (plan.standInUrl === undefined) throw new Error('the plan has no stand-in');
-  ask(plan.standInUrl, 'stand-in');
+export function hammerStubServer(): void {
+  if (plan.stubServerUrl === undefined) throw new Error('the plan has no stub server');
+  ask(plan.stubServerUrl, 'stub server');
 }
 
 function ask(baseUrl: string, name: string): void {

@@ -1,6 +1,6 @@
 import { check } from 'k6';
 import { scenario, vu } from 'k6/execution';
-import { stretchTag } from '../../profiles/noisy-neighbour.ts';
+import { phaseTag } from '../../profiles/noisy-neighbour.ts';
 import { get, type Job } from '../api.ts';
 import { currentCaller } from '../plan.ts';
 import { nextJobId, type Prepared } from './prepared.ts';
@@ -18,8 +18,8 @@ export function readJob(prepared: Prepared): void {
   });
 }
 
-/** For who compares stretches of the run with one another. */
-export function readJobInStretch(prepared: Prepared): void {
-  vu.metrics.tags.window = stretchTag(Date.now() - scenario.startTime);
+/** For who compares phases of the run with one another. */
+export function readJobInPhase(prepared: Prepared): void {
+  vu.metrics.tags.window = phaseTag(Date.now() - scenario.startTime);
   readJob(prepared);
 }

@@ -1,5 +1,5 @@
 /** Events that the account service publishes and handles. */
-import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
+import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -13,23 +13,23 @@ import { insertAccount, updateProfile } from './store/accounts.ts';
 const CONSUMER = 'account';
 
 export function accountDeletionRequested({ accountId, requestedAt, purgeAt }: Deletion): OutboxMessage {
-  return accountEvent(accountId, requestedAt, {
+  return eventMessage(accountId, requestedAt, {
     case: 'accountDeletionRequested',
     value: { purgeAt: timestampFromDate(purgeAt) },
   });
 }
 
 export function accountRestored(accountId: string, now: Date): OutboxMessage {
-  return accountEvent(accountId, now, { case: 'accountRestored', value: {} });
+  return eventMessage(accountId, now, { case: 'accountRestored', value: {} });
 }
 
 export function accountPurged(accountId: string, now: Date): OutboxMessage {
-  return accountEvent(accountId, now, { case: 'accountPurged', value: {} });
+  return eventMessage(accountId, now, { case: 'accountPurged', value: {} });
 }
 
 export function exportFinished(finished: Export, now: Date): OutboxMessage {
   const { id: exportId, accountId, status, format, expiresAt, webhookUrl } = finished;
-  return accountEvent(accountId, now, {
+  return eventMessage(accountId, now, {
     case: 'exportFinished',
     value: {
       exportId,

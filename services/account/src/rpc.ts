@@ -1,6 +1,6 @@
 /** AccountService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { requireAccount } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import { AccountService } from '@audiosplit/proto/account/v1/account';
@@ -63,7 +63,7 @@ export function createAccountRoutes({ internalSecret, ...dependencies }: Account
     },
   };
   const once = { pool, clock, internalSecret };
-  return (router) => router.service(AccountService, onceEach(AccountService, implementation, once));
+  return (router) => router.service(AccountService, withIdempotency(AccountService, implementation, once));
 }
 
 function parseFormat(format: string): ExportFormat {

@@ -4,8 +4,7 @@ import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
-import { openServicePool } from '@audiosplit/chassis/postgres/pool';
-import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
+import type { ScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -52,9 +51,8 @@ const CHARGE_SETTLES_WITHIN_S = 60;
 export async function startAccount(config: AccountConfig, context: ServiceContext): Promise<RunningService> {
   const { bus, log, fatal, clock, internalSecret, openStore, addressOf } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = starting.adopt(
-    openServicePool(context, ACCOUNT_SCHEMA, config.maxDatabaseConnections),
-    (pool) => pool.end(),
+  const pool = starting.adopt(context.openPool(ACCOUNT_SCHEMA, config.maxDatabaseConnections), (pool) =>
+    pool.end(),
   );
   const mailer = starting.use(openMailer(config.mail));
   starting.use(exposePool(pool, ACCOUNT_SCHEMA));
@@ -110,7 +108,7 @@ export async function startAccount(config: AccountConfig, context: ServiceContex
   };
   const mailSender = { pool, mailer, clock, log };
 
-  const work = await startScheduledWork({
+  const work = await context.schedule({
     pool,
     schema: ACCOUNT_SCHEMA,
     log,

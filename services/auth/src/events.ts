@@ -1,6 +1,6 @@
 /** Events that auth publishes and handles. */
 
-import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
+import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
 import { consumeOnce, type OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
@@ -24,14 +24,14 @@ import { deleteExternalIdentity } from './store/external-identities.ts';
 const CONSUMER = 'auth';
 
 export function accountRegistered(account: Account): OutboxMessage {
-  return accountEvent(account.id, account.createdAt, {
+  return eventMessage(account.id, account.createdAt, {
     case: 'accountRegistered',
     value: { email: account.email, name: account.name },
   });
 }
 
 export function accountProfileChanged({ id, email, name }: Account, now: Date): OutboxMessage {
-  return accountEvent(id, now, { case: 'accountProfileChanged', value: { email, name } });
+  return eventMessage(id, now, { case: 'accountProfileChanged', value: { email, name } });
 }
 
 export function apiKeyChanged(
@@ -39,7 +39,7 @@ export function apiKeyChanged(
   revoked: boolean,
   now: Date,
 ): OutboxMessage {
-  return accountEvent(key.accountId, now, { case: 'apiKeyChanged', value: { keyId: key.id, revoked } });
+  return eventMessage(key.accountId, now, { case: 'apiKeyChanged', value: { keyId: key.id, revoked } });
 }
 
 /** Applies each event once, also if it is redelivered. */

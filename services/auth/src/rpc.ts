@@ -1,6 +1,6 @@
 /** AuthService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError, ServiceError } from '@audiosplit/chassis/errors';
-import { type OnceOptions, onceEach } from '@audiosplit/chassis/idempotency/once';
+import { type IdempotencyOptions, withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { identityKey, requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
 import {
@@ -22,15 +22,15 @@ import { toProtoLimits } from './accounts/account-limits.ts';
 import type { AccountLimitsProjection } from './accounts/account-limits-projection.ts';
 import type { ApiKeyChanges, ApiKeys, KeyManager } from './api-keys/api-keys.ts';
 import type { Scope } from './api-keys/scopes.ts';
-import { ACCESS_TOKEN_LIFETIME_SECONDS } from './sign-in/access-token.ts';
 import type { ExternalIdentities } from './sign-in/external-identities.ts';
 import type { Identities, SignedIn } from './sign-in/identities.ts';
 import type { Keyring } from './signing-keys/keyring.ts';
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from './signing-keys/signing-key-schedule.ts';
 import type { Account } from './store/accounts.ts';
 import type { ApiKey } from './store/api-keys.ts';
 
 export interface AuthRpcOptions {
-  readonly once: OnceOptions;
+  readonly once: IdempotencyOptions;
   readonly identities: Identities;
   readonly externalIdentities: ExternalIdentities;
   readonly keyring: Keyring;
@@ -153,7 +153,7 @@ export function createAuthRoutes(options: AuthRpcOptions): Routes {
       return {};
     },
   };
-  return (router) => router.service(AuthService, onceEach(AuthService, implementation, once));
+  return (router) => router.service(AuthService, withIdempotency(AuthService, implementation, once));
 }
 
 /** The gateway checks the scope too. This check covers every other caller. */

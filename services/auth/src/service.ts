@@ -3,8 +3,6 @@ import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
-import { openServicePool } from '@audiosplit/chassis/postgres/pool';
-import { startScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
@@ -33,7 +31,7 @@ const HOUR_MS = 3_600_000;
 export async function startAuth(config: AuthConfig, context: ServiceContext): Promise<RunningService> {
   const { internalSecret, bus, addressOf, log, clock, fatal } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = starting.adopt(openServicePool(context, AUTH_SCHEMA, config.maxDatabaseConnections), (pool) =>
+  const pool = starting.adopt(context.openPool(AUTH_SCHEMA, config.maxDatabaseConnections), (pool) =>
     pool.end(),
   );
   starting.use(exposePool(pool, AUTH_SCHEMA));
@@ -70,7 +68,7 @@ export async function startAuth(config: AuthConfig, context: ServiceContext): Pr
     }),
   );
   starting.use(
-    await startScheduledWork({
+    await context.schedule({
       onCrash: context.fatal,
       pool,
       schema: AUTH_SCHEMA,

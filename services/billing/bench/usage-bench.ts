@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { newId } from '@audiosplit/chassis/ids';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
 import { createLogger } from '@audiosplit/chassis/process/log';
-import { formatMs, formatTable, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { formatMs, formatRows, type Row } from '@audiosplit/chassis/testing/bench-table';
 import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
@@ -164,5 +164,5 @@ for (const [name, isSubscribed] of [
   );
 }
 const titles = ['none, p50 ms', `${jobs.toLocaleString('en')} jobs`, 'ratio', 'summed anew'];
-process.stdout.write(`${formatTable(titles, rows)}\n`);
+process.stdout.write(`${formatRows(titles, rows)}\n`);
 if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;

@@ -1,5 +1,5 @@
 /** Events that billing publishes and handles. */
-import { accountEvent } from '@audiosplit/chassis/event-bus/account-events';
+import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers } from '@audiosplit/chassis/idempotency/store';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
@@ -19,7 +19,7 @@ import { insertCustomerRemoval } from './store/customer-removals.ts';
 import { clearStoredBytes, insertJobUsage } from './store/usage.ts';
 
 export function accountLimitsChanged(accountId: string, limits: AccountLimits, now: Date): OutboxMessage {
-  return accountEvent(accountId, now, { case: 'accountLimitsChanged', value: { limits } });
+  return eventMessage(accountId, now, { case: 'accountLimitsChanged', value: { limits } });
 }
 
 export interface EventDependencies extends Pick<BillingDependencies, 'pool' | 'queueForget'> {

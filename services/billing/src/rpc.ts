@@ -1,6 +1,6 @@
 /** BillingService: checks the caller, calls the use case, maps the result. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
 import type { Routes } from '@audiosplit/chassis/rpc/server';
@@ -194,7 +194,7 @@ export function createBillingRoutes({
   };
   const once = { pool, clock, internalSecret };
   return (router) => {
-    router.service(BillingService, onceEach(BillingService, implementation, once));
+    router.service(BillingService, withIdempotency(BillingService, implementation, once));
     router.service(BillingOperatorService, createOperatorRpc(dependencies));
   };
 }

@@ -3,8 +3,6 @@ import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
-import { openServicePool } from '@audiosplit/chassis/postgres/pool';
-import { startScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { BillingService } from '@audiosplit/proto/billing/v1/billing';
@@ -16,7 +14,7 @@ import type { BillingDependencies } from './billing-dependencies.ts';
 import type { BillingConfig } from './config.ts';
 import { advanceDueAccounts } from './due-accounts.ts';
 import { handleEvent } from './events.ts';
-import { createInvoiceFiles } from './invoices/invoice-files.ts';
+import { createInvoiceFiles, type InvoiceFilesOptions } from './invoices/invoice-files.ts';
 import { forgetCustomer, forgetCustomers } from './payment/customer-removals.ts';
 import { openPaymentProvider } from './payment/open-payment-provider.ts';
 import { detachRemoved, detachRemovedOf } from './payment/payment-method-removals.ts';
@@ -35,6 +33,10 @@ const PRUNE_EVERY_MS = 3_600_000;
 
 export interface BillingOverrides {
   readonly provider?: PaymentProvider;
+  /** Default: as a PDF. */
+  readonly drawInvoice?: InvoiceFilesOptions['draw'];
+  /** Default: one second. */
+  readonly relayPollMs?: number;
 }
 
 export async function startBilling(
@@ -44,14 +46,13 @@ export async function startBilling(
 ): Promise<RunningService> {
   const { bus, log, clock, fatal } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = starting.adopt(
-    openServicePool(context, BILLING_SCHEMA, config.maxDatabaseConnections),
-    (pool) => pool.end(),
+  const pool = starting.adopt(context.openPool(BILLING_SCHEMA, config.maxDatabaseConnections), (pool) =>
+    pool.end(),
   );
   const provider = overrides.provider ?? openPaymentProvider(config.payment, clock);
   starting.use(exposePool(pool, BILLING_SCHEMA));
   starting.use(exposeOutbox(pool, BILLING_SCHEMA));
-  const relay = starting.use(startOutboxRelay({ pool, bus, log }));
+  const relay = starting.use(startOutboxRelay({ pool, bus, log, pollMs: overrides.relayPollMs }));
 
   const wakeRelay = () => relay.wake();
   const inFlight = new Set<Promise<unknown>>();
@@ -109,9 +110,10 @@ export async function startBilling(
     openStore: context.openStore,
     seller: config.invoiceSeller,
     log,
+    draw: overrides.drawInvoice,
   });
   starting.use(
-    await startScheduledWork({
+    await context.schedule({
       pool,
       schema: BILLING_SCHEMA,
       log,

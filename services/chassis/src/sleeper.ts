@@ -1,4 +1,4 @@
-/** The pause of a loop that polls, and is also told when there is something to do. One pause at a time. */
+/** The pause of a polling loop, which can be woken. One pause at a time. */
 export interface Sleeper {
   sleep(ms: number): Promise<void>;
   /** Ends the pause; does nothing between pauses. */

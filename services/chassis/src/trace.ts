@@ -11,7 +11,7 @@ export interface Trace {
   /** 16 lower-case hex digits: the piece of work that is the parent of what comes next. */
   readonly spanId: string;
   readonly requestId: string;
-  /** Whether spans of it are exported, as its beginning has decided; absent where nobody has. */
+  /** Whether spans of it are exported, as decided at its beginning; absent while undecided. */
   readonly isSampled?: boolean;
 }
 

@@ -8,7 +8,7 @@
  * Tells its parent its URL, and its CPU time so far whenever it is sent a message.
  */
 import { systemClock } from '@audiosplit/chassis/clock';
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { startRpcServer } from '@audiosplit/chassis/rpc/server';
@@ -38,7 +38,7 @@ const jobs = createJobsRpc({
 });
 const { port } = await startRpcServer({
   routes: (router) =>
-    router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret })),
+    router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, internalSecret })),
   internalSecret,
   log,
   clock,

@@ -9,7 +9,7 @@
 import { performance } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { openPool, type Pool } from '@audiosplit/chassis/postgres/pool';
-import { formatMs, formatTable, type Row } from '@audiosplit/chassis/testing/bench-table';
+import { formatMs, formatRows, type Row } from '@audiosplit/chassis/testing/bench-table';
 import { latencyOf } from '@audiosplit/chassis/testing/latency';
 import pg from 'pg';
 import type { JobStatus } from '../src/job.ts';
@@ -163,5 +163,5 @@ process.stdout.write(`${Number(values.jobs).toLocaleString('en')} jobs of one ac
 process.stdout.write(
   `${(bytes / 1e9).toFixed(1)} GB; its days and hours counted in ${(countedMs / 1000).toFixed(1)} s\n\n`,
 );
-process.stdout.write(`${formatTable(['p50 ms', 'p99 ms', 'naive p50 ms'], rows)}\n`);
+process.stdout.write(`${formatRows(['p50 ms', 'p99 ms', 'naive p50 ms'], rows)}\n`);
 if (rows.some(({ isMet }) => isMet === false)) process.exitCode = 1;

@@ -7,7 +7,7 @@ export interface JobsConfig {
   /** From the first claim to the end, all attempts together. */
   readonly wallClockLimitMs: number;
   readonly segmentRetentionMs: number;
-  /** How often expired leases are looked for. */
+  /** Interval between runs of the reaper. */
   readonly reapEveryMs: number;
 }
 

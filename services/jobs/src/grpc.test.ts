@@ -41,7 +41,7 @@ describe('jobs over real gRPC', () => {
     assert.deepEqual(read.job, job);
   });
 
-  test('a refusal has its gRPC status and says why', async () => {
+  test('a refusal has its gRPC status and a reason', async () => {
     const jobs = await connect();
     await assert.rejects(
       jobs('getJob', { jobId: 'job_none' }, asAccount('acc_grpc')),
@@ -54,7 +54,7 @@ describe('jobs over real gRPC', () => {
     );
   });
 
-  test('UNAUTHENTICATED without an identity, and with one signed by somebody else', async () => {
+  test('UNAUTHENTICATED without an identity, and with one signed with another key', async () => {
     const jobs = await connect();
     const forged = signIdentity('x'.repeat(32), { kind: 'service', service: 'gateway' }, new Date());
     for (const identity of [undefined, forged]) {

@@ -1,10 +1,11 @@
 /**
- * What a job's life adds to the metrics. It is told from within the transaction that ends the job, which is about to
- * commit; the rare one that does not leaves one too many.
+ * Metrics of a job's life. They are counted inside the transaction that ends the job, just before it commits; the rare
+ * rollback leaves one too many.
  */
 import { systemClock } from '@audiosplit/chassis/clock';
-import { count, isMeasured, observe } from '@audiosplit/chassis/observability/metrics';
+import { isMeasured } from '@audiosplit/chassis/observability/metrics';
 import type { Job, JobError, JobOutcome } from './job.ts';
+import { count, observe } from './metrics.ts';
 
 /** At the first claim. */
 export function measureWait(job: Job, claimedAt: Date): void {

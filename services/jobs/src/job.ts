@@ -5,15 +5,15 @@
  *       │                 │    ▲ └──fail───────▶ failed
  *       └──cancel──▶ failed    └ retry: stays processing, at most MAX_ATTEMPTS attempts
  */
-export type JobStatus = 'queued' | 'processing' | 'completed' | 'failed';
-export type SplitMode = 'duration' | 'fileSize';
-export type OutputFormat = 'mp3' | 'wav' | 'flac' | 'ogg' | 'aac';
+import type { JobStatus, OutputFormat } from '@audiosplit/proto/vocabulary';
+import { isAvailable, type Lease, type LeaseState, MAX_ATTEMPTS } from './work-item.ts';
 
-export const MAX_ATTEMPTS = 3;
-/** Beyond these a creation is refused: a caller that far ahead of its plan gains nothing by queueing more. */
+export type { JobStatus, OutputFormat };
+
+/** Beyond these a creation is refused. */
 export const MAX_QUEUED_PER_ACCOUNT = 1_000;
 
-/** Enough to keep splitters busy for as long as an account's next offers take to reach them. */
+/** Keeps splitters busy until the account's next offers reach them. */
 export const MAX_OFFERS_PER_ACCOUNT = 5;
 
 export interface SplitRequest {
@@ -36,7 +36,7 @@ export interface NewJob {
   readonly metadata: string | undefined;
 }
 
-/** Of the patience with a job's source, by all of its attempts together. */
+/** How much of the limits for fetching the source all attempts together have used. */
 export interface SourceUse {
   /** Time spent waiting for it. */
   readonly fetchMs: number;
@@ -59,23 +59,18 @@ export interface JobError {
   readonly message: string;
 }
 
-export interface Job extends NewJob {
+export interface Job extends NewJob, LeaseState {
   readonly status: JobStatus;
-  /** Headers of the trace that it belongs to, until it ends. */
+  /** Headers of its trace, until it ends. */
   readonly trace: Readonly<Record<string, string>>;
   readonly progressPercent: number;
   /** While the source is being fetched. */
   readonly fetching: FetchProgress | undefined;
-  readonly dispatchedAt: Date | undefined;
-  readonly fence: number;
-  readonly attempts: number;
-  readonly leaseUntil: Date | undefined;
-  readonly workerId: string | undefined;
   readonly deadlineAt: Date | undefined;
   /** Its parts are leased instead of the job (`part.ts`); it stays so when it has ended. */
   readonly isDivided: boolean;
-  /** It has proved not to be divisible. */
-  readonly staysWhole: boolean;
+  /** It was divided, and its parts could not be done. */
+  readonly isIndivisible: boolean;
   readonly sourceUse: SourceUse;
   readonly sourceFileName: string | undefined;
   readonly sourceDurationMs: number | undefined;
@@ -89,9 +84,11 @@ export interface Job extends NewJob {
   readonly segmentsExpiredAt: Date | undefined;
 }
 
+export type JobRef = Pick<Job, 'id' | 'accountId'>;
+
 export interface FetchProgress {
   readonly fetchedBytes: number;
-  /** Undefined where the source does not tell its size. */
+  /** Undefined if the source does not state its size. */
   readonly totalBytes: number | undefined;
 }
 
@@ -114,33 +111,20 @@ export interface AccountLimits {
 
 /** Whether a worker may take the job at `now`, as far as the job itself goes; the account's cap comes on top. */
 export function isClaimable(job: Job, now: Date): boolean {
-  if (job.isDivided || job.attempts >= MAX_ATTEMPTS) return false;
-  switch (job.status) {
-    case 'queued':
-      return true;
-    case 'processing':
-      return job.leaseUntil === undefined || job.leaseUntil.getTime() <= now.getTime();
-    case 'completed':
-    case 'failed':
-      return false;
-    default:
-      return job.status satisfies never;
-  }
+  return job.isUnfinished && !job.isDivided && isAvailable(job, now);
 }
 
 export function isPastDeadline(job: Job, now: Date): boolean {
   return job.deadlineAt !== undefined && job.deadlineAt.getTime() <= now.getTime();
 }
 
-/** Whether what ended the attempt under this fence was its owner's doing: nothing else removes a job that runs. */
-export function isEndedByOwner(job: Job | undefined, fence: number): boolean {
+/**
+ * Whether the job's owner has ended the lease, by a cancel or by deleting the job. A job's fence shows whether the cancel
+ * came right after the attempt; a part's is deleted with the part.
+ */
+export function isEndedByOwner(job: Job | undefined, { part, fence }: Lease): boolean {
   if (job === undefined) return true;
-  return job.error?.code === CANCELED.code && job.fence === fence + 1;
-}
-
-/** Whether the job's owner has ended it, by a cancel or by removing it. */
-export function isCanceled(job: Job | undefined): boolean {
-  return job === undefined || job.error?.code === CANCELED.code;
+  return job.error?.code === CANCELED.code && (part !== undefined || job.fence === fence + 1);
 }
 
 /** Undefined unless the job has segments: it has completed, and they have not been removed. */
@@ -150,11 +134,6 @@ export function segmentsKeptUntil(
 ): Date | undefined {
   if (segmentsExpiredAt !== undefined) return undefined;
   return completedAt && new Date(completedAt.getTime() + retentionMs);
-}
-
-/** The pause before the next attempt: a source or a store that is away for a moment gets time to return. */
-export function retryDelayMs(attempts: number): number {
-  return attempts <= 1 ? 3_000 : 15_000;
 }
 
 export const TIMED_OUT: JobError = {

@@ -110,7 +110,7 @@ export async function startJobsFixture(options: FixtureOptions = {}) {
     service,
     store,
     bus,
-    /** May be changed as a test goes on; the bus tells nothing of it. */
+    /** A test may change it; no event is published. */
     billing,
     sql,
     databaseUrl: database.url,
@@ -158,7 +158,7 @@ export function describeEvents(events: readonly Event[]): string[] {
 
 export interface RecordingBus extends EventBus {
   readonly published: OutgoingMessage[];
-  /** Hands an event to whoever has subscribed to its topic. */
+  /** Delivers an event to the subscribers of its topic. */
   deliver(topic: string, event: Parameters<typeof create<typeof EventSchema>>[1]): Promise<void>;
   failing: boolean;
 }

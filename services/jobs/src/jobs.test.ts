@@ -19,7 +19,7 @@ describe('jobs on behalf of an account', () => {
   after(() => fixture[Symbol.asyncDispose]());
 
   // Covers I-2.2.1 I-3.1.1 D-2.5
-  test('a created job reads back as it was asked for, metadata to the letter', async () => {
+  test('a created job reads back as requested, metadata character by character', async () => {
     const { jobs, as } = fixture;
     const metadata = '{"b": 1, "a": {"nested": [true, null]}}';
     const { job } = await jobs.createJob(
@@ -51,7 +51,7 @@ describe('jobs on behalf of an account', () => {
     'half a surrogate pair, and no character': '{"\\ud800":"\\udfff\\u0000"}',
     'as deep as 8 KiB allow': `{"a":${'['.repeat(4_093)}${']'.repeat(4_093)}}`,
   })) {
-    test(`metadata comes back to the letter: ${what}`, async () => {
+    test(`metadata comes back unchanged: ${what}`, async () => {
       const { jobs, as } = fixture;
       const { job } = await jobs.createJob({ ...aSplit(), metadataJson }, as('acc_metadata'));
       const { job: read } = await jobs.getJob({ jobId: job?.id ?? '' }, as('acc_metadata'));
@@ -76,7 +76,7 @@ describe('jobs on behalf of an account', () => {
   });
 
   // Covers D-9.10
-  test('INVALID_PARAMS for a source that the inspection calls forbidden', async () => {
+  test('INVALID_PARAMS for a source that the inspection refuses', async () => {
     const { jobs, as } = fixture;
     await refusal(
       jobs.createJob(aSplit('https://forbidden.example/a.mp3'), as('acc_forbidden')),
@@ -85,13 +85,13 @@ describe('jobs on behalf of an account', () => {
   });
 
   // Covers D-2.21
-  test('an inspection that fails in any other way does not hinder the creation', async () => {
+  test('an inspection that fails in any other way does not prevent the creation', async () => {
     const { jobs, as } = fixture;
     const { job } = await jobs.createJob(aSplit('https://breaks.example/a.mp3'), as('acc_breaks'));
     assert.equal(job?.status, JobStatus.QUEUED);
   });
 
-  test('a read without segments gives the job alone', async () => {
+  test('a read without segments returns the job alone', async () => {
     const { jobs, leases, as } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_alone'));
     const jobId = job?.id ?? '';
@@ -103,7 +103,7 @@ describe('jobs on behalf of an account', () => {
     assert.deepEqual(alone, { ...whole, segments: [] });
   });
 
-  test('the gateway, and nobody else, is told how far jobs of all accounts are', async () => {
+  test("only the gateway reads the progress of all accounts' jobs", async () => {
     const { jobs, leases, as } = fixture;
     const ids: string[] = [];
     for (const account of ['acc_far_1', 'acc_far_1', 'acc_far_2', 'acc_far_2'])
@@ -130,7 +130,7 @@ describe('jobs on behalf of an account', () => {
   });
 
   // Covers I-7.7
-  test('while its source is fetched a job tells how much of it is there', async () => {
+  test('a job shows how much of its source has been fetched', async () => {
     const { jobs, leases, as } = fixture;
     const account = as('acc_fetching');
     const jobId = (await jobs.createJob(aSplit(), account)).job?.id ?? '';
@@ -175,7 +175,7 @@ describe('jobs on behalf of an account', () => {
       await fixture.runTask('reap');
     },
   }))
-    test(`nothing is being fetched once the attempt ${end}`, async () => {
+    test(`no fetch progress is shown once the attempt ${end}`, async () => {
       const { jobs, leases, as } = fixture;
       const account = as('acc_fetching_ended');
       const jobId = (await jobs.createJob(aSplit(), account)).job?.id ?? '';
@@ -193,7 +193,7 @@ describe('jobs on behalf of an account', () => {
       await jobs.cancelJob({ jobId }, account);
     });
 
-  test('a job that a version has completed which knows no fetching tells of none', async () => {
+  test('a job completed by a version without fetch progress shows none', async () => {
     const { jobs, leases, as, sql } = fixture;
     const account = as('acc_fetching_old');
     const jobId = (await jobs.createJob(aSplit(), account)).job?.id ?? '';
@@ -218,7 +218,7 @@ describe('jobs on behalf of an account', () => {
     await refusal(fixture.jobs.getJob({ jobId: 'job_x' }), 'UNAUTHORIZED');
   });
 
-  test('UNAUTHORIZED for an account that speaks the lease protocol', async () => {
+  test('UNAUTHORIZED for an account that calls the lease protocol', async () => {
     const { leases, as } = fixture;
     await refusal(leases.claimJob({ jobId: 'job_x', workerId: 'w' }, as('acc_a')), 'UNAUTHORIZED');
   });
@@ -282,7 +282,7 @@ describe('jobs on behalf of an account', () => {
   });
 
   // Covers I-3.1.3 D-2.12
-  test('deleting a completed job takes its objects with it', async () => {
+  test('deleting a completed job deletes its objects', async () => {
     const { jobs, leases, store, as, sql } = fixture;
     const { job } = await jobs.createJob(aSplit(), as('acc_delete'));
     const jobId = job?.id ?? '';
@@ -299,7 +299,7 @@ describe('jobs on behalf of an account', () => {
     assert.deepEqual(rows, []);
   });
 
-  test('a completed job tells how long its segments are kept, until they are gone', async () => {
+  test('a completed job shows how long its segments are kept, until they expire', async () => {
     const { jobs, leases, as, sql } = fixture;
     const account = as('acc_kept');
     const { job } = await jobs.createJob(aSplit(), account);
@@ -353,7 +353,7 @@ describe('jobs on behalf of an account', () => {
     await refusal(leases.claimJob({ jobId: queued, workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
-  test('a raised limit lets waiting jobs go', async () => {
+  test('a raised limit dispatches waiting jobs', async () => {
     const { jobs, bus, as, events } = fixture;
     const ids: string[] = [];
     for (let n = 0; n < 4; n++) ids.push((await jobs.createJob(aSplit(), as('acc_raise'))).job?.id ?? '');
@@ -376,7 +376,7 @@ describe('jobs on behalf of an account', () => {
   });
 });
 
-describe('what the account may', () => {
+describe("the account's allowance", () => {
   // Covers I-4.3.11 I-7.11
   test('FILE_TOO_LARGE at creation where the size is known', async () => {
     await using fixture = await startJobsFixture({ sourceSizeBytes: 100 * 1024 * 1024 + 1 });
@@ -390,7 +390,7 @@ describe('what the account may', () => {
   });
 
   // Covers D-3.14
-  test('the quota that is left goes to the worker with the claim', async () => {
+  test('the claim returns the remaining quota', async () => {
     await using fixture = await startJobsFixture({ overageAllowed: false, quotaLeftMs: 90_000 });
     const { job } = await fixture.jobs.createJob(aSplit(), fixture.as('acc_a'));
     const claim = await fixture.leases.claimJob({ jobId: job?.id ?? '', workerId: 'w' });

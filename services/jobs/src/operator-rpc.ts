@@ -1,4 +1,4 @@
-/** JobsOperatorService: the queue as operators look at it. */
+/** JobsOperatorService: the queue, for operators. */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { requireService } from '@audiosplit/chassis/rpc/identity';
 import { type JobsOperatorService, StuckReason as ProtoReason } from '@audiosplit/proto/jobs/v1/operators';
@@ -19,9 +19,9 @@ const MAX_ACCOUNTS = 20;
 const MAX_WORKERS = 200;
 const MAX_LEASES = 500;
 const MAX_STUCK_JOBS = 100;
-/** The reaper looks every few seconds: it has come by more than once. */
+/** Several runs of the reaper. */
 const LEASE_OVER_MS = 15_000;
-/** An idle splitter takes an offer within a second or two. */
+/** An idle splitter claims an offer within two seconds. */
 const NOT_TAKEN_MS = 60_000;
 
 const PROTO_REASON: Record<StuckReason, ProtoReason> = {

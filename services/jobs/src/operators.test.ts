@@ -27,7 +27,7 @@ describe('the queue as operators look at it', () => {
       [jobId, seconds],
     );
 
-  test('is for operators: neither the gateway nor an account may look', async () => {
+  test('is refused to the gateway and to accounts', async () => {
     for (const service of ['gateway', 'splitter', 'local']) {
       await refusal(clientOf(service).getQueue({}), 'UNAUTHORIZED');
       await refusal(clientOf(service).listWorkers({}), 'UNAUTHORIZED');
@@ -36,7 +36,7 @@ describe('the queue as operators look at it', () => {
     await refusal(operator().getQueue({}, fixture.as('acc_any')), 'UNAUTHORIZED');
   });
 
-  test('nothing: figures of nothing', async () => {
+  test('is empty without jobs', async () => {
     const queue = await operator().getQueue({});
     assert.deepEqual([queue.queued, queue.processing, queue.runnable, queue.accounts], [0n, 0n, 0n, []]);
     const { workers, leases, leaseCount } = await operator().listWorkers({});
@@ -44,7 +44,7 @@ describe('the queue as operators look at it', () => {
     assert.deepEqual((await operator().listStuckJobs({})).jobs, []);
   });
 
-  test('depth and age of the queue, and whose jobs they are', async () => {
+  test('has its depth and age, and the accounts of the jobs', async () => {
     const old = await create('acc_old');
     for (let n = 0; n < 3; n += 1) await create('acc_full');
     await age('jobs', 'created_at', old, 300);
@@ -68,7 +68,7 @@ describe('the queue as operators look at it', () => {
     assert.ok(waitedMs >= 300_000 && waitedMs < 330_000, String(waitedMs));
   });
 
-  test('leases by worker, those of parts among them', async () => {
+  test('has the leases of each worker, parts included', async () => {
     const whole = await create('acc_whole');
     await claim(whole, 'splitter-b');
     const divided = await create('acc_divided');
@@ -104,7 +104,7 @@ describe('the queue as operators look at it', () => {
     assert.ok(timestampDate(ofJob.deadlineAt) > timestampDate(ofJob.leaseUntil));
   });
 
-  test('what stands still is told with its reason, and what is on its way is not', async () => {
+  test('has the stalled jobs with the reason, and no others', async () => {
     const dead = await create('acc_dead');
     await claim(dead, 'gone');
     await age('jobs', 'lease_until', dead, 90);

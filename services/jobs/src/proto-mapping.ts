@@ -1,6 +1,8 @@
 /** proto → domain → proto, for both services of this process. */
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
+import { jobStatuses, outputFormats } from '@audiosplit/proto/enum-words';
+import type { AccountLimits as ProtoLimits } from '@audiosplit/proto/events/v1/events';
 import {
   JobProgressSchema,
   JobSchema,
@@ -12,73 +14,20 @@ import {
   type SplitRequest as ProtoRequest,
   type Segment as ProtoSegment,
   type SourceUse as ProtoSourceUse,
-  JobStatus as ProtoStatus,
   SplitRequestSchema,
 } from '@audiosplit/proto/jobs/v1/jobs';
 import { create } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type {
+  AccountLimits,
   Cut,
   FetchProgress,
   Job,
   JobProgress,
-  JobStatus,
-  OutputFormat,
   Segment,
   SourceUse,
   SplitRequest,
 } from './job.ts';
-
-const FORMATS: Record<OutputFormat, ProtoFormat> = {
-  mp3: ProtoFormat.MP3,
-  wav: ProtoFormat.WAV,
-  flac: ProtoFormat.FLAC,
-  ogg: ProtoFormat.OGG,
-  aac: ProtoFormat.AAC,
-};
-
-const STATUSES: Record<JobStatus, ProtoStatus> = {
-  queued: ProtoStatus.QUEUED,
-  processing: ProtoStatus.PROCESSING,
-  completed: ProtoStatus.COMPLETED,
-  failed: ProtoStatus.FAILED,
-};
-
-export function fromProtoFormat(format: ProtoFormat): OutputFormat | undefined {
-  switch (format) {
-    case ProtoFormat.UNSPECIFIED:
-      return undefined;
-    case ProtoFormat.MP3:
-      return 'mp3';
-    case ProtoFormat.WAV:
-      return 'wav';
-    case ProtoFormat.FLAC:
-      return 'flac';
-    case ProtoFormat.OGG:
-      return 'ogg';
-    case ProtoFormat.AAC:
-      return 'aac';
-    default:
-      return format satisfies never;
-  }
-}
-
-export function fromProtoStatus(status: ProtoStatus): JobStatus | undefined {
-  switch (status) {
-    case ProtoStatus.UNSPECIFIED:
-      return undefined;
-    case ProtoStatus.QUEUED:
-      return 'queued';
-    case ProtoStatus.PROCESSING:
-      return 'processing';
-    case ProtoStatus.COMPLETED:
-      return 'completed';
-    case ProtoStatus.FAILED:
-      return 'failed';
-    default:
-      return status satisfies never;
-  }
-}
 
 const MAX_URL_LENGTH = 2_048;
 /** Of their columns. */
@@ -102,7 +51,7 @@ export function fromProtoRequest(request: ProtoRequest | undefined): SplitReques
   return {
     sourceUrl: request.sourceUrl,
     cut: cutFromProto(request),
-    outputFormat: fromProtoFormat(request.outputFormat),
+    outputFormat: outputFormats.toWord(request.outputFormat),
   };
 }
 
@@ -135,7 +84,7 @@ export function toProtoRequest(request: SplitRequest): ProtoRequest {
   const { cut, outputFormat } = request;
   return create(SplitRequestSchema, {
     sourceUrl: request.sourceUrl,
-    outputFormat: outputFormat === undefined ? ProtoFormat.UNSPECIFIED : FORMATS[outputFormat],
+    outputFormat: outputFormat === undefined ? ProtoFormat.UNSPECIFIED : outputFormats.toEnum(outputFormat),
     ...(cut.mode === 'duration'
       ? { mode: ProtoMode.DURATION, segmentDurationSeconds: cut.segmentDurationSeconds }
       : { mode: ProtoMode.FILE_SIZE, maxFileSizeBytes: BigInt(cut.maxFileSizeBytes) }),
@@ -158,7 +107,7 @@ export function fromProtoSourceUse(use: ProtoSourceUse | undefined): SourceUse |
 export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUntil?: Date): ProtoJob {
   return create(JobSchema, {
     id: job.id,
-    status: STATUSES[job.status],
+    status: jobStatuses.toEnum(job.status),
     request: toProtoRequest(job.request),
     progressPercent: job.progressPercent,
     segments: segments.map((segment) => ({
@@ -188,7 +137,7 @@ export function toProtoJob(job: Job, segments: readonly Segment[] = [], keptUnti
 export function toProtoProgress({ id, status, progressPercent, fetching }: JobProgress): ProtoProgress {
   return create(JobProgressSchema, {
     jobId: id,
-    status: STATUSES[status],
+    status: jobStatuses.toEnum(status),
     progressPercent,
     ...(fetching === undefined ? {} : { fetching: toProtoFetching(fetching) }),
   });
@@ -217,5 +166,14 @@ export function fromProtoSegment(segment: ProtoSegment): Segment {
     startMs: Number(segment.startMs),
     durationMs: Number(segment.durationMs),
     sizeBytes: Number(segment.sizeBytes),
+  };
+}
+
+export function fromProtoLimits(limits: ProtoLimits): AccountLimits {
+  return {
+    revision: Number(limits.revision),
+    concurrentJobs: limits.concurrentJobs,
+    maxFileSizeBytes: Number(limits.maxFileSizeBytes),
+    overageAllowed: limits.overageAllowed,
   };
 }

@@ -1,15 +1,16 @@
-/** JobsService: what the gateway asks for on behalf of an account. */
+/** JobsService: calls of the gateway on behalf of an account. */
 
 import type { Clock } from '@audiosplit/chassis/clock';
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { newId } from '@audiosplit/chassis/ids';
 import { requireAccount, requireService } from '@audiosplit/chassis/rpc/identity';
+import { jobStatuses } from '@audiosplit/proto/enum-words';
 import { JobSortField, type JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { JobNotFoundError } from './errors.ts';
 import { segmentsKeptUntil } from './job.ts';
-import { fromProtoRequest, fromProtoStatus, toProtoJob, toProtoProgress } from './proto-mapping.ts';
+import { fromProtoRequest, toProtoJob, toProtoProgress } from './proto-mapping.ts';
 import { searchJobs } from './read/search-jobs.ts';
 import { walkJobs } from './read/walk-jobs.ts';
 import { cancelJob, type RemovalDependencies, removeJob } from './retention/delete-job.ts';
@@ -18,7 +19,7 @@ import { listJobs } from './store/list-jobs.ts';
 import { type CreateJobDependencies, createJob } from './submit/create-job.ts';
 
 const MAX_PAGE_SIZE = 100;
-/** Page times limit stays a sane offset; nobody turns that many pages. */
+/** Bounds the offset. */
 const MAX_PAGE = 1_000_000;
 const MAX_FOLLOWED_JOBS = 1_000;
 
@@ -47,7 +48,7 @@ export function createJobsRpc(
       if (job === undefined) throw new JobNotFoundError(jobId);
       const keptUntil = segmentsKeptUntil(job, segmentRetentionMs);
       if (keptUntil === undefined) return { job: toProtoJob(job) };
-      // To the second, whenever the next sweep takes them away.
+      // They expire at this second, not at the next sweep.
       if (keptUntil <= clock()) return { job: toProtoJob({ ...job, segmentsExpiredAt: keptUntil }) };
       const segments = omitSegments ? [] : await listSegments(pool, jobId);
       return { job: toProtoJob(job, segments, keptUntil) };
@@ -59,7 +60,7 @@ export function createJobsRpc(
       requirePageSize(limit);
       const { jobs, total } = await listJobs(pool, {
         accountId: requireAccount(context),
-        status: fromProtoStatus(request.status),
+        status: jobStatuses.toWord(request.status),
         sortBy: request.sortBy === JobSortField.COMPLETED_AT ? 'completedAt' : 'createdAt',
         ascending: request.ascending,
         limit,
@@ -73,7 +74,7 @@ export function createJobsRpc(
       const found = await searchJobs(pool, {
         accountId: requireAccount(context),
         text,
-        status: fromProtoStatus(status),
+        status: jobStatuses.toWord(status),
         limit,
         pageToken,
       });

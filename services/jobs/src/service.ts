@@ -1,10 +1,7 @@
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { exposeOutbox, exposePool } from '@audiosplit/chassis/observability/database-metrics';
-import { count } from '@audiosplit/chassis/observability/metrics';
 import { startOutboxRelay } from '@audiosplit/chassis/outbox/relay';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
-import { openServicePool } from '@audiosplit/chassis/postgres/pool';
-import { startScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -15,32 +12,42 @@ import { JobLeaseService, JobsService } from '@audiosplit/proto/jobs/v1/jobs';
 import { JobsOperatorService } from '@audiosplit/proto/jobs/v1/operators';
 import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
 import type { JobsConfig } from './config.ts';
-import { subscribeToAccounts } from './events.ts';
 import { createLeaseRpc } from './lease/lease-rpc.ts';
 import { reap } from './lease/reaper.ts';
+import { count } from './metrics.ts';
 import { createOperatorRpc } from './operator-rpc.ts';
 import { exposeBacklog } from './queue/backlog.ts';
 import { countJobsOfOldAccounts } from './queue/count-jobs.ts';
 import { prune } from './retention/close-account.ts';
-import { expireOldSegments, sweepDoomedPrefixes, sweepOldUploads } from './retention/sweep-objects.ts';
+import { deleteScheduledObjects, expireOldSegments, sweepOldUploads } from './retention/sweep-objects.ts';
 import { createJobsRpc } from './rpc.ts';
 import { JOBS_SCHEMA } from './schema.ts';
 import { fetchLimitsFrom } from './submit/fetch-limits.ts';
 import { createKnownLimits } from './submit/limits.ts';
+import { subscribeToAccounts } from './subscriptions.ts';
 
 const MINUTE_MS = 60_000;
-/** A little more than the inspection itself may take, so that its own answer wins. */
+/** Longer than the inspection's own timeout, so that its result arrives first. */
 const INSPECTION_TIMEOUT_MS = 4_000;
 
-export async function startJobs(config: JobsConfig, context: ServiceContext): Promise<RunningService> {
+export interface JobsOverrides {
+  /** Default: one second. */
+  readonly relayPollMs?: number;
+}
+
+export async function startJobs(
+  config: JobsConfig,
+  context: ServiceContext,
+  overrides: JobsOverrides = {},
+): Promise<RunningService> {
   const { log, clock, bus, openStore, internalSecret } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = openServicePool(context, JOBS_SCHEMA, config.maxDatabaseConnections);
+  const pool = context.openPool(JOBS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
   starting.use(exposePool(pool, JOBS_SCHEMA));
   starting.use(exposeOutbox(pool, JOBS_SCHEMA));
   starting.use(exposeBacklog(pool));
-  const relay = starting.use(startOutboxRelay({ pool, bus, log }));
+  const relay = starting.use(startOutboxRelay({ pool, bus, log, pollMs: overrides.relayPollMs }));
   const wakeRelay = () => relay.wake();
 
   const caller = createCaller({ service: 'jobs', internalSecret, clock });
@@ -76,7 +83,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
   };
 
   starting.use(
-    await startScheduledWork({
+    await context.schedule({
       onCrash: context.fatal,
       pool,
       schema: JOBS_SCHEMA,
@@ -89,14 +96,13 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
             const report = await reap(pool, wakeRelay);
             count('audiosplit_job_leases_reaped_total', { outcome: 'offered' }, report.offeredAgain);
             count('audiosplit_job_leases_reaped_total', { outcome: 'failed' }, report.failed);
-            if (report.offeredAgain + report.failed > 0)
-              log.info(report, 'jobs that stood still are set going');
+            if (report.offeredAgain + report.failed > 0) log.info(report, 'stalled jobs were handled');
           },
         },
         {
           name: 'sweep-objects',
           everyMs: MINUTE_MS,
-          run: (stopping) => sweepDoomedPrefixes(dependencies, stopping),
+          run: (stopping) => deleteScheduledObjects(dependencies, stopping),
         },
         {
           name: 'expire-segments',
@@ -127,7 +133,7 @@ export async function startJobs(config: JobsConfig, context: ServiceContext): Pr
     health,
     routes(router) {
       const jobs = createJobsRpc({ ...dependencies, clock, segmentRetentionMs: config.segmentRetentionMs });
-      router.service(JobsService, onceEach(JobsService, jobs, { pool, clock, internalSecret }));
+      router.service(JobsService, withIdempotency(JobsService, jobs, { pool, clock, internalSecret }));
       router.service(JobLeaseService, createLeaseRpc(dependencies));
       router.service(JobsOperatorService, createOperatorRpc(dependencies));
     },

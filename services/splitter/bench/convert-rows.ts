@@ -1,14 +1,15 @@
 /** Encoding against one plain ffmpeg with the same encoder, and splitting while the source comes in. */
+
 import { join } from 'node:path';
-import { encodingFor } from '../src/media/encoding.ts';
-import type { OutputFormat } from '../src/media/media.ts';
+import { median } from '@audiosplit/chassis/testing/latency';
+import { encodingFor } from '../src/media/formats/encoding.ts';
+import type { OutputFormat } from '../src/media/formats/formats.ts';
 import { SEGMENT_SECONDS } from './copy-rows.ts';
 import { childrensCpuSeconds } from './cpu-time.ts';
 import {
   type Bench,
   type Contender,
   measureInterleaved,
-  median,
   type Row,
   ratioRow,
   reference,

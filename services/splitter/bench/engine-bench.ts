@@ -15,13 +15,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { formatTable } from '@audiosplit/chassis/testing/bench-table';
 import { measureStreaming, measureTranscodes } from './convert-rows.ts';
 import { measureCopies } from './copy-rows.ts';
 import { measureFill } from './fill-rows.ts';
 import { type Bench, compileEngine, type Row } from './measure.ts';
 import { measureSizing } from './sizing-rows.ts';
 import { makeSources } from './sources.ts';
-import { formatTable } from './table.ts';
 import { findTools } from './tools.ts';
 
 /** Goals that are no matter of speed, and where they are checked. */

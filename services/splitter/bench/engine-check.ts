@@ -13,13 +13,15 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
+import { formatTable } from '@audiosplit/chassis/testing/bench-table';
 import { countFileSamples } from '../src/media/convert/samples/file-samples.ts';
 import { parseWavHeader } from '../src/media/convert/samples/wav-header.ts';
-import type { EncodingName } from '../src/media/encoding.ts';
-import type { Cut, FinishedSegment, OutputFormat } from '../src/media/media.ts';
+import type { Cut } from '../src/media/cuts/cut.ts';
+import type { EncodingName } from '../src/media/formats/encoding.ts';
+import type { OutputFormat } from '../src/media/formats/formats.ts';
+import type { FinishedSegment } from '../src/media/media.ts';
 import { makeSources, type Source, sourceNamed } from './sources.ts';
 import { findFaults, runSplit } from './split-run.ts';
-import { formatTable } from './table.ts';
 import { ffmpegArgs, findTools } from './tools.ts';
 
 const run = promisify(execFile);

@@ -1,5 +1,5 @@
 /** How much of a byte limit the segments use, and whether one is ever over it. */
-import type { OutputFormat } from '../src/media/media.ts';
+import type { OutputFormat } from '../src/media/formats/formats.ts';
 import { type Bench, type Row, splitInChild } from './measure.ts';
 import { type Source, sourceNamed } from './sources.ts';
 

@@ -7,6 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { median } from '@audiosplit/chassis/testing/latency';
 import type { Source } from './sources.ts';
 import type { ChildReport, ChildRequest } from './split-child.ts';
 import { findFaults, type SplitRequest } from './split-run.ts';
@@ -111,13 +112,6 @@ export async function measureInterleaved<Name extends string | number>(
     }
   }
   return new Map([...measured].map(([name, values]) => [name, median(values)]));
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [upper = Number.NaN, lower = upper] = [sorted[middle], sorted[middle - 1]];
-  return sorted.length % 2 === 1 ? upper : (upper + lower) / 2;
 }
 
 export function seconds(value: number): string {

@@ -16,12 +16,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Cut, type FinishedSegment, OUTPUT_FORMATS, type OutputFormat } from '../src/media/media.ts';
+import { formatTable } from '@audiosplit/chassis/testing/bench-table';
+import type { Cut } from '../src/media/cuts/cut.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from '../src/media/formats/formats.ts';
+import type { FinishedSegment } from '../src/media/media.ts';
 import { findJudges, type Judges } from './players-install.ts';
 import { judge, type Verdict } from './players-judges.ts';
 import { makePlayedSources, type PlayedSource } from './players-sources.ts';
 import { findFaults, runSplit } from './split-run.ts';
-import { formatTable } from './table.ts';
 import { findTools } from './tools.ts';
 
 const SEGMENT_SECONDS = 60;

@@ -1,5 +1,5 @@
 /** How much sound a core gets done in an hour, from every kind of source to every output: what docs/operations/sizing.md sizes by. */
-import { OUTPUT_FORMATS } from '../src/media/media.ts';
+import { OUTPUT_FORMATS } from '../src/media/formats/formats.ts';
 import { SEGMENT_SECONDS } from './copy-rows.ts';
 import {
   type Bench,

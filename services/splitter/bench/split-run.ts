@@ -1,7 +1,9 @@
 /** One split of a file, as the service does it, and what is wrong with its outcome. */
 import { open, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
-import type { Cut, FinishedSegment, OutputFormat, SplitOptions, SplitResult } from '../src/media/media.ts';
+import type { Cut } from '../src/media/cuts/cut.ts';
+import type { OutputFormat } from '../src/media/formats/formats.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../src/media/media.ts';
 import { splitAudio } from '../src/media/split-audio.ts';
 
 export interface SplitRequest {

@@ -24,7 +24,7 @@ export interface SplitterConfig {
   readonly division: DivisionOptions | undefined;
   /** Private folders of running jobs are made below it. */
   readonly scratchDir: string;
-  /** What all files in it may take together, where somebody watches over that; undefined: what its file system holds. */
+  /** What all files in it may take together, where the platform enforces a limit; undefined: what its file system holds. */
   readonly scratchLimitBytes: number | undefined;
   /** Undefined: the build that comes with the npm package. */
   readonly ffmpegPath: string | undefined;
@@ -33,7 +33,7 @@ export interface SplitterConfig {
   /** Below this address lie the uploads, which are read from the object store directly. */
   readonly publicBaseUrl: string | undefined;
   readonly downloadSecret: string;
-  /** How long running jobs may go on once the process is told to stop; the rest is handed back. */
+  /** How long running jobs may go on once the process has to stop; the rest is handed back. */
   readonly drainGraceMs: number;
 }
 

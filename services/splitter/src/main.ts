@@ -1,5 +1,7 @@
 import { runServiceProcess } from '@audiosplit/chassis/process/service-process';
+import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { readSplitterConfig } from './config.ts';
+import { METRICS } from './metrics.ts';
 import { startSplitter } from './service.ts';
 
 /** Handing jobs back and closing connections, once the grace for running jobs is over. */
@@ -8,6 +10,8 @@ let drainGraceMs = 0;
 
 await runServiceProcess({
   name: 'splitter',
+  metrics: METRICS,
+  topics: TOPIC_DECLARATIONS,
   env: process.env,
   stopTimeoutMs: () => drainGraceMs + CLOSING_MS,
   async start(context) {

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
+import type { Logger } from '@audiosplit/chassis/process/log';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
@@ -11,29 +13,42 @@ import type { SplitterConfig } from './config.ts';
 import { startEngineThreads } from './engine-thread/engine-threads.ts';
 import { checkFfmpeg, resolveFfmpegPath } from './media/ffmpeg/binary.ts';
 import { describeConfinement, hostConfinement } from './media/ffmpeg/confinement.ts';
+import type { SplitOptions, SplitResult } from './media/media.ts';
 import { createSplitterRpc } from './rpc.ts';
 import { openSource } from './source/fetch-source.ts';
 import { createHostConnections } from './source/host-connections.ts';
 import { createUploadedSources } from './source/uploaded-source.ts';
 import { exposeSplitter } from './work/splitter-metrics.ts';
 import { traceStages } from './work/traced-stages.ts';
-import { startWorker } from './work/worker.ts';
+import { startWorker, type WorkerOptions } from './work/worker.ts';
+
+/** What converts audio. */
+export interface Engine extends AsyncDisposable {
+  readonly split: (options: SplitOptions) => Promise<SplitResult>;
+  readonly ffmpegPath: string;
+}
+
+export interface SplitterOverrides
+  extends Pick<WorkerOptions, 'checkLeasesEveryMs' | 'lookForOffersEveryMs'> {
+  /** In place of ffmpeg and the threads that run it. */
+  readonly engine?: Engine;
+  /** In place of the one of `config.egress`. */
+  readonly egress?: GuardedEgress;
+}
 
 export async function startSplitter(
   config: SplitterConfig,
   context: ServiceContext,
+  overrides: SplitterOverrides = {},
 ): Promise<RunningService> {
   const { log, clock, bus, internalSecret } = context;
   await using starting = new AsyncDisposableStack();
-  const ffmpegPath = await resolveFfmpegPath(config.ffmpegPath);
-  const ffmpeg = await checkFfmpeg(ffmpegPath);
-  const confinement = describeConfinement(await hostConfinement());
-  log.info({ ffmpeg: ffmpeg.version, path: ffmpegPath, confinement }, 'ffmpeg is fit');
+  const engine = starting.use(overrides.engine ?? (await startEngine(config.ffmpegPath, log)));
   // What a killed process left behind; every process has a scratch folder of its own.
   await rm(config.scratchDir, { recursive: true, force: true });
 
   const store = await context.openStore();
-  const egress = starting.use(createGuardedEgress(config.egress));
+  const egress = starting.use(overrides.egress ?? createGuardedEgress(config.egress));
   const uploads = createUploadedSources({
     store,
     publicBaseUrl: config.publicBaseUrl,
@@ -43,14 +58,14 @@ export async function startSplitter(
   const limits = config.sourceLimits;
   const connections = createHostConnections(limits.maxConnectionsPerHost);
   const caller = createCaller({ service: 'splitter', internalSecret, clock });
-  // Downloads and stored objects come in fresh memory, which nobody else looks at.
-  const engine = starting.use(await startEngineThreads({ log, takesOverChunks: true }));
   const worker = starting.use(
     await startWorker({
       bus,
       workerId: `${hostname()}-${process.pid}-${randomBytes(3).toString('hex')}`,
       concurrency: config.concurrency,
       drainGraceMs: config.drainGraceMs,
+      checkLeasesEveryMs: overrides.checkLeasesEveryMs,
+      lookForOffersEveryMs: overrides.lookForOffersEveryMs,
       onCrash: context.fatal,
       runner: traceStages({
         leases: caller.client(JobLeaseService, context.addressOf('jobs')),
@@ -62,7 +77,7 @@ export async function startSplitter(
         split: engine.split,
         division: config.division,
         scratchDir: config.scratchDir,
-        ffmpegPath,
+        ffmpegPath: engine.ffmpegPath,
         log,
       }),
     }),
@@ -82,4 +97,14 @@ export async function startSplitter(
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+async function startEngine(givenPath: string | undefined, log: Logger): Promise<Engine> {
+  const ffmpegPath = await resolveFfmpegPath(givenPath);
+  const { version } = await checkFfmpeg(ffmpegPath);
+  const confinement = describeConfinement(await hostConfinement());
+  log.info({ ffmpeg: version, path: ffmpegPath, confinement }, 'ffmpeg is fit');
+  // Downloads and stored objects come in fresh memory, which nothing else reads.
+  const threads = await startEngineThreads({ log, takesOverChunks: true });
+  return { ...threads, ffmpegPath };
 }

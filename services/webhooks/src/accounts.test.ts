@@ -15,7 +15,7 @@ function isSignedWith(secret: string, { headers, body }: Posted): boolean {
   return String(headers['webhook-signature']).split(' ').includes(expected);
 }
 
-describe('what an account asks for', () => {
+describe('webhooks on behalf of an account', () => {
   let fixture: WebhooksFixture;
   before(async () => {
     fixture = await startWebhooksFixture({
@@ -64,7 +64,7 @@ describe('what an account asks for', () => {
     assert.equal(rows[0]?.sealed.includes(key), false);
   });
 
-  test('a secret that cannot be opened any more is replaced by a rotation, and signs no longer', async () => {
+  test('a secret that cannot be decrypted is replaced by a rotation, and no longer signs', async () => {
     const account = newAccount();
     const lost = await secretOf(account);
     await fixture.sql.query('update signing_secrets set sealed = $2 where account_id = $1', [
@@ -78,7 +78,7 @@ describe('what an account asks for', () => {
   });
 
   // Covers D-4.4
-  test('after a rotation both secrets sign for 24 h, then the new one alone', async () => {
+  test('after a rotation both secrets sign for 24 h, then only the new one', async () => {
     const account = newAccount();
     const old = await secretOf(account);
     const { secret: current } = await fixture.webhooks.rotateSecret({}, fixture.as(account));
@@ -187,7 +187,7 @@ describe('what an account asks for', () => {
   });
 
   // Covers D-2.35 D-9.14
-  test('targets that may be reached', async () => {
+  test('allowed targets are accepted', async () => {
     for (const url of [
       'https://public.test/hook?x=1',
       'https://1.1.1.1/',
@@ -200,7 +200,7 @@ describe('what an account asks for', () => {
   });
 
   // Covers D-2.33 D-2.35 D-9.14
-  test('INVALID_PARAMS names webhookUrl for targets that may not', async () => {
+  test('INVALID_PARAMS names webhookUrl for targets that are not allowed', async () => {
     for (const url of [
       '',
       'hook',
@@ -222,13 +222,13 @@ describe('what an account asks for', () => {
   });
 
   test('a purged account leaves nothing; others keep theirs', async () => {
-    const { sql, tell } = fixture;
+    const { sql, publish } = fixture;
     const [gone, kept] = [newAccount(), newAccount()];
     await post(gone);
     await post(kept);
     const secret = await secretOf(kept);
     for (const account of [gone, kept]) await fixture.delivery(account, { status: 'delivered' });
-    await tell(gone, { case: 'accountPurged', value: {} });
+    await publish(gone, { case: 'accountPurged', value: {} });
     const left = async (accountId: string) => {
       const { rows } = await sql.query(
         `select (select count(*)::int from deliveries where account_id = $1) as deliveries,
@@ -243,14 +243,14 @@ describe('what an account asks for', () => {
     assert.equal(await secretOf(kept), secret);
   });
 
-  test('what is told late of a purged account falls away, until it cannot come any more', async () => {
-    const { sql, tell } = fixture;
+  test('late events of a purged account are dropped, until none can arrive any more', async () => {
+    const { sql, publish } = fixture;
     const gone = newAccount();
     const target = fixture.receiver.target();
-    await tell(gone, { case: 'accountPurged', value: {} });
+    await publish(gone, { case: 'accountPurged', value: {} });
     await fixture.change(gone, target.url);
-    await tell(gone, { case: 'accountPurged', value: {} });
-    await tell(gone, {
+    await publish(gone, { case: 'accountPurged', value: {} });
+    await publish(gone, {
       case: 'exportFinished',
       value: { exportId: 'exp_1', status: 'completed', format: 'json', webhookUrl: target.url },
     });

@@ -20,7 +20,7 @@ export interface WebhooksConfig {
 /** Variables: DATABASE_MAX_CONNECTIONS, EGRESS_ALLOW_CIDRS, WEBHOOKS_SECRET. Throws ConfigError. */
 export function readWebhooksConfig(env: Env): WebhooksConfig {
   return {
-    // One is held for notifications of due work for as long as the service runs.
+    // One is always held to listen for due work.
     maxDatabaseConnections: integer(env, 'DATABASE_MAX_CONNECTIONS', 10, 3, 200),
     egress: readEgressPolicy(env),
     secret: secret(env, 'WEBHOOKS_SECRET', MIN_SECRET_BYTES),

@@ -1,4 +1,4 @@
-/** What the webhooks service listens to. */
+/** The events that the service acts upon: changes of splits and ends of exports are notified, accounts are purged. */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { EventBus, Subscription } from '@audiosplit/chassis/event-bus/event-bus';
 import { subscribeToEvents } from '@audiosplit/chassis/event-bus/events';
@@ -56,12 +56,12 @@ function notificationOf({ payload, occurredAt }: Event, clock: Clock): Notificat
     case 'exportFinished':
       return exportNotification(payload.value, happenedAt);
     default:
-      // The topics carry more kinds than concern this service, and kinds are added.
+      // The topics carry other kinds too, and new kinds may be added.
       return undefined;
   }
 }
 
-/** Delivery, first wake-up and the mark that the event has been seen come into being together. */
+/** Stores the delivery, its first wake-up and the mark of the consumed event in one transaction. */
 async function accept(
   { pool, keys, wake, clock }: EventDependencies,
   { id: eventId, accountId }: Event,

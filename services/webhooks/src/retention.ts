@@ -8,12 +8,12 @@ import { lockForPurge } from './store/purge-lock.ts';
 import { deleteExpiredSecrets, deleteSecretsOf } from './store/signing-secrets.ts';
 
 const DELIVERY_RETENTION_MS = 30 * 86_400_000;
-/** Twice as long as the bus keeps what may still arrive. */
+/** Twice the retention of the bus: no event can arrive later. */
 const PURGE_REMEMBERED_MS = 15 * 86_400_000;
-/** Keeps each statement short, whatever there is to delete. */
+/** Keeps each statement short. */
 const BATCH_SIZE = 1_000;
 
-/** Takes away settled deliveries past their 30 days, and what is of no more use. */
+/** Deletes settled deliveries after 30 days, and other records that have no more effect. */
 export async function prune(pool: Pool, now: Date): Promise<void> {
   const before = new Date(now.getTime() - DELIVERY_RETENTION_MS);
   while ((await deleteSettledBefore(pool, before, BATCH_SIZE)) === BATCH_SIZE);
@@ -24,8 +24,8 @@ export async function prune(pool: Pool, now: Date): Promise<void> {
 }
 
 /**
- * Everything of the account, and whatever still arrives of it falls away. The secrets go first: without one, no further
- * attempt is made. Repeating it is harmless.
+ * Deletes everything of the account; late events of it are dropped. The secrets are deleted first: without one no attempt
+ * is made. Repeating it is harmless.
  */
 export async function purgeAccount(pool: Pool, accountId: string, now: Date): Promise<void> {
   await withTransaction(pool, async (client) => {

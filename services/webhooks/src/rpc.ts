@@ -1,4 +1,4 @@
-/** WebhooksService: what the gateway asks for on behalf of an account. */
+/** WebhooksService: calls of the gateway on behalf of an account. */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { InvalidParamsError, NotFoundError } from '@audiosplit/chassis/errors';
@@ -14,9 +14,9 @@ import type { SigningKeys } from './signing-keys.ts';
 import { listDeliveries, listDeliveriesAfter, restartDelivery } from './store/deliveries.ts';
 
 const MAX_PAGE_SIZE = 100;
-/** Page times limit stays a sane offset; nobody turns that many pages. */
+/** Bounds the offset. */
 const MAX_PAGE = 1_000_000;
-/** Callers wait for the answer while they create a job. */
+/** The client waits for it while it creates a job. */
 const TARGET_CHECK_TIMEOUT_MS = 2_000;
 
 export interface RpcDependencies {
@@ -30,7 +30,7 @@ export interface RpcDependencies {
 export function createWebhooksRpc(dependencies: RpcDependencies): ServiceImpl<typeof WebhooksService> {
   const { pool, egress, keys, wake, clock } = dependencies;
   return {
-    // Touches nobody's data: any caller inside may ask, a service of its own accord too.
+    // Reads no account's data: any internal caller may ask, also without an account.
     async checkTarget({ url }) {
       await checkTarget(egress, url, TARGET_CHECK_TIMEOUT_MS);
       return {};

@@ -1,10 +1,10 @@
+import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
 import { createGuardedEgress } from '@audiosplit/chassis/egress/guarded-egress';
 import type { ResolveName } from '@audiosplit/chassis/egress/resolve-target';
-import { onceEach } from '@audiosplit/chassis/idempotency/once';
+import { withIdempotency } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { exposePool } from '@audiosplit/chassis/observability/database-metrics';
 import { checkPostgres } from '@audiosplit/chassis/postgres/check-postgres';
-import { openServicePool } from '@audiosplit/chassis/postgres/pool';
-import { type ScheduledWork, startScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
+import type { ScheduledWork } from '@audiosplit/chassis/process/scheduled-work';
 import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
 import { createHealth } from '@audiosplit/chassis/rpc/health';
 import { createSecretBox } from '@audiosplit/chassis/secrets/secret-box';
@@ -25,11 +25,13 @@ export interface WebhooksOverrides {
   readonly random?: () => number;
   /** Default: the system's resolver. */
   readonly resolve?: ResolveName;
+  /** In place of the one of `config.egress`. */
+  readonly egress?: GuardedEgress;
 }
 
-/** Room for seven accounts whose receivers hang, beside the others. Attempts mostly wait: a slot costs next to nothing. */
-const MAX_ATTEMPTS_UNDER_WAY = 32;
-/** How long attempts under way may go on once the service is told to stop. */
+/** Leaves slots while the receivers of seven accounts hang. Attempts mostly wait, so a slot costs little. */
+const MAX_ATTEMPTS_IN_FLIGHT = 32;
+/** How long attempts in flight may go on when the service stops. */
 const STOP_GRACE_MS = 2_000;
 const DELIVER_TASK = 'deliver';
 const MINUTE_MS = 60_000;
@@ -41,16 +43,20 @@ export async function startWebhooks(
 ): Promise<RunningService> {
   const { log, clock, bus } = context;
   await using starting = new AsyncDisposableStack();
-  const pool = openServicePool(context, WEBHOOKS_SCHEMA, config.maxDatabaseConnections);
+  const pool = context.openPool(WEBHOOKS_SCHEMA, config.maxDatabaseConnections);
   starting.defer(() => pool.end());
   starting.use(exposePool(pool, WEBHOOKS_SCHEMA));
   const egress = starting.use(
-    createGuardedEgress(config.egress, overrides.resolve === undefined ? {} : { resolve: overrides.resolve }),
+    overrides.egress ??
+      createGuardedEgress(
+        config.egress,
+        overrides.resolve === undefined ? {} : { resolve: overrides.resolve },
+      ),
   );
 
   const stopping = new AbortController();
-  // Tasks left from before run while the work that they plant with is still starting: they wait for it, and
-  // do so before they hold a connection, of which the start needs one.
+  // Tasks left from an earlier run start before `work` is assigned. They wait for it before they take a connection,
+  // as the start needs one.
   const started = Promise.withResolvers<ScheduledWork>();
   const dependencies: DeliveryDependencies = {
     pool,
@@ -66,12 +72,12 @@ export async function startWebhooks(
     stopping: stopping.signal,
   };
 
-  const work = await startScheduledWork({
+  const work = await context.schedule({
     onCrash: context.fatal,
     pool,
     schema: WEBHOOKS_SCHEMA,
     log,
-    concurrency: MAX_ATTEMPTS_UNDER_WAY,
+    concurrency: MAX_ATTEMPTS_IN_FLIGHT,
     delayed: [
       {
         name: DELIVER_TASK,
@@ -109,7 +115,10 @@ export async function startWebhooks(
     health,
     routes: (router) => {
       const once = { pool, clock, internalSecret: context.internalSecret };
-      router.service(WebhooksService, onceEach(WebhooksService, createWebhooksRpc(dependencies), once));
+      router.service(
+        WebhooksService,
+        withIdempotency(WebhooksService, createWebhooksRpc(dependencies), once),
+      );
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

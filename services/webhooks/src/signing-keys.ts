@@ -13,7 +13,7 @@ import {
 
 /** How long a replaced key goes on signing next to its successor. */
 const ROTATION_OVERLAP_MS = 24 * 3_600_000;
-/** Bounds the signature header: whoever rotates more often than this in a day ends the oldest keys early. */
+/** Bounds the signature header: with more rotations a day the oldest keys stop signing early. */
 const MAX_LIVE_KEYS = 5;
 
 export interface SigningKeys {
@@ -22,8 +22,8 @@ export interface SigningKeys {
   /** A new key; the one before it signs for 24 h more. */
   rotate(pool: Pool, accountId: string, now: Date): Promise<Buffer>;
   /**
-   * All keys that sign now, newest first; none for an account that has been purged. One that was sealed under a secret that is
-   * lost is left out where there is another, so that a rotation is all that it takes. Throws where none can be opened.
+   * All keys that sign now, newest first; none for a purged account. A key that cannot be decrypted is left out if there
+   * is another, so that a rotation repairs the account. Throws if none can be decrypted.
    */
   live(db: Queryable, accountId: string, now: Date): Promise<Buffer[]>;
 }

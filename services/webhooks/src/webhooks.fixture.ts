@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { EventBus, SubscribeOptions } from '@audiosplit/chassis/event-bus/event-bus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
 import type { RunningService } from '@audiosplit/chassis/process/service';
 import { createCaller } from '@audiosplit/chassis/rpc/client';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
@@ -58,7 +59,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
       {
         ...common,
         clock: () => new Date(nowMs + clockAheadMs),
-        databaseUrl: database.url,
+        ...postgresPorts({ databaseUrl: database.url, log: common.log }),
         bus,
         openStore: () => Promise.reject(new Error('webhooks stores no objects')),
         addressOf: (name) => {
@@ -84,7 +85,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     (pool) => pool.end(),
   );
   const as = (accountId: string) => gateway.actingFor({ kind: 'account', accountId, scopes: [] });
-  const tell = async (accountId: string, payload: Payload, id = `evt_${randomUUID()}`) => {
+  const publish = async (accountId: string, payload: Payload, id = `evt_${randomUUID()}`) => {
     const event = create(EventSchema, { id, occurredAt: timestampFromDate(clock()), accountId, payload });
     await deliver(TOPIC_OF[payload.case], toBinary(EventSchema, event));
   };
@@ -107,7 +108,7 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     service: first,
     clock,
     as,
-    tell,
+    publish,
     eventually,
     deliveriesOf,
     /** Another replica; calls go to it from now on. */
@@ -118,9 +119,9 @@ export async function startWebhooksFixture(overrides: WebhooksOverrides = {}) {
     },
     /** Events go to the replica started last from now on, or to the first one again. */
     hearWith,
-    /** A job's change of status, as the jobs service tells it. */
+    /** A job's change of status, as the jobs service publishes it. */
     change: (accountId: string, webhookUrl: string, change: Partial<StatusChange> = {}, id?: string) =>
-      tell(accountId, { case: 'splitStatusChanged', value: { ...aChange(), webhookUrl, ...change } }, id),
+      publish(accountId, { case: 'splitStatusChanged', value: { ...aChange(), webhookUrl, ...change } }, id),
     advanceTo(at: Date) {
       nowMs = at.getTime();
     },

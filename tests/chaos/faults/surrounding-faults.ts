@@ -1,5 +1,5 @@
 /** What surrounds the processes: a full disk, a memory limit, a clock that jumps, receivers of webhooks that misbehave. */
-import type { ReceiverFault } from '../../harness/load/webhook-receiver.ts';
+import type { ReceiverFault } from '../../harness/servers/receiver.ts';
 import type { Fault, SiteShape } from './fault.ts';
 import { untilHit } from './until-hit.ts';
 

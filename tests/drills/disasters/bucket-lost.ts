@@ -19,7 +19,7 @@ export const bucketLost: Drill = {
     const { engines, load, journal, commands, site } = context;
     const { client } = load.account;
     // A holder of an invoice of its own, and of an upload.
-    const [holder] = await openAccounts(site.baseUrl, 1, () => undefined);
+    const [holder] = await openAccounts(site.baseUrl, 1);
     const sourceUrl = await client.uploadSource(new Blob([new Uint8Array(SAMPLE_BYTES)]));
     const invoice = async () => (await holder?.client.listInvoices({}))?.data[0];
     const pdfStatus = async () => statusOf((await invoice())?.pdfUrl ?? '');

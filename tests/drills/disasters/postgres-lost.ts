@@ -123,7 +123,7 @@ async function expectRefusals(
 ): Promise<void> {
   // A key that was verified a moment ago is trusted for that long.
   await sleep(DOWN_MS);
-  const answer = await load.call('GET', '/api/v1/splits');
+  const answer = await load.call('GET /api/v1/splits');
   const retryAfter = answer.headers?.get('retry-after');
   journal.expect(
     '503 with `Retry-After` until then',

@@ -56,7 +56,7 @@ export const secretsLost: Drill = {
     await site.start(others);
     load.resume();
     const serves = await secondsUntil(
-      async () => (await load.call('GET', '/api/v1/splits')).status === 200,
+      async () => (await load.call('GET /api/v1/splits')).status === 200,
       ENDS_TIMEOUT_MS,
     );
     const servedAfter = (Date.now() - lostAtMs) / 1_000;

@@ -1,6 +1,6 @@
 /** What has become of accepted jobs, as their owner sees it: their ends, what was told of them, and what was counted. */
 import { AudiosplitError } from '@audiosplit/client';
-import type { WebhookReceiver } from '../../harness/load/webhook-receiver.ts';
+import type { Receiver } from '../../harness/servers/receiver.ts';
 import { secondsUntil } from '../patience.ts';
 import type { LightLoad, LoadJob } from './light-load.ts';
 
@@ -57,13 +57,10 @@ export async function awaitEnds(
 }
 
 /** The webhook-ids under which a job's completion was told: one for each time that the job was done. */
-export function completionsTold(
-  { accepted }: Pick<WebhookReceiver, 'accepted'>,
-  job: LoadJob,
-): ReadonlySet<string> {
+export function completionsTold({ accepted }: Pick<Receiver, 'accepted'>, job: LoadJob): ReadonlySet<string> {
   return new Set(
     accepted
-      .filter(({ type, wish }) => type === 'split.completed' && wish === job.number)
+      .filter(({ type, number }) => type === 'split.completed' && number === job.number)
       .map(({ id }) => id),
   );
 }

@@ -3,9 +3,10 @@
  * down stands in the record as it came: jobs with real audio, looks at them, lists, downloads.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer, Target } from '../../harness/accounts/raw.ts';
 import type { LoadAccount } from '../../harness/load/accounts.ts';
-import type { SourceServer } from '../../harness/load/source-server.ts';
-import type { WebhookReceiver } from '../../harness/load/webhook-receiver.ts';
+import type { Receiver } from '../../harness/servers/receiver.ts';
+import type { Sources } from '../../harness/servers/sources.ts';
 
 export type RequestKind = 'create' | 'read' | 'list' | 'download';
 
@@ -30,22 +31,16 @@ export interface Download {
   readonly size: number;
 }
 
-export interface Answer<T> {
-  readonly status: number;
-  readonly body: T | undefined;
-  readonly headers: Headers | undefined;
-}
-
 export interface LightLoad extends AsyncDisposable {
   readonly account: LoadAccount;
-  readonly receiver: WebhookReceiver;
+  readonly receiver: Receiver;
   readonly requests: readonly ObservedRequest[];
   /** Those that were accepted and not taken back. */
   jobs(): readonly LoadJob[];
   /** One more, whose source takes `paceMs` to come; undefined where it was not accepted. */
   post(paceMs: number): Promise<LoadJob | undefined>;
   /** One call with the account's key; status 0 where there was no answer. */
-  call<T>(method: string, path: string, body?: object): Promise<Answer<T>>;
+  call(target: Target, body?: object): Promise<Answer>;
   /** Jobs that are gone, as after a restore, or have lost their segments, are looked at no more. */
   forget(ids: ReadonlySet<string>): void;
   pause(): void;
@@ -65,12 +60,7 @@ const SLOW_EVERY = 4;
 const SLOW_PACE_MS = 10_000;
 const RECENT = 20;
 
-export function startLightLoad(
-  baseUrl: string,
-  account: LoadAccount,
-  sources: SourceServer,
-  receiver: WebhookReceiver,
-): LightLoad {
+export function startLightLoad(account: LoadAccount, sources: Sources, receiver: Receiver): LightLoad {
   const stopping = new AbortController();
   const requests: ObservedRequest[] = [];
   const forgotten = new Set<string>();
@@ -80,39 +70,26 @@ export function startLightLoad(
   let isPaused = false;
   const jobs = () => accepted.filter(({ id }) => !forgotten.has(id));
 
-  const call = async <T>(method: string, path: string, body?: object): Promise<Answer<T>> => {
-    try {
-      const response = await fetch(new URL(path, baseUrl), {
-        method,
-        headers: { 'x-api-key': account.apiKey, 'content-type': 'application/json' },
-        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      const isJson = response.headers.get('content-type')?.includes('json') === true;
-      const content = isJson ? ((await response.json()) as T) : void (await response.arrayBuffer());
-      return { status: response.status, body: content ?? undefined, headers: response.headers };
-    } catch {
-      return { status: 0, body: undefined, headers: undefined };
-    }
-  };
-  const observed = async <T>(kind: RequestKind, asked: () => Promise<Answer<T>>) => {
+  const call: LightLoad['call'] = (target, body) =>
+    account
+      .raw(target, { body, signal: AbortSignal.timeout(TIMEOUT_MS) })
+      .catch(() => ({ status: 0, body: undefined, headers: new Headers() }));
+  const observed = async (kind: RequestKind, ...asked: Parameters<LightLoad['call']>) => {
     const beganAtMs = Date.now();
-    const answer = await asked();
+    const answer = await call(...asked);
     if (!stopping.signal.aborted)
       requests.push({ kind, beganAtMs, endedAtMs: Date.now(), status: answer.status });
     return answer;
   };
   const post = async (paceMs: number): Promise<LoadJob | undefined> => {
     const number = numbers++;
-    const { status, body } = await observed('create', () =>
-      call<{ readonly id: string }>('POST', '/api/v1/splits', {
-        sourceUrl: sources.url('tour.mp3', paceMs),
-        splitMode: 'duration',
-        segmentDuration: SEGMENT_SECONDS,
-        webhookUrl: `${receiver.url}/${number}`,
-      }),
-    );
-    if (status !== 201 || body === undefined) return undefined;
+    const { status, body } = await observed('create', 'POST /api/v1/splits', {
+      sourceUrl: sources.url('tour.mp3', { paceMs }),
+      splitMode: 'duration',
+      segmentDuration: SEGMENT_SECONDS,
+      webhookUrl: `${receiver.url}/${number}`,
+    });
+    if (status !== 201) return undefined;
     const job = { number, id: body.id, acceptedAtMs: Date.now() };
     accepted = [...accepted, job];
     return job;
@@ -122,20 +99,15 @@ export function startLightLoad(
     async read() {
       const id = anyOf(jobs().slice(-RECENT))?.id;
       if (id === undefined) return;
-      const { body } = await observed('read', () =>
-        call<{ readonly segments?: readonly { readonly downloadUrl: string; readonly size: number }[] }>(
-          'GET',
-          `/api/v1/splits/${id}`,
-        ),
-      );
+      const { body } = await observed('read', `GET /api/v1/splits/${id}`);
       const [segment] = body?.segments ?? [];
       if (segment !== undefined)
         downloads = [...downloads.slice(-RECENT), { url: segment.downloadUrl, size: segment.size }];
     },
-    list: () => observed('list', () => call('GET', '/api/v1/splits?limit=20')),
+    list: () => observed('list', 'GET /api/v1/splits?limit=20'),
     async download() {
       const one = anyOf(downloads);
-      if (one !== undefined) await observed('download', () => call('GET', one.url));
+      if (one !== undefined) await observed('download', `GET ${one.url}`);
     },
   };
   const loops = (Object.keys(acts) as RequestKind[]).map(async (kind) => {

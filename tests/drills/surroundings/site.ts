@@ -13,7 +13,7 @@ import {
   startDistributedSystem,
 } from '../../../deploy/processes/distributed-system.ts';
 import { processEnvironment, readInstallationConfig } from '../../../deploy/processes/installation-config.ts';
-import type { ManagedProcess } from '../../../deploy/processes/managed-process.ts';
+import type { ManagedProcess } from '../../../deploy/processes/process/managed-process.ts';
 import {
   forgetRunningState,
   type RecordedProcess,

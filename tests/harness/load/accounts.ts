@@ -1,64 +1,41 @@
-/** The callers of a run, made through the public API: each with a subscription that has room for the load. */
+/** The callers of a run: each with a subscription that has room for the load, and a client that repeats what fails. */
 import { randomBytes } from 'node:crypto';
-import { type Audiosplit, createAudiosplit } from '@audiosplit/client';
+import { type Account, openAccount } from '../accounts/open-account.ts';
 
-export interface LoadAccount {
+export interface LoadAccount extends Account {
   readonly name: string;
-  /** With the account's API key and its session. */
-  readonly client: Audiosplit;
-  readonly apiKey: string;
-  readonly credentials: { readonly email: string; readonly password: string };
-  /** The client's. */
-  readonly accessToken: () => string;
-  /** From now on the client has another session. */
-  signIn(accessToken: string): void;
 }
 
-/** An outage of the run's lasts shorter than all of these pauses together. */
+/** An outage of the run lasts shorter than all of these pauses together. */
 const RETRIES = { maxRetries: 100, baseDelayMs: 200, maxDelayMs: 2_000 };
 const CALL_TIMEOUT_MS = 15_000;
 
-/** `onAnswer` hears of every answer to a request for a job, repetitions included; 0 stands for none. */
+/** `onAnswer` is called for every answer to a request for a job, repetitions included; 0 stands for no answer. */
 export function openAccounts(
   baseUrl: string,
   count: number,
-  onAnswer: (status: number) => void,
+  onAnswer: (status: number) => void = () => undefined,
 ): Promise<LoadAccount[]> {
   const countingFetch: typeof fetch = async (url, init) => {
-    const isPost = init?.method === 'POST';
+    const isForJob = init?.method === 'POST' && String(url).endsWith('/api/v1/splits');
     try {
       const response = await fetch(url, init);
-      if (isPost) onAnswer(response.status);
+      if (isForJob) onAnswer(response.status);
       return response;
     } catch (error) {
-      if (isPost) onAnswer(0);
+      if (isForJob) onAnswer(0);
       throw error;
     }
   };
-  return Promise.all(
-    Array.from({ length: count }, (_, n) => openAccount(baseUrl, `account ${n}`, countingFetch)),
-  );
-}
-
-async function openAccount(baseUrl: string, name: string, countingFetch: typeof fetch): Promise<LoadAccount> {
-  const connection = { baseUrl, retries: RETRIES, timeoutMs: CALL_TIMEOUT_MS };
-  const email = `chaos-${randomBytes(6).toString('hex')}@example.com`;
-  const password = randomBytes(18).toString('base64url');
-  const { accessToken } = await createAudiosplit(connection).register({ email, password });
-  const holder = createAudiosplit({ ...connection, accessToken });
-  await holder.setPaymentMethod({ token: 'tok_visa' });
-  await holder.subscribe({ planId: 'plan_enterprise' });
-  const { key } = await holder.createApiKey({ name: 'chaos' });
-  let presentToken = accessToken;
-  const caller = { ...connection, accessToken: () => presentToken, apiKey: key, fetch: countingFetch };
-  return {
-    name,
-    client: createAudiosplit(caller),
-    apiKey: key,
-    credentials: { email, password },
-    accessToken: () => presentToken,
-    signIn(token) {
-      presentToken = token;
-    },
+  const open = async (n: number) => {
+    const account = await openAccount(baseUrl, {
+      password: randomBytes(18).toString('base64url'),
+      plan: 'plan_enterprise',
+      retries: RETRIES,
+      timeoutMs: CALL_TIMEOUT_MS,
+      fetch: countingFetch,
+    });
+    return { ...account, name: `account ${n}` };
   };
+  return Promise.all(Array.from({ length: count }, (_, n) => open(n)));
 }

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AudiosplitError } from '@audiosplit/client';
 import type { Random } from '../random.ts';
+import type { Sources } from '../servers/sources.ts';
 import type { LoadAccount } from './accounts.ts';
 import { type Recipe, WEIGHTED_RECIPES } from './recipes.ts';
-import type { SourceServer } from './source-server.ts';
 
 export interface LoadedJob {
   readonly number: number;
@@ -32,7 +32,7 @@ export interface LoadOptions {
   readonly seed: number;
   readonly random: Random;
   readonly accounts: readonly LoadAccount[];
-  readonly sources: SourceServer;
+  readonly sources: Sources;
   readonly webhookUrl: string;
   /** Gives up what has not been answered; everything that waits for it rejects with the reason. */
   readonly signal: AbortSignal;
@@ -52,15 +52,15 @@ export function createLoad(given: LoadOptions): Load {
     if (account === undefined) throw new Error('a load needs an account');
     const job: LoadedJob = { number, account, recipe, postedAt: new Date() };
     jobs.push(job);
-    const wish = recipe.wish({
-      sourceUrl: sources.url(recipe.source, paceMs),
+    const request = recipe.request({
+      sourceUrl: sources.url(recipe.source, { paceMs }),
       webhookUrl: `${webhookUrl}/${number}`,
       metadata: { number },
     });
     const options = { idempotencyKey: `chaos-${seed}-${number}`, signal };
     while (job.accepted === undefined && job.refusal === undefined) {
       try {
-        const { id } = await account.client.createSplit(wish, options);
+        const { id } = await account.client.createSplit(request, options);
         job.accepted = { id, at: new Date() };
       } catch (error) {
         if (!(error instanceof AudiosplitError)) throw error;
@@ -76,14 +76,14 @@ export function createLoad(given: LoadOptions): Load {
     jobs,
     post,
     async run(jobsPerSecond, until, isFull) {
-      const underWay = new Set<Promise<unknown>>();
+      const inFlight = new Set<Promise<unknown>>();
       const stopped = AbortSignal.any([until, signal]);
       while (!stopped.aborted) {
         if (!isFull()) {
           const posting = post(random.pick(WEIGHTED_RECIPES), random.between(0, SLOWEST_PACE_MS));
-          underWay.add(posting);
+          inFlight.add(posting);
           posting.then(
-            () => underWay.delete(posting),
+            () => inFlight.delete(posting),
             // Rejects below.
             () => undefined,
           );
@@ -92,7 +92,7 @@ export function createLoad(given: LoadOptions): Load {
         const pauseMs = (1_000 / jobsPerSecond) * (0.5 + random.next());
         await sleep(pauseMs, undefined, { signal: stopped }).catch(() => undefined);
       }
-      await Promise.all(underWay);
+      await Promise.all(inFlight);
     },
   };
 }

@@ -1,16 +1,15 @@
 /** What the jobs of a run ask for: nearly all small, and between them every way to cut and most formats. */
 import type { SplitRequest } from '@audiosplit/client';
-import type { SourceName } from './source-server.ts';
 
 export interface Recipe {
   readonly name: string;
-  readonly source: SourceName;
+  readonly source: 'tour.mp3' | 'long.wav';
   /** Of all weights together, so many of the jobs are of it. */
   readonly weight: number;
-  readonly wish: (common: CommonWish) => SplitRequest;
+  readonly request: (common: CommonFields) => SplitRequest;
 }
 
-export interface CommonWish {
+export interface CommonFields {
   readonly sourceUrl: string;
   readonly webhookUrl: string;
   readonly metadata: { readonly number: number };
@@ -21,38 +20,38 @@ export const RECIPES: readonly [Recipe, ...Recipe[]] = [
     name: 'mp3, 20 s each',
     source: 'tour.mp3',
     weight: 6,
-    wish: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 20 }),
+    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 20 }),
   },
   {
     name: 'mp3, 7 s each',
     source: 'tour.mp3',
     weight: 6,
-    wish: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 7 }),
+    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 7 }),
   },
   {
     name: 'mp3, 200 kB each',
     source: 'tour.mp3',
     weight: 6,
-    wish: (common) => ({ ...common, splitMode: 'fileSize', maxFileSize: 200_000 }),
+    request: (common) => ({ ...common, splitMode: 'fileSize', maxFileSize: 200_000 }),
   },
   {
     name: 'to wav, 20 s each',
     source: 'tour.mp3',
     weight: 6,
-    wish: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 20, outputFormat: 'wav' }),
+    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 20, outputFormat: 'wav' }),
   },
   {
     name: 'to flac, 30 s each',
     source: 'tour.mp3',
     weight: 6,
-    wish: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 30, outputFormat: 'flac' }),
+    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 30, outputFormat: 'flac' }),
   },
   {
     // Long enough for its conversion to be divided among the splitters.
     name: 'half an hour to aac, 300 s each',
     source: 'long.wav',
     weight: 1,
-    wish: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 300, outputFormat: 'aac' }),
+    request: (common) => ({ ...common, splitMode: 'duration', segmentDuration: 300, outputFormat: 'aac' }),
   },
 ];
 

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Env } from '@audiosplit/chassis/process/env';
-import type { Task } from '../../../deploy/engines/engine.ts';
 import { explainFailure } from '../../../deploy/provision/explain-failure.ts';
 import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
 import { reportedTask, reportTo } from '../../../deploy/provision/progress.ts';
+import type { Task } from '../../../deploy/provision/task.ts';
 
 export interface NodeRun {
   readonly args: readonly string[];

@@ -16,7 +16,7 @@ import { groupTestFiles } from './test-groups.ts';
 
 const PATTERNS = [
   'services/*/{src,suites,fuzz}/**/*.test.ts',
-  'gateway/src/**/*.test.ts',
+  'gateway/{src,generate}/**/*.test.ts',
   'clients/*/src/**/*.test.ts',
   'gateway/console/src/**/*.test.ts',
   'deploy/**/*.test.ts',

@@ -14,7 +14,7 @@ import {
   makeJobs,
   type Person,
   register,
-  startInstallation,
+  startIsolation,
   withKey,
 } from './installation.fixture.ts';
 import { type Operation, operationsIn } from './operations.fixture.ts';
@@ -34,7 +34,7 @@ describe('the same call many times at once', () => {
   let key: string;
 
   before(async () => {
-    installation = await startInstallation();
+    installation = await startIsolation();
     operations = operationsIn(await answerOf(fetch(`${installation.url}/openapi.json`)));
     holder = await register(installation, 'holder');
     const exportId = await makeExport(installation, holder);

@@ -10,7 +10,7 @@ import {
   type Call,
   type Installation,
   makeExport,
-  startInstallation,
+  startIsolation,
   withKey,
 } from './installation.fixture.ts';
 
@@ -30,7 +30,7 @@ describe('accounts of an external issuer', () => {
   before(async () => {
     let clock = () => new Date();
     issuer = await startOidcIssuer(() => clock());
-    installation = await startInstallation({ jwt: issuer.jwt });
+    installation = await startIsolation({ jwt: issuer.jwt });
     clock = installation.all.context.clock;
     call = installation.call;
   });

@@ -4,14 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { until } from '@audiosplit/chassis/testing/until';
-import { DEFAULT_JWT_AUDIENCE, DEFAULT_JWT_ISSUER, type GatewayConfig } from '@audiosplit/gateway/config';
-import { type RateLimiter, verdictOn } from '@audiosplit/gateway/rate-limit/rate-limiter';
-import { startGateway } from '@audiosplit/gateway/service';
-import {
-  type AllServices,
-  type AllServicesOptions,
-  startAllServices,
-} from '../../harness/all-services.fixture.ts';
+import { PASSWORD } from '../../harness/accounts/open-account.ts';
+import { send } from '../../harness/accounts/raw.ts';
+import type {
+  GatewayOptions,
+  ScriptedInstallation,
+  ScriptedOptions,
+} from '../../harness/installation/scripted.ts';
+import { startInstallation } from '../../harness/installation/start-installation.ts';
 
 export interface Belongings {
   readonly keyId: string;
@@ -25,60 +25,26 @@ type Headers = Readonly<Record<string, string>>;
 export type Call = (method: string, path: string, headers: Headers, body?: object) => Promise<Response>;
 
 export interface Installation extends AsyncDisposable {
-  readonly all: AllServices;
+  readonly all: ScriptedInstallation;
   /** Of the first gateway, like `call`. */
   readonly url: string;
   readonly call: Call;
   addGateway(options?: GatewayOptions): Promise<{ readonly url: string; readonly call: Call }>;
 }
 
-export interface GatewayOptions {
-  readonly limiter?: RateLimiter;
-  readonly jwt?: GatewayConfig['jwt'];
-}
-
-/** Limits have tests of their own; here they would end the matrix after a minute's share. */
-const UNLIMITED: RateLimiter = {
-  take: async (_bucket, limit) => verdictOn(1, limit, Math.ceil(Date.now() / 60_000) * 60, 60_000),
-  check: async () => undefined,
-  [Symbol.asyncDispose]: async () => undefined,
-};
-
-const OWN_JWT = { issuer: DEFAULT_JWT_ISSUER, audience: DEFAULT_JWT_AUDIENCE };
-
-export async function startInstallation(
-  options: AllServicesOptions & GatewayOptions = {},
-): Promise<Installation> {
-  await using starting = new AsyncDisposableStack();
-  const all = starting.use(await startAllServices(options));
-  const { addressOf, clock, internalSecret, log } = all.context;
-  const gateways = starting.use(new AsyncDisposableStack());
-  const addGateway: Installation['addGateway'] = async ({ limiter = UNLIMITED, jwt = OWN_JWT } = {}) => {
-    const { url } = gateways.use(
-      await startGateway(
-        { host: '127.0.0.1', port: 0, downloadSecret: all.downloadSecret, jwt, trustProxy: [] },
-        { addressOf, clock, internalSecret, log, limiter, store: all.store },
-      ),
-    );
-    return { url, call: callAt(url) };
-  };
-  const first = await addGateway(options);
-  const running = starting.move();
+export async function startIsolation(options: Omit<ScriptedOptions, 'kind'> = {}): Promise<Installation> {
+  const all = await startInstallation({ kind: 'scripted', ...options });
+  const withCall = ({ url }: { readonly url: string }) => ({ url, call: callAt(url) });
   return {
     all,
-    ...first,
-    addGateway,
-    [Symbol.asyncDispose]: () => running.disposeAsync(),
+    ...withCall(all),
+    addGateway: async (more) => withCall(await all.addGateway(more)),
+    [Symbol.asyncDispose]: () => all[Symbol.asyncDispose](),
   };
 }
 
 function callAt(url: string): Call {
-  return (method, path, headers, body) =>
-    fetch(`${url}${path}`, {
-      method,
-      headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+  return (method, path, headers, body) => send(url, `${method} ${path}`, { headers, body });
 }
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
@@ -91,8 +57,6 @@ export async function answerOf<T>(answer: Promise<Response>): Promise<T> {
   assert.ok(response.ok, `${response.status} ${text}`);
   return JSON.parse(text === '' ? 'null' : text);
 }
-
-const PASSWORD = 'correct horse battery';
 
 export interface Person {
   readonly name: string;
@@ -146,9 +110,9 @@ export async function makeJobs(
 ): Promise<Pick<Belongings, 'completedJobId' | 'queuedJobId' | 'deliveryId'>> {
   const { key } = await holder.createKey();
   const create = async (fields: object = {}) => {
-    const wish = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 60 };
+    const request = { sourceUrl: 'https://example.com/a.mp3', splitMode: 'duration', segmentDuration: 60 };
     const job = await answerOf<{ id: string }>(
-      call('POST', '/api/v1/splits', withKey(key), { ...wish, ...fields }),
+      call('POST', '/api/v1/splits', withKey(key), { ...request, ...fields }),
     );
     return job.id;
   };

@@ -19,7 +19,7 @@ import {
   makeExport,
   makeJobs,
   register,
-  startInstallation,
+  startIsolation,
   withKey,
 } from './installation.fixture.ts';
 import { type Operation, operationsIn } from './operations.fixture.ts';
@@ -33,7 +33,7 @@ let holderId: string;
 let matchesDescription: DescriptionCheck;
 
 before(async () => {
-  installation = await startInstallation();
+  installation = await startIsolation();
   const description = await answerOf<Parameters<typeof createDescriptionCheck>[0]>(
     fetch(`${installation.url}/openapi.json`),
   );

@@ -10,7 +10,7 @@ import {
   makeExport,
   makeJobs,
   register,
-  startInstallation,
+  startIsolation,
   withKey,
 } from './installation.fixture.ts';
 import { type Operation, operationsIn } from './operations.fixture.ts';
@@ -25,7 +25,7 @@ describe('an account whose deletion is pending', () => {
   let installation: Installation;
   let operations: readonly Operation[];
   before(async () => {
-    installation = await startInstallation();
+    installation = await startIsolation();
     operations = operationsIn(await answerOf(fetch(`${installation.url}/openapi.json`)));
   });
   after(() => installation[Symbol.asyncDispose]());

@@ -15,7 +15,7 @@ import {
   type Installation,
   type Person,
   register,
-  startInstallation,
+  startIsolation,
   withKey,
 } from './installation.fixture.ts';
 
@@ -31,7 +31,7 @@ export function testSeveralGateways(name: string, busFor: (bus: EventBus) => Eve
     let gateways: readonly [Call, Call];
     let people = 0;
     before(async () => {
-      installation = await startInstallation({ busFor });
+      installation = await startIsolation({ busFor });
       gateways = [installation.call, (await installation.addGateway()).call];
     });
     after(() => installation[Symbol.asyncDispose]());

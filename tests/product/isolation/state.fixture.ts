@@ -1,6 +1,6 @@
 /** All that an installation keeps, for seeing that nothing of it has changed. */
 import { until } from '@audiosplit/chassis/testing/until';
-import type { AllServices } from '../../harness/all-services.fixture.ts';
+import type { ScriptedServices } from '../../harness/installation/scripted-services.ts';
 
 /** By table, a digest of its rows; and the stored files. */
 export type State = Readonly<Record<string, unknown>>;
@@ -11,7 +11,7 @@ export type State = Readonly<Record<string, unknown>>;
  */
 const BOOKKEEPING = { schemas: '%\\_scheduled', tables: ['bus.group_partitions'], columns: ['last_used_at'] };
 
-export async function readState(all: AllServices): Promise<State> {
+export async function readState(all: ScriptedServices): Promise<State> {
   const { rows: tables } = await all.sql.query<{ name: string }>(
     `select format('%I.%I', schemaname, tablename) as name from pg_tables
      where schemaname not in ('pg_catalog', 'information_schema') and schemaname not like $1
@@ -33,7 +33,7 @@ export async function readState(all: AllServices): Promise<State> {
 }
 
 /** Once everything told has been heard: nothing waits to be published or mailed, and every reader is at its end. */
-export async function settledState(all: AllServices): Promise<State> {
+export async function settledState(all: ScriptedServices): Promise<State> {
   const { rows: tables } = await all.sql.query<{ name: string }>(
     "select format('%I.%I', schemaname, tablename) as name from pg_tables where tablename in ('outbox', 'mails')",
   );

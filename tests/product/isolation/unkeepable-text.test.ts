@@ -15,7 +15,7 @@ import {
   makeExport,
   makeJobs,
   register,
-  startInstallation,
+  startIsolation,
   withKey,
 } from './installation.fixture.ts';
 import { type Operation, operationsIn } from './operations.fixture.ts';
@@ -32,7 +32,7 @@ describe('text that nothing can keep', () => {
   let credentials: { readonly token: string; readonly key: string };
 
   before(async () => {
-    installation = await startInstallation();
+    installation = await startIsolation();
     const description = await answerOf<Parameters<typeof createDescriptionCheck>[0]>(
       fetch(`${installation.url}/openapi.json`),
     );

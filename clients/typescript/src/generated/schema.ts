@@ -683,21 +683,6 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        /**
-         * @example {
-         *       "error": {
-         *         "code": "INVALID_PARAMS",
-         *         "message": "segmentDuration: must be at least 1",
-         *         "status": 400,
-         *         "details": [
-         *           {
-         *             "field": "segmentDuration",
-         *             "message": "must be at least 1"
-         *           }
-         *         ]
-         *       }
-         *     }
-         */
         readonly Error: {
             readonly error: {
                 /**
@@ -718,14 +703,6 @@ export interface components {
                 }[];
             };
         };
-        /**
-         * @example {
-         *       "page": 1,
-         *       "limit": 20,
-         *       "total": 1,
-         *       "totalPages": 1
-         *     }
-         */
         readonly Pagination: {
             readonly page: number;
             readonly limit: number;
@@ -734,20 +711,6 @@ export interface components {
             /** @description 0 when there are no rows. */
             readonly totalPages: number;
         };
-        /**
-         * @example {
-         *       "account": {
-         *         "id": "acc_01jq8z5c7mexample0000000000",
-         *         "email": "ada@example.org",
-         *         "name": "Ada",
-         *         "createdAt": "2027-03-14T09:30:00.000Z"
-         *       },
-         *       "accessToken": "eyJhbGciOiJFZERTQSJ9.eyJzdWIiOiJhY2NfMDFqcTh6In0.c2lnbmF0dXJl",
-         *       "refreshToken": "the-refresh-token-as-it-was-given",
-         *       "tokenType": "Bearer",
-         *       "expiresIn": 3600
-         *     }
-         */
         readonly Session: {
             readonly account: {
                 readonly id: string;
@@ -768,38 +731,11 @@ export interface components {
             /** @description Seconds until the access token expires. */
             readonly expiresIn: number;
         };
-        /**
-         * @example {
-         *       "keys": [
-         *         {
-         *           "kty": "OKP",
-         *           "crv": "Ed25519",
-         *           "use": "sig",
-         *           "alg": "EdDSA",
-         *           "kid": "2027-03",
-         *           "x": "cHVibGljIGtleQ"
-         *         }
-         *       ]
-         *     }
-         */
         readonly JsonWebKeySet: {
             readonly keys: readonly {
                 readonly [key: string]: unknown;
             }[];
         };
-        /**
-         * @example {
-         *       "id": "key_01jq8z5c7mexample0000000000",
-         *       "name": "Podcast pipeline",
-         *       "scopes": [
-         *         "splits:read",
-         *         "splits:write"
-         *       ],
-         *       "createdAt": "2027-03-14T09:30:00.000Z",
-         *       "expiresAt": null,
-         *       "key": "ask_live_the-secret-as-it-is-shown-once"
-         *     }
-         */
         readonly CreatedApiKey: {
             readonly id: string;
             readonly name: string;
@@ -817,21 +753,6 @@ export interface components {
              */
             readonly expiresAt: string | null;
         };
-        /**
-         * @example {
-         *       "id": "key_01jq8z5c7mexample0000000000",
-         *       "name": "Podcast pipeline",
-         *       "scopes": [
-         *         "splits:read",
-         *         "splits:write"
-         *       ],
-         *       "createdAt": "2027-03-14T09:30:00.000Z",
-         *       "expiresAt": null,
-         *       "keyPreview": "ask_live_a1b2…wxyz",
-         *       "lastUsedAt": "2027-03-14T09:31:12.000Z",
-         *       "updatedAt": "2027-03-14T09:30:00.000Z"
-         *     }
-         */
         readonly ApiKey: {
             readonly id: string;
             readonly name: string;
@@ -859,49 +780,10 @@ export interface components {
              */
             readonly updatedAt: string;
         };
-        /**
-         * @example {
-         *       "data": [
-         *         {
-         *           "id": "key_01jq8z5c7mexample0000000000",
-         *           "name": "Podcast pipeline",
-         *           "scopes": [
-         *             "splits:read",
-         *             "splits:write"
-         *           ],
-         *           "createdAt": "2027-03-14T09:30:00.000Z",
-         *           "expiresAt": null,
-         *           "keyPreview": "ask_live_a1b2…wxyz",
-         *           "lastUsedAt": "2027-03-14T09:31:12.000Z",
-         *           "updatedAt": "2027-03-14T09:30:00.000Z"
-         *         }
-         *       ],
-         *       "pagination": {
-         *         "page": 1,
-         *         "limit": 20,
-         *         "total": 1,
-         *         "totalPages": 1
-         *       }
-         *     }
-         */
         readonly ApiKeyList: {
             readonly data: readonly components["schemas"]["ApiKey"][];
             readonly pagination: components["schemas"]["Pagination"];
         };
-        /**
-         * @example {
-         *       "id": "job_01jq8z5c7mexample0000000000",
-         *       "status": "queued",
-         *       "splitMode": "duration",
-         *       "segmentDuration": 600,
-         *       "outputFormat": "mp3",
-         *       "webhookUrl": "https://example.org/hooks/audio",
-         *       "metadata": {
-         *         "episode": 7
-         *       },
-         *       "createdAt": "2027-03-14T09:30:00.000Z"
-         *     }
-         */
         readonly QueuedJob: {
             readonly id: string;
             /** @enum {string} */
@@ -931,16 +813,6 @@ export interface components {
              */
             readonly createdAt: string;
         };
-        /**
-         * @example {
-         *       "id": "job_01jq8z5c7mexample0000000000",
-         *       "status": "processing",
-         *       "progress": 40,
-         *       "splitMode": "duration",
-         *       "segmentDuration": 600,
-         *       "createdAt": "2027-03-14T09:30:00.000Z"
-         *     }
-         */
         readonly ProcessingJob: {
             readonly id: string;
             /** @enum {string} */
@@ -962,33 +834,6 @@ export interface components {
              */
             readonly createdAt: string;
         };
-        /**
-         * @example {
-         *       "id": "job_01jq8z5c7mexample0000000000",
-         *       "status": "completed",
-         *       "splitMode": "duration",
-         *       "segmentDuration": 600,
-         *       "outputFormat": "mp3",
-         *       "sourceFileName": "episode-7.mp3",
-         *       "sourceDuration": 600,
-         *       "sourceSize": 9612480,
-         *       "segments": [
-         *         {
-         *           "index": 0,
-         *           "downloadUrl": "https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl",
-         *           "startTime": 0,
-         *           "duration": 600,
-         *           "size": 9600000,
-         *           "expiresAt": "2027-03-15T09:31:12.000Z"
-         *         }
-         *       ],
-         *       "metadata": {
-         *         "episode": 7
-         *       },
-         *       "createdAt": "2027-03-14T09:30:00.000Z",
-         *       "completedAt": "2027-03-14T09:31:12.000Z"
-         *     }
-         */
         readonly CompletedJob: {
             readonly id: string;
             /** @enum {string} */
@@ -1034,26 +879,6 @@ export interface components {
              */
             readonly completedAt: string;
         };
-        /**
-         * @example {
-         *       "id": "job_01jq8z5c7mexample0000000000",
-         *       "status": "failed",
-         *       "splitMode": "duration",
-         *       "segmentDuration": 600,
-         *       "outputFormat": "mp3",
-         *       "webhookUrl": "https://example.org/hooks/audio",
-         *       "metadata": {
-         *         "episode": 7
-         *       },
-         *       "error": {
-         *         "code": "SOURCE_UNREACHABLE",
-         *         "message": "The source answered with status 404."
-         *       },
-         *       "createdAt": "2027-03-14T09:30:00.000Z",
-         *       "completedAt": null,
-         *       "failedAt": "2027-03-14T09:31:12.000Z"
-         *     }
-         */
         readonly FailedJob: {
             readonly id: string;
             /** @enum {string} */
@@ -1097,16 +922,6 @@ export interface components {
              */
             readonly failedAt?: string;
         };
-        /**
-         * @example {
-         *       "index": 0,
-         *       "downloadUrl": "https://audio.example.org/downloads/jobs/job_01jq8z5c7mexample0000000000/1/0.mp3?expires=1805103072&signature=c2lnbmF0dXJl",
-         *       "startTime": 0,
-         *       "duration": 600,
-         *       "size": 9600000,
-         *       "expiresAt": "2027-03-15T09:31:12.000Z"
-         *     }
-         */
         readonly Segment: {
             /** @description Position, counted from 0. */
             readonly index: number;
@@ -1124,19 +939,6 @@ export interface components {
              */
             readonly expiresAt: string;
         };
-        /**
-         * @example {
-         *       "id": "job_01jq8z5c7mexample0000000000",
-         *       "status": "completed",
-         *       "splitMode": "duration",
-         *       "segmentDuration": 600,
-         *       "outputFormat": "mp3",
-         *       "sourceFileName": "episode-7.mp3",
-         *       "segmentCount": 6,
-         *       "createdAt": "2027-03-14T09:30:00.000Z",
-         *       "completedAt": "2027-03-14T09:31:12.000Z"
-         *     }
-         */
         readonly JobRow: {
             readonly id: string;
             /**
@@ -1186,41 +988,10 @@ export interface components {
                 readonly message: string;
             };
         };
-        /**
-         * @example {
-         *       "data": [
-         *         {
-         *           "id": "job_01jq8z5c7mexample0000000000",
-         *           "status": "completed",
-         *           "splitMode": "duration",
-         *           "segmentDuration": 600,
-         *           "outputFormat": "mp3",
-         *           "sourceFileName": "episode-7.mp3",
-         *           "segmentCount": 6,
-         *           "createdAt": "2027-03-14T09:30:00.000Z",
-         *           "completedAt": "2027-03-14T09:31:12.000Z"
-         *         }
-         *       ],
-         *       "pagination": {
-         *         "page": 1,
-         *         "limit": 20,
-         *         "total": 1,
-         *         "totalPages": 1
-         *       }
-         *     }
-         */
         readonly JobList: {
             readonly data: readonly components["schemas"]["JobRow"][];
             readonly pagination: components["schemas"]["Pagination"];
         };
-        /**
-         * @example {
-         *       "id": "acc_01jq8z5c7mexample0000000000",
-         *       "email": "ada@example.org",
-         *       "name": "Ada",
-         *       "createdAt": "2027-03-14T09:30:00.000Z"
-         *     }
-         */
         readonly Account: {
             readonly id: string;
             /** @description Absent where an external issuer has verified none. */
@@ -1237,12 +1008,6 @@ export interface components {
              */
             readonly deletionScheduledAt?: string;
         };
-        /**
-         * @example {
-         *       "message": "The account is going to be deleted. Restore it within 14 days to keep it.",
-         *       "deletionScheduledAt": "2027-04-13T09:30:00.000Z"
-         *     }
-         */
         readonly DeletionScheduled: {
             readonly message: string;
             /**
@@ -1251,15 +1016,6 @@ export interface components {
              */
             readonly deletionScheduledAt: string;
         };
-        /**
-         * @example {
-         *       "exportId": "exp_01jq8z5c7mexample0000000000",
-         *       "status": "processing",
-         *       "format": "json",
-         *       "estimatedCompletionAt": "2027-03-14T09:35:00.000Z",
-         *       "message": "The export is being made."
-         *     }
-         */
         readonly StartedExport: {
             readonly exportId: string;
             /**
@@ -1279,19 +1035,6 @@ export interface components {
             readonly estimatedCompletionAt: string;
             readonly message: string;
         };
-        /**
-         * @example {
-         *       "exportId": "exp_01jq8z5c7mexample0000000000",
-         *       "status": "completed",
-         *       "format": "json",
-         *       "createdAt": "2027-03-14T09:30:00.000Z",
-         *       "estimatedCompletionAt": "2027-03-14T09:35:00.000Z",
-         *       "downloadUrl": "https://audio.example.org/downloads/exports/exp_01jq8z5c7mexample0000000000.zip?expires=1805103072&signature=c2lnbmF0dXJl",
-         *       "expiresAt": "2027-03-21T09:31:12.000Z",
-         *       "sizeBytes": 48213,
-         *       "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-         *     }
-         */
         readonly Export: {
             readonly exportId: string;
             /**
@@ -1325,51 +1068,12 @@ export interface components {
             /** @description Digest of the file, in hex. */
             readonly sha256?: string;
         };
-        /**
-         * @example {
-         *       "data": [
-         *         {
-         *           "exportId": "exp_01jq8z5c7mexample0000000000",
-         *           "status": "completed",
-         *           "format": "json",
-         *           "createdAt": "2027-03-14T09:30:00.000Z",
-         *           "estimatedCompletionAt": "2027-03-14T09:35:00.000Z",
-         *           "downloadUrl": "https://audio.example.org/downloads/exports/exp_01jq8z5c7mexample0000000000.zip?expires=1805103072&signature=c2lnbmF0dXJl",
-         *           "expiresAt": "2027-03-21T09:31:12.000Z",
-         *           "sizeBytes": 48213,
-         *           "sha256": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-         *         }
-         *       ],
-         *       "pagination": {
-         *         "page": 1,
-         *         "limit": 20,
-         *         "total": 1,
-         *         "totalPages": 1
-         *       }
-         *     }
-         */
         readonly ExportList: {
             readonly data: readonly components["schemas"]["Export"][];
             readonly pagination: components["schemas"]["Pagination"];
         };
-        /**
-         * @example {
-         *       "id": "plan_pro",
-         *       "name": "Pro",
-         *       "monthlyMinutes": 5000,
-         *       "maxFileSize": 2147483648,
-         *       "pricePerMonth": 4900,
-         *       "currency": "usd",
-         *       "concurrentJobs": 20,
-         *       "requestsPerMinute": 300,
-         *       "overageMillicentsPerMinute": 1000
-         *     }
-         */
         readonly Plan: {
-            /**
-             * @description Also used as planId.
-             * @example plan_pro
-             */
+            /** @description Also used as planId. */
             readonly id: string;
             readonly name: string;
             /** @description Minutes of audio included per month. */
@@ -1378,10 +1082,7 @@ export interface components {
             readonly maxFileSize: number;
             /** @description Price per month, in minor units of the currency. */
             readonly pricePerMonth: number;
-            /**
-             * @description Currency code in lower case.
-             * @example usd
-             */
+            /** @description Currency code in lower case. */
             readonly currency: string;
             /** @description Jobs that are worked on at once; others wait. */
             readonly concurrentJobs: number;
@@ -1390,37 +1091,9 @@ export interface components {
             /** @description Price of each minute beyond the included ones, in thousandths of a minor unit of the currency: 800 is $0.008. Null: there is none, work beyond is refused. */
             readonly overageMillicentsPerMinute: number | null;
         };
-        /**
-         * @example {
-         *       "data": [
-         *         {
-         *           "id": "plan_pro",
-         *           "name": "Pro",
-         *           "monthlyMinutes": 5000,
-         *           "maxFileSize": 2147483648,
-         *           "pricePerMonth": 4900,
-         *           "currency": "usd",
-         *           "concurrentJobs": 20,
-         *           "requestsPerMinute": 300,
-         *           "overageMillicentsPerMinute": 1000
-         *         }
-         *       ]
-         *     }
-         */
         readonly PlanList: {
             readonly data: readonly components["schemas"]["Plan"][];
         };
-        /**
-         * @example {
-         *       "subscription": {
-         *         "id": "sub_01jq8z5c7mexample0000000000",
-         *         "planId": "plan_pro",
-         *         "status": "active",
-         *         "currentPeriodStart": "2027-03-14T09:00:00.000Z",
-         *         "currentPeriodEnd": "2027-04-14T09:00:00.000Z"
-         *       }
-         *     }
-         */
         readonly Subscribed: {
             readonly subscription: {
                 readonly id: string;
@@ -1442,22 +1115,6 @@ export interface components {
                 readonly currentPeriodEnd: string;
             };
         };
-        /**
-         * @example {
-         *       "subscription": {
-         *         "id": "sub_01jq8z5c7mexample0000000000",
-         *         "planId": "plan_pro",
-         *         "status": "active",
-         *         "currentPeriodEnd": "2027-04-14T09:00:00.000Z"
-         *       },
-         *       "proration": {
-         *         "amount": 2000,
-         *         "currency": "usd",
-         *         "description": "Pro for the rest of the period"
-         *       },
-         *       "message": "The plan was changed."
-         *     }
-         */
         readonly ChangedPlan: {
             readonly subscription: {
                 readonly id: string;
@@ -1479,26 +1136,12 @@ export interface components {
             readonly proration?: {
                 /** @description What was charged for it, in minor units of the currency. */
                 readonly amount: number;
-                /**
-                 * @description Currency code in lower case.
-                 * @example usd
-                 */
+                /** @description Currency code in lower case. */
                 readonly currency: string;
                 readonly description: string;
             };
             readonly message: string;
         };
-        /**
-         * @example {
-         *       "subscription": {
-         *         "id": "sub_01jq8z5c7mexample0000000000",
-         *         "status": "active",
-         *         "cancelAtPeriodEnd": true,
-         *         "currentPeriodEnd": "2027-04-14T09:00:00.000Z"
-         *       },
-         *       "message": "The subscription ends with the running period."
-         *     }
-         */
         readonly CanceledSubscription: {
             readonly subscription: {
                 readonly id: string;
@@ -1517,51 +1160,13 @@ export interface components {
             };
             readonly message: string;
         };
-        /**
-         * @example {
-         *       "type": "card",
-         *       "last4": "4242",
-         *       "brand": "visa",
-         *       "expiresMonth": 12,
-         *       "expiresYear": 2030
-         *     }
-         */
         readonly PaymentMethod: {
-            /** @example card */
             readonly type: string;
             readonly last4: string;
             readonly brand: string;
             readonly expiresMonth: number;
             readonly expiresYear: number;
         };
-        /**
-         * @example {
-         *       "plan": {
-         *         "id": "plan_pro",
-         *         "name": "Pro",
-         *         "monthlyMinutes": 5000,
-         *         "maxFileSize": 2147483648,
-         *         "pricePerMonth": 4900,
-         *         "currency": "usd",
-         *         "concurrentJobs": 20,
-         *         "requestsPerMinute": 300,
-         *         "overageMillicentsPerMinute": 1000
-         *       },
-         *       "subscription": {
-         *         "status": "active",
-         *         "currentPeriodStart": "2027-03-14T09:00:00.000Z",
-         *         "currentPeriodEnd": "2027-04-14T09:00:00.000Z",
-         *         "cancelAtPeriodEnd": false
-         *       },
-         *       "paymentMethod": {
-         *         "type": "card",
-         *         "last4": "4242",
-         *         "brand": "visa",
-         *         "expiresMonth": 12,
-         *         "expiresYear": 2030
-         *       }
-         *     }
-         */
         readonly BillingInfo: {
             readonly plan: components["schemas"]["Plan"];
             /** @description Null on the Free plan. */
@@ -1587,22 +1192,8 @@ export interface components {
             /** @description Null with none on file. */
             readonly paymentMethod: components["schemas"]["PaymentMethod"] | null;
         };
-        /**
-         * @example {
-         *       "id": "inv_01jq8z5c7mexample0000000000",
-         *       "number": "INV-202703-000042",
-         *       "status": "paid",
-         *       "amount": 4900,
-         *       "currency": "usd",
-         *       "periodStart": "2027-03-14T09:00:00.000Z",
-         *       "periodEnd": "2027-04-14T09:00:00.000Z",
-         *       "paidAt": "2027-03-14T09:00:02.000Z",
-         *       "pdfUrl": "https://audio.example.org/downloads/invoices/INV-202703-000042.pdf?expires=1805103072&signature=c2lnbmF0dXJl"
-         *     }
-         */
         readonly Invoice: {
             readonly id: string;
-            /** @example INV-202603-000042 */
             readonly number: string;
             /**
              * @description Where the invoice stands.
@@ -1611,10 +1202,7 @@ export interface components {
             readonly status: "draft" | "open" | "paid" | "uncollectible" | "void";
             /** @description Total, in minor units of the currency. */
             readonly amount: number;
-            /**
-             * @description Currency code in lower case.
-             * @example usd
-             */
+            /** @description Currency code in lower case. */
             readonly currency: string;
             /**
              * Format: date-time
@@ -1634,55 +1222,10 @@ export interface components {
             /** @description Signed link to the PDF. */
             readonly pdfUrl: string;
         };
-        /**
-         * @example {
-         *       "data": [
-         *         {
-         *           "id": "inv_01jq8z5c7mexample0000000000",
-         *           "number": "INV-202703-000042",
-         *           "status": "paid",
-         *           "amount": 4900,
-         *           "currency": "usd",
-         *           "periodStart": "2027-03-14T09:00:00.000Z",
-         *           "periodEnd": "2027-04-14T09:00:00.000Z",
-         *           "paidAt": "2027-03-14T09:00:02.000Z",
-         *           "pdfUrl": "https://audio.example.org/downloads/invoices/INV-202703-000042.pdf?expires=1805103072&signature=c2lnbmF0dXJl"
-         *         }
-         *       ],
-         *       "pagination": {
-         *         "page": 1,
-         *         "limit": 20,
-         *         "total": 1,
-         *         "totalPages": 1
-         *       }
-         *     }
-         */
         readonly InvoiceList: {
             readonly data: readonly components["schemas"]["Invoice"][];
             readonly pagination: components["schemas"]["Pagination"];
         };
-        /**
-         * @example {
-         *       "period": {
-         *         "start": "2027-03-14T09:00:00.000Z",
-         *         "end": "2027-04-14T09:00:00.000Z"
-         *       },
-         *       "usage": {
-         *         "minutesProcessed": 5120,
-         *         "minutesIncluded": 5000,
-         *         "minutesOverage": 120,
-         *         "jobsCompleted": 85,
-         *         "jobsFailed": 2,
-         *         "storageUsedBytes": 812000000
-         *       },
-         *       "cost": {
-         *         "basePlan": 4900,
-         *         "overage": 96,
-         *         "total": 4996,
-         *         "currency": "usd"
-         *       }
-         *     }
-         */
         readonly Usage: {
             readonly period: {
                 /**
@@ -1712,18 +1255,10 @@ export interface components {
                 readonly overage: number;
                 /** @description Both together, in minor units of the currency. */
                 readonly total: number;
-                /**
-                 * @description Currency code in lower case.
-                 * @example usd
-                 */
+                /** @description Currency code in lower case. */
                 readonly currency: string;
             };
         };
-        /**
-         * @example {
-         *       "now": "2027-05-01T00:00:00.000Z"
-         *     }
-         */
         readonly SandboxClock: {
             /**
              * Format: date-time
@@ -1731,35 +1266,12 @@ export interface components {
              */
             readonly now: string;
         };
-        /**
-         * @example {
-         *       "secret": "whsec_dGhlIHNlY3JldCBvZiB0aGlzIGFjY291bnQ="
-         *     }
-         */
         readonly WebhookSecret: {
             /** @description Verifies the signature of every notification to this account. */
             readonly secret: string;
         };
-        /**
-         * @example {
-         *       "id": "dlv_01jq8z5c7mexample0000000000",
-         *       "type": "split.completed",
-         *       "url": "https://example.org/hooks/audio",
-         *       "status": "delivered",
-         *       "attempts": [
-         *         {
-         *           "at": "2027-03-14T09:31:12.000Z",
-         *           "statusCode": 204,
-         *           "error": null
-         *         }
-         *       ],
-         *       "nextAttemptAt": null,
-         *       "createdAt": "2027-03-14T09:31:12.000Z"
-         *     }
-         */
         readonly Delivery: {
             readonly id: string;
-            /** @example split.completed */
             readonly type: string;
             readonly url: string;
             /**
@@ -1789,44 +1301,10 @@ export interface components {
              */
             readonly createdAt: string;
         };
-        /**
-         * @example {
-         *       "data": [
-         *         {
-         *           "id": "dlv_01jq8z5c7mexample0000000000",
-         *           "type": "split.completed",
-         *           "url": "https://example.org/hooks/audio",
-         *           "status": "delivered",
-         *           "attempts": [
-         *             {
-         *               "at": "2027-03-14T09:31:12.000Z",
-         *               "statusCode": 204,
-         *               "error": null
-         *             }
-         *           ],
-         *           "nextAttemptAt": null,
-         *           "createdAt": "2027-03-14T09:31:12.000Z"
-         *         }
-         *       ],
-         *       "pagination": {
-         *         "page": 1,
-         *         "limit": 20,
-         *         "total": 1,
-         *         "totalPages": 1
-         *       }
-         *     }
-         */
         readonly DeliveryList: {
             readonly data: readonly components["schemas"]["Delivery"][];
             readonly pagination: components["schemas"]["Pagination"];
         };
-        /**
-         * @example {
-         *       "uploadUrl": "https://audio.example.org/uploads/up_01jq8z5c7m/episode-7.mp3?expires=1805103072&signature=c2ln",
-         *       "sourceUrl": "https://audio.example.org/uploads/up_01jq8z5c7m/episode-7.mp3?expires=1805103072&signature=bmF0",
-         *       "expiresAt": "2027-03-15T09:30:00.000Z"
-         *     }
-         */
         readonly Upload: {
             /** @description Signed link that takes the file as the body of a PUT. */
             readonly uploadUrl: string;
@@ -1838,20 +1316,10 @@ export interface components {
              */
             readonly expiresAt: string;
         };
-        /**
-         * @example {
-         *       "status": "ok"
-         *     }
-         */
         readonly Alive: {
             /** @enum {string} */
             readonly status: "ok";
         };
-        /**
-         * @example {
-         *       "status": "accepting"
-         *     }
-         */
         readonly Acceptance: {
             /**
              * @description Accepting means: send requests here.
@@ -1859,16 +1327,6 @@ export interface components {
              */
             readonly status: "accepting" | "draining";
         };
-        /**
-         * @example {
-         *       "status": "ready",
-         *       "dependencies": {
-         *         "limiter": "ok",
-         *         "store": "ok",
-         *         "auth": "ok"
-         *       }
-         *     }
-         */
         readonly Readiness: {
             /**
              * @description Ready means: requests to the API will be served.
@@ -1893,25 +1351,6 @@ export interface components {
                 readonly auth: "ok" | "failing";
             };
         };
-        /**
-         * @example {
-         *       "type": "split.processing",
-         *       "timestamp": "2027-03-14T09:30:00.000Z",
-         *       "data": {
-         *         "id": "job_01jq8z5c7mexample0000000000",
-         *         "status": "processing",
-         *         "splitMode": "duration",
-         *         "segmentDuration": 600,
-         *         "outputFormat": "mp3",
-         *         "segmentCount": null,
-         *         "createdAt": "2027-03-14T09:30:00.000Z",
-         *         "completedAt": null,
-         *         "metadata": {
-         *           "episode": 7
-         *         }
-         *       }
-         *     }
-         */
         readonly SplitProcessing: {
             /** @enum {string} */
             readonly type: "split.processing";
@@ -1958,26 +1397,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @example {
-         *       "type": "split.completed",
-         *       "timestamp": "2027-03-14T09:31:12.000Z",
-         *       "data": {
-         *         "id": "job_01jq8z5c7mexample0000000000",
-         *         "status": "completed",
-         *         "splitMode": "duration",
-         *         "segmentDuration": 600,
-         *         "outputFormat": "mp3",
-         *         "sourceFileName": "episode-7.mp3",
-         *         "segmentCount": 6,
-         *         "createdAt": "2027-03-14T09:30:00.000Z",
-         *         "completedAt": "2027-03-14T09:31:12.000Z",
-         *         "metadata": {
-         *           "episode": 7
-         *         }
-         *       }
-         *     }
-         */
         readonly SplitCompleted: {
             /** @enum {string} */
             readonly type: "split.completed";
@@ -2024,30 +1443,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @example {
-         *       "type": "split.failed",
-         *       "timestamp": "2027-03-14T09:31:12.000Z",
-         *       "data": {
-         *         "id": "job_01jq8z5c7mexample0000000000",
-         *         "status": "failed",
-         *         "splitMode": "duration",
-         *         "segmentDuration": 600,
-         *         "outputFormat": "mp3",
-         *         "segmentCount": null,
-         *         "createdAt": "2027-03-14T09:30:00.000Z",
-         *         "completedAt": null,
-         *         "failedAt": "2027-03-14T09:31:12.000Z",
-         *         "error": {
-         *           "code": "SOURCE_UNREACHABLE",
-         *           "message": "The source answered with status 404."
-         *         },
-         *         "metadata": {
-         *           "episode": 7
-         *         }
-         *       }
-         *     }
-         */
         readonly SplitFailed: {
             /** @enum {string} */
             readonly type: "split.failed";
@@ -2107,18 +1502,6 @@ export interface components {
                 };
             };
         };
-        /**
-         * @example {
-         *       "type": "export.completed",
-         *       "timestamp": "2027-03-14T09:31:12.000Z",
-         *       "data": {
-         *         "exportId": "exp_01jq8z5c7mexample0000000000",
-         *         "format": "json",
-         *         "status": "completed",
-         *         "expiresAt": "2027-03-21T09:31:12.000Z"
-         *       }
-         *     }
-         */
         readonly ExportCompleted: {
             /** @enum {string} */
             readonly type: "export.completed";
@@ -2143,18 +1526,6 @@ export interface components {
                 readonly expiresAt: string | null;
             };
         };
-        /**
-         * @example {
-         *       "type": "export.failed",
-         *       "timestamp": "2027-03-14T09:31:12.000Z",
-         *       "data": {
-         *         "exportId": "exp_01jq8z5c7mexample0000000000",
-         *         "format": "json",
-         *         "status": "failed",
-         *         "expiresAt": null
-         *       }
-         *     }
-         */
         readonly ExportFailed: {
             /** @enum {string} */
             readonly type: "export.failed";
@@ -2197,13 +1568,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.org",
-                 *       "password": "a long enough password",
-                 *       "name": "Ada"
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * Format: email
@@ -2237,12 +1601,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "email": "ada@example.org",
-                 *       "password": "a long enough password"
-                 *     }
-                 */
                 readonly "application/json": {
                     readonly email: string;
                     readonly password: string;
@@ -2270,11 +1628,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "refreshToken": "the-refresh-token-as-it-was-given"
-                 *     }
-                 */
                 readonly "application/json": {
                     /** @description Good for one use. */
                     readonly refreshToken: string;
@@ -2302,11 +1655,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "refreshToken": "the-refresh-token-as-it-was-given"
-                 *     }
-                 */
                 readonly "application/json": {
                     /** @description Good for one use. */
                     readonly refreshToken: string;
@@ -2357,16 +1705,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Podcast pipeline",
-                 *       "scopes": [
-                 *         "splits:read",
-                 *         "splits:write"
-                 *       ],
-                 *       "expiresAt": null
-                 *     }
-                 */
                 readonly "application/json": {
                     /** @description What people call the key. */
                     readonly name: string;
@@ -2397,10 +1735,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The key.
-                 * @example key_01jq8z5c7mexample0000000000
-                 */
+                /** @description The key. */
                 readonly keyId: string;
             };
             readonly cookie?: never;
@@ -2423,10 +1758,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The key.
-                 * @example key_01jq8z5c7mexample0000000000
-                 */
+                /** @description The key. */
                 readonly keyId: string;
             };
             readonly cookie?: never;
@@ -2447,24 +1779,13 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The key.
-                 * @example key_01jq8z5c7mexample0000000000
-                 */
+                /** @description The key. */
                 readonly keyId: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "name": "Podcast pipeline, read only",
-                 *       "scopes": [
-                 *         "splits:read"
-                 *       ]
-                 *     }
-                 */
                 readonly "application/json": {
                     /** @description What people call the key. */
                     readonly name?: string;
@@ -2495,21 +1816,13 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The key.
-                 * @example key_01jq8z5c7mexample0000000000
-                 */
+                /** @description The key. */
                 readonly keyId: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "graceSeconds": 3600
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * @description How long the old secret goes on working.
@@ -2571,23 +1884,8 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "sourceUrl": "https://example.org/audio/episode-7.mp3",
-                 *       "splitMode": "duration",
-                 *       "segmentDuration": 600,
-                 *       "outputFormat": "mp3",
-                 *       "webhookUrl": "https://example.org/hooks/audio",
-                 *       "metadata": {
-                 *         "episode": 7
-                 *       }
-                 *     }
-                 */
                 readonly "application/json": {
-                    /**
-                     * @description Where the audio file is fetched: http or https, without user name and password.
-                     * @example https://example.org/audio/episode-7.mp3
-                     */
+                    /** @description Where the audio file is fetched: http or https, without user name and password. */
                     readonly sourceUrl: string;
                     /**
                      * @description Cut by length, or under a ceiling of bytes.
@@ -2603,10 +1901,7 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly outputFormat?: "mp3" | "wav" | "flac" | "ogg" | "aac";
-                    /**
-                     * @description Where to be notified of the job's progress.
-                     * @example https://example.com/hooks/audio
-                     */
+                    /** @description Where to be notified of the job's progress. */
                     readonly webhookUrl?: string;
                     /** @description Whatever the caller wants to keep with the job; at most 8192 bytes as JSON without white space. It comes back as it was given, digit for digit. The character U+0000 and half a surrogate pair are refused. */
                     readonly metadata?: {
@@ -2642,10 +1937,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The job.
-                 * @example job_01jq8z5c7mexample0000000000
-                 */
+                /** @description The job. */
                 readonly jobId: string;
             };
             readonly cookie?: never;
@@ -2668,10 +1960,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The job.
-                 * @example job_01jq8z5c7mexample0000000000
-                 */
+                /** @description The job. */
                 readonly jobId: string;
             };
             readonly cookie?: never;
@@ -2692,17 +1981,13 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The job.
-                 * @example job_01jq8z5c7mexample0000000000
-                 */
+                /** @description The job. */
                 readonly jobId: string;
             };
             readonly cookie?: never;
         };
         readonly requestBody?: {
             readonly content: {
-                /** @example {} */
                 readonly "application/json": Record<string, never>;
             };
         };
@@ -2727,11 +2012,6 @@ export interface operations {
         };
         readonly requestBody?: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "fileName": "episode-7.mp3"
-                 *     }
-                 */
                 readonly "application/json": {
                     /** @description Plain name of the file; the segments are named after it. */
                     readonly fileName?: string;
@@ -2779,11 +2059,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "confirmation": "DELETE MY ACCOUNT"
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * @description This exact text.
@@ -2834,12 +2109,6 @@ export interface operations {
         };
         readonly requestBody?: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "format": "json",
-                 *       "webhookUrl": "https://example.org/hooks/audio"
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * @description How the data is written.
@@ -2847,10 +2116,7 @@ export interface operations {
                      * @enum {string}
                      */
                     readonly format?: "json" | "csv";
-                    /**
-                     * @description Where to be notified when the export is ready.
-                     * @example https://example.com/hooks/audio
-                     */
+                    /** @description Where to be notified when the export is ready. */
                     readonly webhookUrl?: string;
                 };
             };
@@ -2897,10 +2163,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The export.
-                 * @example exp_01jq8z5c7mexample0000000000
-                 */
+                /** @description The export. */
                 readonly exportId: string;
             };
             readonly cookie?: never;
@@ -2947,11 +2210,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "planId": "plan_pro"
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * @description The plan to be on.
@@ -2982,11 +2240,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "planId": "plan_starter"
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * @description The plan to be on.
@@ -3017,12 +2270,6 @@ export interface operations {
         };
         readonly requestBody?: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "reason": "The project has ended.",
-                 *       "immediate": false
-                 *     }
-                 */
                 readonly "application/json": {
                     /** @description Why, if you like to tell us. */
                     readonly reason?: string;
@@ -3055,11 +2302,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "token": "tok_visa"
-                 *     }
-                 */
                 readonly "application/json": {
                     /** @description The payment provider's token for a card; card data itself is never sent here. */
                     readonly token: string;
@@ -3173,11 +2415,6 @@ export interface operations {
         };
         readonly requestBody: {
             readonly content: {
-                /**
-                 * @example {
-                 *       "now": "2027-05-01T00:00:00.000Z"
-                 *     }
-                 */
                 readonly "application/json": {
                     /**
                      * Format: date-time
@@ -3269,10 +2506,7 @@ export interface operations {
             readonly query?: never;
             readonly header?: never;
             readonly path: {
-                /**
-                 * @description The delivery.
-                 * @example dlv_01jq8z5c7mexample0000000000
-                 */
+                /** @description The delivery. */
                 readonly deliveryId: string;
             };
             readonly cookie?: never;
@@ -3294,20 +2528,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description Names the notification; the same at every attempt.
-                 * @example dlv_01jq8z5c7mexample0000000000
-                 */
+                /** @description Names the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /**
-                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
-                 * @example 1805103072
-                 */
+                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
                 readonly "webhook-timestamp": string;
-                /**
-                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
             };
             readonly path?: never;
@@ -3346,20 +2571,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description Names the notification; the same at every attempt.
-                 * @example dlv_01jq8z5c7mexample0000000000
-                 */
+                /** @description Names the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /**
-                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
-                 * @example 1805103072
-                 */
+                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
                 readonly "webhook-timestamp": string;
-                /**
-                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
             };
             readonly path?: never;
@@ -3398,20 +2614,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description Names the notification; the same at every attempt.
-                 * @example dlv_01jq8z5c7mexample0000000000
-                 */
+                /** @description Names the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /**
-                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
-                 * @example 1805103072
-                 */
+                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
                 readonly "webhook-timestamp": string;
-                /**
-                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
             };
             readonly path?: never;
@@ -3450,20 +2657,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description Names the notification; the same at every attempt.
-                 * @example dlv_01jq8z5c7mexample0000000000
-                 */
+                /** @description Names the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /**
-                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
-                 * @example 1805103072
-                 */
+                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
                 readonly "webhook-timestamp": string;
-                /**
-                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
             };
             readonly path?: never;
@@ -3502,20 +2700,11 @@ export interface operations {
         readonly parameters: {
             readonly query?: never;
             readonly header: {
-                /**
-                 * @description Names the notification; the same at every attempt.
-                 * @example dlv_01jq8z5c7mexample0000000000
-                 */
+                /** @description Names the notification; the same at every attempt. */
                 readonly "webhook-id": string;
-                /**
-                 * @description When this attempt was made, as a Unix time in seconds. Refuse what is much older.
-                 * @example 1805103072
-                 */
+                /** @description When this attempt was made, as a Unix time in seconds. Refuse what is much older. */
                 readonly "webhook-timestamp": string;
-                /**
-                 * @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated.
-                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
-                 */
+                /** @description `v1,` and the HMAC-SHA256 of id, timestamp and body in base64; two of them, separated by a space, while a secret is being rotated. */
                 readonly "webhook-signature": string;
             };
             readonly path?: never;

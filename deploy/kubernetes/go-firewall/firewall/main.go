@@ -82,7 +82,7 @@ func run(ctx context.Context, config *options.KubeRouterConfig) error {
 		return err
 	}
 	go serveHealth(listener, &begun)
-	// It waits where nobody takes its beats, one for each time that it writes rules.
+	// It blocks while its beats are not received, one for each time that it writes rules.
 	beats := make(chan *healthcheck.ControllerHeartbeat)
 	go func() {
 		for range beats {

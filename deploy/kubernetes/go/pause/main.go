@@ -1,4 +1,4 @@
-// What holds a pod's namespaces open: it waits until it is told to end. Each container has processes of its own to look after,
+// What holds a pod's namespaces open: it waits for the signal to end. Each container has processes of its own to look after,
 // so that there are no orphans for it to collect, as registry.k8s.io/pause does.
 package main
 

@@ -1,7 +1,7 @@
 import { formatDate } from '../../src/format/format.ts';
 import { CopyButton } from '../../src/parts/copy-button.tsx';
+import { Page } from '../../src/parts/frame/page.tsx';
 import { FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
-import { Page } from '../../src/parts/page.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api } from '../api.ts';
 import { ClockForm } from './account/clock-form.tsx';

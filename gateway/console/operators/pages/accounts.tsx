@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
+import { Page } from '../../src/parts/frame/page.tsx';
 import { Link } from '../../src/parts/link.tsx';
 import { Empty, Skeleton } from '../../src/parts/notices.tsx';
-import { Page } from '../../src/parts/page.tsx';
 import { Table } from '../../src/parts/table.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type FoundAccount } from '../api.ts';

@@ -1,10 +1,10 @@
 import { Fragment } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatAgo, formatDate, plural } from '../../src/format/format.ts';
-import { Confirm } from '../../src/parts/confirm.tsx';
+import { Confirm } from '../../src/parts/dialogs/confirm.tsx';
+import { Page } from '../../src/parts/frame/page.tsx';
 import { Icon } from '../../src/parts/icons.tsx';
 import { Empty, FailureNotice, Skeleton } from '../../src/parts/notices.tsx';
-import { Page } from '../../src/parts/page.tsx';
 import { Table } from '../../src/parts/table.tsx';
 import { announce } from '../../src/state/announce.ts';
 import { useQuery } from '../../src/state/query.ts';

@@ -1,8 +1,8 @@
 import { formatSpan, plural } from '../../src/format/format.ts';
+import { Page } from '../../src/parts/frame/page.tsx';
 import { Icon } from '../../src/parts/icons.tsx';
 import { Link } from '../../src/parts/link.tsx';
 import { Skeleton } from '../../src/parts/notices.tsx';
-import { Page } from '../../src/parts/page.tsx';
 import { Table } from '../../src/parts/table.tsx';
 import { Tile } from '../../src/parts/tile.tsx';
 import { type Query, useQuery } from '../../src/state/query.ts';

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Announcer } from '../../src/parts/announcer.tsx';
-import { Brand } from '../../src/parts/brand.tsx';
 import { EntryForm } from '../../src/parts/entry-form.tsx';
 import { Field } from '../../src/parts/field.tsx';
-import { ThemeSwitch } from '../../src/parts/theme-switch.tsx';
+import { Brand } from '../../src/parts/frame/brand.tsx';
+import { ThemeSwitch } from '../../src/parts/frame/theme-switch.tsx';
 import { api } from '../api.ts';
 
 export function SignInPage({ onSignedIn }: { readonly onSignedIn: () => void }) {

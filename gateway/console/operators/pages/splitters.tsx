@@ -1,6 +1,6 @@
 import { formatSpan, plural } from '../../src/format/format.ts';
+import { Page } from '../../src/parts/frame/page.tsx';
 import { Empty, Skeleton } from '../../src/parts/notices.tsx';
-import { Page } from '../../src/parts/page.tsx';
 import { Table } from '../../src/parts/table.tsx';
 import { useQuery } from '../../src/state/query.ts';
 import { api, type Workers } from '../api.ts';

@@ -1,8 +1,8 @@
 /** What a person sees of a job, beyond what the API's status says. */
+import type { JobStatus } from '@audiosplit/proto/vocabulary';
 import type { FailedJob } from './client.ts';
 
 type ErrorCode = FailedJob['error']['code'];
-type JobStatus = 'queued' | 'processing' | 'completed' | 'failed';
 
 /** Canceled is what its owner wanted, and no failure. */
 export type ShownStatus = JobStatus | 'canceledJob';

@@ -1,14 +1,12 @@
 /** What a split will come to, as far as it can be known before. */
-
-export const FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
-export type Format = (typeof FORMATS)[number];
+import type { OutputFormat, SplitMode } from '@audiosplit/proto/vocabulary';
 
 export interface Wish {
-  readonly mode: 'duration' | 'fileSize';
+  readonly mode: SplitMode;
   readonly segmentSeconds: number;
   readonly maxBytes: number;
   /** Undefined: the format of the source. */
-  readonly format: Format | undefined;
+  readonly format: OutputFormat | undefined;
 }
 
 export interface SourceFacts {
@@ -29,11 +27,10 @@ export interface Plan {
   readonly isExact: boolean;
 }
 
-/** What the service encodes two channels to, at the usual 44.1 kHz; FLAC depends on the music. */
-const BYTES_PER_SECOND: Readonly<Record<Format, number | undefined>> = {
+/** What the service encodes two channels to, at the usual 44.1 kHz. Without FLAC, which depends on the music. */
+const BYTES_PER_SECOND: Readonly<Partial<Record<OutputFormat, number>>> = {
   mp3: 24_000,
   wav: 176_400,
-  flac: undefined,
   ogg: 20_000,
   aac: 20_000,
 };
@@ -64,7 +61,7 @@ export function planSplit({ seconds, bytes, name }: SourceFacts, wish: Wish): Pl
   };
 }
 
-function bytesPerSecond(source: SourceFacts, format: Format | undefined): number | undefined {
+function bytesPerSecond(source: SourceFacts, format: OutputFormat | undefined): number | undefined {
   const { seconds, bytes, name } = source;
   const isSame = format === undefined || name.toLowerCase().endsWith(`.${format}`);
   if (!isSame) return BYTES_PER_SECOND[format];

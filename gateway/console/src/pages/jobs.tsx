@@ -1,10 +1,10 @@
 import { api, type FoundJobs, type JobList } from '../api/client.ts';
 import { formatDay } from '../format/format.ts';
 import { Curl } from '../parts/curl.tsx';
+import { Page } from '../parts/frame/page.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
-import { Page } from '../parts/page.tsx';
 import { Pager } from '../parts/pager.tsx';
 import { navigate, query, readdress } from '../state/location.ts';
 import { useQuery } from '../state/query.ts';

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import { type ApiKey, api } from '../api/client.ts';
 import { formatAgo, formatDate } from '../format/format.ts';
-import { Confirm } from '../parts/confirm.tsx';
 import { Curl } from '../parts/curl.tsx';
+import { Confirm } from '../parts/dialogs/confirm.tsx';
+import { Page } from '../parts/frame/page.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Empty, FailureNotice, Skeleton } from '../parts/notices.tsx';
-import { Page } from '../parts/page.tsx';
 import { announce } from '../state/announce.ts';
 import { useQuery } from '../state/query.ts';
 import { EditKeyDialog } from './keys/edit-key-dialog.tsx';

@@ -1,6 +1,6 @@
+import { Page } from '../parts/frame/page.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty } from '../parts/notices.tsx';
-import { Page } from '../parts/page.tsx';
 
 /** `home` says what there is at the first address. */
 export function NotFoundPage({ home = 'Split a file' }: { readonly home?: string }) {

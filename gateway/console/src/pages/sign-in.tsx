@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { Waveform } from '../parts/audio/waveform.tsx';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Curl } from '../parts/curl.tsx';
 import { EntryForm } from '../parts/entry-form.tsx';
 import { Field } from '../parts/field.tsx';
+import { PublicFrame } from '../parts/frame/public-frame.tsx';
 import { Link } from '../parts/link.tsx';
-import { PublicFrame } from '../parts/public-frame.tsx';
-import { Waveform } from '../parts/waveform.tsx';
 import { entryPath, isOnItsWay } from '../state/entry-address.ts';
 import { externalIssuer } from '../state/issuer.ts';
 import { signedIn } from '../state/session.ts';

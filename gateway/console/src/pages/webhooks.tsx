@@ -1,5 +1,5 @@
 import { Curl } from '../parts/curl.tsx';
-import { Page } from '../parts/page.tsx';
+import { Page } from '../parts/frame/page.tsx';
 import { Panel } from '../parts/panel.tsx';
 import { Deliveries } from './webhooks/deliveries.tsx';
 import { SigningSecret } from './webhooks/signing-secret.tsx';

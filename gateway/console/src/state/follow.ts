@@ -2,11 +2,12 @@
  * A job's progress as it happens. A stream that ends before the job does is opened again, and what it may not have told
  * is read in another way.
  */
+import type { JobStatus } from '@audiosplit/proto/vocabulary';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, type Fetching, type Job } from '../api/client.ts';
 
 export interface Progress {
-  readonly status: 'queued' | 'processing' | 'completed' | 'failed';
+  readonly status: JobStatus;
   readonly percent: number;
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPlaces } from '@audiosplit/chassis/places';
+import { createSemaphore } from '@audiosplit/chassis/semaphore';
 import { until } from '@audiosplit/chassis/testing/until';
 import { expectError } from '../../testing/expect-error.ts';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
@@ -131,7 +131,7 @@ describe('load shedding', () => {
 
   test('at ten times of what can be done, most of that is still done, in bounded time', async (t) => {
     const SERVICE_MS = 200;
-    const places = createPlaces(2);
+    const semaphore = createSemaphore(2);
     let inService = 0;
     let mostInService = 0;
     await using gateway = await withLimits(
@@ -141,7 +141,7 @@ describe('load shedding', () => {
           async listJobs() {
             inService += 1;
             mostInService = Math.max(mostInService, inService);
-            await using _place = await places.take();
+            await using _held = await semaphore.acquire();
             await sleep(SERVICE_MS);
             inService -= 1;
             return NO_ROWS;

@@ -14,9 +14,9 @@
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '@audiosplit/chassis/clock';
-import { count } from '@audiosplit/chassis/observability/metrics';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { count } from '../../metrics.ts';
 import { ApiError } from '../errors/api-error.ts';
 import { onRequestEnd } from '../server/request-end.ts';
 import { isCounted, uncountedHeaders } from './admission.ts';

@@ -2,7 +2,7 @@ import { type FieldViolation, ServiceError } from '@audiosplit/chassis/errors';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
 import type { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { ConnectError } from '@connectrpc/connect';
-import { CODE_OF_REASON, type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
+import { codeOf, type ErrorCode, STATUS_OF_CODE } from './error-codes.ts';
 
 export interface ApiErrorDetails {
   readonly violations?: readonly FieldViolation[];
@@ -95,9 +95,8 @@ interface Refusal {
 
 function fromRefusal(refusal: Refusal, cause: unknown): ApiError {
   const { violations, retryAfterSeconds, acceptedScopes } = refusal;
-  // A newer service may give a reason that this gateway has no row for.
-  const code: ErrorCode | undefined = CODE_OF_REASON[refusal.reason];
-  if (code === undefined || code === 'INTERNAL_ERROR') return internalError(cause);
+  const code = codeOf(refusal.reason);
+  if (code === 'INTERNAL_ERROR') return internalError(cause);
   return new ApiError(code, refusal.publicMessage, {
     cause,
     violations: violations.map(({ field, message }) => ({ field, message })),

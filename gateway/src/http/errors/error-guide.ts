@@ -162,6 +162,9 @@ export const ERROR_GUIDE: Record<ErrorCode, ErrorText> = {
   },
 };
 
+/** In the order in which they are documented: by status. */
+export const ERROR_CODES = Object.keys(ERROR_GUIDE) as ErrorCode[];
+
 export const JOB_ERROR_GUIDE: Record<JobErrorCode, ErrorText> = {
   SOURCE_UNREACHABLE: {
     when: "The source's host did not answer, broke off, redirected too often, or answered with a status that is no success, 401 and 403 included.",

@@ -4,11 +4,11 @@
  */
 
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
-import { expose } from '@audiosplit/chassis/observability/metrics';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { DEPENDENCIES as OF_SERVICE } from '@audiosplit/chassis/rpc/health';
 import { reasonOf } from '@audiosplit/chassis/secrets/certificate-faults';
 import { HealthCheckResponse_ServingStatus as Status } from '@audiosplit/proto/grpc/health/v1/health';
+import { expose } from '../../metrics.ts';
 import type { RateLimiter } from '../../rate-limit/rate-limiter.ts';
 import type { Services } from '../../services.ts';
 

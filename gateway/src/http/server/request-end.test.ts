@@ -8,6 +8,7 @@ import { listenToSpans } from '@audiosplit/chassis/observability/spans';
 import { createLogger, silentLogger } from '@audiosplit/chassis/process/log';
 import { until } from '@audiosplit/chassis/testing/until';
 import type { FastifyInstance } from 'fastify';
+import { METRICS } from '../../metrics.ts';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
 /** How long a request is held whose time is looked at. */
@@ -33,7 +34,9 @@ describe('the end of a request', () => {
   const running = new AsyncDisposableStack();
 
   before(async () => {
-    prometheus = running.use(createPrometheus({ processes: ['gateway'], log: silentLogger() }));
+    prometheus = running.use(
+      createPrometheus({ processes: ['gateway'], metrics: METRICS, log: silentLogger() }),
+    );
     const sink = listenToSpans({
       start(trace, { name }) {
         const isCall = name.startsWith('audiosplit.');

@@ -1,7 +1,8 @@
 /** What comes in, what becomes of it, and what is turned away although nothing is wrong with it. */
-import { count, expose, isMeasured, observe } from '@audiosplit/chassis/observability/metrics';
+import { isMeasured } from '@audiosplit/chassis/observability/metrics';
 import { statusClass } from '@audiosplit/chassis/observability/status-class';
 import type { FastifyInstance } from 'fastify';
+import { count, expose, observe } from '../../metrics.ts';
 import type { ApiError } from '../errors/api-error.ts';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import { onRequestEnd } from './request-end.ts';

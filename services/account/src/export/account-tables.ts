@@ -1,6 +1,7 @@
 /** The tables of an export. Columns have the names of the public API where it has them. */
 import type { GetBillingInfoResponse } from '@audiosplit/proto/billing/v1/billing';
-import { type Job, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { jobStatuses, outputFormats, splitModes } from '@audiosplit/proto/enum-words';
+import type { Job } from '@audiosplit/proto/jobs/v1/jobs';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Account } from '../account.ts';
 import type { AccountData } from './account-data.ts';
@@ -88,35 +89,14 @@ export function invoicePath(number: string): string {
   return `invoices/${number}.pdf`;
 }
 
-const STATUS_WORDS: Record<JobStatus, string> = {
-  [JobStatus.UNSPECIFIED]: '',
-  [JobStatus.QUEUED]: 'queued',
-  [JobStatus.PROCESSING]: 'processing',
-  [JobStatus.COMPLETED]: 'completed',
-  [JobStatus.FAILED]: 'failed',
-};
-const MODE_WORDS: Record<SplitMode, string> = {
-  [SplitMode.UNSPECIFIED]: '',
-  [SplitMode.DURATION]: 'duration',
-  [SplitMode.FILE_SIZE]: 'fileSize',
-};
-const FORMAT_WORDS: Record<OutputFormat, string | undefined> = {
-  [OutputFormat.UNSPECIFIED]: undefined,
-  [OutputFormat.MP3]: 'mp3',
-  [OutputFormat.WAV]: 'wav',
-  [OutputFormat.FLAC]: 'flac',
-  [OutputFormat.OGG]: 'ogg',
-  [OutputFormat.AAC]: 'aac',
-};
-
 const JOB_COLUMNS: Columns<Job> = {
   id: (job) => job.id,
-  status: (job) => STATUS_WORDS[job.status],
+  status: (job) => jobStatuses.toWord(job.status) ?? '',
   sourceUrl: (job) => job.request?.sourceUrl,
-  splitMode: (job) => MODE_WORDS[job.request?.mode ?? SplitMode.UNSPECIFIED],
+  splitMode: (job) => (job.request && splitModes.toWord(job.request.mode)) ?? '',
   segmentDuration: (job) => job.request?.segmentDurationSeconds,
   maxFileSize: (job) => numberOf(job.request?.maxFileSizeBytes),
-  outputFormat: (job) => FORMAT_WORDS[job.request?.outputFormat ?? OutputFormat.UNSPECIFIED],
+  outputFormat: (job) => job.request && outputFormats.toWord(job.request.outputFormat),
   webhookUrl: (job) => job.webhookUrl,
   metadata: (job) => (job.metadataJson === undefined ? undefined : new JsonText(job.metadataJson)),
   sourceFileName: (job) => job.sourceFileName,

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { toOutboxMessage } from '@audiosplit/chassis/event-bus/events';
+import { eventMessage } from '@audiosplit/chassis/event-bus/event-message';
 import { newId } from '@audiosplit/chassis/ids';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
 import { until } from '@audiosplit/chassis/testing/until';
-import { AccountLimitsSchema, EventSchema } from '@audiosplit/proto/events/v1/events';
-import { TOPICS } from '@audiosplit/proto/topics';
+import { AccountLimitsSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
-import { type Timestamp, timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type AuthFixture, PASSWORD, startAuthFixture } from '../auth.fixture.ts';
 
 const limitsOf = (revision: bigint, requestsPerMinute: number) =>
@@ -107,21 +106,15 @@ describe('account state from other services', () => {
 
     it('goes by when a request or a restore occurred, not by when it arrives', async () => {
       const { accountId, secret } = await registerWithKey();
-      const requestedAt = timestampFromDate(fixture.now());
+      const requestedAt = fixture.now();
       fixture.advance(1000);
-      const restoredAt = timestampFromDate(fixture.now());
+      const restoredAt = fixture.now();
       const tellLate = async (
         kind: 'accountDeletionRequested' | 'accountRestored',
-        occurredAt: Timestamp,
+        occurredAt: Date,
         revision: bigint,
       ) => {
-        const event = create(EventSchema, {
-          id: newId('evt'),
-          accountId,
-          occurredAt,
-          payload: { case: kind, value: {} },
-        });
-        const message = toOutboxMessage(EventSchema, event, TOPICS.accounts, accountId);
+        const message = eventMessage(accountId, occurredAt, { case: kind, value: {} });
         await fixture.context.bus.publish([{ ...message, headers: {} }]);
         // A later event of the same account is handled after it.
         await tellLimits(accountId, revision, 9);

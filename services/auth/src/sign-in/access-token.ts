@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
 import { SignJWT } from 'jose';
 import type { Keyring } from '../signing-keys/keyring.ts';
-
-export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
+import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../signing-keys/signing-key-schedule.ts';
 
 export interface AccessTokenOptions {
   readonly keyring: Keyring;

@@ -5,7 +5,9 @@
  *
  * A late rotation keeps the old key in use; a second one does nothing.
  */
-import { ACCESS_TOKEN_LIFETIME_SECONDS } from '../sign-in/access-token.ts';
+
+/** A key outlives the last token that it signed. */
+export const ACCESS_TOKEN_LIFETIME_SECONDS = 3_600;
 
 export interface ScheduledKey {
   readonly kid: string;

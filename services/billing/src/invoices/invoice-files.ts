@@ -21,7 +21,7 @@ export interface InvoiceFilesOptions {
   readonly seller: readonly string[];
   readonly log: Logger;
   /** Default: draws a PDF. */
-  readonly draw?: typeof drawInvoice;
+  readonly draw?: typeof drawInvoice | undefined;
 }
 
 const BATCH = 100;

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
-import { openServicePool } from '@audiosplit/chassis/postgres/pool';
 import { until } from '@audiosplit/chassis/testing/until';
 import { startBillingFixture } from '../billing.fixture.ts';
 import { BILLING_SCHEMA } from '../schema.ts';
@@ -10,7 +9,7 @@ import { readAccount } from '../store/accounts.ts';
 test("invoices name the account's current holder", async () => {
   await using fixture = await startBillingFixture();
   await using stack = new AsyncDisposableStack();
-  const pool = stack.adopt(openServicePool(fixture.context, BILLING_SCHEMA, 1), (opened) => opened.end());
+  const pool = stack.adopt(fixture.context.openPool(BILLING_SCHEMA, 1), (opened) => opened.end());
   const accountId = newId('acc');
   const isNow = async (email: string | undefined, name: string) => {
     await until(async () => (await readAccount(pool, accountId)).holder?.name === name, `${name} is known`);

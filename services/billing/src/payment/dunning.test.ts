@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
-import { openPool } from '@audiosplit/chassis/postgres/pool';
-import { failTest } from '@audiosplit/chassis/testing/service-context';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { type BillingFixture, startBillingFixture } from '../billing.fixture.ts';
 import { BILLING_SCHEMA } from '../schema.ts';
@@ -53,12 +51,7 @@ describe('a renewal that fails', () => {
     assert.deepEqual([triesAfterHours.length, triesAfterHours[0]], [8, 0]);
     const lastMs = (triesAfterHours.at(-1) ?? 0) * HOUR_MS;
     assert.ok(lastMs > 13 * DAY_MS && lastMs <= 14 * DAY_MS, `${lastMs} ms`);
-    const pool = openPool({
-      url: fixture.context.databaseUrl,
-      schema: BILLING_SCHEMA,
-      maxConnections: 1,
-      onError: failTest,
-    });
+    const pool = fixture.context.openPool(BILLING_SCHEMA, 1);
     const { rows } = await pool.query('select status from subscriptions where account_id = $1', [accountId]);
     await pool.end();
     assert.deepEqual(rows, [{ status: 'unpaid' }]);

@@ -2,7 +2,7 @@
  * Subscribing, changing plan and canceling. A charge is paid before the subscription changes. A charge already pending
  * for the account is settled first.
  */
-import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/once';
+import { currentIdempotencyKey } from '@audiosplit/chassis/idempotency/with-idempotency';
 import { newId } from '@audiosplit/chassis/ids';
 import { afterCommit, commitEarly, runUnjoined } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { newId } from '@audiosplit/chassis/ids';
-import { openServicePool, type Pool } from '@audiosplit/chassis/postgres/pool';
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import { createLogger, silentLogger } from '@audiosplit/chassis/process/log';
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
 import { create } from '@bufbuild/protobuf';
@@ -34,7 +34,7 @@ describe('concurrent changes', () => {
   const queueForget = (customerId: string) => void forgotten.push(customerId);
   before(async () => {
     fixture = await startBillingFixture();
-    pool = openServicePool(fixture.context, BILLING_SCHEMA, 4);
+    pool = fixture.context.openPool(BILLING_SCHEMA, 4);
   });
   after(async () => {
     await pool.end();

@@ -4,7 +4,7 @@ import { parseAddress } from './classify-address.ts';
 import { EgressError } from './egress.ts';
 import type { EgressTarget } from './egress-url.ts';
 
-/** A longer answer is cut: more attempts than this against one name serve only whoever wrote the answer. */
+/** A longer answer is cut: more attempts than this against one name serve only the author of the answer. */
 const MAX_DIALLED_ADDRESSES = 8;
 
 /** Node's own floor for one attempt of RFC 8305 (happy eyeballs). */

@@ -89,7 +89,7 @@ export function exchangeHttp(
   });
 }
 
-/** Gives undici the dialled socket once; a second connection would be to an address nobody has checked. */
+/** Gives undici the dialled socket once; a second connection would go to an unchecked address. */
 function handOver(socket: Socket): NonNullable<Client.Options['connect']> {
   let isGiven = false;
   return (_options, callback) => {

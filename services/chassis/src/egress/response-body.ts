@@ -24,7 +24,7 @@ export interface ResponseBody {
 
 /**
  * A body that is fed only as fast as it is read. The idle timer runs only while bytes are asked for, so a
- * slow reader is never mistaken for a slow server; a body nobody reads holds its connection until it is
+ * slow reader is never mistaken for a slow server; an unread body holds its connection until it is
  * destroyed or its request's total time is over.
  */
 export function createResponseBody(feed: BodyFeed, limits: BodyLimits): ResponseBody {
@@ -47,7 +47,7 @@ export function createResponseBody(feed: BodyFeed, limits: BodyLimits): Response
       callback(error);
     },
   });
-  // Whoever reads gets the error from the iterator; a body given up unread must not end the process.
+  // The reader gets the error from the iterator; a body given up unread must not end the process.
   stream.on('error', () => {});
   feed.pause();
 

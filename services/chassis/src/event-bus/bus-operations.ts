@@ -7,8 +7,7 @@
  * oldest first, so that doing it again finds nothing to do. A replay that breaks off half way may give a
  * message to its group twice, which consumers notice by the event's id, and loses none.
  */
-import type { DeadLetterQueue } from './dead-letters.ts';
-import type { OutgoingMessage } from './event-bus.ts';
+import type { DeadLetterCount, DeadLetterQueue, OutgoingMessage, PartitionLag } from './event-bus.ts';
 
 export interface BusOperations extends AsyncDisposable {
   /** Of every group that has ever subscribed. */
@@ -23,23 +22,11 @@ export interface BusOperations extends AsyncDisposable {
   discardDeadLetters(queue: DeadLetterQueue, limit: number): Promise<DeadLetter[]>;
 }
 
-export interface DeadLetterCount extends DeadLetterQueue {
-  readonly letters: number;
-}
-
 export interface DeadLetter {
   /** Its place in the queue, counting up. */
   readonly position: bigint;
   readonly failedAt: Date;
   readonly message: OutgoingMessage;
-}
-
-/** How many messages of a partition a group has not consumed yet. */
-export interface PartitionLag {
-  readonly group: string;
-  readonly topic: string;
-  readonly partition: number;
-  readonly messages: number;
 }
 
 /** Groups with their topics, the partitions summed up, in the order of their names. */

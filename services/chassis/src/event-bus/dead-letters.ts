@@ -7,13 +7,13 @@
  * and go back to the dead letters when they fail again.
  */
 import { messageOf } from '../errors.ts';
-import type { IncomingMessage, OutgoingMessage, SubscribeOptions, TopicDeclaration } from './event-bus.ts';
-
-/** A group's dead letters of one topic. */
-export interface DeadLetterQueue {
-  readonly group: string;
-  readonly topic: string;
-}
+import type {
+  DeadLetterQueue,
+  IncomingMessage,
+  OutgoingMessage,
+  SubscribeOptions,
+  TopicDeclaration,
+} from './event-bus.ts';
 
 const ERROR_HEADER = 'dead-letter-error';
 const DELIVERIES_HEADER = 'dead-letter-deliveries';

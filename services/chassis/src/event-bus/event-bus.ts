@@ -1,5 +1,3 @@
-import type { DeadLetterCount, PartitionLag } from './bus-operations.ts';
-
 /**
  * The event bus port: at-least-once delivery of keyed messages to consumer groups.
  *
@@ -33,6 +31,24 @@ export interface MonitoredEventBus extends EventBus {
   lag(): Promise<PartitionLag[]>;
   /** Of the same groups, for each of their topics. */
   deadLetters(): Promise<DeadLetterCount[]>;
+}
+
+/** How many messages of a partition a group has not consumed yet. */
+export interface PartitionLag {
+  readonly group: string;
+  readonly topic: string;
+  readonly partition: number;
+  readonly messages: number;
+}
+
+/** A group's dead letters of one topic. */
+export interface DeadLetterQueue {
+  readonly group: string;
+  readonly topic: string;
+}
+
+export interface DeadLetterCount extends DeadLetterQueue {
+  readonly letters: number;
 }
 
 export interface OutgoingMessage {

@@ -1,20 +1,7 @@
-/**
- * The generic half of events: protobuf messages to bus messages and back, and consumers that act once.
- * What an event means is known to the services only.
- */
-import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
+/** Subscriptions to decoded events. Only the services know what an event means. */
+import { type DescMessage, fromBinary, type MessageShape } from '@bufbuild/protobuf';
 import { processTraced } from '../observability/traced-messages.ts';
-import type { OutboxMessage } from '../outbox/outbox.ts';
 import type { EventBus, IncomingMessage, Subscription } from './event-bus.ts';
-
-export function toOutboxMessage<D extends DescMessage>(
-  schema: D,
-  event: MessageShape<D>,
-  topic: string,
-  key: string,
-): OutboxMessage {
-  return { topic, key, value: toBinary(schema, event) };
-}
 
 export interface EventSubscription<D extends DescMessage> {
   readonly bus: EventBus;

@@ -7,8 +7,8 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type pg from 'pg';
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import type { Places } from '../places.ts';
 import type { JoinedTransaction } from '../postgres/joined-transaction.ts';
+import type { Semaphore } from '../semaphore.ts';
 import type { IdempotencyKey } from './idempotency-key.ts';
 import { findAnswer, keepAnswer, type StoredAnswer, tryLockKey } from './store.ts';
 
@@ -22,7 +22,7 @@ export interface CallTransaction extends JoinedTransaction, AsyncDisposable {
 export interface CallTransactionOptions {
   readonly pool: pg.Pool;
   /** One is held as long as a connection is. */
-  readonly places: Places;
+  readonly semaphore: Semaphore;
   readonly clock: Clock;
   readonly key: IdempotencyKey;
   readonly method: string;
@@ -87,9 +87,14 @@ export function createCallTransaction(options: CallTransactionOptions): CallTran
   };
 }
 
-async function openWithKey({ pool, places, clock, key }: CallTransactionOptions): Promise<OpenTransaction> {
+async function openWithKey({
+  pool,
+  semaphore,
+  clock,
+  key,
+}: CallTransactionOptions): Promise<OpenTransaction> {
   await using opening = new AsyncDisposableStack();
-  const open = opening.use(await openTransaction(pool, places));
+  const open = opening.use(await openTransaction(pool, semaphore));
   if (!(await tryLockKey(open.client, key))) throw new KeyInProgressError();
   const stored = await findAnswer(open.client, key, clock());
   if (stored !== undefined) throw new FoundAnswer(stored);
@@ -103,9 +108,9 @@ interface OpenTransaction extends AsyncDisposable {
   commit(): Promise<void>;
 }
 
-async function openTransaction(pool: pg.Pool, places: Places): Promise<OpenTransaction> {
+async function openTransaction(pool: pg.Pool, semaphore: Semaphore): Promise<OpenTransaction> {
   await using opening = new AsyncDisposableStack();
-  opening.use(await places.take());
+  opening.use(await semaphore.acquire());
   const client = await pool.connect();
   let isCommitted = false;
   opening.defer(async () => {
@@ -130,7 +135,7 @@ async function openTransaction(pool: pg.Pool, places: Places): Promise<OpenTrans
   };
 }
 
-/** Somebody else was faster: not an error, and never leaves this folder. */
+/** Another call with the key was faster: not an error, and never leaves this folder. */
 export class FoundAnswer extends Error {
   readonly stored: StoredAnswer;
   constructor(stored: StoredAnswer) {

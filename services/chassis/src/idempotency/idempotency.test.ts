@@ -17,7 +17,7 @@ import { INTERNAL_SECRET } from '../testing/service-context.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/test-database.ts';
 import { until } from '../testing/until.ts';
 import { type OutgoingIdempotencyKey, runWithIdempotencyKey } from './idempotency-key.ts';
-import { currentIdempotencyKey, onceEach } from './once.ts';
+import { currentIdempotencyKey, withIdempotency } from './with-idempotency.ts';
 
 /** What a call does is a row; what it answers is its number. */
 type Effect = (url: string) => Promise<number>;
@@ -46,7 +46,7 @@ describe('calls with an idempotency key', () => {
       clock,
       routes: (router) => {
         const once = { pool, internalSecret: INTERNAL_SECRET, clock };
-        router.service(SplitterService, onceEach(SplitterService, implementation, once));
+        router.service(SplitterService, withIdempotency(SplitterService, implementation, once));
       },
     };
   });
@@ -151,7 +151,7 @@ describe('calls with an idempotency key', () => {
     const once = { pool, internalSecret: INTERNAL_SECRET, clock: () => now };
     const address = serveInProcess({
       ...options,
-      routes: (router) => router.service(JobLeaseService, onceEach(JobLeaseService, methods, once)),
+      routes: (router) => router.service(JobLeaseService, withIdempotency(JobLeaseService, methods, once)),
     });
     const leases = createCaller({ service: 'gateway', ...once }).client(JobLeaseService, address);
     const key = { scope: 'ada', key: 'two methods', fingerprint: 'f', replayed: false };

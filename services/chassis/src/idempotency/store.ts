@@ -21,7 +21,7 @@ export async function findAnswer(
   return rows[0];
 }
 
-/** False while another transaction works on the same key; else nobody else does until this one ends. */
+/** False while another transaction holds the same key; otherwise this one holds it until it ends. */
 export async function tryLockKey(db: Queryable, { scope, key }: IdempotencyKey): Promise<boolean> {
   const result = await db.query<{ locked: boolean }>(
     // Of 64 bits: two keys that share a hash would stop one another.

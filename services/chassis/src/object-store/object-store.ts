@@ -15,7 +15,7 @@ export interface ObjectStore extends AsyncDisposable {
   put(key: string, body: Readable, options: PutOptions): Promise<StoredObject>;
   /**
    * Throws ObjectNotFoundError, and RangeError where `range` (inclusive, in bytes) does not lie within the
-   * object. Whoever does not read the body to its end destroys it.
+   * object. A caller that does not read the body to its end must destroy it.
    */
   get(key: string, range?: ByteRange): Promise<ObjectBody>;
   /** Throws ObjectNotFoundError. */

@@ -49,7 +49,7 @@ const DELETE_BATCH = 1_000;
 const PART_BYTES = 8 * 1024 * 1024;
 const PARTS_IN_FLIGHT = 2;
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Until an answer begins, all attempts together: somebody waits for it. */
+/** Until an answer begins, all attempts together: the caller is waiting. */
 const ANSWER_TIMEOUT_MS = 5_000;
 /** For what is done to many objects at once, in the background. */
 const BATCH_TIMEOUT_MS = 30_000;

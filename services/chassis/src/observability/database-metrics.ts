@@ -1,5 +1,5 @@
 import type { Pool } from '../postgres/pool.ts';
-import { expose } from './metrics.ts';
+import { expose } from './shared-metrics.ts';
 
 /** The pool of a service on its schema, until it is disposed of. */
 export function exposePool(pool: Pool, schema: string): Disposable {

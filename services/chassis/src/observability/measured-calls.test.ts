@@ -8,11 +8,16 @@ import { silentLogger } from '../process/log.ts';
 import { createCaller } from '../rpc/client.ts';
 import { serveInProcess } from '../rpc/server.ts';
 import { createPrometheus } from './prometheus.ts';
+import { SERVICE_METRICS } from './shared-metrics.ts';
 
 const internalSecret = 'internal-secret-of-32-characters';
 
 test('calls are counted on both sides by the code of their answer', async () => {
-  using prometheus = createPrometheus({ processes: ['jobs', 'splitter'], log: silentLogger() });
+  using prometheus = createPrometheus({
+    processes: ['jobs', 'splitter'],
+    metrics: SERVICE_METRICS,
+    log: silentLogger(),
+  });
   let failure: Error | undefined;
   const address = serveInProcess({
     routes: (router) =>

@@ -1,6 +1,7 @@
 /** Calls between services, on either side. Streams are long by nature, and not measured. */
 import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
-import { isMeasured, observeSince } from './metrics.ts';
+import { isMeasured } from './metrics.ts';
+import { observeSince } from './shared-metrics.ts';
 
 /** To stand before whatever may refuse the call. */
 export function measureClientCalls(transport: Transport): Transport {

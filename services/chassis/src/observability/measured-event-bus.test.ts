@@ -5,6 +5,7 @@ import { silentLogger } from '../process/log.ts';
 import { failTest } from '../testing/service-context.ts';
 import { measureEventBus } from './measured-event-bus.ts';
 import { createPrometheus } from './prometheus.ts';
+import { OUTBOX_METRICS, SERVICE_METRICS } from './shared-metrics.ts';
 
 const TOPIC = 'audiosplit.splits';
 const message: IncomingMessage = {
@@ -38,13 +39,19 @@ function createBus() {
   return { bus, state, subscribed };
 }
 
+const EVENT_METRICS = { ...SERVICE_METRICS, ...OUTBOX_METRICS };
+
 test('the bus is left alone where nobody measures', () => {
   const { bus } = createBus();
   assert.equal(measureEventBus(bus), bus);
 });
 
 test('deliveries are counted by what becomes of them', async () => {
-  using prometheus = createPrometheus({ processes: ['webhooks'], log: silentLogger() });
+  using prometheus = createPrometheus({
+    processes: ['webhooks'],
+    metrics: EVENT_METRICS,
+    log: silentLogger(),
+  });
   const { bus, subscribed } = createBus();
   await using measured = measureEventBus(bus);
   let failure: Error | undefined;
@@ -80,7 +87,7 @@ test('deliveries are counted by what becomes of them', async () => {
 });
 
 test('what is published, and what could not be, is counted by topic', async () => {
-  using prometheus = createPrometheus({ processes: ['jobs'], log: silentLogger() });
+  using prometheus = createPrometheus({ processes: ['jobs'], metrics: EVENT_METRICS, log: silentLogger() });
   const { bus, state } = createBus();
   await using measured = measureEventBus(bus);
   await measured.publish([message, message]);
@@ -93,7 +100,11 @@ test('what is published, and what could not be, is counted by topic', async () =
 });
 
 test('the lag of a group is that of its partitions together, beside its dead letters, and ends with the bus', async () => {
-  using prometheus = createPrometheus({ processes: ['webhooks'], log: silentLogger() });
+  using prometheus = createPrometheus({
+    processes: ['webhooks'],
+    metrics: EVENT_METRICS,
+    log: silentLogger(),
+  });
   const { bus } = createBus();
   {
     await using _ = measureEventBus(bus);

@@ -5,9 +5,10 @@ import {
   type MonitoredEventBus,
   type SubscribeOptions,
 } from '../event-bus/event-bus.ts';
-import { count, expose, isMeasured, observeSince } from './metrics.ts';
+import { isMeasured } from './metrics.ts';
+import { count, expose, observeSince } from './shared-metrics.ts';
 
-/** The bus itself where nobody measures. Disposing ends it as well. */
+/** The bus itself where nothing is measured. Disposing ends it as well. */
 export function measureEventBus(bus: MonitoredEventBus): MonitoredEventBus {
   if (!isMeasured()) return bus;
   using exposing = new DisposableStack();

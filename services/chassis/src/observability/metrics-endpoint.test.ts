@@ -5,8 +5,9 @@ import { StartError } from '../process/lifecycle.ts';
 import { silentLogger } from '../process/log.ts';
 import { isMeasured } from './metrics.ts';
 import { readMetricsConfig, startMetricsEndpoint } from './metrics-endpoint.ts';
+import { PROCESS_METRICS } from './shared-metrics.ts';
 
-const options = { processes: ['gateway'], log: silentLogger() } as const;
+const options = { processes: ['gateway'], metrics: PROCESS_METRICS, log: silentLogger() } as const;
 const anyPort = { host: '127.0.0.1', port: 0 };
 
 test('nothing is measured unless a port is named', async () => {
@@ -25,7 +26,7 @@ test('GET /metrics and nothing else is answered, in the format that Prometheus r
     const answer = await fetch(`${url}/metrics`);
     assert.equal(answer.status, 200);
     assert.match(answer.headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
-    assert.match(await answer.text(), /^# TYPE audiosplit_http_request_duration_seconds histogram$/m);
+    assert.match(await answer.text(), /^# TYPE audiosplit_rpc_client_duration_seconds histogram$/m);
     assert.equal((await fetch(`${url}/`)).status, 404);
     assert.equal((await fetch(`${url}/metrics`, { method: 'POST' })).status, 404);
   }

@@ -8,7 +8,7 @@ import { messageOf } from '../errors.ts';
 import { type Env, integer, optionalText, text } from '../process/env.ts';
 import { StartError } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
-import type { ProcessName } from './catalogue.ts';
+import type { MetricDefinitions } from './metric-definition.ts';
 
 export interface MetricsConfig {
   readonly host: string;
@@ -30,7 +30,8 @@ export function readMetricsConfig(env: Env, defaultHost = '0.0.0.0'): MetricsCon
 }
 
 export interface MetricsEndpointOptions {
-  readonly processes: readonly ProcessName[];
+  readonly processes: readonly string[];
+  readonly metrics: MetricDefinitions;
   readonly log: Logger;
 }
 
@@ -40,12 +41,12 @@ export interface MetricsEndpointOptions {
  */
 export async function startMetricsEndpoint(
   config: MetricsConfig | undefined,
-  { processes, log }: MetricsEndpointOptions,
+  { processes, metrics, log }: MetricsEndpointOptions,
 ): Promise<MetricsEndpoint | undefined> {
   if (config === undefined) return undefined;
   const { createPrometheus } = await import('./prometheus.ts');
   using starting = new DisposableStack();
-  const prometheus = starting.use(createPrometheus({ processes, log }));
+  const prometheus = starting.use(createPrometheus({ processes, metrics, log }));
   const server = createServer((request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     if (request.url?.split('?')[0] !== '/metrics' || !isRead) {

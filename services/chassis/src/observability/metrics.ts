@@ -1,67 +1,82 @@
 /**
- * Where the program says what it measures. Nothing happens, and nothing is kept, until a sink listens
- * (metrics-endpoint.ts): a process that is not watched pays for a comparison.
- *
- * It belongs to the process, as its log lines do: what is measured is told where it happens, and not handed through
- * every function above.
+ * The port through which a process measures. Nothing happens, and nothing is kept, until a sink listens
+ * (metrics-endpoint.ts): without one, a call costs a comparison. Like the log, it belongs to the process and is not
+ * passed through every function.
  */
-import type { CounterName, GaugeName, HistogramName, LabelsOf } from './catalogue.ts';
+import type {
+  CounterName,
+  GaugeName,
+  HistogramName,
+  LabelsOf,
+  MetricDefinitions,
+} from './metric-definition.ts';
 
 type Labels = Readonly<Record<string, string>>;
 
 export interface MetricsSink {
-  count(name: CounterName, labels: Labels, by: number): void;
-  observe(name: HistogramName, labels: Labels, value: number): void;
+  count(name: string, labels: Labels, by: number): void;
+  observe(name: string, labels: Labels, value: number): void;
 }
 
-export interface Reading<N extends GaugeName> {
-  readonly labels: LabelsOf<N>;
+export interface Reading<L = Labels> {
+  readonly labels: L;
   readonly value: number;
 }
 
-export type ReadGauge = () => readonly Reading<GaugeName>[] | Promise<readonly Reading<GaugeName>[]>;
+export type ReadGauge<L = Labels> = () => readonly Reading<L>[] | Promise<readonly Reading<L>[]>;
+
+/** The calls that measure, for these metrics. */
+export interface Meters<M extends MetricDefinitions> {
+  count<N extends CounterName<M>>(name: N, labels: LabelsOf<M[N]>, by?: number): void;
+  /** Seconds, where the name ends so. */
+  observe<N extends HistogramName<M>>(name: N, labels: LabelsOf<M[N]>, value: number): void;
+  /** `sinceMs` is of performance.now. */
+  observeSince<N extends HistogramName<M>>(name: N, labels: LabelsOf<M[N]>, sinceMs: number): void;
+  /** `read` is called for each scrape, until it is disposed of; several readers of one gauge add up. */
+  expose<N extends GaugeName<M>>(name: N, read: ReadGauge<LabelsOf<M[N]>>): Disposable;
+}
 
 let sink: MetricsSink | undefined;
-const gauges = new Map<GaugeName, Set<ReadGauge>>();
+const gauges = new Map<string, Set<ReadGauge>>();
+
+const METERS = {
+  count(name: string, labels: Labels, by = 1): void {
+    sink?.count(name, labels, by);
+  },
+  observe(name: string, labels: Labels, value: number): void {
+    sink?.observe(name, labels, value);
+  },
+  observeSince(name: string, labels: Labels, sinceMs: number): void {
+    sink?.observe(name, labels, (performance.now() - sinceMs) / 1_000);
+  },
+  expose(name: string, read: ReadGauge): Disposable {
+    const readers = gauges.get(name) ?? new Set();
+    gauges.set(name, readers);
+    readers.add(read);
+    return {
+      [Symbol.dispose]() {
+        readers.delete(read);
+      },
+    };
+  },
+};
+
+/** A name or label that the metrics do not define does not compile. */
+export function metersOf<M extends MetricDefinitions>(_metrics: M): Meters<M> {
+  return METERS as Meters<M>;
+}
 
 export function isMeasured(): boolean {
   return sink !== undefined;
 }
 
-export function count<N extends CounterName>(name: N, labels: LabelsOf<N>, by = 1): void {
-  sink?.count(name, labels as Labels, by);
-}
-
-/** Seconds, where the name ends so. */
-export function observe<N extends HistogramName>(name: N, labels: LabelsOf<N>, value: number): void {
-  sink?.observe(name, labels as Labels, value);
-}
-
-/** `sinceMs` is of performance.now. */
-export function observeSince<N extends HistogramName>(name: N, labels: LabelsOf<N>, sinceMs: number): void {
-  sink?.observe(name, labels as Labels, (performance.now() - sinceMs) / 1_000);
-}
-
-/** `read` is asked when somebody looks, until it is disposed of; several readers of one gauge add up to it. */
-export function expose<N extends GaugeName>(
-  name: N,
-  read: () => readonly Reading<N>[] | Promise<readonly Reading<N>[]>,
-): Disposable {
-  const readers = gauges.get(name) ?? new Set();
-  gauges.set(name, readers);
-  readers.add(read as ReadGauge);
-  return {
-    [Symbol.dispose]() {
-      readers.delete(read as ReadGauge);
-    },
-  };
-}
-
-/** For the sink: the readers of every gauge that has one. */
-export function exposedGauges(): readonly {
-  readonly name: GaugeName;
+export interface ExposedGauge {
+  readonly name: string;
   readonly readers: readonly ReadGauge[];
-}[] {
+}
+
+/** For the sink: the gauges that have readers. */
+export function exposedGauges(): readonly ExposedGauge[] {
   return [...gauges]
     .filter(([, readers]) => readers.size > 0)
     .map(([name, readers]) => ({ name, readers: [...readers] }));
@@ -69,11 +84,16 @@ export function exposedGauges(): readonly {
 
 /** One at a time. */
 export function listenToMetrics(listener: MetricsSink): Disposable {
-  if (sink !== undefined) throw new Error('somebody listens to the metrics of this process already');
+  if (sink !== undefined) throw new Error('the metrics of this process have a sink already');
   sink = listener;
   return {
     [Symbol.dispose]() {
       sink = undefined;
     },
   };
+}
+
+/** Forgets every gauge: a simulated process that is killed disposes of none. */
+export function forgetGauges(): void {
+  gauges.clear();
 }

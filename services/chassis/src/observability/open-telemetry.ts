@@ -1,4 +1,10 @@
-/** The one module that knows the library; loaded only where spans are exported. */
+/**
+ * Spans to an OpenTelemetry collector over OTLP/HTTP. The only module that imports the library, which itself reads
+ * OTEL_EXPORTER_OTLP_HEADERS.
+ *
+ * While the collector is away, up to MAX_WAITING_SPANS spans wait and the rest is dropped. Only the end of the process
+ * waits for an export, for EXPORT_TIMEOUT_MS.
+ */
 import { context, ROOT_CONTEXT, SpanKind, SpanStatusCode, TraceFlags, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -11,10 +17,12 @@ import {
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../process/log.ts';
 import { newSpanId, type Trace } from '../trace.ts';
-import { count } from './metrics.ts';
+import { count } from './shared-metrics.ts';
 import { listenToSpans, type Span, type SpanOptions } from './spans.ts';
-import { EXPORT_TIMEOUT_MS, MAX_WAITING_SPANS, type TracingConfig, type TracingOptions } from './tracing.ts';
+import type { TracingConfig } from './tracing-config.ts';
 
+export const MAX_WAITING_SPANS = 8_192;
+const EXPORT_TIMEOUT_MS = 3_000;
 const EXPORT_EVERY_MS = 1_000;
 
 const KINDS = {
@@ -27,7 +35,8 @@ const KINDS = {
 
 export function exportSpans(
   { endpoint, sampledShare }: TracingConfig,
-  { serviceName, log }: TracingOptions,
+  serviceName: string,
+  log: Logger,
 ): AsyncDisposable {
   // A trace that begins here has its id already: it is in the log.
   let begun = '';
@@ -80,7 +89,7 @@ export function exportSpans(
   };
 }
 
-/** A trace that nobody has decided on yet has no span: this one is its first. */
+/** A trace without a sampling decision has no span yet: this one is its first. */
 function contextOf({ traceId, spanId, isSampled }: Trace) {
   if (isSampled === undefined) return ROOT_CONTEXT;
   const traceFlags = isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE;

@@ -1,26 +1,21 @@
 /**
- * Keeps what is measured, and tells it in Prometheus' text format. Loaded only where somebody asks for it.
+ * Keeps what is measured, and renders it in Prometheus' text format. Loaded only where METRICS_PORT is set.
  *
- * Counters whose labels are all listed begin at zero, so that the first event is an increase. Gauges are read anew for
- * each scrape, within READ_TIMEOUT_MS together: one that fails or hangs is left out, counted, and keeps no other from
- * being told.
+ * Counters whose labels are all listed begin at zero, so that the first event is an increase. Gauges are read for each
+ * scrape, within READ_TIMEOUT_MS together: one that fails or hangs is left out and counted, and delays no other.
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { messageOf } from '../errors.ts';
 import type { Logger } from '../process/log.ts';
-import {
-  type CounterName,
-  type GaugeName,
-  type HistogramName,
-  METRICS,
-  type MetricDefinition,
-  type ProcessName,
-} from './catalogue.ts';
-import { count, expose, exposedGauges, listenToMetrics, type ReadGauge } from './metrics.ts';
+import type { MetricDefinition, MetricDefinitions } from './metric-definition.ts';
+import { type ExposedGauge, exposedGauges, listenToMetrics, type ReadGauge } from './metrics.ts';
+import { count, expose } from './shared-metrics.ts';
 
 export interface PrometheusOptions {
-  /** Whose metrics are shown. */
-  readonly processes: readonly ProcessName[];
+  /** What runs in this process: one service, or several in the embedded run. */
+  readonly processes: readonly string[];
+  /** Shown; all others are ignored. */
+  readonly metrics: MetricDefinitions;
   readonly log: Logger;
   readonly readTimeoutMs?: number;
 }
@@ -34,13 +29,12 @@ export interface Prometheus extends Disposable {
 const READ_TIMEOUT_MS = 5_000;
 
 export function createPrometheus(options: PrometheusOptions): Prometheus {
-  const { processes, log, readTimeoutMs = READ_TIMEOUT_MS } = options;
+  const { processes, metrics, log, readTimeoutMs = READ_TIMEOUT_MS } = options;
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const counters = new Map<string, Counter>();
   const histograms = new Map<string, Histogram>();
-  for (const [name, definition] of Object.entries<MetricDefinition>(METRICS)) {
-    if (!definition.of.some((process) => processes.includes(process))) continue;
+  for (const [name, definition] of Object.entries(metrics)) {
     const { help, labels, buckets } = definition;
     const configuration = { name, help, labelNames: Object.keys(labels), registers: [registry] };
     if (definition.type === 'counter') {
@@ -57,8 +51,8 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
   using starting = new DisposableStack();
   starting.use(
     listenToMetrics({
-      count: (name: CounterName, labels, by) => counters.get(name)?.inc(labels, by),
-      observe: (name: HistogramName, labels, value) => histograms.get(name)?.observe(labels, value),
+      count: (name, labels, by) => counters.get(name)?.inc(labels, by),
+      observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
     }),
   );
   starting.use(
@@ -66,23 +60,26 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
   );
   const listening = starting.move();
 
-  const underWay = new Map<ReadGauge, ReturnType<ReadGauge>>();
-  /** What still hangs since the last scrape is not asked once more. */
+  const pending = new Map<ReadGauge, ReturnType<ReadGauge>>();
+  /** A read that still hangs since the last scrape is not started again. */
   const readOnce = async (read: ReadGauge) => {
-    const running = underWay.get(read) ?? read();
-    underWay.set(read, running);
+    const running = pending.get(read) ?? read();
+    pending.set(read, running);
     try {
       return await running;
     } finally {
-      underWay.delete(read);
+      pending.delete(read);
     }
   };
-  const readGauge = async (name: GaugeName, readers: readonly ReadGauge[], deadline: AbortSignal) => {
+  const readGauge = async (
+    { help, labels: names }: MetricDefinition,
+    { name, readers }: ExposedGauge,
+    deadline: AbortSignal,
+  ) => {
     try {
       const reading = Promise.all(readers.map(readOnce));
       const readings = (await orTimeOut(reading, deadline)).flat();
-      const { help, labels }: MetricDefinition = METRICS[name];
-      const gauge = new Gauge({ name, help, labelNames: Object.keys(labels), registers: [] });
+      const gauge = new Gauge({ name, help, labelNames: Object.keys(names), registers: [] });
       for (const { labels, value } of readings) gauge.inc(labels, value);
       return readings.length === 0 ? [] : [gauge];
     } catch (error) {
@@ -96,8 +93,12 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
     contentType: registry.contentType,
     async scrape() {
       const deadline = AbortSignal.timeout(readTimeoutMs);
-      const shown = exposedGauges().filter(({ name }) => isOf(name, processes));
-      const read = await Promise.all(shown.map(({ name, readers }) => readGauge(name, readers, deadline)));
+      const read = await Promise.all(
+        exposedGauges().map((gauge) => {
+          const definition = metrics[gauge.name];
+          return definition === undefined ? [] : readGauge(definition, gauge, deadline);
+        }),
+      );
       const gauges = new Registry();
       for (const gauge of read.flat()) gauges.registerMetric(gauge);
       return `${await registry.metrics()}\n${await gauges.metrics()}`;
@@ -107,11 +108,6 @@ export function createPrometheus(options: PrometheusOptions): Prometheus {
       registry.clear();
     },
   };
-}
-
-function isOf(name: GaugeName, processes: readonly ProcessName[]): boolean {
-  const { of }: MetricDefinition = METRICS[name];
-  return of.some((process) => processes.includes(process));
 }
 
 /** Every combination of the values of labels that are all listed; none where one is not. */

@@ -3,7 +3,7 @@
  * listens (tracing.ts), and then only in traces that are sampled: their beginning, a request from outside, has decided
  * that for all that comes of it, here and in other processes.
  *
- * Work that no request has caused (periodic work, polling) is in no trace, so that traces hold what somebody waits for.
+ * Work that no request has caused (periodic work, polling) is in no trace, so that traces hold what a caller waits for.
  */
 import { currentTrace, runInTrace, type Trace } from '../trace.ts';
 
@@ -45,7 +45,7 @@ export function isTraced(): boolean {
   return sink !== undefined;
 }
 
-/** Undefined where there is nothing to tell, or nobody to tell it to. */
+/** Undefined where there is no trace, or no sink. */
 export function startSpan(options: SpanOptions): Span | undefined {
   if (sink === undefined) return undefined;
   const parent = options.parent ?? currentTrace();
@@ -61,7 +61,7 @@ export function inSpan<T>(options: SpanOptions, work: () => Promise<T>): Promise
   return options.parent === undefined ? work() : runInTrace(options.parent, work);
 }
 
-/** For what asks again and again on behalf of the running trace: its answers are not what somebody waits for. */
+/** For polling on behalf of the running trace: its caller does not wait for these answers. */
 export function withoutSpans<T>(work: () => T): T {
   const trace = currentTrace();
   return trace?.isSampled === true ? runInTrace({ ...trace, isSampled: false }, work) : work();
@@ -79,14 +79,14 @@ async function endWith<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Never the message, which may name what nobody else is to see. */
+/** Never the message, which may hold secrets. */
 export function errorTypeOf(error: unknown): string {
   return error instanceof Error ? error.name : typeof error;
 }
 
 /** One at a time. */
 export function listenToSpans(listener: SpanSink): Disposable {
-  if (sink !== undefined) throw new Error('somebody listens to the spans of this process already');
+  if (sink !== undefined) throw new Error('the spans of this process have a sink already');
   sink = listener;
   return {
     [Symbol.dispose]() {

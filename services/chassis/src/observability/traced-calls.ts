@@ -1,4 +1,4 @@
-/** Calls between services as spans, on either side. Streams are long by nature, and probes nobody's request. */
+/** Calls between services as spans, on either side. Streams are long by nature, and probes belong to no request; neither has spans. */
 import { Health } from '@audiosplit/proto/grpc/health/v1/health';
 import type { DescMethod } from '@bufbuild/protobuf';
 import type { Interceptor, Transport } from '@connectrpc/connect';

@@ -5,7 +5,8 @@ import { silentLogger } from '../process/log.ts';
 import { startTraceCollector } from '../testing/trace-collector.ts';
 import { currentTrace } from '../trace.ts';
 import { processTraced, publishTraced } from './traced-messages.ts';
-import { readTracingConfig, startTracing } from './tracing.ts';
+import { startTracing } from './tracing.ts';
+import { readTracingConfig } from './tracing-config.ts';
 
 const TOPIC = 'audiosplit.splits';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -10,9 +10,12 @@ import { countedSpans } from '../testing/counted-spans.ts';
 import { leaksIn } from '../testing/leaks.ts';
 import { startTraceCollector } from '../testing/trace-collector.ts';
 import { currentTrace, newTrace, runInTrace, traceFromHeaders, traceHeaders } from '../trace.ts';
+import { MAX_WAITING_SPANS } from './open-telemetry.ts';
 import { createPrometheus } from './prometheus.ts';
+import { PROCESS_METRICS } from './shared-metrics.ts';
 import { inSpan, isTraced, startSpan, withoutSpans } from './spans.ts';
-import { MAX_WAITING_SPANS, readTracingConfig, startTracing } from './tracing.ts';
+import { startTracing } from './tracing.ts';
+import { readTracingConfig } from './tracing-config.ts';
 
 const options = { serviceName: 'audiosplit-test', log: silentLogger() };
 const begin = { name: 'request', kind: 'server', mayBegin: true } as const;
@@ -131,7 +134,11 @@ test('a collector that refuses, and says what it was sent, is told of without th
 });
 
 test('what becomes of spans is counted: those beyond the queue are dropped, all others exported', async () => {
-  using prometheus = createPrometheus({ processes: ['gateway'], log: silentLogger() });
+  using prometheus = createPrometheus({
+    processes: ['gateway'],
+    metrics: PROCESS_METRICS,
+    log: silentLogger(),
+  });
   await using collector = await startTraceCollector();
   const dropped = 600;
   {
@@ -148,7 +155,11 @@ test('what becomes of spans is counted: those beyond the queue are dropped, all 
 });
 
 test('spans that the collector does not take are counted as such', async () => {
-  using prometheus = createPrometheus({ processes: ['gateway'], log: silentLogger() });
+  using prometheus = createPrometheus({
+    processes: ['gateway'],
+    metrics: PROCESS_METRICS,
+    log: silentLogger(),
+  });
   const collector = await startTraceCollector();
   await collector[Symbol.asyncDispose]();
   {

@@ -21,7 +21,7 @@ export interface RelayOptions {
   readonly pool: Pool;
   readonly bus: EventBus;
   readonly log: Logger;
-  readonly pollMs?: number;
+  readonly pollMs?: number | undefined;
   readonly batchSize?: number;
 }
 

@@ -30,7 +30,7 @@ export class PoolExhaustedError extends Error {
   }
 }
 
-/** There was a connection at last, and nobody who waited for it. */
+/** A connection became free after its query had stopped waiting. */
 export class DeadlinePassedError extends Error {
   override readonly name = 'DeadlinePassedError';
   constructor() {

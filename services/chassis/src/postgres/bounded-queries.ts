@@ -36,8 +36,8 @@ export function boundQueries(client: pg.PoolClient): void {
   }) as typeof client.query;
 }
 
-/** Has the server end what nobody waits for any more. Not every system that it runs on can tell. */
-export async function lookAfterClient(client: pg.ClientBase): Promise<void> {
+/** Has the server end queries of clients that are gone. Not every platform can detect that. */
+export async function watchClient(client: pg.ClientBase): Promise<void> {
   await client
     .query({
       text: `set client_connection_check_interval = ${LOOK_AFTER_CLIENT_EVERY_MS}`,

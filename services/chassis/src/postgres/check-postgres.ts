@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Pool } from './pool.ts';
 
-/** Whoever asks for health has no more patience (rpc/health.ts). */
+/** A health check waits no longer (rpc/health.ts). */
 const TIMEOUT_MS = 2_000;
 
 /**

@@ -6,7 +6,7 @@
  * everything a migration makes belongs to the service. The chassis' own tables (outbox, consumed events)
  * come first, then those of the scheduled work, then the service's. Concurrent starts wait for one another.
  *
- * A migration that changes a table waits for the statements under way on it, and all that come after wait behind it. So
+ * A migration that changes a table waits for the statements that run on it, and all that come after wait behind it. So
  * it waits for a moment only, takes its place in the queue back, and tries again: the old version serves on meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import pg from 'pg';
-import type { ServiceContext } from '../process/service.ts';
+import type { Logger } from '../process/log.ts';
 import { timeLeftMs } from '../rpc/deadline.ts';
 import { DeadlinePassedError, isConnectionLost, PoolExhaustedError } from './availability.ts';
-import { boundQueries, lookAfterClient, STATEMENT_TIMEOUT_MS } from './bounded-queries.ts';
+import { boundQueries, STATEMENT_TIMEOUT_MS, watchClient } from './bounded-queries.ts';
 import { transactionToJoin } from './joined-transaction.ts';
 import { prepareQueries } from './prepared-statements.ts';
 
@@ -23,7 +23,7 @@ export interface PoolOptions {
 
 /** Also how long one waits in the pool's queue. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** As many as one caller may have under way at a service (rpc/call-bounds.ts): a burst passes, a standstill does not pile up. */
+/** As many calls as one caller may have in flight at a service (rpc/call-bounds.ts): a burst fits, a standstill cannot pile up. */
 const MAX_WAITING = 500;
 const IDLE_IN_TRANSACTION_TIMEOUT_MS = 30_000;
 const KEEP_ALIVE_AFTER_MS = 10_000;
@@ -47,7 +47,7 @@ export function openPool(options: PoolOptions): Pool {
     // Finds out that the other end of an idle connection has gone without a word.
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_AFTER_MS,
-    onConnect: lookAfterClient,
+    onConnect: watchClient,
   });
   pool.on('connect', boundQueries);
   pool.on('connect', prepareQueries);
@@ -92,9 +92,9 @@ class BoundedPool extends pg.Pool {
 
 type ConnectCallback = Parameters<pg.Pool['connect']>[0];
 
-/** A service's pool on its own schema; connections that break are told to its log. */
+/** A service's pool on its own schema; connections that break are logged. */
 export function openServicePool(
-  { databaseUrl, log }: Pick<ServiceContext, 'databaseUrl' | 'log'>,
+  { databaseUrl, log }: { readonly databaseUrl: string; readonly log: Logger },
   schema: string,
   maxConnections: number,
 ): Pool {
@@ -107,7 +107,7 @@ export function openServicePool(
 }
 
 /**
- * A connection that breaks is replaced, be it idle in the pool or in somebody's hands, whose query then
+ * A connection that breaks is replaced, be it idle in the pool or in use, whose query then
  * fails; without listeners either would end the process.
  */
 export function onBrokenConnections(pool: Pool, listener: (error: Error) => void): void {
@@ -139,7 +139,7 @@ function parseInt8(value: string): number {
 
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Within a call that keeps its
- * answer (`idempotency/once.ts`) it is committed together with that.
+ * answer (`idempotency/with-idempotency.ts`) it is committed together with that.
  */
 export async function withTransaction<T>(
   pool: Pool,
@@ -188,6 +188,6 @@ export function isUniqueViolation(error: unknown, constraint: string): boolean {
 const UNKEEPABLE_TEXT = new Set(['22021', '22P05']);
 
 /** Whether a query failed on text that Postgres has no place for. */
-export function isUnkeepableText(error: unknown): boolean {
+export function isUnstorableText(error: unknown): boolean {
   return error instanceof pg.DatabaseError && UNKEEPABLE_TEXT.has(error.code ?? '');
 }

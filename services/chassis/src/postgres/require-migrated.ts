@@ -1,5 +1,5 @@
 /**
- * For a process that is told that somebody else migrates (MIGRATE=false): whether that has been done. A schema that is ahead is
+ * For a process that does not migrate (MIGRATE=false): checks that another has. A schema that is ahead is
  * well, as migrations only add and the version before runs on the new schema.
  */
 import { readdir } from 'node:fs/promises';

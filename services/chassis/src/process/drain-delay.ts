@@ -1,7 +1,7 @@
 /**
  * The time between a process saying that it is not ready and its ceasing to listen.
  *
- * Whoever spreads calls (a balancer's check, Kubernetes' endpoints) hears of it a moment later, and sends calls until
+ * What spreads calls (a balancer's check, Kubernetes' endpoints) learns of it a moment later, and sends calls until
  * then. They are answered as always; had the process stopped listening at once, they would fail.
  */
 import { setTimeout as sleep } from 'node:timers/promises';

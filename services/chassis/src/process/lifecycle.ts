@@ -1,11 +1,11 @@
 /**
- * The life of a process: start, run until told to stop, stop within a bound.
+ * The life of a process: start, run until stopped, stop within a time limit.
  *
  * SIGTERM or SIGINT disposes what `start` returned; a second signal half a second later, or the bound, ends
  * the process at once. A start that fails prints one line and exits with 1. `fatal` is for parts that die on their own
  * (a crashed consumer): the process stops as on a signal, but leaves with 1 so that it is restarted.
  *
- * An error that nobody has caught is logged, and the process leaves with 1 at once: what it holds in memory cannot be
+ * An uncaught error is logged, and the process leaves with 1 at once: what it holds in memory cannot be
  * trusted any more, and everything that must happen is planted elsewhere.
  */
 
@@ -18,7 +18,7 @@ export interface ProcessOptions {
   /** Asked for when it is time to stop. */
   readonly stopTimeoutMs: () => number;
   /**
-   * `inHaste` aborts when the stop came by SIGINT: somebody sits and waits for it, so that nothing is to be put off for
+   * `inHaste` aborts when the stop came by SIGINT: a person is waiting, so that nothing is to be delayed for
    * the sake of callers who have to find another process first.
    */
   readonly start: (fatal: (error: Error) => void, inHaste: AbortSignal) => Promise<AsyncDisposable>;
@@ -31,7 +31,7 @@ export class StartError extends Error {
 
 /**
  * A signal to a whole process group comes twice: from the sender, and handed down by the launcher. Only a
- * later one means that somebody has lost patience.
+ * later one means that the user insists.
  */
 const SAME_SIGNAL_MS = 500;
 
@@ -77,7 +77,7 @@ export async function runProcess(options: ProcessOptions): Promise<void> {
   process.exit(reason.exitCode);
 }
 
-/** Rejections that nobody handles come here as well, since Node makes them exceptions. */
+/** Unhandled rejections come here as well, since Node makes them exceptions. */
 function endOnUncaughtErrors(name: string): void {
   process.on('uncaughtException', (error, origin) => {
     createLogger(name, 'error').fatal({ err: error, origin }, `the process ends: ${messageOf(error)}`);

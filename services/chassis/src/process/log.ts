@@ -39,7 +39,7 @@ export function createLogger(service: string, level: LogLevel, destination?: pin
   );
 }
 
-/** For tests, and for what is not told to log. */
+/** For tests, and for callers without a log. */
 export function silentLogger(): Logger {
   return pino({ level: 'silent' });
 }

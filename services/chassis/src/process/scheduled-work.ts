@@ -6,7 +6,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseCronItems, run, type TaskList, Logger as WorkerLogger } from 'graphile-worker';
 import { messageOf } from '../errors.ts';
-import { isMeasured, observeSince } from '../observability/metrics.ts';
+import { isMeasured } from '../observability/metrics.ts';
+import { observeSince } from '../observability/shared-metrics.ts';
 import { scheduledWorkSchemaOf } from '../postgres/migrate.ts';
 import type { Pool, Queryable } from '../postgres/pool.ts';
 import type { Logger } from './log.ts';

@@ -1,27 +1,30 @@
 /**
  * A service as a process of its own: environment, migrations, bus, RPC server, signals.
  *
- * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, KAFKA_BROKERS (unset: the bus on
- * Postgres) and what else event-bus/kafka-connection.ts reads, STORAGE_URL, LOG_LEVEL, MIGRATE (`true`: bring the schema up to date at start; `false`: somebody else has, or
- * the start fails; `only`: do it and leave, as a deployment's migration step), DRAIN_DELAY_SECONDS,
- * METRICS_PORT and METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT and OTEL_TRACES_SAMPLER_ARG, and `<SERVICE>_RPC_URL` for each service that this one calls.
+ * Common environment: DATABASE_URL, INTERNAL_SECRET, RPC_HOST, RPC_PORT, STORAGE_URL, LOG_LEVEL, DRAIN_DELAY_SECONDS,
+ * `<SERVICE>_RPC_URL` for each service that this one calls, and
+ * - MIGRATE: `true` brings the schema up to date at start; `false` fails the start unless it is; `only` migrates and
+ *   exits, as a deployment's migration step;
+ * - KAFKA_BROKERS (unset: the bus is on Postgres) and the rest of event-bus/kafka/connection.ts;
+ * - METRICS_PORT, METRICS_HOST (observability/metrics-endpoint.ts);
+ * - OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG (observability/tracing-config.ts).
  */
-import { TOPIC_DECLARATIONS } from '@audiosplit/proto/topics';
 import { systemClock } from '../clock.ts';
-import type { MonitoredEventBus } from '../event-bus/event-bus.ts';
+import type { MonitoredEventBus, TopicDeclaration } from '../event-bus/event-bus.ts';
 import { type KafkaConnection, readKafkaConnection } from '../event-bus/kafka/connection.ts';
 import { openKafkaEventBus } from '../event-bus/kafka/kafka.ts';
 import { BUS_MIGRATIONS_DIR, BUS_SCHEMA, openPostgresEventBus } from '../event-bus/postgres/postgres.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
 import { openObjectStore, parseStorageUrl } from '../object-store/storage-url.ts';
-import type { ProcessName } from '../observability/catalogue.ts';
 import { measureEventBus } from '../observability/measured-event-bus.ts';
+import type { MetricDefinitions } from '../observability/metric-definition.ts';
 import {
   type MetricsConfig,
   readMetricsConfig,
   startMetricsEndpoint,
 } from '../observability/metrics-endpoint.ts';
-import { readTracingConfig, startTracing, type TracingConfig } from '../observability/tracing.ts';
+import { startTracing } from '../observability/tracing.ts';
+import { readTracingConfig, type TracingConfig } from '../observability/tracing-config.ts';
 import { migrate } from '../postgres/migrate.ts';
 import { type RequireMigratedOptions, requireMigrated } from '../postgres/require-migrated.ts';
 import { waitForPostgres } from '../postgres/wait-for-postgres.ts';
@@ -41,6 +44,7 @@ import {
 } from './env.ts';
 import { runProcess, runToEnd } from './lifecycle.ts';
 import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './log.ts';
+import { postgresPorts } from './postgres-ports.ts';
 import type { RunningService, ServiceContext } from './service.ts';
 
 export interface ProcessConfig {
@@ -76,9 +80,12 @@ export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
 }
 
 export interface ServiceProcess {
-  readonly name: Exclude<ProcessName, 'gateway'>;
+  readonly name: string;
   /** Absent for a service that keeps nothing in Postgres. */
   readonly database?: { readonly schema: string; readonly migrationsDir: string };
+  readonly metrics: MetricDefinitions;
+  /** What the bus carries; a topic that is missing is created. */
+  readonly topics: readonly TopicDeclaration[];
   readonly env: Env;
   /** Asked for when it is time to stop; the drain delay comes on top. */
   readonly stopTimeoutMs: () => number;
@@ -105,12 +112,14 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       drainDelayMs = config.drainDelayMs;
       const log = createLogger(name, config.logLevel);
       await using starting = new AsyncDisposableStack();
-      starting.use(await startMetricsEndpoint(config.metrics, { processes: [name], log }));
+      starting.use(
+        await startMetricsEndpoint(config.metrics, { processes: [name], metrics: options.metrics, log }),
+      );
       starting.use(await startTracing(config.tracing, { serviceName: processName, log }));
       await waitForDatabase(config, log);
       const prepare = config.migrations === 'true' ? migrate : requireMigrated;
       for (const schema of schemasOf(config, options)) await prepare(schema);
-      const bus = starting.use(measureEventBus(await openBus(config, name, log)));
+      const bus = starting.use(measureEventBus(await openBus(config, options, log)));
       let store: Promise<ObjectStore> | undefined;
       const openStore = () => {
         store ??= openObjectStore(parseStorageUrl(text(env, 'STORAGE_URL', ''))).then((opened) =>
@@ -120,7 +129,7 @@ export async function runServiceProcess(options: ServiceProcess): Promise<void> 
       };
       const running = starting.use(new AsyncDisposableStack());
       const service = await options.start({
-        databaseUrl: config.databaseUrl,
+        ...postgresPorts({ databaseUrl: config.databaseUrl, log }),
         internalSecret: config.internalSecret,
         bus,
         openStore,
@@ -168,16 +177,15 @@ function schemasOf(config: ProcessConfig, { database }: ServiceProcess): readonl
   return config.kafka === undefined ? [...own, bus] : own;
 }
 
-async function openBus(config: ProcessConfig, name: string, log: Logger): Promise<MonitoredEventBus> {
+async function openBus(
+  config: ProcessConfig,
+  { name, topics }: ServiceProcess,
+  log: Logger,
+): Promise<MonitoredEventBus> {
   if (config.kafka !== undefined) {
-    return openKafkaEventBus({
-      ...config.kafka,
-      clientId: `audiosplit-${name}`,
-      topics: TOPIC_DECLARATIONS,
-      log,
-    });
+    return openKafkaEventBus({ ...config.kafka, clientId: `audiosplit-${name}`, topics, log });
   }
-  return openPostgresEventBus({ url: config.databaseUrl, topics: TOPIC_DECLARATIONS, log });
+  return openPostgresEventBus({ url: config.databaseUrl, topics, log });
 }
 
 /** `AUTH_RPC_URL` for auth, and so on. */

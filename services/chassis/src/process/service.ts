@@ -4,13 +4,18 @@
 import type { Clock } from '../clock.ts';
 import type { EventBus } from '../event-bus/event-bus.ts';
 import type { ObjectStore } from '../object-store/object-store.ts';
+import type { Pool } from '../postgres/pool.ts';
 import type { RpcAddress } from '../rpc/client.ts';
 import type { ServiceHealth } from '../rpc/health.ts';
 import type { Routes } from '../rpc/server.ts';
 import type { Logger } from './log.ts';
+import type { ScheduledWork, ScheduledWorkOptions } from './scheduled-work.ts';
 
 export interface ServiceContext {
-  readonly databaseUrl: string;
+  /** Opens a pool of connections under the role of the service's own schema. */
+  readonly openPool: (schema: string, maxConnections: number) => Pool;
+  /** Starts the service's delayed and periodic tasks. */
+  readonly schedule: (options: ScheduledWorkOptions) => Promise<ScheduledWork>;
   /** Signs the identities of internal calls; the same in every process of an installation. */
   readonly internalSecret: string;
   readonly bus: EventBus;

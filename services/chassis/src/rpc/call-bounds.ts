@@ -3,7 +3,7 @@
  *
  * - Time: a call made on behalf of another call ends at that one's deadline at the latest.
  * - Number: of so many calls that wait for the same method, and for the same service, the next is refused at once
- *   (`unavailable`). One that hangs then holds up those who need it, and nobody else.
+ *   (`unavailable`). One that hangs then holds up only the callers that need it.
  *
  * Streams are long by nature, and neither counted nor bounded.
  */

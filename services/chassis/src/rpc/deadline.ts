@@ -2,7 +2,7 @@
  * The deadline of the running call, for whatever it does in turn: its own calls (call-bounds.ts) and its statements
  * (postgres/bounded-queries.ts) get the time that is left, and no more.
  *
- * A deadline ends with the call that it belongs to: what the call has left running in the background is nobody's answer,
+ * A deadline ends with the call that it belongs to: work that the call has left in the background has no caller,
  * and has the time that it takes.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';

@@ -11,7 +11,7 @@ import { InvalidParamsError, messageOf, ServiceError, UnavailableError } from '.
 import { createServerMeasurement } from '../observability/measured-calls.ts';
 import { createTraceInterceptor } from '../observability/traced-calls.ts';
 import { isPostgresAway } from '../postgres/availability.ts';
-import { isUnkeepableText } from '../postgres/pool.ts';
+import { isUnstorableText } from '../postgres/pool.ts';
 import { StartError } from '../process/lifecycle.ts';
 import type { Logger } from '../process/log.ts';
 import { DEFAULT_TIMEOUT_MS, MAX_MESSAGE_BYTES, type RpcAddress } from './client.ts';
@@ -34,7 +34,7 @@ export interface RpcOptions {
 /** Disposing: no new connections, calls in flight finish within `drainGraceMs`. */
 export interface RpcServer extends AsyncDisposable {
   readonly port: number;
-  /** Serves on, but asks clients to come back elsewhere, so that disposing finds nobody left. */
+  /** Serves on, but asks clients to come back elsewhere, so that none is left when it is disposed of. */
   drain(): void;
 }
 
@@ -122,7 +122,7 @@ function createErrorInterceptor(log: Logger): Interceptor {
         log.warn({ method, err: error }, 'what the call needs is not available');
         throw toConnectError(new UnavailableError(error));
       }
-      if (isUnkeepableText(error)) {
+      if (isUnstorableText(error)) {
         log.warn({ method, err: error }, 'the call brings text that cannot be kept');
         throw toConnectError(new InvalidParamsError('request', 'must not hold the character U+0000.'));
       }

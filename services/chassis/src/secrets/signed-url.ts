@@ -6,7 +6,7 @@
  * another, and a parameter cannot be added, dropped or repeated. The host is left out: a link works through
  * every address of the installation. A link for GET also serves HEAD.
  *
- * Failure modes: whoever holds a link may use it until it expires, there is no revoking a single one; a secret
+ * Failure modes: the holder of a link may use it until it expires, a single one cannot be revoked; a secret
  * that no longer has the value it was signed with ends all of them at once.
  */
 import { isSignatureOf, signText } from './secret-values.ts';

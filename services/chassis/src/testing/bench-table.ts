@@ -7,24 +7,32 @@ export interface Row {
   readonly isMet: boolean | undefined;
 }
 
-/** A table for terminals and Markdown alike. */
-export function formatTable(titles: readonly string[], rows: readonly Row[]): string {
-  const lines = [
+/** Each row's verdict in its last column. */
+export function formatRows(titles: readonly string[], rows: readonly Row[]): string {
+  return formatTable(
     ['', ...titles, 'goal', ''],
-    ...rows.map(({ measure, cells, goal, isMet }) => [
+    rows.map(({ measure, cells, goal, isMet }) => [
       measure,
       ...titles.map((_, column) => cells[column] ?? ''),
       goal,
-      isMet === undefined ? '' : isMet ? 'met' : 'NOT MET',
+      verdictOf(isMet),
     ]),
-  ];
-  const widths = (lines[0] ?? []).map((_, column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
   );
-  const [header = '', ...body] = lines.map(
-    (line) => `| ${line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`,
+}
+
+export function verdictOf(isMet: boolean | undefined): string {
+  return isMet === undefined ? '' : isMet ? 'met' : 'NOT MET';
+}
+
+/** A table for terminals and Markdown alike. */
+export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = header.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
   );
-  return [header, `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...body].join('\n');
+  const line = (cells: readonly string[]): string =>
+    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width)).join(' | ')} |`;
+  const rule = `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`;
+  return [line(header), rule, ...rows.map(line)].join('\n');
 }
 
 export function formatMs(ms: number): string {

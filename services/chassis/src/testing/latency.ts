@@ -14,6 +14,14 @@ export function ascending(values: readonly number[]): number[] {
   return [...values].sort((one, other) => one - other);
 }
 
+/** The mean of the two in the middle where there is no single one. NaN without values. */
+export function median(values: readonly number[]): number {
+  const sorted = ascending(values);
+  const middle = Math.floor(sorted.length / 2);
+  const [upper = Number.NaN, lower = upper] = [sorted[middle], sorted[middle - 1]];
+  return sorted.length % 2 === 1 ? upper : (upper + lower) / 2;
+}
+
 export interface Latency {
   readonly count: number;
   readonly p50Ms: number;

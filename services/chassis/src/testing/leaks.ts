@@ -3,7 +3,7 @@
 /** Shorter ones would be found by chance. */
 const MIN_SECRET_LENGTH = 10;
 
-/** Of the lines that hold one: what it is, and the line. Throws RangeError for a secret that is too short to be told apart. */
+/** Of the lines that hold one: what it is, and the line. Throws RangeError for a secret that is too short to be distinctive. */
 export function leaksIn(lines: readonly string[], secrets: Readonly<Record<string, string>>): string[] {
   return Object.entries(secrets).flatMap(([kind, secret]) => {
     if (secret.length < MIN_SECRET_LENGTH) throw new RangeError(`${kind} is too short`);

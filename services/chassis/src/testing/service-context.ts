@@ -1,22 +1,28 @@
 import { oneOf } from '../process/env.ts';
 import { createLogger, LOG_LEVELS } from '../process/log.ts';
+import { postgresPorts } from '../process/postgres-ports.ts';
 import type { ServiceContext } from '../process/service.ts';
 
 /** Of the installation that a service under test is part of. */
 export const INTERNAL_SECRET = 'an internal secret of more than 32 bytes';
 
-export type TestContextOptions = Pick<ServiceContext, 'databaseUrl' | 'bus' | 'clock'> &
-  Partial<Pick<ServiceContext, 'openStore' | 'addressOf'>>;
+export interface TestContextOptions
+  extends Pick<ServiceContext, 'bus' | 'clock'>,
+    Partial<Pick<ServiceContext, 'openStore' | 'addressOf'>> {
+  readonly databaseUrl: string;
+}
 
 /**
  * What a service under test is started with. Without `openStore` and `addressOf` it has no objects and
  * nobody to call. It also serves as the options of `serveInProcess` and `createCaller`. Its log is silent
  * unless TEST_LOG_LEVEL says otherwise.
  */
-export function createTestContext(options: TestContextOptions): ServiceContext {
+export function createTestContext({ databaseUrl, ...options }: TestContextOptions): ServiceContext {
+  const log = createLogger('test', oneOf(process.env, 'TEST_LOG_LEVEL', LOG_LEVELS, 'silent'));
   return {
+    ...postgresPorts({ databaseUrl, log }),
     internalSecret: INTERNAL_SECRET,
-    log: createLogger('test', oneOf(process.env, 'TEST_LOG_LEVEL', LOG_LEVELS, 'silent')),
+    log,
     openStore: () => Promise.reject(new Error('no objects are stored in this test')),
     addressOf: (service) => {
       throw new Error(`${service} is not called in this test`);

@@ -1,29 +1,19 @@
 /** The bus on a test's database, and the test on it in the part of the other services. */
 import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
-import { TOPIC_DECLARATIONS, TOPIC_OF, TOPICS } from '@audiosplit/proto/topics';
-import { create } from '@bufbuild/protobuf';
-import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { TOPIC_DECLARATIONS, TOPICS } from '@audiosplit/proto/topics';
 import type { Clock } from '../clock.ts';
-import type { EventPayload } from '../event-bus/account-events.ts';
 import type { EventBus } from '../event-bus/event-bus.ts';
-import { subscribeToEvents, toOutboxMessage } from '../event-bus/events.ts';
+import { type EventMessageOptions, type EventPayload, eventMessage } from '../event-bus/event-message.ts';
+import { subscribeToEvents } from '../event-bus/events.ts';
 import { openPostgresEventBus } from '../event-bus/postgres/postgres.ts';
-import { newId } from '../ids.ts';
 import { silentLogger } from '../process/log.ts';
 import { failTest } from './service-context.ts';
 import { until } from './until.ts';
 
-export interface TellOptions {
-  /** Given to repeat an event. */
-  readonly id?: string | undefined;
-  /** Orders the event among others; the account by default. */
-  readonly key?: string;
-}
-
 export interface TestBus extends AsyncDisposable {
   readonly bus: EventBus;
   /** Puts an event on the bus as another service would. */
-  tell(accountId: string, payload: EventPayload, options?: TellOptions): Promise<void>;
+  tell(accountId: string, payload: EventPayload, options?: EventMessageOptions): Promise<void>;
   /** Events of this kind that were published for an account; waits until there are `count`. */
   published(kind: EventPayload['case'], accountId: string, count: number): Promise<Event[]>;
 }
@@ -60,10 +50,8 @@ export async function openTestBus({ databaseUrl, clock }: TestBusOptions): Promi
   const running = starting.move();
   return {
     bus,
-    async tell(accountId, payload, { id = newId('evt'), key = accountId } = {}) {
-      const event = create(EventSchema, { id, accountId, occurredAt: timestampFromDate(clock()), payload });
-      const message = toOutboxMessage(EventSchema, event, TOPIC_OF[payload.case], key);
-      await bus.publish([{ ...message, headers: {} }]);
+    async tell(accountId, payload, options) {
+      await bus.publish([{ ...eventMessage(accountId, clock(), payload, options), headers: {} }]);
     },
     async published(kind, accountId, count) {
       const matching = () =>

@@ -20,7 +20,7 @@ export interface TestSchema {
 
 const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
-/** Disposing fails while connections are left open: a suite that leaks one is told. */
+/** Disposing fails while connections are left open: so that a suite that leaks one fails. */
 export async function createTestDatabase(schemas: readonly TestSchema[]): Promise<TestDatabase> {
   const adminUrl = process.env.TEST_DATABASE_URL;
   if (adminUrl === undefined) {

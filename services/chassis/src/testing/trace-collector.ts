@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
 export interface CollectedSpan {
-  /** `service.name` of whoever has sent it. */
+  /** `service.name` of the sender. */
   readonly serviceName: string;
   readonly traceId: string;
   readonly spanId: string;

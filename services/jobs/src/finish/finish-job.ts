@@ -1,25 +1,20 @@
 /**
- * The ends that a job can come to, each inside a transaction that holds the account's queue row: final
- * state, counters, event, and the next waiting job let go, all or nothing.
+ * How a job ends, inside a transaction that holds the lock of the account's queue row: final state, counters, event and
+ * the dispatch of the next waiting job, all or nothing.
  */
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { splitStatusChanged } from '../events.ts';
 import { attemptPrefixOf, type Job, type JobError, type JobOutcome, objectPrefixOf } from '../job.ts';
 import { measureFailure, measureSuccess } from '../job-metrics.ts';
-import { offerWaitingParts } from '../parts/offer-parts.ts';
+import { splitStatusChanged } from '../outgoing-events.ts';
 import { partPrefixOf, sourcePrefixOf } from '../parts/part.ts';
-import { dispatchWaitingJobs } from '../queue/dispatch.ts';
+import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
+import { deleteDivision, findRepeatedParts } from '../store/divisions.ts';
 import { completeJob, failJob } from '../store/jobs.ts';
-import { readLimits } from '../store/limits.ts';
-import { deleteDivision, findRepeatedParts } from '../store/parts.ts';
-import { doomPrefix } from '../store/retention.ts';
+import { scheduleDeletion } from '../store/retention.ts';
 
-/**
- * A worker that has lost its lease may still be uploading; what it stored goes once it must have noticed
- * (its lease, twice over).
- */
+/** A worker that has lost its lease may still be uploading. By then it has noticed: twice the longest lease. */
 export const ABANDONED_OBJECTS_DELAY_MS = 10 * 60_000;
 
 export async function endWithSuccess(
@@ -30,15 +25,14 @@ export async function endWithSuccess(
 ): Promise<void> {
   const completed = await completeJob(db, job.id, outcome);
   await changeCounters(db, job.accountId, { processing: -1, completed: 1 });
-  for (let fence = 1; fence < job.fence; fence++) {
-    await doomPrefix(db, attemptPrefixOf(job.id, fence), ABANDONED_OBJECTS_DELAY_MS);
-  }
+  const abandoned = fencesBefore(job.fence).map((fence) => attemptPrefixOf(job.id, fence));
+  await scheduleDeletion(db, abandoned, ABANDONED_OBJECTS_DELAY_MS);
   if (job.isDivided) {
-    await doomPartsLeftovers(db, job);
+    await deletePartLeftovers(db, job);
     await deleteDivision(db, job.id);
   }
   await appendToOutbox(db, [splitStatusChanged(completed)]);
-  await letNextGo(db, job.accountId, { ...queue, processing: queue.processing - 1 });
+  await dispatchNext(db, job.accountId, { ...queue, processing: queue.processing - 1 });
   measureSuccess(completed, outcome);
 }
 
@@ -56,25 +50,29 @@ export async function endWithFailure(
     processing: after.processing - queue.processing,
     failed: 1,
   });
-  if (job.fence > 0) await doomPrefix(db, objectPrefixOf(job.id), ABANDONED_OBJECTS_DELAY_MS);
+  if (job.fence > 0) await scheduleDeletion(db, [objectPrefixOf(job.id)], ABANDONED_OBJECTS_DELAY_MS);
   if (job.isDivided) {
     await deleteDivision(db, job.id);
-    await offerWaitingParts(db, job.accountId);
+    await dispatchWaitingParts(db, job.accountId);
   }
   await appendToOutbox(db, [splitStatusChanged(failed)]);
-  await letNextGo(db, job.accountId, after);
+  await dispatchNext(db, job.accountId, after);
   measureFailure(failed, error);
   return failed;
 }
 
-/** What the parts have read, and what attempts at them have stored that ended before the last. */
-async function doomPartsLeftovers(db: Queryable, job: Job): Promise<void> {
-  await doomPrefix(db, sourcePrefixOf(job.id, job.fence), 0);
-  for (const { index, fence: lastFence } of await findRepeatedParts(db, job.id)) {
-    for (let fence = 1; fence < lastFence; fence++) {
-      await doomPrefix(db, partPrefixOf(job.id, job.fence, index, fence), ABANDONED_OBJECTS_DELAY_MS);
-    }
-  }
+/** What the parts have read, and what their attempts before the last have stored. */
+async function deletePartLeftovers(db: Queryable, job: Job): Promise<void> {
+  await scheduleDeletion(db, [sourcePrefixOf(job.id, job.fence)], 0);
+  const repeated = await findRepeatedParts(db, job.id);
+  const abandoned = repeated.flatMap(({ index, fence: lastFence }) =>
+    fencesBefore(lastFence).map((fence) => partPrefixOf(job.id, job.fence, index, fence)),
+  );
+  await scheduleDeletion(db, abandoned, ABANDONED_OBJECTS_DELAY_MS);
+}
+
+function fencesBefore(fence: number): number[] {
+  return Array.from({ length: fence - 1 }, (_, index) => index + 1);
 }
 
 /** The queue's counters with an unfinished job taken out. */
@@ -83,19 +81,4 @@ export function withoutJob(queue: AccountQueue, job: Job): AccountQueue {
   if (job.status !== 'queued') return queue;
   const dispatched = job.dispatchedAt === undefined ? queue.dispatched : queue.dispatched - 1;
   return { ...queue, queued: queue.queued - 1, dispatched };
-}
-
-/** The queue's counters after one of the jobs on offer has been claimed. */
-export function withJobClaimed(queue: AccountQueue): AccountQueue {
-  return {
-    ...queue,
-    queued: queue.queued - 1,
-    dispatched: queue.dispatched - 1,
-    processing: queue.processing + 1,
-  };
-}
-
-export async function letNextGo(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
-  const limits = await readLimits(db, accountId);
-  if (limits !== undefined) await dispatchWaitingJobs(db, accountId, queue, limits.concurrentJobs);
 }

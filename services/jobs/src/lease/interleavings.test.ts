@@ -24,7 +24,7 @@ const EXPECTED_REFUSALS = new Set([
   Reason.JOB_ALREADY_FINISHED,
 ]);
 
-const WORDS = ['renew', 'complete', 'fail', 'failForGood', 'release'] as const;
+const CALLS = ['renew', 'complete', 'fail', 'failForGood', 'release'] as const;
 const DEEDS = ['strayClaim', 'cancel', 'delete', 'expireLease', 'passDeadline'] as const;
 
 /** `pick` chooses among what there is when the action's turn comes. */
@@ -32,14 +32,14 @@ type Action =
   | { readonly kind: 'create'; readonly account: number }
   | { readonly kind: 'limit'; readonly account: number; readonly cap: number }
   | { readonly kind: 'reap' }
-  | { readonly kind: 'takeEvent' | (typeof WORDS)[number] | (typeof DEEDS)[number]; readonly pick: number };
+  | { readonly kind: 'takeEvent' | (typeof CALLS)[number] | (typeof DEEDS)[number]; readonly pick: number };
 
 const account = fc.nat({ max: 1 });
 const pick = fc.nat();
 const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ kind: fc.constant('create' as const), account }) },
   { weight: 7, arbitrary: fc.record({ kind: fc.constant('takeEvent' as const), pick }) },
-  { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom(...WORDS), pick }) },
+  { weight: 8, arbitrary: fc.record({ kind: fc.constantFrom(...CALLS), pick }) },
   { weight: 5, arbitrary: fc.record({ kind: fc.constantFrom(...DEEDS), pick }) },
   { weight: 3, arbitrary: fc.constant({ kind: 'reap' as const }) },
   {
@@ -87,12 +87,12 @@ async function runOnce(fixture: JobsFixture, pool: Pool, run: number, batches: r
   for (const batch of batches) {
     const before = await scene.look();
     const knownFences = new Map(scene.newestFence);
-    const words = await Promise.all(batch.map((one) => scene.act(one)));
-    for (const word of words) {
-      const newest = word && knownFences.get(word.jobId);
+    const accepted = await Promise.all(batch.map((one) => scene.act(one)));
+    for (const call of accepted) {
+      const newest = call && knownFences.get(call.jobId);
       assert.ok(
-        !word || newest === undefined || word.fence >= newest,
-        'a word under an old fence was accepted',
+        !call || newest === undefined || call.fence >= newest,
+        'a call with an old fence was accepted',
       );
     }
     await scene.settle();
@@ -127,7 +127,7 @@ class Scene {
     this.#eventsSeen = fixture.bus.published.length;
   }
 
-  /** Resolves to the fence under which a word was accepted. */
+  /** Resolves to the fence of an accepted call. */
   async act(one: Action): Promise<Held | undefined> {
     try {
       return await this.#perform(one);
@@ -229,7 +229,7 @@ class Scene {
   /** Waits until everything decided so far is on the bus, and takes note of new split requests. */
   async settle(): Promise<void> {
     const { sql, bus } = this.#fixture;
-    // A word about an account that has no jobs: it does nothing but wake the relay.
+    // An event of an account without jobs: it only wakes the relay.
     await this.#tellLimit('acc_bystander', 1, 1);
     await until(
       async () => (await sql.query('select from outbox limit 1')).rowCount === 0,

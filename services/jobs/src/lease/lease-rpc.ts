@@ -2,13 +2,13 @@
 
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { requireService } from '@audiosplit/chassis/rpc/identity';
+import { outputFormats } from '@audiosplit/proto/enum-words';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { ServiceImpl } from '@connectrpc/connect';
-import { divide } from '../parts/divide-job.ts';
+import { divide, undivide } from '../parts/divide-job.ts';
 import { faultOfParts } from '../parts/part.ts';
 import {
   fromProtoFetching,
-  fromProtoFormat,
   fromProtoSegment,
   fromProtoSourceUse,
   toProtoRequest,
@@ -16,8 +16,8 @@ import {
 } from '../proto-mapping.ts';
 import { findOverdueOffers } from '../queue/overdue-offers.ts';
 import { findLeasesOver } from '../store/held-leases.ts';
-import { claim, complete, fail, type LeaseDependencies, release, renew } from './lease.ts';
-import { claimPart, completePart, failPart, rejoin, releasePart, renewPart } from './part-lease.ts';
+import { claimJob, claimPart } from './claim.ts';
+import { completeJob, completePart, fail, type LeaseDependencies, release, renew } from './lease.ts';
 
 const SPLITTER = 'splitter';
 const MAX_CHECKED_LEASES = 1_000;
@@ -27,7 +27,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
   return {
     async claimJob({ jobId, workerId }, context) {
       requireService(context, SPLITTER);
-      const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs } = await claim(
+      const { job, wallClockLeftMs, maxSourceBytes, maxSourceDurationMs } = await claimJob(
         dependencies,
         jobId,
         workerId,
@@ -40,7 +40,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         leaseMs: dependencies.leaseMs,
         wallClockLeftMs: BigInt(wallClockLeftMs),
         maxSourceBytes: BigInt(maxSourceBytes),
-        staysWhole: job.staysWhole,
+        staysWhole: job.isIndivisible,
         sourceUse: toProtoSourceUse(job.sourceUse),
         trace: job.trace,
         ...(maxSourceDurationMs === undefined ? {} : { maxSourceDurationMs: BigInt(maxSourceDurationMs) }),
@@ -56,14 +56,15 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
 
     async renewLease({ jobId, part, fence, progressPercent, sourceUse, fetching }, context) {
       requireService(context, SPLITTER);
-      const percent = Math.min(100, Math.max(0, progressPercent));
-      if (part === undefined) {
-        await renew(dependencies, jobId, Number(fence), {
-          progressPercent: percent,
+      await renew(
+        dependencies,
+        { jobId, part, fence: Number(fence) },
+        {
+          progressPercent: Math.min(100, Math.max(0, progressPercent)),
           sourceUse: fromProtoSourceUse(sourceUse),
           fetching: fetching && fromProtoFetching(fetching),
-        });
-      } else await renewPart(dependencies, jobId, part, Number(fence), percent);
+        },
+      );
       return { leaseMs: dependencies.leaseMs };
     },
 
@@ -71,16 +72,16 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       requireService(context, SPLITTER);
       if (leases.length > MAX_CHECKED_LEASES)
         throw new InvalidParamsError('leases', `must be at most ${MAX_CHECKED_LEASES}`);
-      const asked = leases.map(({ jobId, fence, part }) => ({ jobId, fence: Number(fence), part }));
-      const over = await findLeasesOver(dependencies.pool, asked);
+      const held = leases.map(({ jobId, fence, part }) => ({ jobId, fence: Number(fence), part }));
+      const over = await findLeasesOver(dependencies.pool, held);
       return { over: over.map((lease) => ({ ...lease, fence: BigInt(lease.fence) })) };
     },
 
     async completeJob(request, context) {
       requireService(context, SPLITTER);
-      const outputFormat = fromProtoFormat(request.outputFormat);
+      const outputFormat = outputFormats.toWord(request.outputFormat);
       if (outputFormat === undefined) throw new InvalidParamsError('outputFormat', 'is required');
-      await complete(dependencies, request.jobId, Number(request.fence), {
+      await completeJob(dependencies, request.jobId, Number(request.fence), {
         segments: request.segments.map(fromProtoSegment),
         outputFormat,
         sourceFileName: request.sourceFileName,
@@ -94,28 +95,25 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
       requireService(context, SPLITTER);
       if (error === undefined || error.code === '') throw new InvalidParamsError('error', 'is required');
       const { code, message } = error;
-      if (part === undefined)
-        await fail(dependencies, jobId, Number(fence), {
-          error: { code, message },
-          retryable,
-          sourceUse: fromProtoSourceUse(sourceUse),
-        });
-      else await failPart(dependencies, jobId, part, Number(fence), { code, message }, retryable);
+      await fail(
+        dependencies,
+        { jobId, part, fence: Number(fence) },
+        { error: { code, message }, retryable, sourceUse: fromProtoSourceUse(sourceUse) },
+      );
       return {};
     },
 
     async releaseJob({ jobId, part, fence, asWhole, sourceUse }, context) {
       requireService(context, SPLITTER);
-      if (part === undefined)
-        await release(dependencies, jobId, Number(fence), fromProtoSourceUse(sourceUse));
-      else if (asWhole) await rejoin(dependencies, jobId, part, Number(fence));
-      else await releasePart(dependencies, jobId, part, Number(fence));
+      const lease = { jobId, part, fence: Number(fence) };
+      if (part !== undefined && asWhole) await undivide(dependencies, jobId, part, lease.fence);
+      else await release(dependencies, lease, fromProtoSourceUse(sourceUse));
       return {};
     },
 
     async divideJob(request, context) {
       requireService(context, SPLITTER);
-      const outputFormat = fromProtoFormat(request.outputFormat);
+      const outputFormat = outputFormats.toWord(request.outputFormat);
       if (outputFormat === undefined) throw new InvalidParamsError('outputFormat', 'is required');
       const fault = faultOfParts(request.parts);
       if (fault !== undefined) throw new InvalidParamsError('parts', fault);
@@ -125,7 +123,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
         sourceDurationMs: Number(request.sourceDurationMs),
         sourceSizeBytes: Number(request.sourceSizeBytes),
       };
-      await divide(dependencies, request.jobId, Number(request.fence), outcome, request.parts);
+      await divide(dependencies, request.jobId, Number(request.fence), { outcome, parts: request.parts });
       return {};
     },
 
@@ -148,7 +146,7 @@ export function createLeaseRpc(dependencies: LeaseDependencies): ServiceImpl<typ
 
     async completePart({ jobId, part, fence, segments }, context) {
       requireService(context, SPLITTER);
-      await completePart(dependencies, jobId, part, Number(fence), segments.map(fromProtoSegment));
+      await completePart(dependencies, { jobId, part, fence: Number(fence) }, segments.map(fromProtoSegment));
       return {};
     },
   };

@@ -44,7 +44,7 @@ describe('the lease protocol', () => {
     return rows[0];
   };
 
-  test('a claim says the trace in which the job was created, also when it is given back', async () => {
+  test('a claim returns the trace in which the job was created, also after a release', async () => {
     const account = newAccount();
     const trace = newTrace();
     const jobId = await runInTrace(trace, () => createFor(account));
@@ -55,7 +55,7 @@ describe('the lease protocol', () => {
     }
   });
 
-  test('of two workers that claim at once exactly one gets the job', async () => {
+  test('two workers claim at once: exactly one gets the job', async () => {
     const account = newAccount();
     for (let round = 0; round < 10; round++) {
       const jobId = await createFor(account);
@@ -100,7 +100,7 @@ describe('the lease protocol', () => {
     assert.deepEqual(lines(jobId), [`requested ${jobId}`, `processing ${jobId}`, `completed ${jobId}`]);
   });
 
-  test('LEASE_LOST: a worker that was thought dead can neither renew, complete, fail nor release', async () => {
+  test('LEASE_LOST: a worker whose job was claimed again can neither renew, complete, fail nor release', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
     const zombie = await fixture.leases.claimJob({ jobId, workerId: 'zombie' });
@@ -123,7 +123,7 @@ describe('the lease protocol', () => {
     await refusal(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) }), 'LEASE_LOST');
   });
 
-  test('a check tells which leases are over, whatever ended them, and touches none', async () => {
+  test('a check returns the leases that are over, whatever ended them, and changes nothing', async () => {
     const claimNew = async () => {
       const account = newAccount();
       const jobId = await createFor(account);
@@ -147,7 +147,7 @@ describe('the lease protocol', () => {
 
     await expireLease(held.jobId);
     const late = await overOf([held]);
-    assert.deepEqual(late, new Set(), 'nobody else has it: a renewal would still be granted');
+    assert.deepEqual(late, new Set(), 'no other worker has it: a renewal would still succeed');
     await fixture.leases.renewLease(leaseOf(held));
     await fixture.leases.releaseJob(leaseOf(held));
     assert.deepEqual(await overOf([held]), new Set([held.jobId]));
@@ -158,7 +158,7 @@ describe('the lease protocol', () => {
     assert.deepEqual(await overOf([]), new Set());
   });
 
-  test('LEASE_LOST says whether it was the owner who ended the job', async () => {
+  test('LEASE_LOST says whether the owner ended the job', async () => {
     const account = newAccount();
     const as = fixture.as(account);
     const claimNew = async () => {
@@ -166,7 +166,7 @@ describe('the lease protocol', () => {
       const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
       return { jobId, fence };
     };
-    const isOwners = async (word: Promise<unknown>) => (await refusal(word, 'LEASE_LOST')).endedByOwner;
+    const isOwners = async (call: Promise<unknown>) => (await refusal(call, 'LEASE_LOST')).endedByOwner;
     const everyWordIsOwners = async ({ jobId, fence }: { jobId: string; fence: bigint }) => [
       await isOwners(fixture.leases.renewLease({ jobId, fence })),
       await isOwners(fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) })),
@@ -199,7 +199,7 @@ describe('the lease protocol', () => {
     assert.deepEqual(await everyWordIsOwners(timedOut), [false, false, false, false]);
   });
 
-  test('of a late completion and a new claim exactly one wins', async () => {
+  test('a late completion races a new claim: exactly one wins', async () => {
     const account = newAccount();
     for (let round = 0; round < 10; round++) {
       const jobId = await createFor(account);
@@ -222,7 +222,7 @@ describe('the lease protocol', () => {
     assert.equal((await countersOf(account)).completed, 10);
   });
 
-  test('a lease that ran out but was not taken over can be renewed', async () => {
+  test('an expired lease that no other worker has taken can be renewed', async () => {
     const jobId = await createFor(newAccount());
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
     await expireLease(jobId);
@@ -240,7 +240,7 @@ describe('the lease protocol', () => {
   });
 
   // Covers D-2.16 D-2.17
-  test('the cap: one more than the account may run is neither offered nor claimable', async () => {
+  test('a job beyond the cap of its account is neither offered nor claimable', async () => {
     const account = newAccount();
     const ids = [await createFor(account), await createFor(account), await createFor(account)] as const;
     assert.deepEqual(await countersOf(account), {
@@ -263,7 +263,7 @@ describe('the lease protocol', () => {
     await fixture.leases.claimJob({ jobId: ids[2], workerId: 'w' });
   });
 
-  test('a claim refused for a lowered cap puts the job back to wait its turn', async () => {
+  test('a claim refused for a lowered cap puts the job back into the queue', async () => {
     const account = newAccount();
     const ids = [await createFor(account), await createFor(account)] as const;
     const first = await fixture.leases.claimJob({ jobId: ids[0], workerId: 'w' });
@@ -285,7 +285,7 @@ describe('the lease protocol', () => {
   });
 
   // Covers D-2.2 D-2.6
-  test('a passing fault is tried again after a pause, three times in all, and stays processing meanwhile', async () => {
+  test('a retryable failure is tried again after a pause, three times in all, and the job stays processing', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
     const error = { code: 'SOURCE_UNREACHABLE', message: 'The source refused the connection.' };
@@ -317,7 +317,7 @@ describe('the lease protocol', () => {
   });
 
   // Covers D-2.4
-  test('a fault of the input ends the job at once', async () => {
+  test('a failure that is not retryable ends the job at once', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
@@ -329,7 +329,7 @@ describe('the lease protocol', () => {
   });
 
   // Covers D-2.2 D-2.11
-  test('a worker that vanishes three times: the job fails with INTERNAL_ERROR', async () => {
+  test('a job whose worker disappears three times fails with INTERNAL_ERROR', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
     for (let attempt = 1; attempt <= 3; attempt++) {
@@ -340,7 +340,7 @@ describe('the lease protocol', () => {
     assert.equal((await read(account, jobId)).error?.code, 'INTERNAL_ERROR');
   });
 
-  test('a worker that shuts down hands the job back at once, without counting the attempt', async () => {
+  test('a worker that shuts down releases its job at once, and the attempt does not count', async () => {
     const account = newAccount();
     const jobId = await createFor(account);
     for (let round = 0; round < 5; round++) {
@@ -369,7 +369,7 @@ describe('the lease protocol', () => {
     assert.equal((await read(account, jobId)).error?.code, 'TIMED_OUT');
   });
 
-  test('a lost event is made up for: a job long on offer is offered again', async () => {
+  test('a job that has been on offer for long is offered again: its event may be lost', async () => {
     const jobId = await createFor(newAccount());
     await until(() => lines(jobId).length === 1, 'offered');
     await fixture.sql.query("update jobs set dispatched_at = now() - interval '10 minutes' where id = $1", [
@@ -379,7 +379,7 @@ describe('the lease protocol', () => {
     assert.equal((await reapNow()).offeredAgain, 0, 'once is enough');
   });
 
-  test('while the bus is away creations succeed, and their events follow when it is back', async () => {
+  test('creations succeed while the bus is down, and their events follow when it is back', async () => {
     fixture.bus.failing = true;
     const account = newAccount();
     const jobId = await createFor(account);

@@ -1,38 +1,38 @@
 /**
- * The lease protocol, as a worker sees it.
+ * The lease protocol for jobs and parts, as a worker sees it: claim, renew, and complete, fail or release.
  *
- * A claim raises the job's fence and holds it until `lease_until` on the database's clock. From then on
- * every word of the worker carries the fence; a word with a lower fence than the job's is refused, so a
- * worker that was frozen, cut off or thought dead can neither finish nor disturb a job that another has.
+ * A claim (`claim.ts`) raises the item's fencing token and leases the item until `lease_until` on the database's clock.
+ * Every later call of the worker carries the token. A call with a lower token than the item's is rejected, so a worker
+ * that was frozen or cut off can neither finish nor disturb an item that another worker has.
  *
- * Failure modes: a claim whose answer is lost leaves a lease that nobody renews: the reaper returns it. A
- * completion whose answer is lost may be repeated: with the same fence it is a no-op. A lease that has run
- * out but that nobody else has claimed may still be renewed: no work is thrown away for a short pause.
+ * A part exists only while its job is processing. However the job ends, the leases of its parts end with it.
+ *
+ * Failure modes. The response to a claim is lost: the reaper returns the lease, which nobody renews. The response to a
+ * completion is lost: repeating it with the same token changes nothing. A lease has expired, but no other worker has
+ * claimed the item: it can still be renewed, so that a short pause costs no work.
  */
-import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
+import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { LeaseLostError, NotClaimableError } from '../errors.ts';
-import { splitStatusChanged } from '../events.ts';
-import { endWithFailure, endWithSuccess, letNextGo, withJobClaimed } from '../finish/finish-job.ts';
+import { LeaseLostError } from '../errors.ts';
+import { endWithFailure, endWithSuccess } from '../finish/finish-job.ts';
 import {
-  isClaimable,
   isEndedByOwner,
-  isPastDeadline,
   type Job,
   type JobError,
   type JobOutcome,
-  MAX_ATTEMPTS,
-  retryDelayMs,
+  type Segment,
   type SourceUse,
-  TIMED_OUT,
 } from '../job.ts';
-import { measureWait } from '../job-metrics.ts';
-import { offerJobs } from '../queue/dispatch.ts';
-import { type AccountQueue, changeCounters, lockAccountQueue } from '../store/account-queue.ts';
-import { findAccountOfJob, findJob, lockJob } from '../store/jobs.ts';
-import { claimJob, clearDispatch, endAttempt, readDatabaseClock, renewLease } from '../store/leases.ts';
-import { readLimits } from '../store/limits.ts';
+import { faultOfSegments } from '../parts/part.ts';
+import { offer } from '../queue/dispatch.ts';
+import type { AccountQueue } from '../store/account-queue.ts';
+import { readDivision } from '../store/divisions.ts';
+import { findAccountOfJob, findJob } from '../store/jobs.ts';
+import { endAttempt, type Renewal, renewLease } from '../store/leases.ts';
+import { collectSegments, completePart as completePartRow } from '../store/parts.ts';
 import type { KnownLimits } from '../submit/limits.ts';
+import { type Lease, type LeaseState, MAX_ATTEMPTS, retryDelayMs } from '../work-item.ts';
+import { type Leasable, leasable, lockItem, partOf, wholeJob } from './leasable.ts';
 
 export interface LeaseDependencies {
   readonly pool: Pool;
@@ -43,158 +43,122 @@ export interface LeaseDependencies {
   readonly wallClockLimitMs: number;
 }
 
-export interface Claim {
-  readonly job: Job;
-  readonly wallClockLeftMs: number;
-  readonly maxSourceBytes: number;
-  /** Undefined: not bounded by a quota. */
-  readonly maxSourceDurationMs: number | undefined;
-}
-
-/** Throws NotClaimableError. */
-export async function claim(
-  dependencies: LeaseDependencies,
-  jobId: string,
-  workerId: string,
-): Promise<Claim> {
-  const { pool, fetchQuotaLeftMs, wakeRelay, leaseMs, wallClockLimitMs } = dependencies;
-  const accountId = await findAccountOfJob(pool, jobId);
-  if (accountId === undefined) throw new NotClaimableError(jobId, 'it does not exist');
-  // The attempt lives and fails by these: an upgrade whose event is still on its way counts.
-  const limits = await dependencies.limits.latestOf(accountId);
-  const quotaLeftMs = limits.overageAllowed ? undefined : await fetchQuotaLeftMs(accountId);
-
-  const result = await withTransaction(pool, async (client): Promise<Job | { readonly refused: string }> => {
-    const queue = await lockAccountQueue(client, accountId);
-    const job = await lockJob(client, accountId, jobId);
-    const now = await readDatabaseClock(client);
-    if (job === undefined) return { refused: 'it does not exist' };
-    if (!isClaimable(job, now)) return { refused: `it is ${job.status} under fence ${job.fence}` };
-    if (isPastDeadline(job, now)) {
-      await endWithFailure(client, queue, job, TIMED_OUT);
-      return { refused: 'its time is over' };
-    }
-    if (job.status === 'queued') {
-      // A leftover event of a job that was put back: it would overtake those whose turn it is.
-      if (job.dispatchedAt === undefined) return { refused: 'it is not its turn' };
-      // Read again under the lock: it may have changed while this call waited for that.
-      const { concurrentJobs } = (await readLimits(client, accountId)) ?? limits;
-      if (queue.processing >= concurrentJobs) {
-        // The cap was lowered meanwhile. The job waits its turn again: the next job to end lets it go.
-        await clearDispatch(client, jobId);
-        await changeCounters(client, accountId, { dispatched: -1 });
-        return { refused: `its account has ${queue.processing} jobs running already` };
-      }
-      await changeCounters(client, accountId, { queued: -1, dispatched: -1, processing: 1 });
-      measureWait(job, now);
-    }
-    const claimed = await claimJob(client, jobId, { workerId, leaseMs, wallClockLimitMs });
-    if (job.status === 'queued') {
-      await appendToOutbox(client, [splitStatusChanged(claimed)]);
-      await letNextGo(client, accountId, withJobClaimed(queue));
-    }
-    return claimed;
-  });
-  wakeRelay();
-  if ('refused' in result) throw new NotClaimableError(jobId, result.refused);
-  return {
-    job: result,
-    wallClockLeftMs: (result.deadlineAt?.getTime() ?? 0) - (result.leaseUntil?.getTime() ?? 0) + leaseMs,
-    maxSourceBytes: limits.maxFileSizeBytes,
-    maxSourceDurationMs: quotaLeftMs,
-  };
+export interface AttemptFailure {
+  readonly error: JobError;
+  readonly retryable: boolean;
+  readonly sourceUse: SourceUse | undefined;
 }
 
 /** Throws LeaseLostError: the worker must stop at once. */
 export async function renew(
   { pool, leaseMs }: LeaseDependencies,
-  jobId: string,
-  fence: number,
-  renewal: Pick<Job, 'progressPercent' | 'fetching'> & { readonly sourceUse: SourceUse | undefined },
+  lease: Lease,
+  renewal: Omit<Renewal, 'leaseMs'>,
 ): Promise<void> {
-  const renewed = await renewLease(pool, jobId, fence, { leaseMs, ...renewal });
-  if (renewed) return;
-  const accountId = await findAccountOfJob(pool, jobId);
-  const job = accountId === undefined ? undefined : await findJob(pool, accountId, jobId);
-  throw new LeaseLostError(jobId, fence, isEndedByOwner(job, fence));
+  if (await renewLease(pool, lease, { leaseMs, ...renewal })) return;
+  const accountId = await findAccountOfJob(pool, lease.jobId);
+  const job = accountId === undefined ? undefined : await findJob(pool, accountId, lease.jobId);
+  throw leaseLost(lease, job);
 }
 
-/** Repeating it with the fence that completed the job changes nothing. Throws LeaseLostError. */
-export async function complete(
+/** Repeating it with the same fence changes nothing. Throws LeaseLostError. */
+export async function completeJob(
   dependencies: LeaseDependencies,
   jobId: string,
   fence: number,
   outcome: JobOutcome,
 ): Promise<void> {
-  await underFence(dependencies, jobId, fence, {
-    isDoneAlready: ({ status }) => status === 'completed',
+  await withFence(dependencies, wholeJob(jobId), fence, {
+    isDoneAlready: (job) => job.status === 'completed' && job.fence === fence,
     act: (client, queue, job) => endWithSuccess(client, queue, job, outcome),
   });
 }
 
-/** A retryable failure goes back to the queue after a pause while attempts are left. Throws LeaseLostError. */
+/**
+ * The last part completes the job: the job's row is locked first, so of two parts that end at the same time the second
+ * sees that it is the last. Repeating it with the same fence changes nothing. Throws LeaseLostError.
+ */
+export async function completePart(
+  dependencies: LeaseDependencies,
+  { jobId, part: index, fence }: Lease & { readonly part: number },
+  segments: readonly Segment[],
+): Promise<void> {
+  await withFence(dependencies, partOf(jobId, index), fence, {
+    // The parts of a completed job are deleted.
+    isDoneAlready: (job, part) =>
+      (job.status === 'completed' && job.isDivided) || (part?.fence === fence && !part.isUnfinished),
+    async act(client, queue, job, part) {
+      const fault = faultOfSegments(part, segments);
+      if (fault !== undefined) throw new InvalidParamsError('segments', fault);
+      await completePartRow(client, part, segments);
+      const all = await collectSegments(client, jobId);
+      if (all === undefined) return;
+      const { segmentCount: _, ...outcome } = await readDivision(client, jobId);
+      await endWithSuccess(client, queue, job, { ...outcome, segments: all });
+    },
+  });
+}
+
+/** After a retryable failure the item waits for its next attempt; else, or without one, the job fails. Throws LeaseLostError. */
 export async function fail(
   dependencies: LeaseDependencies,
-  jobId: string,
-  fence: number,
-  failure: {
-    readonly error: JobError;
-    readonly retryable: boolean;
-    readonly sourceUse: SourceUse | undefined;
-  },
+  lease: Lease,
+  { error, retryable, sourceUse }: AttemptFailure,
 ): Promise<void> {
-  const { error, retryable, sourceUse } = failure;
-  await underFence(dependencies, jobId, fence, {
-    async act(client, queue, job) {
-      if (retryable && job.attempts < MAX_ATTEMPTS) {
-        const pauseMs = retryDelayMs(job.attempts);
-        await endAttempt(client, jobId, { pauseMs, countAttempt: true, sourceUse });
-      } else {
+  await withFence(dependencies, leasable(lease), lease.fence, {
+    async act(client, queue, job, { attempts }) {
+      if (!retryable || attempts >= MAX_ATTEMPTS) {
         await endWithFailure(client, queue, job, error);
+        return;
       }
+      const pauseMs = retryDelayMs(attempts);
+      await endAttempt(client, lease, { pauseMs, countAttempt: true, sourceUse });
     },
   });
 }
 
-/** The worker is shutting down: the job is offered to others at once, and the attempt does not count. */
+/** The worker shuts down: the item is offered again at once, and the attempt does not count. Throws LeaseLostError. */
 export async function release(
   dependencies: LeaseDependencies,
-  jobId: string,
-  fence: number,
+  lease: Lease,
   sourceUse: SourceUse | undefined,
 ): Promise<void> {
-  await underFence(dependencies, jobId, fence, {
-    async act(client, _queue, job) {
-      await endAttempt(client, jobId, { pauseMs: undefined, countAttempt: false, sourceUse });
-      await offerJobs(client, job.accountId, [jobId]);
+  await withFence(dependencies, leasable(lease), lease.fence, {
+    async act(client, _queue, { accountId }) {
+      await endAttempt(client, lease, { pauseMs: undefined, countAttempt: false, sourceUse });
+      await offer(client, [{ ...lease, accountId }]);
     },
   });
 }
 
-interface FencedAction {
-  /** Whether the word has been heard before, by the state in which it left the job. */
-  readonly isDoneAlready?: (job: Job) => boolean;
-  readonly act: (client: Queryable, queue: AccountQueue, job: Job) => Promise<void>;
+interface FencedAction<Row extends LeaseState> {
+  /** Whether an earlier call with this fence has done it; by then the row may be deleted. */
+  readonly isDoneAlready?: (job: Job, row: Row | undefined) => boolean;
+  readonly act: (client: Queryable, queue: AccountQueue, job: Job, row: Row) => Promise<void>;
 }
 
-/** Throws LeaseLostError. */
-export async function underFence(
+/** Acts in a transaction that holds the locks, if the worker still has the lease. Throws LeaseLostError. */
+export async function withFence<Row extends LeaseState>(
   { pool, wakeRelay }: LeaseDependencies,
-  jobId: string,
+  item: Leasable<Row>,
   fence: number,
-  action: FencedAction,
+  { isDoneAlready, act }: FencedAction<Row>,
 ): Promise<void> {
-  const leaseLost = (job: Job | undefined) => new LeaseLostError(jobId, fence, isEndedByOwner(job, fence));
-  const accountId = await findAccountOfJob(pool, jobId);
-  if (accountId === undefined) throw leaseLost(undefined);
+  const lease = { ...item, fence };
+  const accountId = await findAccountOfJob(pool, item.jobId);
+  if (accountId === undefined) throw leaseLost(lease, undefined);
   await withTransaction(pool, async (client) => {
-    const queue = await lockAccountQueue(client, accountId);
-    const job = await lockJob(client, accountId, jobId);
-    if (job === undefined || job.fence !== fence) throw leaseLost(job);
-    if (action.isDoneAlready?.(job)) return;
-    // Without a worker the attempt has been ended already, by this worker's own earlier word.
-    if (job.status !== 'processing' || job.workerId === undefined) throw leaseLost(job);
-    await action.act(client, queue, job);
+    const { queue, job, row } = await lockItem(client, accountId, item);
+    if (job === undefined) throw leaseLost(lease, job);
+    if (isDoneAlready?.(job, row)) return;
+    if (job.status !== 'processing' || row?.fence !== fence) throw leaseLost(lease, job);
+    // This worker's own earlier call has ended the attempt.
+    if (row.workerId === undefined) throw leaseLost(lease, job);
+    await act(client, queue, job, row);
   });
   wakeRelay();
+}
+
+function leaseLost(lease: Lease, job: Job | undefined): LeaseLostError {
+  return new LeaseLostError(lease.jobId, lease.fence, isEndedByOwner(job, lease));
 }

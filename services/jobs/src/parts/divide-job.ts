@@ -1,13 +1,13 @@
 /**
- * The division of a job into parts.
- *
- * A job is divided at most once, by the worker that has it whole: from then on the job has no lease and cannot be claimed,
- * so whatever befalls that worker, the parts go on. What one attempt has prepared outlives it.
+ * A job is divided at most once, by the worker that has the whole job. From then on the job has no lease and cannot be
+ * claimed; its parts are. They go on whatever happens to that worker.
  */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
-import { type LeaseDependencies, underFence } from '../lease/lease.ts';
-import { insertDivision } from '../store/parts.ts';
-import { offerWaitingParts } from './offer-parts.ts';
+import { partOf, wholeJob } from '../lease/leasable.ts';
+import { type LeaseDependencies, withFence } from '../lease/lease.ts';
+import { dispatchWaitingParts, offer } from '../queue/dispatch.ts';
+import { insertDivision, markIndivisible } from '../store/divisions.ts';
+import { endAttempt } from '../store/leases.ts';
 import type { DivisionOutcome, NewPart } from './part.ts';
 
 /** Repeating it with the fence that divided the job changes nothing. Throws LeaseLostError. */
@@ -15,16 +15,36 @@ export async function divide(
   dependencies: LeaseDependencies,
   jobId: string,
   fence: number,
-  outcome: DivisionOutcome,
-  parts: readonly NewPart[],
+  { outcome, parts }: { readonly outcome: DivisionOutcome; readonly parts: readonly NewPart[] },
 ): Promise<void> {
-  await underFence(dependencies, jobId, fence, {
-    isDoneAlready: (job) => job.isDivided,
+  await withFence(dependencies, wholeJob(jobId), fence, {
+    isDoneAlready: (job) => job.isDivided && job.fence === fence,
     async act(client, _queue, job) {
-      // It was divided before, and given back as indivisible.
-      if (job.staysWhole) throw new InvalidParamsError('job_id', 'stays whole');
+      // An earlier attempt has divided it, and its parts could not be done.
+      if (job.isIndivisible) throw new InvalidParamsError('job_id', 'stays whole');
       await insertDivision(client, job, outcome, parts);
-      await offerWaitingParts(client, job.accountId);
+      await dispatchWaitingParts(client, job.accountId);
+    },
+  });
+}
+
+/**
+ * The job cannot be done in parts after all: the workers lose their parts, and the whole job is offered, with no attempt
+ * counted. Throws LeaseLostError.
+ */
+export async function undivide(
+  dependencies: LeaseDependencies,
+  jobId: string,
+  index: number,
+  fence: number,
+): Promise<void> {
+  await withFence(dependencies, partOf(jobId, index), fence, {
+    async act(client, _queue, { accountId }) {
+      const job = { accountId, jobId, part: undefined };
+      await markIndivisible(client, jobId);
+      await endAttempt(client, job, { pauseMs: undefined, countAttempt: false });
+      await offer(client, [job]);
+      await dispatchWaitingParts(client, accountId);
     },
   });
 }

@@ -1,13 +1,14 @@
 /**
- * Parts of a job: ranges of its segments, each worked on by a splitter of its own. Pure.
+ * Parts of a job: ranges of its segments that several splitters work on at the same time. Pure.
  *
- * A divided job stays `processing` until its last part is done, and counts as one job wherever jobs are counted: for the
- * account's cap, its usage, its notifications. Its parts run on slots that are idle otherwise, so they need no cap; but
- * like jobs, only a few of an account's are offered at once (`dispatch.ts`), whoever queues behind them.
+ * A divided job stays `processing` until its last part is done. It counts as one job for the account's cap, usage and
+ * notifications. Its parts run on slots that are idle otherwise, so they need no cap; but as with jobs, only a few of an
+ * account's parts are offered at once (`dispatch.ts`).
  */
-import { attemptPrefixOf, type JobOutcome, MAX_ATTEMPTS, type Segment } from '../job.ts';
+import { attemptPrefixOf, type JobOutcome, type Segment } from '../job.ts';
+import type { LeaseState } from '../work-item.ts';
 
-/** An account's parts on offer at once, all its jobs together. */
+/** Of all jobs of an account together. */
 export const MAX_PART_OFFERS_PER_ACCOUNT = 5;
 /** No more than segments. */
 export const MAX_PARTS = 10_000;
@@ -15,7 +16,7 @@ export const MAX_PARTS = 10_000;
 export interface NewPart {
   readonly firstSegment: number;
   readonly segmentCount: number;
-  /** Only splitters look into it. */
+  /** Opaque here; splitters read it. */
   readonly specJson: string;
 }
 
@@ -26,24 +27,12 @@ export interface Division extends DivisionOutcome {
   readonly segmentCount: number;
 }
 
-export interface Part extends NewPart {
+export interface Part extends NewPart, LeaseState {
   readonly jobId: string;
   readonly index: number;
-  readonly fence: number;
-  readonly attempts: number;
-  readonly leaseUntil: Date | undefined;
-  readonly workerId: string | undefined;
-  readonly dispatchedAt: Date | undefined;
-  readonly isDone: boolean;
 }
 
-/** Whether a worker may take the part at `now`. */
-export function isPartClaimable(part: Part, now: Date): boolean {
-  if (part.isDone || part.attempts >= MAX_ATTEMPTS) return false;
-  return part.leaseUntil === undefined || part.leaseUntil.getTime() <= now.getTime();
-}
-
-/** Why the parts do not make a whole, if so. */
+/** Undefined if the parts follow one another without a gap. */
 export function faultOfParts(parts: readonly NewPart[]): string | undefined {
   if (parts.length < 1 || parts.length > MAX_PARTS) return `must be 1 to ${MAX_PARTS}`;
   let next = 0;
@@ -54,7 +43,7 @@ export function faultOfParts(parts: readonly NewPart[]): string | undefined {
   return undefined;
 }
 
-/** Why the segments are not those of the part, if so. */
+/** Undefined if the segments are those of the part. */
 export function faultOfSegments(part: NewPart, segments: readonly Segment[]): string | undefined {
   const isWhole =
     segments.length === part.segmentCount &&

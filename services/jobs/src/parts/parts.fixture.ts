@@ -1,4 +1,4 @@
-/** Words about a divided job, in the part of the splitters that work on it. */
+/** What splitters report of a divided job. */
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
 
 const SEGMENTS_PER_PART = 2;

@@ -10,7 +10,7 @@ import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
 import { anOutcome, aSplit, describeEvents, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
-import { sweepDoomedPrefixes } from '../retention/sweep-objects.ts';
+import { deleteScheduledObjects } from '../retention/sweep-objects.ts';
 import { divisionInto, SEGMENT_MS, segmentsOf } from './parts.fixture.ts';
 
 describe('parts of a job', () => {
@@ -64,7 +64,7 @@ describe('parts of a job', () => {
   const complete = (jobId: string, { part, fence }: { part: number; fence: bigint }) =>
     fixture.leases.completePart({ jobId, part, fence, segments: segmentsOf(jobId, part, fence) });
 
-  test('the last one completes the job, whose segments are those of all in order', async () => {
+  test('the last one completes the job, with the segments of all parts in order', async () => {
     const { jobId, accountId } = await divided(3);
     for (const part of [2, 0, 1]) {
       const claimed = await claim(jobId, part);
@@ -83,12 +83,12 @@ describe('parts of a job', () => {
     );
     assert.equal(job.sourceDurationMs, 6n * SEGMENT_MS);
     assert.deepEqual(await partsLeft(jobId), { parts: 0, divisions: 0 });
-    const told = () => describeEvents(fixture.events()).filter((line) => line.endsWith(jobId));
-    await until(() => told().includes(`completed ${jobId}`));
-    assert.equal(told().filter((line) => line === `completed ${jobId}`).length, 1);
+    const published = () => describeEvents(fixture.events()).filter((line) => line.endsWith(jobId));
+    await until(() => published().includes(`completed ${jobId}`));
+    assert.equal(published().filter((line) => line === `completed ${jobId}`).length, 1);
   });
 
-  test('of two workers that claim at once each gets another part, and a third none', async () => {
+  test('two workers that claim at once get different parts, and a third gets none', async () => {
     const { jobId } = await divided(2);
     const claims = await Promise.allSettled(['a', 'b', 'c'].map((worker) => claim(jobId, undefined, worker)));
     const taken = claims.flatMap((claim) => (claim.status === 'fulfilled' ? [claim.value.part] : []));
@@ -116,7 +116,7 @@ describe('parts of a job', () => {
     }
   });
 
-  test('every word may be repeated, the last one after the job has ended too', async () => {
+  test('a completion may be repeated, also after the job has completed', async () => {
     const { jobId, accountId, fence } = await divided(2);
     await fixture.leases.divideJob({ jobId, fence, ...divisionInto(2) });
     const claims = [await claim(jobId, 0), await claim(jobId, 1)];
@@ -129,7 +129,7 @@ describe('parts of a job', () => {
     assert.equal((await read(accountId, jobId)).segments.length, 4);
   });
 
-  test('LEASE_LOST: from its division on a job is nobody’s as a whole', async () => {
+  test('LEASE_LOST: a divided job has no lease of its own', async () => {
     const { jobId, fence } = await divided(2);
     await refusal(fixture.leases.renewLease({ jobId, fence, progressPercent: 50 }), 'LEASE_LOST');
     await refusal(fixture.leases.releaseJob({ jobId, fence }), 'LEASE_LOST');
@@ -138,7 +138,7 @@ describe('parts of a job', () => {
     await refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
-  test('a part whose worker was killed goes to another, under a higher fence', async () => {
+  test('a part whose worker was killed is claimed by another, with a higher fence', async () => {
     const { jobId, accountId } = await divided(2);
     const dead = await claim(jobId, 0, 'dead');
     const other = await claim(jobId, 1, 'other');
@@ -163,7 +163,7 @@ describe('parts of a job', () => {
     assert.equal(segments[0]?.objectKey, `jobs/${jobId}/1/parts/0-2/0.mp3`);
   });
 
-  test('a part that is interrupted too often takes its job along', async () => {
+  test('a part that is interrupted too often fails its job', async () => {
     const { jobId, accountId } = await divided(2);
     for (let attempt = 1; attempt <= 3; attempt++) {
       assert.equal((await claim(jobId, 0)).attempt, attempt);
@@ -175,7 +175,7 @@ describe('parts of a job', () => {
     assert.deepEqual(await partsLeft(jobId), { parts: 0, divisions: 0 });
   });
 
-  test('a retryable failure of a part leaves the others alone; one for good ends them all', async () => {
+  test('a retryable failure of a part leaves the others alone; a final one ends them all', async () => {
     const { jobId, accountId } = await divided(3);
     const [failing, sibling] = [await claim(jobId, 0), await claim(jobId, 1)];
     const error = { code: 'INTERNAL_ERROR', message: 'It broke.' };
@@ -196,7 +196,7 @@ describe('parts of a job', () => {
     await refusal(claim(jobId), 'NOT_CLAIMABLE');
   });
 
-  test('a cancel takes every lease away, and says whose wish it was', async () => {
+  test('a cancel ends every lease, and LEASE_LOST says that the owner did it', async () => {
     const { jobId, accountId } = await divided(3);
     const claims = [await claim(jobId, 0), await claim(jobId, 1)];
     const leases = claims.map(({ part, fence }) => ({ jobId, part, fence }));
@@ -214,7 +214,7 @@ describe('parts of a job', () => {
     assert.deepEqual(await partsLeft(jobId), { parts: 0, divisions: 0 });
   });
 
-  test('a worker that stops hands its part back, and no attempt is counted', async () => {
+  test('a worker that shuts down releases its part, and the attempt does not count', async () => {
     const { jobId } = await divided(2);
     const { fence } = await claim(jobId, 1);
     await fixture.leases.releaseJob({ jobId, part: 1, fence });
@@ -223,7 +223,7 @@ describe('parts of a job', () => {
     assert.equal(next.fence, fence + 1n);
   });
 
-  test('a job that cannot be done in parts is offered whole again, and is not divided twice', async () => {
+  test('a job that cannot be done in parts is offered whole, and is not divided again', async () => {
     const { jobId, accountId, fence } = await divided(2);
     const [one, two] = [await claim(jobId, 0), await claim(jobId, 1)];
     await complete(jobId, two);
@@ -240,7 +240,7 @@ describe('parts of a job', () => {
     assert.equal((await read(accountId, jobId)).segments.length, 2);
   });
 
-  test('progress adds up over the parts, from where the division was made, and never falls', async () => {
+  test('progress adds up over the parts, from the progress at the division, and never falls', async () => {
     const { jobId, accountId } = await divided(4, { progressPercent: 20 });
     const seen: number[] = [];
     const note = async () => seen.push((await read(accountId, jobId)).progressPercent);
@@ -292,7 +292,7 @@ describe('parts of a job', () => {
     await refusal(fixture.leases.claimJob({ jobId: third, workerId: 'w' }), 'NOT_CLAIMABLE');
   });
 
-  test('an event that got lost is sent once more', async () => {
+  test('a part that has been on offer for long is offered again', async () => {
     const { jobId } = await divided(2);
     await until(() => offersOf(jobId).length === 2);
     await fixture.sql.query(
@@ -303,7 +303,7 @@ describe('parts of a job', () => {
     await until(() => offersOf(jobId).length === 4);
   });
 
-  test('TIMED_OUT when its time is over, whether or not anybody works on a part', async () => {
+  test('TIMED_OUT past the deadline, whether or not a worker has one of the parts', async () => {
     const { jobId, accountId } = await divided(2);
     await fixture.sql.query("update jobs set deadline_at = now() - interval '1 second' where id = $1", [
       jobId,
@@ -312,7 +312,7 @@ describe('parts of a job', () => {
     assert.equal((await read(accountId, jobId)).error?.code, 'TIMED_OUT');
   });
 
-  test('parts that do not make a whole, and segments that are not the part’s, are refused', async () => {
+  test('parts that leave a gap, and segments of another part, are refused', async () => {
     const accountId = `acc_${++accounts}`;
     const jobId = (await fixture.jobs.createJob(aSplit(), fixture.as(accountId))).job?.id ?? '';
     const { fence } = await fixture.leases.claimJob({ jobId, workerId: 'w' });
@@ -325,13 +325,13 @@ describe('parts of a job', () => {
     await fixture.leases.divideJob({ jobId, fence, ...division });
     const claimed = await claim(jobId, 1);
     for (const segments of [[], segmentsOf(jobId, 0, 1n), segmentsOf(jobId, 1, 1n).slice(1)]) {
-      const word = { jobId, part: 1, fence: claimed.fence, segments };
-      await refusal(fixture.leases.completePart(word), 'INVALID_PARAMS');
+      const completion = { jobId, part: 1, fence: claimed.fence, segments };
+      await refusal(fixture.leases.completePart(completion), 'INVALID_PARAMS');
     }
     await complete(jobId, claimed);
   });
 
-  test('at the end nothing is stored but the segments', async () => {
+  test('nothing but the segments is stored at the end', async () => {
     const { jobId } = await divided(2);
     const put = (key: string) =>
       fixture.store.put(key, Readable.from([Buffer.from('sound')]), { contentType: 'audio/mpeg' });
@@ -345,7 +345,7 @@ describe('parts of a job', () => {
       await complete(jobId, claimed);
     }
     await fixture.sql.query("update doomed_prefixes set delete_after = now() - interval '1 second'");
-    await sweepDoomedPrefixes({ pool, openStore: async () => fixture.store });
+    await deleteScheduledObjects({ pool, openStore: async () => fixture.store });
     const keys: string[] = [];
     for await (const { key } of fixture.store.list(`jobs/${jobId}/`)) keys.push(key);
     assert.deepEqual(keys, [
@@ -356,7 +356,7 @@ describe('parts of a job', () => {
     ]);
   });
 
-  test('an account’s purge takes the parts along', async () => {
+  test('a purge of the account deletes the parts', async () => {
     const { jobId, accountId } = await divided(2);
     const { fence } = await claim(jobId, 0);
     await fixture.bus.deliver(TOPICS.accounts, {

@@ -3,11 +3,12 @@ import { after, before, test } from 'node:test';
 import { createPrometheus, type Prometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
 import { aSplit, type JobsFixture, startJobsFixture } from '../jobs.fixture.ts';
+import { METRICS } from '../metrics.ts';
 
 let prometheus: Prometheus;
 let fixture: JobsFixture;
 before(async () => {
-  prometheus = createPrometheus({ processes: ['jobs'], log: silentLogger() });
+  prometheus = createPrometheus({ processes: ['jobs'], metrics: METRICS, log: silentLogger() });
   fixture = await startJobsFixture({ concurrentJobs: 2 });
 });
 after(async () => {
@@ -25,7 +26,7 @@ async function figures() {
   };
 }
 
-test('the backlog counts what is queued, what runs, and what could run under the caps of the accounts', async () => {
+test('the backlog counts queued, processing and runnable jobs, by the caps of their accounts', async () => {
   const { jobs, leases, as } = fixture;
   assert.deepEqual(await figures(), { queued: 0, processing: 0, runnable: 0 });
   const create = async (account: string) => (await jobs.createJob(aSplit(), as(account))).job?.id ?? '';
@@ -37,7 +38,7 @@ test('the backlog counts what is queued, what runs, and what could run under the
   assert.deepEqual(await figures(), { queued: 5, processing: 1, runnable: 2 });
 });
 
-test('the age is that of the job that has waited longest, and of none whose own account holds it up', async () => {
+test('the age is that of the longest waiting job that its own cap does not hold up', async () => {
   const age = async () => {
     const page = await prometheus.scrape();
     return Number(/^audiosplit_jobs_oldest_runnable_age_seconds (.*)$/m.exec(page)?.[1]);
@@ -60,7 +61,7 @@ test('the age is that of the job that has waited longest, and of none whose own 
   assert.equal(Math.floor((await age()) / 60), 10);
 });
 
-test('a cap below what runs already leaves nothing to run, and takes nothing from other accounts', async () => {
+test('an account above its cap has nothing runnable, and does not lessen that of others', async () => {
   await fixture.sql.query("update account_limits set concurrent_jobs = 0 where account_id = 'acc_a'");
   assert.deepEqual(await figures(), { queued: 5, processing: 1, runnable: 1 });
 });

@@ -1,9 +1,9 @@
-/** How much work there is, for dashboards and for whoever decides on the number of splitters. */
-import { expose } from '@audiosplit/chassis/observability/metrics';
+/** The amount of waiting work, for dashboards and for the autoscaling of splitters. */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { expose } from '../metrics.ts';
 import { readBacklog } from '../store/backlog.ts';
 
-/** Until it is disposed of. A scrape reads the figures once, however many they are. */
+/** Until disposed. A scrape reads all figures by one query. */
 export function exposeBacklog(pool: Pool): Disposable {
   let reading: ReturnType<typeof readBacklog> | undefined;
   const read = () => {

@@ -1,10 +1,10 @@
 /**
- * Counts the jobs of accounts that are older than job_counts, while they go on changing.
+ * Counts the jobs of accounts that are older than the table job_counts, while their jobs go on changing.
  *
- * Of each account a snapshot of the database is taken under the lock of its queue row, and what the triggers have
- * counted of it before is forgotten; the lock goes at once. The jobs are then counted in the snapshot, for as long as it
- * takes: every change since is in what the triggers have counted since, so that both together are exact. Whoever is
- * interrupted begins again with the account. One counts at a time.
+ * For each account, a snapshot of the database is taken and the counts of the triggers are reset, both under the lock of
+ * the account's queue row, which is then released. The jobs are counted in the snapshot, however long it takes. Later
+ * changes are counted by the triggers, so the sum of both is exact. An interrupted account is counted again from the
+ * start. One process counts at a time.
  */
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { lockAccountQueue } from '../store/account-queue.ts';
@@ -19,8 +19,8 @@ import {
 const BATCH_SIZE = 100;
 
 /**
- * Resolves once every account is counted or it is to stop, at once while another process counts. Repeating it costs one look. An
- * account that cannot be counted keeps none from its turn: AggregateError in the end.
+ * Resolves when every account is counted or `stopping` is aborted, and at once while another process counts. Once all are
+ * counted it costs one query. Accounts that cannot be counted do not stop the others. Throws AggregateError in the end.
  */
 export async function countJobsOfOldAccounts(pool: Pool, stopping?: AbortSignal): Promise<void> {
   let accountIds = await findAccountsNotCounted(pool, '', BATCH_SIZE);
@@ -36,14 +36,14 @@ export async function countJobsOfOldAccounts(pool: Pool, stopping?: AbortSignal)
           await countAccount(pool, client, accountId);
         } catch (error) {
           failures.push(error);
-          // Fails where the connection is gone, and with it the lock: nothing more can be counted.
+          // Throws if the connection is lost: the lock is lost with it, so counting must stop.
           await client.query('rollback');
         }
       }
       accountIds = await findAccountsNotCounted(pool, accountIds.at(-1) ?? '', BATCH_SIZE);
     }
   } finally {
-    // Closed, which gives up the lock and the snapshot, whatever has happened.
+    // Closing the connection releases the lock and the snapshot in any case.
     client.release(true);
   }
   if (failures.length > 0)

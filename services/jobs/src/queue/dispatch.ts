@@ -1,22 +1,28 @@
 /**
- * Offers jobs to splitters: puts `split.requested` events into the outbox while the account is under its
- * cap, oldest job first. The event is only a hint; whether a job may run is decided when it is claimed.
+ * Offers jobs and parts to splitters: puts `split.requested` events into the outbox. The event is only a hint; whether
+ * the item may run is decided when it is claimed.
  *
- * Splitters take offers in their order, so an account has only a few on the queue at once, whatever its cap; each one
- * that is claimed makes room for its next. However many jobs an account has queued, the first job of another waits for
- * no more than those few.
+ * Splitters take offers in their order, so an account has only a few on the queue at once, whatever its cap; each claim
+ * makes room for the next. However many jobs an account has queued, and however long they are, the first job of another
+ * account waits for no more than those few.
+ *
+ * The functions run inside a transaction that holds the lock of the account's queue row.
  */
 
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import { splitRequested } from '../events.ts';
 import { MAX_OFFERS_PER_ACCOUNT } from '../job.ts';
+import { splitRequested } from '../outgoing-events.ts';
+import { MAX_PART_OFFERS_PER_ACCOUNT } from '../parts/part.ts';
 import { type AccountQueue, changeCounters } from '../store/account-queue.ts';
 import { markOldestDispatched } from '../store/leases.ts';
+import { readLimits } from '../store/limits.ts';
+import { markOldestPartsDispatched } from '../store/parts.ts';
+import type { AccountWorkItem } from '../work-item.ts';
 
 /**
- * Inside a transaction that holds the lock of the account's queue row.
- * `queue` is the state of that row now; the caller has applied its own changes to it.
+ * The account's oldest jobs while it is under its cap. `queue` is the state of its row now; the caller has applied its
+ * own changes to it.
  */
 export async function dispatchWaitingJobs(
   db: Queryable,
@@ -30,13 +36,24 @@ export async function dispatchWaitingJobs(
   if (count <= 0) return;
   const jobIds = await markOldestDispatched(db, accountId, count);
   await changeCounters(db, accountId, { dispatched: jobIds.length });
-  await offerJobs(db, accountId, jobIds);
+  await offer(
+    db,
+    jobIds.map((jobId) => ({ accountId, jobId, part: undefined })),
+  );
 }
 
-/** Puts the jobs on the splitters' queue (again). */
-export async function offerJobs(db: Queryable, accountId: string, jobIds: readonly string[]): Promise<void> {
-  await appendToOutbox(
-    db,
-    jobIds.map((jobId) => splitRequested(accountId, jobId)),
-  );
+/** As dispatchWaitingJobs, with the limits that are known here. */
+export async function dispatchNext(db: Queryable, accountId: string, queue: AccountQueue): Promise<void> {
+  const limits = await readLimits(db, accountId);
+  if (limits !== undefined) await dispatchWaitingJobs(db, accountId, queue, limits.concurrentJobs);
+}
+
+/** Parts need no cap: they run on slots that are idle otherwise. */
+export async function dispatchWaitingParts(db: Queryable, accountId: string): Promise<void> {
+  await offer(db, await markOldestPartsDispatched(db, accountId, MAX_PART_OFFERS_PER_ACCOUNT));
+}
+
+/** Puts the items on the splitters' queue, for the first time or again. */
+export async function offer(db: Queryable, items: readonly AccountWorkItem[]): Promise<void> {
+  await appendToOutbox(db, items.map(splitRequested));
 }

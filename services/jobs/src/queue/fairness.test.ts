@@ -50,7 +50,7 @@ async function queueJobs({ jobs, as }: JobsFixture, accountId: string, count: nu
   return ids;
 }
 
-describe('accounts beside one another', () => {
+describe('fairness between accounts', () => {
   // Covers D-2.18 D-2.19
   test("1,000 queued jobs do not delay another account's first", async () => {
     await using fixture = await startJobsFixture({ concurrentJobs: 50 });
@@ -69,7 +69,7 @@ describe('accounts beside one another', () => {
   });
 
   // Covers D-2.16 D-2.17
-  test('one account alone gets all its cap, first in first out', async () => {
+  test('a single account gets its whole cap, first in first out', async () => {
     await using fixture = await startJobsFixture({ concurrentJobs: 20 });
     const ids: string[] = [];
     for (let n = 0; n < 30; n++) ids.push(...(await queueJobs(fixture, 'acc_alone', 1)));

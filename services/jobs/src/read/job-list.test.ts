@@ -52,7 +52,7 @@ describe('counters', () => {
   async function take(accountId: string, step: Step): Promise<void> {
     const { jobs, leases, as, bus, sql } = fixture;
     const account = as(accountId);
-    const tell = (payload: Parameters<typeof bus.deliver>[1] & object) =>
+    const deliver = (payload: Parameters<typeof bus.deliver>[1] & object) =>
       bus.deliver(TOPICS.accounts, {
         id: `evt_${accountId}_${Math.random()}`,
         accountId,
@@ -110,11 +110,11 @@ describe('counters', () => {
         return;
       }
       case 'close':
-        return tell({ payload: { case: 'accountDeletionRequested', value: {} } });
+        return deliver({ payload: { case: 'accountDeletionRequested', value: {} } });
       case 'reopen':
-        return tell({ payload: { case: 'accountRestored', value: {} } });
+        return deliver({ payload: { case: 'accountRestored', value: {} } });
       case 'purge':
-        return tell({ payload: { case: 'accountPurged', value: {} } });
+        return deliver({ payload: { case: 'accountPurged', value: {} } });
       default:
         return step satisfies never;
     }
@@ -156,7 +156,7 @@ describe('counters', () => {
     return rows;
   }
 
-  test('are what the table says after every step of any history', async () => {
+  test('match the table after every step of any history', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(aStep, { minLength: 10, maxLength: 30 }), async (steps) => {
         accounts += 1;
@@ -170,7 +170,7 @@ describe('counters', () => {
     );
   });
 
-  test('are what the table says after jobs of one account have changed at the same time', async () => {
+  test("match the table after concurrent changes of one account's jobs", async () => {
     const accountId = 'acc_at_once';
     const steps: Step[] = Array.from({ length: 60 }, (_, place) => ({
       kind: (['create', 'create', 'claim', 'complete', 'cancel', 'delete'] as const)[place % 6] ?? 'create',
@@ -180,7 +180,7 @@ describe('counters', () => {
     await assertCounted(accountId);
   });
 
-  test('of an account from before are counted while its jobs come and go', async () => {
+  test('of an older account are counted while its jobs come and go', async () => {
     const { sql } = fixture;
     const accountId = 'acc_from_before';
     for (const kind of ['create', 'claim', 'complete', 'create', 'create'] as const) {
@@ -200,7 +200,7 @@ describe('counters', () => {
     await assertCounted(accountId);
   });
 
-  test('an account that cannot be counted keeps none from its turn', async () => {
+  test('an account that cannot be counted does not keep others from being counted', async () => {
     const { sql } = fixture;
     const [bad, good] = ['acc_old_bad', 'acc_old_good'];
     for (const accountId of [bad, good]) await take(accountId, { kind: 'create', nth: 0 });

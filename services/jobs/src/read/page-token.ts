@@ -1,4 +1,4 @@
-/** Where a page of jobs has ended, as callers bring it back. */
+/** The end of a page of jobs, as a token from which the next page continues. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import type { JobPosition } from '../store/position.ts';
 
@@ -6,7 +6,7 @@ export function toPageToken({ createdAt, id }: JobPosition): string {
   return `${createdAt}|${id}`;
 }
 
-/** Undefined for the first page. Throws InvalidParamsError for a token that is not of a page before. */
+/** Undefined for the first page. Throws InvalidParamsError. */
 export function parsePageToken(token: string): JobPosition | undefined {
   if (token === '') return undefined;
   const [, createdAt, id] = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?\+00)\|(\w+)$/.exec(token) ?? [];

@@ -29,7 +29,7 @@ describe('a search among jobs', () => {
     return found.jobs.map(({ id }) => id);
   }
 
-  test('finds by any part of the name, of the address and of the id, newest first', async () => {
+  test('finds any part of the name, the address and the id, newest first', async () => {
     const talk = await createJob('https://media.example.com/2026/talk.mp3', ADA, 'Board meeting (März).mp3');
     const show = await createJob('https://cdn.example.com/shows/talk-show.wav?signature=abcdef');
     assert.deepEqual(await find('talk'), [show, talk]);
@@ -41,13 +41,13 @@ describe('a search among jobs', () => {
     assert.deepEqual(await find('meeting show'), []);
   });
 
-  test('reads addresses as people do, with what is encoded in them', async () => {
+  test('finds encoded characters of an address by their plain form', async () => {
     const job = await createJob('https://example.com/%C3%BCber%20das%20Meer.mp3');
     assert.deepEqual(await find('über'), [job]);
     assert.deepEqual(await find('über meer'), [job]);
   });
 
-  test('takes what LIKE has a meaning for as it stands', async () => {
+  test('takes the wildcards of LIKE literally', async () => {
     const percent = await createJob('https://example.com/a.mp3', ADA, '100% live.mp3');
     const underscore = await createJob('https://example.com/b.mp3', ADA, 'mix_final.mp3');
     const backslash = await createJob('https://example.com/c.mp3', ADA, String.raw`side\b.mp3`);
@@ -57,7 +57,7 @@ describe('a search among jobs', () => {
     assert.deepEqual(await find(String.raw`side\b`), [backslash]);
   });
 
-  test('keeps to a status, and to the account', async () => {
+  test('is limited to the status and to the account', async () => {
     const canceled = await createJob('https://example.com/status.mp3');
     const queued = await createJob('https://example.com/status.mp3');
     await fixture.jobs.cancelJob({ jobId: canceled }, fixture.as(ADA));
@@ -68,7 +68,7 @@ describe('a search among jobs', () => {
     assert.deepEqual(await find(queued, { accountId: 'acc_other' }), []);
   });
 
-  test('is refused where it says nothing, too much, or goes on from nowhere', async () => {
+  test('refuses an empty or too long text, and a foreign page token', async () => {
     const refused = (request: object) =>
       refusal(
         fixture.jobs.searchJobs({ text: 'a', limit: 10, ...request }, fixture.as(ADA)),
@@ -81,7 +81,7 @@ describe('a search among jobs', () => {
     await refused({ pageToken: "2026-01-01 00:00:00+00|' or true" });
   });
 
-  test('goes on page by page, and looks at so many jobs a time, while others come and go', async () => {
+  test('goes on page by page, each with a bounded number of jobs read, while others come and go', async () => {
     const accountId = 'acc_many';
     // Every third of 90 jobs, many of them of the same moment.
     await fixture.sql.query(

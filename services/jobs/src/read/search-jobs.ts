@@ -1,4 +1,4 @@
-/** Jobs by what a person remembers of them. */
+/** Search by words of a job's id, file name or address. Each page reads a bounded number of jobs. */
 import { InvalidParamsError } from '@audiosplit/chassis/errors';
 import { isId } from '@audiosplit/chassis/ids';
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
@@ -17,9 +17,9 @@ export interface JobSearch {
 
 export interface JobSearchPage {
   readonly jobs: readonly Job[];
-  /** Empty where all older jobs have been looked at. */
+  /** Empty when all older jobs have been searched. */
   readonly nextPageToken: string;
-  /** Where the look has ended before it had a whole page: when the last job that it saw was created. */
+  /** Set when the search stopped before it had a full page: the creation of the last job that it read. */
   readonly lookedBackTo: Date | undefined;
 }
 
@@ -27,7 +27,7 @@ const MAX_TEXT_LENGTH = 200;
 /** Some 50 ms of the database's time. */
 const MAX_LOOKED_AT = 20_000;
 
-/** Looks at `lookAt` jobs at most. Throws InvalidParamsError for a text that says nothing or too much, and for a foreign token. */
+/** Reads at most `lookAt` jobs. Throws InvalidParamsError for an empty or too long text, and for a foreign token. */
 export async function searchJobs(
   pool: Pool,
   { accountId, text, status, limit, pageToken }: JobSearch,
@@ -37,7 +37,7 @@ export async function searchJobs(
   if (wanted === '' || text.length > MAX_TEXT_LENGTH)
     throw new InvalidParamsError('text', `must be 1 to ${MAX_TEXT_LENGTH} characters`);
   const scope = { accountId, status, before: parsePageToken(pageToken) };
-  // A job whose whole id is known is found however old it is.
+  // By its whole id a job is found however old it is.
   if (isId('job', wanted)) {
     const job = await findJob(pool, accountId, wanted);
     const isWanted = job !== undefined && (status === undefined || job.status === status);

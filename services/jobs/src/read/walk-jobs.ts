@@ -1,4 +1,4 @@
-/** All of an account's jobs with their segments, in pages that keep below the size of a message. */
+/** All jobs of an account with their segments, in pages below the size limit of a message. */
 import type { Pool } from '@audiosplit/chassis/postgres/pool';
 import type { Job, Segment } from '../job.ts';
 import { listJobsAfter, listSegmentsOf, type WalkedJob } from '../store/walk-jobs.ts';
@@ -11,10 +11,10 @@ export interface JobWalkPage {
 }
 
 const MAX_JOBS = 100;
-/** With a message of 16 MB and some 300 bytes a segment there is room for several times as many. A job has up to 10,000. */
+/** A job has up to 10,000 of some 300 bytes; a message of 16 MB holds several times as many. */
 const MAX_SEGMENTS = 10_000;
 
-/** Throws InvalidParamsError for a token that is not of a page before. */
+/** Throws InvalidParamsError for a foreign token. */
 export async function walkJobs(pool: Pool, accountId: string, pageToken: string): Promise<JobWalkPage> {
   const found = await listJobsAfter(pool, accountId, parsePageToken(pageToken), MAX_JOBS);
   const page = found.slice(0, countThatFit(found));
@@ -30,7 +30,7 @@ export async function walkJobs(pool: Pool, accountId: string, pageToken: string)
   };
 }
 
-/** One at least. */
+/** At least one. */
 function countThatFit(found: readonly WalkedJob[]): number {
   let segments = 0;
   const tooMany = found.findIndex(({ job }) => {

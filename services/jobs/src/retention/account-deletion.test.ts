@@ -21,7 +21,7 @@ describe('an account that is deleted', () => {
 
   const newAccount = () => `acc_${randomUUID()}`;
   const at = (second: number) => timestampFromDate(new Date(Date.UTC(2026, 2, 14, 9, 26, second)));
-  const tell = (accountId: string, kind: Case, { id = randomUUID() as string, second = 0 } = {}) =>
+  const deliver = (accountId: string, kind: Case, { id = randomUUID() as string, second = 0 } = {}) =>
     fixture.bus.deliver(TOPICS.accounts, {
       id,
       accountId,
@@ -54,12 +54,12 @@ describe('an account that is deleted', () => {
   };
 
   // Covers D-6.2
-  test('closed, it loses the jobs that wait, keeps what runs, and gets no new ones', async () => {
+  test('closed, its queued jobs fail, running jobs go on, and new ones are refused', async () => {
     const account = newAccount();
     const running = await create(account);
     const { fence } = await fixture.leases.claimJob({ jobId: running, workerId: 'w' });
     const waiting = [await create(account), await create(account), await create(account)];
-    await tell(account, 'accountDeletionRequested');
+    await deliver(account, 'accountDeletionRequested');
     assert.deepEqual(await totals(account), { queued: 0, processing: 1, failed: 3 });
     for (const jobId of waiting) {
       const job = await read(account, jobId);
@@ -68,53 +68,53 @@ describe('an account that is deleted', () => {
       await refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
     }
     await until(() => {
-      const told = describeEvents(fixture.events());
-      return waiting.every((jobId) => told.includes(`failed ${jobId}`));
+      const published = describeEvents(fixture.events());
+      return waiting.every((jobId) => published.includes(`failed ${jobId}`));
     });
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as(account)), 'ACCOUNT_PENDING_DELETION');
     await fixture.leases.completeJob({ jobId: running, fence, ...anOutcome(running, fence) });
     assert.equal((await read(account, running))?.status, JobStatus.COMPLETED);
   });
 
-  test('opened again, it takes jobs, and a request that comes once more drops none of them', async () => {
+  test('restored, it takes jobs, and a repeated deletion request drops none of them', async () => {
     const account = newAccount();
     await create(account);
     const id = randomUUID();
-    await tell(account, 'accountDeletionRequested', { id });
-    await tell(account, 'accountRestored');
+    await deliver(account, 'accountDeletionRequested', { id });
+    await deliver(account, 'accountRestored');
     const jobId = await create(account);
-    await tell(account, 'accountDeletionRequested', { id });
+    await deliver(account, 'accountDeletionRequested', { id });
     assert.equal((await read(account, jobId))?.status, JobStatus.QUEUED);
     await create(account);
   });
 
-  test('opened again, it stays open when a request of before arrives only then', async () => {
+  test('restored, it stays open when an earlier deletion request arrives late', async () => {
     const [known, unknown] = [newAccount(), newAccount()];
     const kept = await create(known);
     for (const account of [known, unknown]) {
-      await tell(account, 'accountRestored', { second: 2 });
-      await tell(account, 'accountDeletionRequested', { second: 1 });
+      await deliver(account, 'accountRestored', { second: 2 });
+      await deliver(account, 'accountDeletionRequested', { second: 1 });
       await create(account);
     }
     assert.equal((await read(known, kept))?.status, JobStatus.QUEUED);
     assert.deepEqual(await totals(known), { queued: 2, processing: 0, failed: 0 });
 
-    await tell(known, 'accountDeletionRequested', { second: 3 });
+    await deliver(known, 'accountDeletionRequested', { second: 3 });
     assert.deepEqual(await totals(known), { queued: 0, processing: 0, failed: 2 });
-    await tell(known, 'accountRestored', { second: 2 });
+    await deliver(known, 'accountRestored', { second: 2 });
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as(known)), 'ACCOUNT_PENDING_DELETION');
   });
 
-  test('closed and opened at the same time, it is what it was told last', async () => {
+  test('closed and restored at the same time, the last event to arrive decides', async () => {
     const account = newAccount();
-    await tell(account, 'accountDeletionRequested', { second: 1 });
-    await tell(account, 'accountRestored', { second: 1 });
+    await deliver(account, 'accountDeletionRequested', { second: 1 });
+    await deliver(account, 'accountRestored', { second: 1 });
     await create(account);
-    await tell(account, 'accountDeletionRequested', { second: 1 });
+    await deliver(account, 'accountDeletionRequested', { second: 1 });
     assert.deepEqual(await totals(account), { queued: 0, processing: 0, failed: 1 });
   });
 
-  test('purged, it leaves neither rows nor objects, and nothing comes back', async () => {
+  test('purged, it leaves neither rows nor objects, and late events create none', async () => {
     const [account, other] = [newAccount(), newAccount()];
     const put = (key: string) =>
       fixture.store.put(key, Readable.from([Buffer.from('x')]), { contentType: 'audio/mpeg' });
@@ -131,8 +131,8 @@ describe('an account that is deleted', () => {
     await put(`uploads/${account}/upl_1/a.mp3`);
     await put(`uploads/${other}/upl_1/a.mp3`);
 
-    await tell(account, 'accountDeletionRequested');
-    await tell(account, 'accountPurged');
+    await deliver(account, 'accountDeletionRequested');
+    await deliver(account, 'accountPurged');
     assert.equal(await rowsOf(account), 0);
     for (const say of [
       () => fixture.leases.renewLease({ ...running, progressPercent: 1 }),
@@ -142,9 +142,9 @@ describe('an account that is deleted', () => {
       assert.ok(endedByOwner);
     }
 
-    await tell(account, 'accountPurged');
-    await tell(account, 'accountDeletionRequested');
-    await tell(account, 'accountRestored');
+    await deliver(account, 'accountPurged');
+    await deliver(account, 'accountDeletionRequested');
+    await deliver(account, 'accountRestored');
     await fixture.bus.deliver(TOPICS.accounts, {
       id: randomUUID(),
       accountId: account,
@@ -176,7 +176,7 @@ describe('an account that is deleted', () => {
     assert.equal((await read(other, kept.jobId))?.status, JobStatus.PROCESSING);
   });
 
-  test('purged while one of its jobs is being claimed, it leaves nothing', async () => {
+  test('purged while one of its jobs is being claimed, it leaves nothing behind', async () => {
     const account = newAccount();
     const jobId = await create(account);
     const { billing } = fixture;
@@ -192,7 +192,7 @@ describe('an account that is deleted', () => {
     try {
       const refused = refusal(fixture.leases.claimJob({ jobId, workerId: 'w' }), 'NOT_CLAIMABLE');
       await asked.promise;
-      await tell(account, 'accountPurged');
+      await deliver(account, 'accountPurged');
       answer.resolve();
       await refused;
     } finally {
@@ -211,7 +211,7 @@ describe('an account that is deleted', () => {
        select 'job_' || n || $1, $1, 'failed', 'https://example.com', 'duration', 1, 'CANCELED' from generate_series(1, 1200) n`,
       [account],
     );
-    await tell(account, 'accountPurged');
+    await deliver(account, 'accountPurged');
     assert.equal(await rowsOf(account), 0);
   });
 });
@@ -234,7 +234,7 @@ describe('walking through an account’s jobs', () => {
     } while (pageToken !== '');
     return pages;
   };
-  /** Made within the same microsecond, so that only their ids tell them apart. */
+  /** Made within the same microsecond, so that only their ids differ. */
   const insertJobs = (accountId: string, count: number, segmentsEach: number) =>
     fixture.sql.query(
       `with made as (
@@ -248,7 +248,7 @@ describe('walking through an account’s jobs', () => {
   const idsOf = (accountId: string, count: number) =>
     Array.from({ length: count }, (_, n) => `job_${accountId}${String(n + 1).padStart(4, '0')}`);
 
-  test('gives each once, oldest first, while others come and go', async () => {
+  test('returns each job once, oldest first, while others are created and deleted', async () => {
     await insertJobs('acc_many', 250, 1);
     await insertJobs('acc_other', 1, 1);
     let deleted = 0;
@@ -269,7 +269,7 @@ describe('walking through an account’s jobs', () => {
     assert.ok(pages.flat().every(({ segments }) => segments.length === 1));
   });
 
-  test('keeps a page below the size of a message, however many segments there are', async () => {
+  test('keeps a page below the size limit of a message, however many segments there are', async () => {
     await insertJobs('acc_large', 3, 6_000);
     const pages = await walk('acc_large');
     assert.deepEqual(
@@ -278,7 +278,7 @@ describe('walking through an account’s jobs', () => {
     );
   });
 
-  test('gives an empty page of an account without jobs; INVALID_PARAMS, UNAUTHORIZED', async () => {
+  test('returns an empty page for an account without jobs; INVALID_PARAMS, UNAUTHORIZED', async () => {
     assert.deepEqual(await walk('acc_none'), [[]]);
     for (const pageToken of ['x', '2026-03-14 09:26:53+00|', "2026-03-14 09:26:53+00|a'b"]) {
       await refusal(fixture.jobs.walkJobs({ pageToken }, fixture.as('acc_none')), 'INVALID_PARAMS');

@@ -1,23 +1,22 @@
 /**
- * What the jobs service does as an account is deleted: closed when its holder has asked for it, opened again when they
- * think better of it, purged in the end.
+ * How the deletion of an account affects its jobs. When its holder requests it, the account is closed. When they change
+ * their mind, it is reopened. In the end it is purged.
  */
-
 import { accountScopePrefix } from '@audiosplit/chassis/idempotency/idempotency-key';
 import { forgetAnswers, pruneAnswers } from '@audiosplit/chassis/idempotency/store';
 import { appendToOutbox, consumeOnce, pruneConsumedEvents } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { forgetPurgedAccounts, insertPurgedAccount, isPurged } from '@audiosplit/chassis/purged-accounts';
-import { splitStatusChanged } from '../events.ts';
 import { ABANDONED_OBJECTS_DELAY_MS } from '../finish/finish-job.ts';
 import { CANCELED, type JobError, objectPrefixOf, uploadsPrefixOf } from '../job.ts';
+import { splitStatusChanged } from '../outgoing-events.ts';
 import { changeCounters, type LockedQueue, lockAccountQueue } from '../store/account-queue.ts';
 import { deleteJobsOf, deleteQueueAndLimits, failQueuedJobs, setClosed } from '../store/account-removal.ts';
-import { doomPrefix, doomPrefixes } from '../store/retention.ts';
+import { scheduleDeletion } from '../store/retention.ts';
 
 const CONSUMER = 'jobs';
 const BATCH_SIZE = 500;
-/** Twice as long as the bus keeps what may still arrive. */
+/** Twice the retention of the bus: no event can arrive later. */
 const PURGE_REMEMBERED_MS = 15 * 86_400_000;
 
 const DROPPED: JobError = {
@@ -25,7 +24,7 @@ const DROPPED: JobError = {
   message: 'The job was dropped, as its account was about to be deleted.',
 };
 
-/** An event by which an account is closed or opened again. */
+/** An event that closes or reopens an account. */
 export interface ClosingChange {
   readonly eventId: string;
   readonly accountId: string;
@@ -52,9 +51,9 @@ export async function reopenAccount(pool: Pool, change: ClosingChange): Promise<
 }
 
 /**
- * Gives the queue, locked, as it was; undefined where the event has no effect: a repeated or replayed request must not
- * close an account that was restored since, nor drop the jobs that came since. A reopening is kept where nothing was
- * closed too, as the request before it may be yet to come.
+ * Returns the locked queue as it was, or undefined if the event has no effect: a repeated or replayed request must not
+ * close an account that was restored later, nor drop its newer jobs. A reopening is recorded even if the account is not
+ * closed, as the earlier request may still arrive.
  */
 async function applyChange(
   db: Queryable,
@@ -67,8 +66,8 @@ async function applyChange(
 }
 
 /**
- * Removes every job, the segments and the uploads; the sweep takes the objects away. Workers find out by their next
- * word that their job is gone. Repeating it is harmless.
+ * Deletes every job; the sweep deletes segments and uploads. Workers learn from their next call that their job is gone.
+ * Repeating it is harmless.
  */
 export async function purgeAccount(pool: Pool, accountId: string, now: Date): Promise<void> {
   await withTransaction(pool, (client) => insertPurgedAccount(client, accountId, now));
@@ -76,7 +75,7 @@ export async function purgeAccount(pool: Pool, accountId: string, now: Date): Pr
   await withTransaction(pool, async (client) => {
     await deleteQueueAndLimits(client, accountId);
     await forgetAnswers(client, accountScopePrefix(accountId));
-    await doomPrefix(client, uploadsPrefixOf(accountId), 0);
+    await scheduleDeletion(client, [uploadsPrefixOf(accountId)], 0);
   });
 }
 
@@ -87,12 +86,12 @@ async function deleteSomeJobs(db: Queryable, accountId: string): Promise<number>
     deleted
       .filter(({ status }) => (status === 'processing') === isRunning)
       .map(({ id }) => objectPrefixOf(id));
-  await doomPrefixes(db, prefixesOf(false), 0);
-  await doomPrefixes(db, prefixesOf(true), ABANDONED_OBJECTS_DELAY_MS);
+  await scheduleDeletion(db, prefixesOf(false), 0);
+  await scheduleDeletion(db, prefixesOf(true), ABANDONED_OBJECTS_DELAY_MS);
   return deleted.length;
 }
 
-/** Removes what has no effect any more. */
+/** Deletes records that have no effect any more. */
 export async function prune(db: Queryable, now: Date): Promise<void> {
   await forgetPurgedAccounts(db, new Date(now.getTime() - PURGE_REMEMBERED_MS));
   await pruneAnswers(db, now);

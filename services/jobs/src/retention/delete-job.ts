@@ -1,15 +1,17 @@
+/** What an account's holder does to end a job: delete it, or cancel it. */
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { JobAlreadyFinishedError, JobAlreadyProcessingError, JobNotFoundError } from '../errors.ts';
-import { splitDeleted } from '../events.ts';
-import { endWithFailure, letNextGo, withoutJob } from '../finish/finish-job.ts';
+import { endWithFailure, withoutJob } from '../finish/finish-job.ts';
 import { CANCELED, type Job, objectPrefixOf } from '../job.ts';
+import { splitDeleted } from '../outgoing-events.ts';
+import { dispatchNext } from '../queue/dispatch.ts';
 import { changeCounters, lockAccountQueue } from '../store/account-queue.ts';
 import { deleteJob, lockJob } from '../store/jobs.ts';
-import { doomPrefix } from '../store/retention.ts';
-import { sweepPrefix } from './sweep-objects.ts';
+import { scheduleDeletion } from '../store/retention.ts';
+import { deleteObjects } from './sweep-objects.ts';
 
 export interface RemovalDependencies {
   readonly pool: Pool;
@@ -19,8 +21,8 @@ export interface RemovalDependencies {
 }
 
 /**
- * Removes the job and its segments for good. The bytes go before this resolves where the store answers;
- * otherwise the sweep takes them away later. Throws JobNotFoundError, JobAlreadyProcessingError.
+ * Deletes the job and its segments for good. The objects are deleted before this resolves if the store answers;
+ * otherwise the sweep deletes them later. Throws JobNotFoundError, JobAlreadyProcessingError.
  */
 export async function removeJob(
   dependencies: RemovalDependencies,
@@ -41,13 +43,16 @@ export async function removeJob(
       completed: job.status === 'completed' ? -1 : 0,
       failed: job.status === 'failed' ? -1 : 0,
     });
-    await doomPrefix(client, objectPrefixOf(jobId), 0);
+    await scheduleDeletion(client, [objectPrefixOf(jobId)], 0);
     await appendToOutbox(client, [splitDeleted(job)]);
-    await letNextGo(client, accountId, after);
+    await dispatchNext(client, accountId, after);
   });
   wakeRelay();
-  await sweepPrefix(dependencies, objectPrefixOf(jobId)).catch((error: unknown) => {
-    log.warn({ err: error, jobId }, 'a deleted job leaves its objects to the sweep');
+  await deleteObjects(dependencies, objectPrefixOf(jobId)).catch((error: unknown) => {
+    log.warn(
+      { err: error, jobId },
+      'objects of a deleted job could not be deleted at once; the sweep will delete them',
+    );
   });
 }
 

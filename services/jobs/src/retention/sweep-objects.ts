@@ -1,21 +1,20 @@
 /**
- * Takes objects away that nothing refers to any more: of deleted jobs, of abandoned attempts, of segments
- * past their retention, and uploads that are too old to be used.
+ * Deletes objects that nothing refers to any more: of deleted jobs, of abandoned attempts, of expired segments, and
+ * uploads that are too old to be used.
  */
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
-import { segmentsExpired } from '../events.ts';
-import { objectPrefixOf, segmentsKeptUntil } from '../job.ts';
+import { type JobRef, objectPrefixOf, segmentsKeptUntil } from '../job.ts';
+import { segmentsExpired } from '../outgoing-events.ts';
 import { lockAccountQueue } from '../store/account-queue.ts';
 import { lockJob } from '../store/jobs.ts';
-import type { JobRef } from '../store/leases.ts';
 import {
-  doomPrefix,
   expireSegments,
-  findDoomedPrefixes,
+  findDueDeletions,
   findExpiredSegments,
-  forgetDoomedPrefix,
+  forgetDeletion,
+  scheduleDeletion,
 } from '../store/retention.ts';
 
 const BATCH_SIZE = 100;
@@ -28,23 +27,23 @@ export interface SweepDependencies {
   readonly openStore: () => Promise<ObjectStore>;
 }
 
-/** Deletes the objects first and forgets the prefix after: a crash between repeats the harmless half. */
-export async function sweepPrefix({ pool, openStore }: SweepDependencies, prefix: string): Promise<void> {
+/** The objects are deleted before the prefix is forgotten: after a crash in between, deleting them again is harmless. */
+export async function deleteObjects({ pool, openStore }: SweepDependencies, prefix: string): Promise<void> {
   const store = await openStore();
   await store.deletePrefix(prefix);
-  await forgetDoomedPrefix(pool, prefix);
+  await forgetDeletion(pool, prefix);
 }
 
-export async function sweepDoomedPrefixes(
+export async function deleteScheduledObjects(
   dependencies: SweepDependencies,
   stopping?: AbortSignal,
 ): Promise<void> {
   let prefixes: readonly string[];
   do {
-    prefixes = await findDoomedPrefixes(dependencies.pool, BATCH_SIZE);
+    prefixes = await findDueDeletions(dependencies.pool, BATCH_SIZE);
     for (const prefix of prefixes) {
       if (stopping?.aborted) return;
-      await sweepPrefix(dependencies, prefix);
+      await deleteObjects(dependencies, prefix);
     }
   } while (prefixes.length === BATCH_SIZE);
 }
@@ -74,7 +73,7 @@ async function expireSegmentsOf(pool: Pool, { id, accountId }: JobRef, retention
     if (job === undefined || expiredAt === undefined) return;
     await appendToOutbox(client, [segmentsExpired(job)]);
     await expireSegments(client, id, expiredAt);
-    await doomPrefix(client, objectPrefixOf(id), 0);
+    await scheduleDeletion(client, [objectPrefixOf(id)], 0);
   });
 }
 

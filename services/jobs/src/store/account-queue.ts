@@ -1,7 +1,7 @@
 /**
- * The row that serialises an account's jobs, and its exact counters.
+ * An account's queue row: its lock serialises changes of the account's jobs, and it holds their exact counters.
  *
- * Lock order, everywhere: the account's queue row, then the job's row.
+ * Lock order, everywhere: the account's queue row, then the job's row, then its parts.
  */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import { isPurged } from '@audiosplit/chassis/purged-accounts';
@@ -21,16 +21,16 @@ export interface LockedQueue extends AccountQueue {
 const LOCK_QUEUE =
   'select queued, dispatched, processing, closed from account_queues where account_id = $1 for update';
 
-/** Of an account that has been purged: it has no jobs and takes none. */
+/** A purged account has no jobs and takes none. */
 const QUEUE_OF_PURGED: LockedQueue = { queued: 0, dispatched: 0, processing: 0, closed: true };
 
-/** Makes the account's queue row if need be, locks it, and gives its counters. Leaves no row of a purged account. */
+/** Locks the account's queue row, which is inserted if it is missing, and returns its counters. A purged account gets none. */
 export async function lockAccountQueue(db: Queryable, accountId: string): Promise<LockedQueue> {
   const { rows } = await db.query<LockedQueue>(LOCK_QUEUE, [accountId]);
   const [queue] = rows;
   if (queue !== undefined) return queue;
   await db.query('insert into account_queues (account_id) values ($1) on conflict do nothing', [accountId]);
-  // Only now: a purge recorded after this look waits for the row, and removes it.
+  // Checked after the insert: a purge that is recorded later waits for the row, and deletes it.
   if (await isPurged(db, accountId)) {
     await db.query('delete from account_queues where account_id = $1', [accountId]);
     return QUEUE_OF_PURGED;
@@ -38,7 +38,7 @@ export async function lockAccountQueue(db: Queryable, accountId: string): Promis
   return onlyRow(await db.query<LockedQueue>(LOCK_QUEUE, [accountId]));
 }
 
-/** Without the lock: for what is told to whoever is turned away. */
+/** Without the lock: only for the error that a refused client gets. */
 export async function isClosed(db: Queryable, accountId: string): Promise<boolean> {
   const { closed } = onlyRow(
     await db.query<{ closed: boolean }>(

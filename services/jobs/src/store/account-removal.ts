@@ -3,7 +3,7 @@ import type { Job, JobError, JobStatus } from '../job.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 
 /**
- * On the locked row. False where what is known occurred later; of what occurred at the same time the last to come counts.
+ * On the locked row. False if a later change is known; of changes at the same time the last to arrive counts.
  */
 export async function setClosed(
   db: Queryable,
@@ -19,7 +19,7 @@ export async function setClosed(
   return rowCount === 1;
 }
 
-/** Every job of the account that nobody has begun. The caller corrects the counters. */
+/** Every queued job of the account. The caller corrects the counters. */
 export async function failQueuedJobs(db: Queryable, accountId: string, error: JobError): Promise<Job[]> {
   const { rows } = await db.query<JobRow>(
     `update jobs
@@ -35,7 +35,7 @@ export interface DeletedJob {
   readonly status: JobStatus;
 }
 
-/** At most `limit`, with their segments. The counters stay as they are: they go last, with the queue's row. */
+/** At most `limit`, with their segments. The counters stay as they are until the queue's row is deleted. */
 export async function deleteJobsOf(db: Queryable, accountId: string, limit: number): Promise<DeletedJob[]> {
   const { rows } = await db.query<DeletedJob>(
     `delete from jobs where id in (select id from jobs where account_id = $1 limit $2) returning id, status`,

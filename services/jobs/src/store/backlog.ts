@@ -3,16 +3,16 @@ import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 export interface Backlog {
   readonly queued: number;
   readonly processing: number;
-  /** Those of the queued jobs that the caps of their accounts would let run now. */
+  /** Queued jobs that the caps of their accounts allow to run now. */
   readonly runnable: number;
-  /** How long the one of them that has waited longest has done so; 0 where there is none. */
+  /** Waiting time of the oldest of these; 0 if there is none. */
   readonly oldestRunnableSeconds: number;
 }
 
 /**
- * Of all accounts together. It reads their counters, a small row for each, and of accounts whose cap leaves room two jobs by
- * index: the oldest that is queued, and the last that was completed. Until then the first may have waited for its own
- * account, which is nobody's fault. An account whose limits are not known yet has nothing that could run.
+ * Of all accounts together. It reads the counters of each account and, where the cap leaves room, two jobs by index: the
+ * oldest queued and the last completed. Until that completion the queued job may have waited for its own account's cap,
+ * which does not count as waiting. An account with unknown limits has nothing runnable.
  */
 export async function readBacklog(db: Queryable): Promise<Backlog> {
   return onlyRow(

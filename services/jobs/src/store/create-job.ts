@@ -1,11 +1,10 @@
 /**
- * A new job, the account's counters and the offer to the splitters in one statement: one round trip, and a transaction
- * of its own where there is none.
+ * Inserts a job, changes the account's counters and offers the job to splitters in one statement: one round trip, atomic
+ * by itself.
  *
- * The insert of the queue's row is what locks it, and decides on the row as it is under the lock: whether the account
- * takes jobs, and whether the job is offered at once, which it is where none waits before it and there is room. The
- * account's limits are read as they were before the wait for the lock. Where they have changed meanwhile, a job may be
- * offered that its claim refuses, or wait for the reaper that could have gone.
+ * The upsert of the queue's row locks it, and decides on its locked state: whether the account takes jobs, and whether
+ * the job is offered at once, which needs room and no other job waiting. The account's limits are read as they were
+ * before the wait for the lock. If they have changed meanwhile, the claim may refuse the job, or it waits for the reaper.
  */
 import type { OutboxMessage } from '@audiosplit/chassis/outbox/outbox';
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
@@ -16,7 +15,7 @@ import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
 export interface CreatedJob {
   readonly job: Job;
   readonly isOffered: boolean;
-  /** Others wait before it although there is room, as after a raised limit that nobody has acted upon. */
+  /** Earlier jobs wait although there is room, as after a raised limit whose event has not arrived. */
   readonly othersCouldGo: boolean;
 }
 
@@ -42,7 +41,7 @@ const CREATE_JOB = `with queue as (
   )
   select ${JOB_COLUMNS}, offered, others_could_go from created, queue`;
 
-/** Undefined where the account takes no job: it is closed or purged, or its queue is full. `offer` asks splitters for the job. */
+/** Undefined if the account takes no job: it is closed or purged, or its queue is full. */
 export async function insertJob(
   db: Queryable,
   job: NewJob,

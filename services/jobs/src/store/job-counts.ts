@@ -1,10 +1,10 @@
-/** How many jobs of an account belong to each day and hour; the triggers of the jobs table keep what is counted here. */
+/** Numbers of an account's jobs by day and hour. Triggers of the jobs table keep them up to date. */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
-/** An account with millions of jobs takes its time. */
+/** Enough for an account with millions of jobs. */
 const COUNT_TIMEOUT_MS = 600_000;
 
-/** In the order of their ids, from behind `afterId`. */
+/** In the order of their ids, after `afterId`. */
 export async function findAccountsNotCounted(
   db: Queryable,
   afterId: string,
@@ -18,7 +18,7 @@ export async function findAccountsNotCounted(
   return rows.map((row) => row.account_id);
 }
 
-/** For as long as the connection lives, or until it is asked for again: false while another one has it. */
+/** Held until the connection is closed. False while another connection has it. */
 export async function tryLockCounting(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ locked: boolean }>(
     "select pg_try_advisory_lock(hashtext('count-jobs'), hashtext(current_schema())) as locked",
@@ -30,7 +30,7 @@ export async function forgetCounts(db: Queryable, accountId: string): Promise<vo
   await db.query('delete from job_counts where account_id = $1', [accountId]);
 }
 
-/** As a JSON array for addCounts: what the transaction sees of the account's jobs. */
+/** Counts the jobs that the transaction sees, as a JSON array for addCounts. */
 export async function countJobs(db: Queryable, accountId: string): Promise<string> {
   await db.query(`set local statement_timeout = ${COUNT_TIMEOUT_MS}`);
   const counting = {
@@ -56,7 +56,7 @@ export async function countJobs(db: Queryable, accountId: string): Promise<strin
   return rows[0]?.counts ?? '[]';
 }
 
-/** Adds to what the triggers have counted meanwhile, and has lists use it. Leaves nothing of an account that was purged meanwhile. */
+/** Adds to the counts of the triggers, and marks the account as counted. Adds nothing to an account purged meanwhile. */
 export async function addCounts(db: Queryable, accountId: string, counts: string): Promise<void> {
   await db.query(
     `insert into job_counts as kept (account_id, span, start, created, completed, failed, completions)

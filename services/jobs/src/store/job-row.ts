@@ -57,6 +57,7 @@ export function fromRow(row: JobRow): Job {
     webhookUrl: row.webhook_url ?? undefined,
     metadata: row.metadata_text ?? undefined,
     trace: row.trace,
+    isUnfinished: row.status === 'queued' || row.status === 'processing',
     dispatchedAt: row.dispatched_at ?? undefined,
     fence: row.fence,
     attempts: row.attempts,
@@ -64,7 +65,7 @@ export function fromRow(row: JobRow): Job {
     workerId: row.worker_id ?? undefined,
     deadlineAt: row.deadline_at ?? undefined,
     isDivided: row.is_divided,
-    staysWhole: row.stays_whole,
+    isIndivisible: row.stays_whole,
     sourceUse: { fetchMs: row.source_fetch_ms ?? 0, resumes: row.source_resumes ?? 0 },
     progressPercent: row.progress_percent,
     fetching: fetchingFromRow(row),
@@ -84,7 +85,7 @@ export function fromRow(row: JobRow): Job {
 export function fetchingFromRow(
   row: Pick<JobRow, 'status' | 'fetched_bytes' | 'fetch_total_bytes'>,
 ): FetchProgress | undefined {
-  // A version that knows no fetching leaves the bytes of a job that it ends.
+  // An older version leaves the bytes in jobs that it ends.
   if (row.status !== 'processing' || row.fetched_bytes === null) return undefined;
   return { fetchedBytes: row.fetched_bytes, totalBytes: row.fetch_total_bytes ?? undefined };
 }

@@ -87,7 +87,7 @@ export async function completeJob(db: Queryable, jobId: string, outcome: JobOutc
   return fromRow(onlyRow(result));
 }
 
-/** The fence grows, so that whoever still works on the job loses its lease. */
+/** The fence is raised, so that a worker that still has the job loses its lease. */
 export async function failJob(db: Queryable, jobId: string, error: JobError): Promise<Job> {
   const result = await db.query<JobRow>(
     `update jobs

@@ -3,9 +3,11 @@
  */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { FetchProgress, Job, SourceUse } from '../job.ts';
+import type { AccountWorkItem, Lease, WorkItem } from '../work-item.ts';
 import { fromRow, JOB_COLUMNS, type JobRow } from './job-row.ts';
+import { renewPartLease } from './parts.ts';
 
-/** The transaction's clock, the only one that leases are judged by. */
+/** The transaction's clock: the only one that decides on leases. */
 export async function readDatabaseClock(db: Queryable): Promise<Date> {
   return onlyRow(await db.query<{ now: Date }>('select now()')).now;
 }
@@ -32,11 +34,8 @@ export async function clearDispatch(db: Queryable, jobId: string): Promise<void>
   await db.query('update jobs set dispatched_at = null where id = $1', [jobId]);
 }
 
-export async function touchDispatch(db: Queryable, jobId: string): Promise<void> {
-  await db.query('update jobs set dispatched_at = now() where id = $1', [jobId]);
-}
-
-export async function claimJob(
+/** The next attempt at a job. */
+export async function leaseJob(
   db: Queryable,
   jobId: string,
   claim: { readonly workerId: string; readonly leaseMs: number; readonly wallClockLimitMs: number },
@@ -53,19 +52,28 @@ export async function claimJob(
   return fromRow(onlyRow(result));
 }
 
-/** One statement without the account's lock: it changes nothing that counts. False when the lease is lost. */
-export async function renewLease(
+export interface Renewal {
+  readonly leaseMs: number;
+  readonly progressPercent: number;
+  /** Of a whole job; parts read what the job has stored. */
+  readonly sourceUse: SourceUse | undefined;
+  readonly fetching: FetchProgress | undefined;
+}
+
+/** False when the lease is lost. */
+export function renewLease(db: Queryable, { jobId, part, fence }: Lease, renewal: Renewal): Promise<boolean> {
+  return part === undefined
+    ? renewJobLease(db, jobId, fence, renewal)
+    : renewPartLease(db, jobId, part, fence, renewal);
+}
+
+/** One statement without the account's lock: it changes no counter. */
+async function renewJobLease(
   db: Queryable,
   jobId: string,
   fence: number,
-  renewal: {
-    readonly leaseMs: number;
-    readonly progressPercent: number;
-    readonly sourceUse: SourceUse | undefined;
-    readonly fetching: FetchProgress | undefined;
-  },
+  { leaseMs, progressPercent, sourceUse, fetching }: Renewal,
 ): Promise<boolean> {
-  const { leaseMs, progressPercent, sourceUse, fetching } = renewal;
   const { rowCount } = await db.query(
     `update jobs
      set lease_until = now() + $3 * interval '1 millisecond', progress_percent = greatest(progress_percent, $4),
@@ -77,7 +85,8 @@ export async function renewLease(
       fence,
       leaseMs,
       progressPercent,
-      ...usedOf(sourceUse),
+      sourceUse?.fetchMs ?? null,
+      sourceUse?.resumes ?? null,
       fetching?.fetchedBytes ?? null,
       fetching?.totalBytes ?? null,
     ],
@@ -85,57 +94,84 @@ export async function renewLease(
   return rowCount === 1;
 }
 
-/** The greatest reported values are kept, as reports of one attempt may arrive out of order. */
-function usedOf(use: SourceUse | undefined): readonly (number | null)[] {
-  return use === undefined ? [null, null] : [use.fetchMs, use.resumes];
-}
-
-/** Ends an attempt and keeps the job: it can be claimed at once (no pause) or after the pause. */
+/** Ends an attempt and keeps the item: it can be claimed at once (no pause) or after the pause. */
 export async function endAttempt(
   db: Queryable,
-  jobId: string,
+  { jobId, part }: WorkItem,
   options: {
     readonly pauseMs: number | undefined;
     readonly countAttempt: boolean;
     readonly sourceUse?: SourceUse | undefined;
   },
 ): Promise<void> {
+  const ended = `worker_id = null, attempts = attempts - $3, dispatched_at = now(),
+         lease_until = now() + $2::integer * interval '1 millisecond'`;
+  const values = [jobId, options.pauseMs ?? null, options.countAttempt ? 0 : 1];
+  if (part !== undefined) {
+    await db.query(`update job_parts set ${ended} where job_id = $1 and index = $4`, [...values, part]);
+    return;
+  }
+  // Of the source's use the greatest values are kept: reports of one attempt may arrive out of order.
+  const { fetchMs = null, resumes = null } = options.sourceUse ?? {};
   await db.query(
     `update jobs
-     set worker_id = null, attempts = attempts - $3,
-         lease_until = case when $2::integer is null then null else now() + $2 * interval '1 millisecond' end,
-         dispatched_at = now(), fetched_bytes = null, fetch_total_bytes = null,
+     set ${ended}, fetched_bytes = null, fetch_total_bytes = null,
          source_fetch_ms = greatest(source_fetch_ms, $4), source_resumes = greatest(source_resumes, $5)
      where id = $1`,
-    [jobId, options.pauseMs ?? null, options.countAttempt ? 0 : 1, ...usedOf(options.sourceUse)],
+    [...values, fetchMs, resumes],
   );
 }
 
-export interface JobRef {
-  readonly id: string;
-  readonly accountId: string;
+/** As if it had been offered now. */
+export async function touchDispatch(db: Queryable, { jobId, part }: WorkItem): Promise<void> {
+  const [table, isItem] =
+    part === undefined ? ['jobs', 'id = $1'] : ['job_parts', 'job_id = $1 and index = $2'];
+  await db.query(
+    `update ${table} set dispatched_at = now() where ${isItem}`,
+    part === undefined ? [jobId] : [jobId, part],
+  );
 }
 
-/** Jobs whose lease, or whose pause before the next attempt, is over. */
-export async function findExpiredLeases(db: Queryable, limit: number): Promise<JobRef[]> {
-  const { rows } = await db.query<JobRef>(
-    `select id, account_id as "accountId" from jobs where lease_until < now() order by lease_until limit $1`,
+const JOB_AS_ITEM = 'select id as "jobId", null::integer as part, account_id as "accountId" from jobs';
+const PART_AS_ITEM = 'select job_id as "jobId", index as part, account_id as "accountId" from job_parts';
+
+/** Items whose lease, or whose pause before the next attempt, is over: at most `limit` jobs, and as many parts. */
+export function findExpiredLeases(db: Queryable, limit: number): Promise<AccountWorkItem[]> {
+  return findItems(
+    db,
+    `(${JOB_AS_ITEM} where lease_until < now() order by lease_until limit $1)
+     union all
+     (${PART_AS_ITEM} where lease_until < now() order by lease_until limit $1)`,
     [limit],
   );
-  return rows;
 }
 
-/** Jobs that have been on offer for so long that their event must have got lost. */
-export async function findStaleDispatches(
+/** Items that have been on offer for so long that their event must be lost: at most `limit` parts, then as many jobs. */
+export async function findStaleOffers(
   db: Queryable,
   olderThanMs: number,
   limit: number,
-): Promise<JobRef[]> {
-  const { rows } = await db.query<JobRef>(
-    `select id, account_id as "accountId" from jobs
-     where status in ('queued', 'processing') and lease_until is null and dispatched_at < now() - $1 * interval '1 millisecond'
-     order by dispatched_at limit $2`,
-    [olderThanMs, limit],
-  );
-  return rows;
+): Promise<AccountWorkItem[]> {
+  const isStale = "lease_until is null and dispatched_at < now() - $1 * interval '1 millisecond'";
+  const oldest = 'order by dispatched_at limit $2';
+  const values = [olderThanMs, limit];
+  return [
+    ...(await findItems(db, `${PART_AS_ITEM} where ${isStale} and segments is null ${oldest}`, values)),
+    ...(await findItems(
+      db,
+      `${JOB_AS_ITEM} where ${isStale} and status in ('queued', 'processing') ${oldest}`,
+      values,
+    )),
+  ];
+}
+
+async function findItems(
+  db: Queryable,
+  text: string,
+  values: readonly unknown[],
+): Promise<AccountWorkItem[]> {
+  const { rows } = await db.query<{ jobId: string; part: number | null; accountId: string }>(text, [
+    ...values,
+  ]);
+  return rows.map(({ part, ...item }) => ({ ...item, part: part ?? undefined }));
 }

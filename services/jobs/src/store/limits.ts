@@ -11,7 +11,7 @@ export async function readLimits(db: Queryable, accountId: string): Promise<Acco
   return rows[0];
 }
 
-/** Keeps what is newer. Saves nothing of an account that has been purged. */
+/** Unless a newer revision is saved, or the account has been purged. */
 export async function saveLimits(db: Queryable, accountId: string, limits: AccountLimits): Promise<void> {
   await db.query(
     `insert into account_limits (account_id, revision, concurrent_jobs, max_file_size_bytes, overage_allowed)

@@ -2,12 +2,12 @@
  * Pages of an account's jobs, by number, with exact totals, at a cost that does not grow with the number of jobs.
  *
  * The total comes from the counters of the account's queue row. A page that begins within the first DIRECT_OFFSET jobs
- * is read from the index that has its order. For one further down the counts of days and then those of one day's hours
- * (job_counts) are added up until the hour is found in which the page begins, and the index is read from there. One
- * statement does it all, so that counters and rows are of the same moment.
+ * is read from the index in its order. For a later page, the counts of days and then of one day's hours (job_counts) are
+ * added up to find the hour in which the page begins, and the index is read from there. It is one statement, so that
+ * counters and rows are consistent.
  *
- * What still grows: the sum, with the days on which the account has created jobs; what is passed over, with the jobs of
- * one hour; and, in the order of completion without a status, with the jobs that have failed, which come last there.
+ * What still grows: the sum, with the days on which the account has created jobs; the skipped entries, with the jobs of
+ * one hour; and, in the order of completion without a status, the failed jobs, which come last.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobStatus } from '../job.ts';
@@ -27,7 +27,7 @@ export interface JobPage {
   readonly total: number;
 }
 
-/** To pass over so many entries of an index takes as long as the search by days and hours. */
+/** Skipping so many index entries takes as long as the search by days and hours. */
 const DIRECT_OFFSET = 1_000;
 
 export async function listJobs(db: Queryable, query: JobQuery): Promise<JobPage> {
@@ -40,14 +40,14 @@ export async function listJobs(db: Queryable, query: JobQuery): Promise<JobPage>
 
 interface PageRow extends JobRow {
   readonly total: number;
-  /** Null in the one row of a page beyond the last, which is there for its total: all of its job is null. */
+  /** Null in the single row of a page beyond the last, which has the total and no job. */
   readonly place: number | null;
 }
 
-/** Of $1 the account, $2 the limit, $3 the offset, and $4 the status where the jobs must be filtered by it. */
+/** $1 is the account, $2 the limit, $3 the offset, and $4 the status if the jobs must be filtered by it. */
 function statementFor(query: JobQuery): string {
   const { status, sortBy } = query;
-  // Where no job has completed, the order of completion says nothing, and no index would serve it.
+  // Without completed jobs the order of completion means nothing, and no index has it.
   const byCompletion = sortBy === 'completedAt' && (status === undefined || status === 'completed');
   const page = byCompletion ? completionPage(query) : creationPage(query);
   return `with queue as (
@@ -85,7 +85,7 @@ function completionPage({ status, ascending, offset }: JobQuery): string {
   return isDirect ? page : `${startingHour('completions', ascending)}, ${page}`;
 }
 
-/** The hour in which the page begins, and how many of its jobs come before the page. No row: it is beyond the last job. */
+/** The hour in which the page begins, and how many of its jobs come before it. No row if the page is beyond the last job. */
 function startingHour(counted: 'created' | 'completions' | JobStatus, ascending: boolean): string {
   const direction = ascending ? 'asc' : 'desc';
   /** Each span with jobs, how many, and how many there are up to its end. */
@@ -112,7 +112,7 @@ function fromStart(column: string, ascending: boolean): string {
     : `${column} < (select hour from start) + interval '1 hour'`;
 }
 
-/** The ids of the page and their places in it: of the first selection, and of the second one where that has too few. */
+/** The ids of the page and their places in it, from the first selection, then from the second. */
 function pageOf(first: string, second?: string): string {
   if (second === undefined)
     return `page as (select id, row_number() over () as place from (${first}) selected)`;

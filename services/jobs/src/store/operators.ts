@@ -1,6 +1,6 @@
 /**
- * What operators look at: queues, leases, standstills, of all accounts together. Everything is read by the indexes that
- * the lease protocol works with, and bounded; nothing is locked. Times are the database's.
+ * Queues, leases and stalled jobs of all accounts, for operators. Every query is bounded and uses the indexes of the lease
+ * protocol; nothing is locked. Times are the database's.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
@@ -9,12 +9,12 @@ export interface BusyAccount {
   readonly queued: number;
   readonly offered: number;
   readonly processing: number;
-  /** Null while billing has not been heard of. */
+  /** Null while the limits are unknown. */
   readonly concurrentJobs: number | null;
   readonly oldestQueuedAt: Date | null;
 }
 
-/** Accounts with jobs that wait or run, those first whose oldest job has waited longest: one look at an index each. */
+/** Accounts with queued or running jobs, the longest waiting first: one index lookup for each. */
 export async function listBusyAccounts(db: Queryable, limit: number): Promise<BusyAccount[]> {
   const { rows } = await db.query<BusyAccount>(
     `select account_id as "accountId", queued, dispatched as offered, processing,
@@ -32,7 +32,7 @@ export async function listBusyAccounts(db: Queryable, limit: number): Promise<Bu
   return rows;
 }
 
-/** All that is leased to a worker: whole jobs, and parts of divided ones. */
+/** Whole jobs and parts that are leased to a worker. */
 const LEASES = `
   select worker_id, id as job_id, null::integer as part, account_id, fence, attempts, progress_percent, lease_until,
          deadline_at
@@ -70,7 +70,7 @@ export interface Lease {
   readonly deadlineAt: Date;
 }
 
-/** The first of them by worker and job, and how many there are. */
+/** The first by worker and job, and the total. */
 export async function listLeases(
   db: Queryable,
   limit: number,
@@ -97,13 +97,13 @@ export interface StuckJob {
 }
 
 export interface Patience {
-  /** How long a lease may be over before somebody should have noticed. */
+  /** How long a lease may be over before the reaper should have returned it. */
   readonly leaseOverMs: number;
   /** How long an offer may wait for a splitter. */
   readonly notTakenMs: number;
 }
 
-/** At most `limit` of each reason, those first that have stood longest. */
+/** At most `limit` of each reason, the longest stalled first. */
 export async function findStuckJobs(db: Queryable, patience: Patience, limit: number): Promise<StuckJob[]> {
   const { rows } = await db.query<StuckJob>(
     `select job_id as "jobId", part, account_id as "accountId", reason, since, attempts
@@ -127,7 +127,7 @@ export async function findStuckJobs(db: Queryable, patience: Patience, limit: nu
          (select id, null, account_id, 'timeOver', deadline_at, attempts
           from job_divisions join jobs on id = job_id
           where deadline_at < now() - $1 * interval '1 millisecond' order by deadline_at limit $3)
-       ) standstill
+       ) stalled
      ) ranked
      where place <= $3 order by since, job_id, part`,
     [patience.leaseOverMs, patience.notTakenMs, limit],

@@ -4,14 +4,9 @@
  * Lock order: the account's queue row, the job's row, then rows in here.
  */
 import { onlyRow, type Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { Job, OutputFormat, Segment } from '../job.ts';
-import type { Division, DivisionOutcome, NewPart, Part } from '../parts/part.ts';
-
-export interface PartRef {
-  readonly jobId: string;
-  readonly index: number;
-  readonly accountId: string;
-}
+import type { Segment } from '../job.ts';
+import type { Part } from '../parts/part.ts';
+import type { AccountWorkItem } from '../work-item.ts';
 
 interface PartRow {
   job_id: string;
@@ -27,7 +22,7 @@ interface PartRow {
   is_done: boolean;
 }
 
-/** What a job's parts add up to; all of it only when the job has ended. */
+/** The progress of all parts together; 100 only when the job has ended. */
 const PERCENT_OF_PARTS = 'least(99, floor(base_percent + (100 - base_percent) * done.share))::integer';
 
 const PART_COLUMNS = `job_id, index, first_segment, segment_count, spec_json, dispatched_at, fence, attempts, lease_until,
@@ -45,83 +40,8 @@ function fromRow(row: PartRow): Part {
     attempts: row.attempts,
     leaseUntil: row.lease_until ?? undefined,
     workerId: row.worker_id ?? undefined,
-    isDone: row.is_done,
+    isUnfinished: !row.is_done,
   };
-}
-
-/** Takes the job's own lease away and gives it parts. */
-export async function insertDivision(
-  db: Queryable,
-  job: Job,
-  outcome: DivisionOutcome,
-  parts: readonly NewPart[],
-): Promise<void> {
-  await db.query(
-    `update jobs
-     set is_divided = true, lease_until = null, worker_id = null, dispatched_at = null,
-         fetched_bytes = null, fetch_total_bytes = null
-     where id = $1`,
-    [job.id],
-  );
-  await db.query(
-    `insert into job_divisions (job_id, output_format, source_file_name, source_duration_ms, source_size_bytes,
-                                segment_count, base_percent)
-     select id, $2, $3, $4, $5, $6, progress_percent from jobs where id = $1`,
-    [
-      job.id,
-      outcome.outputFormat,
-      outcome.sourceFileName,
-      outcome.sourceDurationMs,
-      outcome.sourceSizeBytes,
-      parts.reduce((sum, part) => sum + part.segmentCount, 0),
-    ],
-  );
-  await db.query(
-    `insert into job_parts (job_id, account_id, index, first_segment, segment_count, spec_json)
-     select $1, $2, position - 1, first_segment, segment_count, spec_json
-     from unnest($3::integer[], $4::integer[], $5::text[])
-       with ordinality as part (first_segment, segment_count, spec_json, position)`,
-    [
-      job.id,
-      job.accountId,
-      parts.map((part) => part.firstSegment),
-      parts.map((part) => part.segmentCount),
-      parts.map((part) => part.specJson),
-    ],
-  );
-}
-
-export async function readDivision(db: Queryable, jobId: string): Promise<Division> {
-  const { rows } = await db.query<Omit<Division, 'outputFormat'> & { outputFormat: OutputFormat }>(
-    `select output_format as "outputFormat", source_file_name as "sourceFileName",
-            source_duration_ms as "sourceDurationMs", source_size_bytes as "sourceSizeBytes",
-            segment_count as "segmentCount"
-     from job_divisions where job_id = $1`,
-    [jobId],
-  );
-  return onlyRow({ rows });
-}
-
-/** Parts of the job that were begun more than once: index and latest fence. */
-export async function findRepeatedParts(
-  db: Queryable,
-  jobId: string,
-): Promise<readonly Pick<Part, 'index' | 'fence'>[]> {
-  const { rows } = await db.query<Pick<Part, 'index' | 'fence'>>(
-    'select index, fence from job_parts where job_id = $1 and fence > 1',
-    [jobId],
-  );
-  return rows;
-}
-
-export async function deleteDivision(db: Queryable, jobId: string): Promise<void> {
-  await db.query('delete from job_divisions where job_id = $1', [jobId]);
-}
-
-/** Takes the parts away from a job that is to be done whole from now on. */
-export async function makeWhole(db: Queryable, jobId: string): Promise<void> {
-  await deleteDivision(db, jobId);
-  await db.query('update jobs set is_divided = false, stays_whole = true where id = $1', [jobId]);
 }
 
 export async function lockPart(db: Queryable, jobId: string, index: number): Promise<Part | undefined> {
@@ -132,7 +52,7 @@ export async function lockPart(db: Queryable, jobId: string, index: number): Pro
   return rows[0] && fromRow(rows[0]);
 }
 
-/** A part that nobody works on; one that is on offer, or has failed before, only where there is no other. */
+/** A part without a worker; preferably one that is not on offer and has not failed before. */
 export async function lockWaitingPart(db: Queryable, jobId: string): Promise<Part | undefined> {
   const { rows } = await db.query<PartRow>(
     `select ${PART_COLUMNS} from job_parts
@@ -144,7 +64,8 @@ export async function lockWaitingPart(db: Queryable, jobId: string): Promise<Par
   return rows[0] && fromRow(rows[0]);
 }
 
-export async function claimPart(
+/** The next attempt at a part. */
+export async function leasePart(
   db: Queryable,
   { jobId, index }: Part,
   claim: { readonly workerId: string; readonly leaseMs: number },
@@ -160,7 +81,7 @@ export async function claimPart(
   return fromRow(onlyRow(result));
 }
 
-/** As `renewLease` does for a job. The job's progress is what its parts add up to. False when the lease is lost. */
+/** As of a job (`leases.ts`). The job's progress is what its parts add up to. False when the lease is lost. */
 export async function renewPartLease(
   db: Queryable,
   jobId: string,
@@ -223,21 +144,6 @@ export async function collectSegments(db: Queryable, jobId: string): Promise<Seg
   return rows.flatMap(({ segments }) => segments ?? []);
 }
 
-/** Ends an attempt at a part and keeps it: it is on offer (no pause), or will be after the pause. */
-export async function endPartAttempt(
-  db: Queryable,
-  { jobId, index }: Part,
-  options: { readonly pauseMs: number | undefined; readonly countAttempt: boolean },
-): Promise<void> {
-  await db.query(
-    `update job_parts
-     set worker_id = null, attempts = attempts - $4, dispatched_at = now(),
-         lease_until = case when $3::integer is null then null else now() + $3 * interval '1 millisecond' end
-     where job_id = $1 and index = $2`,
-    [jobId, index, options.pauseMs ?? null, options.countAttempt ? 0 : 1],
-  );
-}
-
 /**
  * Marks the account's oldest waiting parts as on offer, up to `mostOnOffer` together with those that are already. The
  * caller holds the lock of the account's queue row.
@@ -246,8 +152,8 @@ export async function markOldestPartsDispatched(
   db: Queryable,
   accountId: string,
   mostOnOffer: number,
-): Promise<PartRef[]> {
-  const { rows } = await db.query<PartRef>(
+): Promise<AccountWorkItem[]> {
+  const { rows } = await db.query<AccountWorkItem & { readonly part: number }>(
     `with unleased as (
        select job_id, index, dispatched_at from job_parts
        where account_id = $1 and lease_until is null and segments is null
@@ -257,55 +163,10 @@ export async function markOldestPartsDispatched(
      )
      update job_parts set dispatched_at = now()
      where (job_id, index) in (select job_id, index from next)
-     returning job_id as "jobId", index, account_id as "accountId"`,
+     returning job_id as "jobId", index as part, account_id as "accountId"`,
     [accountId, mostOnOffer],
   );
   return rows.sort((one, other) =>
-    one.jobId === other.jobId ? one.index - other.index : one.jobId < other.jobId ? -1 : 1,
+    one.jobId === other.jobId ? one.part - other.part : one.jobId < other.jobId ? -1 : 1,
   );
-}
-
-/** Parts whose lease, or whose pause before the next attempt, is over. */
-export async function findExpiredPartLeases(db: Queryable, limit: number): Promise<PartRef[]> {
-  const { rows } = await db.query<PartRef>(
-    `select job_id as "jobId", index, account_id as "accountId" from job_parts
-     where lease_until < now() order by lease_until limit $1`,
-    [limit],
-  );
-  return rows;
-}
-
-/** Parts that have been on offer for so long that their event must have got lost. */
-export async function findStalePartDispatches(
-  db: Queryable,
-  olderThanMs: number,
-  limit: number,
-): Promise<PartRef[]> {
-  const { rows } = await db.query<PartRef>(
-    `select job_id as "jobId", index, account_id as "accountId" from job_parts
-     where lease_until is null and segments is null and dispatched_at < now() - $1 * interval '1 millisecond'
-     order by dispatched_at limit $2`,
-    [olderThanMs, limit],
-  );
-  return rows;
-}
-
-export async function touchPartDispatch(db: Queryable, { jobId, index }: Part): Promise<void> {
-  await db.query('update job_parts set dispatched_at = now() where job_id = $1 and index = $2', [
-    jobId,
-    index,
-  ]);
-}
-
-/** Divided jobs whose time is over, whether or not anybody works on a part of theirs. */
-export async function findOverdueDivisions(
-  db: Queryable,
-  limit: number,
-): Promise<{ readonly id: string; readonly accountId: string }[]> {
-  const { rows } = await db.query<{ id: string; accountId: string }>(
-    `select id, account_id as "accountId" from job_divisions join jobs on id = job_id
-     where deadline_at <= now() order by deadline_at limit $1`,
-    [limit],
-  );
-  return rows;
 }

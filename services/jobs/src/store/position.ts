@@ -1,4 +1,4 @@
-/** A job's place among those of its account by creation; the time with all its digits, of which a Date keeps but three. */
+/** A job's place in its account's jobs by creation. The time is text, as a Date would cut its microseconds. */
 export interface JobPosition {
   readonly createdAt: string;
   readonly id: string;

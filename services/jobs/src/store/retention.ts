@@ -1,5 +1,5 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
-import type { JobRef } from './leases.ts';
+import type { JobRef } from '../job.ts';
 
 export async function findExpiredSegments(
   db: Queryable,
@@ -20,29 +20,23 @@ export async function expireSegments(db: Queryable, jobId: string, expiredAt: Da
   await db.query('update jobs set segments_expired_at = $2 where id = $1', [jobId, expiredAt]);
 }
 
-/** A prefix that is doomed already keeps the later time: a worker may still be storing objects below it. */
-export async function doomPrefix(db: Queryable, prefix: string, delayMs: number): Promise<void> {
-  await db.query(
-    `insert into doomed_prefixes (prefix, delete_after) values ($1, now() + $2 * interval '1 millisecond')
-     on conflict (prefix) do update set delete_after = greatest(doomed_prefixes.delete_after, excluded.delete_after)`,
-    [prefix, delayMs],
-  );
-}
-
-export async function doomPrefixes(
+/** A prefix that is scheduled already keeps the later time: a worker may still be storing objects below it. */
+export async function scheduleDeletion(
   db: Queryable,
   prefixes: readonly string[],
   delayMs: number,
 ): Promise<void> {
+  if (prefixes.length === 0) return;
   await db.query(
     `insert into doomed_prefixes (prefix, delete_after)
-     select prefix, now() + $2 * interval '1 millisecond' from unnest($1::text[]) as doomed (prefix)
+     select prefix, now() + $2 * interval '1 millisecond' from unnest($1::text[]) as scheduled (prefix)
      on conflict (prefix) do update set delete_after = greatest(doomed_prefixes.delete_after, excluded.delete_after)`,
     [prefixes, delayMs],
   );
 }
 
-export async function findDoomedPrefixes(db: Queryable, limit: number): Promise<string[]> {
+/** Prefixes whose time has come, the oldest first. */
+export async function findDueDeletions(db: Queryable, limit: number): Promise<string[]> {
   const { rows } = await db.query<{ prefix: string }>(
     'select prefix from doomed_prefixes where delete_after <= now() order by delete_after limit $1',
     [limit],
@@ -50,6 +44,7 @@ export async function findDoomedPrefixes(db: Queryable, limit: number): Promise<
   return rows.map((row) => row.prefix);
 }
 
-export async function forgetDoomedPrefix(db: Queryable, prefix: string): Promise<void> {
+/** The objects are deleted; what was scheduled for later meanwhile stays. */
+export async function forgetDeletion(db: Queryable, prefix: string): Promise<void> {
   await db.query('delete from doomed_prefixes where prefix = $1 and delete_after <= now()', [prefix]);
 }

@@ -1,9 +1,9 @@
 /**
- * Jobs by pieces of text, newest first.
+ * Search by words, newest first.
  *
- * A piece may stand anywhere in a name, so no index of order finds it, and one of trigrams would make every new job pay
- * for what few people ask (docs/decisions/0029). What is looked at is bounded instead: the jobs of the account, by the
- * index that has their order, down to a border that the index alone tells. The next page goes on below it.
+ * A word may stand anywhere in a name, so no ordered index finds it, and a trigram index would slow down every creation
+ * for a rare request (docs/decisions/0029). Instead the search is bounded: it reads the account's jobs in the order of
+ * their index, down to a border that is found in the index alone. The next page goes on below the border.
  */
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 import type { Job, JobStatus } from '../job.ts';
@@ -13,7 +13,7 @@ import type { JobPosition } from './position.ts';
 export interface JobScope {
   readonly accountId: string;
   readonly status: JobStatus | undefined;
-  /** Older ones than this only. */
+  /** Only jobs older than this. */
   readonly before: JobPosition | undefined;
 }
 
@@ -28,7 +28,7 @@ export interface FoundJob {
   readonly position: JobPosition;
 }
 
-/** What people know of a job; without the query of the address, in which signatures are. Every installation has the collation. */
+/** The searched text. The query of the address is left out: it may contain signatures. Every installation has the collation. */
 const TEXT = `lower((id || ' ' || coalesce(source_file_name, '') || ' ' || split_part(source_url, '?', 1)) collate "und-x-icu")`;
 
 /** The last of the scope's `count` newest jobs; undefined where it has fewer. */
@@ -42,7 +42,7 @@ export async function findBorder(db: Queryable, scope: JobScope, count: number):
   return rows[0] && { position: positionOf(rows[0]), createdAt: rows[0].created_at };
 }
 
-/** Those whose text has all the words, down to the border. In addresses words may be encoded, as in `%C3%BCber`. */
+/** Jobs whose text has all the words, down to the border. In addresses words may be encoded, as in `%C3%BCber`. */
 export async function findJobsWith(
   db: Queryable,
   scope: JobScope,
@@ -76,7 +76,7 @@ function positionOf(row: { readonly id: string; readonly created_at_text: string
   return { createdAt: row.created_at_text, id: row.id };
 }
 
-/** Anywhere in the text; what LIKE takes for more than a character is that character. */
+/** Anywhere in the text. The wildcards of LIKE are escaped. */
 function patternOf(word: string): string {
   return `%${word.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

@@ -8,7 +8,7 @@ export interface WalkedJob {
   readonly position: JobPosition;
 }
 
-/** Oldest first, beginning after `after`. */
+/** Oldest first, after `after`. */
 export async function listJobsAfter(
   db: Queryable,
   accountId: string,

@@ -21,7 +21,7 @@ describe('a new job', () => {
     return rows.map(({ id }) => id);
   };
 
-  test('is offered at once while there is room, and waits its turn otherwise', async () => {
+  test('is offered at once while there is room, and queued otherwise', async () => {
     const ids = [await create('acc_room'), await create('acc_room'), await create('acc_room')];
     assert.deepEqual(await offered('acc_room'), ids.slice(0, 2));
     await until(() => {
@@ -31,7 +31,7 @@ describe('a new job', () => {
     assert.ok(!describeEvents(fixture.events()).includes(`requested ${ids[2]}`));
   });
 
-  test('lets those go first that wait although there is room', async () => {
+  test('first dispatches the jobs that still wait although there is room', async () => {
     const ids = [await create('acc_raised'), await create('acc_raised'), await create('acc_raised')];
     // As if the event of the raised limit had been lost.
     await fixture.sql.query("update account_limits set concurrent_jobs = 4 where account_id = 'acc_raised'");
@@ -39,7 +39,7 @@ describe('a new job', () => {
     assert.deepEqual(await offered('acc_raised'), ids.slice(0, 4));
   });
 
-  test('QUEUE_FULL, ACCOUNT_PENDING_DELETION: leaves nothing behind', async () => {
+  test('refused with QUEUE_FULL or ACCOUNT_PENDING_DELETION, leaves nothing behind', async () => {
     await create('acc_full');
     await fixture.sql.query("update account_queues set queued = 1000 where account_id = 'acc_full'");
     await refusal(fixture.jobs.createJob(aSplit(), fixture.as('acc_full')), 'QUEUE_FULL');
@@ -53,7 +53,7 @@ describe('a new job', () => {
     assert.deepEqual(rows, [{ queued: 1, jobs: 1 }]);
   });
 
-  test('of many at the same moment no more are offered than may run, and all are counted', async () => {
+  test('created many at a time, no more are offered than may run, and all are counted', async () => {
     const ids = await Promise.all(Array.from({ length: 20 }, () => create('acc_burst')));
     assert.equal((await offered('acc_burst')).length, 2);
     const { rows } = await fixture.sql.query(

@@ -1,3 +1,4 @@
+/** How a job is accepted: the account's allowance is checked, then the job is queued and, if there is room, offered. */
 import { newId } from '@audiosplit/chassis/ids';
 import { transactionToJoin } from '@audiosplit/chassis/postgres/joined-transaction';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -7,9 +8,9 @@ import {
   QueueFullError,
   QuotaExceededError,
 } from '../errors.ts';
-import { splitRequested } from '../events.ts';
-import { letNextGo } from '../finish/finish-job.ts';
-import type { AccountLimits, Job, NewJob, SplitRequest } from '../job.ts';
+import type { AccountLimits, Job, NewJob } from '../job.ts';
+import { splitRequested } from '../outgoing-events.ts';
+import { dispatchNext } from '../queue/dispatch.ts';
 import { isClosed, lockAccountQueue } from '../store/account-queue.ts';
 import { insertJob } from '../store/create-job.ts';
 import type { KnownLimits } from './limits.ts';
@@ -19,51 +20,48 @@ export interface CreateJobDependencies {
   readonly limits: KnownLimits;
   /** Milliseconds of source that the account may still have processed in its period. */
   readonly fetchQuotaLeftMs: (accountId: string) => Promise<number>;
-  /** The source's size where it can be had quickly. Refuses forbidden addresses (INVALID_PARAMS). */
+  /** The source's size, if it is quickly known. Refuses forbidden addresses (INVALID_PARAMS). */
   readonly inspectSource: (sourceUrl: string) => Promise<number | undefined>;
   readonly wakeRelay: () => void;
 }
 
-export interface JobWish {
-  readonly accountId: string;
-  readonly request: SplitRequest;
-  readonly webhookUrl: string | undefined;
-  readonly metadata: string | undefined;
-}
+export type CreateJobRequest = Omit<NewJob, 'id'>;
 
 /** Throws QuotaExceededError, FileTooLargeError, QueueFullError, AccountPendingDeletionError. */
-export async function createJob(dependencies: CreateJobDependencies, wish: JobWish): Promise<Job> {
+export async function createJob(
+  dependencies: CreateJobDependencies,
+  requested: CreateJobRequest,
+): Promise<Job> {
   const { pool, wakeRelay } = dependencies;
-  const { accountId } = wish;
-  await requireAllowance(dependencies, wish);
+  const { accountId } = requested;
+  await requireAllowance(dependencies, requested);
 
-  const job: NewJob = { id: newId('job'), ...wish };
-  const offer = splitRequested(accountId, job.id);
+  const job: NewJob = { id: newId('job'), ...requested };
+  const offer = splitRequested({ accountId, jobId: job.id, part: undefined });
   const insert = (db: Queryable) => insertJob(db, job, offer);
-  // A single statement is a transaction by itself, unless it is a part of the call's.
+  // A single statement needs no transaction, unless it belongs to that of the call.
   const joined = transactionToJoin(pool);
   const created = await (joined === undefined ? insert(pool) : joined.join(insert));
   if (created === undefined) {
     throw (await isClosed(pool, accountId)) ? new AccountPendingDeletionError() : new QueueFullError();
   }
   if (created.othersCouldGo) {
-    const letGo = withTransaction(pool, async (client) => {
-      await letNextGo(client, accountId, await lockAccountQueue(client, accountId));
+    const dispatched = withTransaction(pool, async (client) => {
+      await dispatchNext(client, accountId, await lockAccountQueue(client, accountId));
     });
-    // The job is there: who hears of a failure would create another. What waits is found by the reaper.
-    await (joined === undefined ? letGo.catch(() => undefined) : letGo);
+    // The job exists: after an error the client would create another. The reaper dispatches what waits.
+    await (joined === undefined ? dispatched.catch(() => undefined) : dispatched);
   }
   if (created.isOffered || created.othersCouldGo) wakeRelay();
   return created.job;
 }
 
 /**
- * Whoever is turned away by what is known here may have upgraded a moment ago: billing has the last word. Throws
- * QuotaExceededError, FileTooLargeError.
+ * Billing confirms a refusal, as the account may just have been upgraded. Throws QuotaExceededError, FileTooLargeError.
  */
 async function requireAllowance(
   { limits, fetchQuotaLeftMs, inspectSource }: CreateJobDependencies,
-  { accountId, request }: JobWish,
+  { accountId, request }: CreateJobRequest,
 ): Promise<void> {
   const [known, sizeBytes] = await Promise.all([limits.of(accountId), inspectSource(request.sourceUrl)]);
   const refusalUnder = async ({ maxFileSizeBytes, overageAllowed }: AccountLimits) => {
@@ -77,6 +75,6 @@ async function requireAllowance(
   if (refusal === undefined) return;
   const latest = await limits.latestOf(accountId);
   if (latest.revision === known.revision) throw refusal;
-  const lastWord = await refusalUnder(latest);
-  if (lastWord !== undefined) throw lastWord;
+  const latestRefusal = await refusalUnder(latest);
+  if (latestRefusal !== undefined) throw latestRefusal;
 }

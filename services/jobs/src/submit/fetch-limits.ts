@@ -1,12 +1,12 @@
 import type { BillingService } from '@audiosplit/proto/billing/v1/billing';
 import type { Client } from '@connectrpc/connect';
-import { fromProtoLimits } from '../events.ts';
 import type { AccountLimits } from '../job.ts';
+import { fromProtoLimits } from '../proto-mapping.ts';
 
-/** Less than a claim may take altogether (5 s): it goes on with what is known while billing hangs. */
+/** Less than a claim's timeout (5 s), so that a claim goes on with the known limits while billing hangs. */
 const TIMEOUT_MS = 2_000;
 
-/** What billing allows an account at this moment. Rejects when billing does not answer within 2 s. */
+/** The account's limits now. Rejects if billing does not answer within 2 s. */
 export function fetchLimitsFrom(
   billing: Client<typeof BillingService>,
 ): (accountId: string) => Promise<AccountLimits> {

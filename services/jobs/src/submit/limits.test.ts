@@ -1,4 +1,4 @@
-/** What billing allows an account, while the bus has not told of a change yet. */
+/** An account's limits after a change whose event has not arrived. */
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { refusal } from '@audiosplit/chassis/testing/refusal';
@@ -12,7 +12,7 @@ const ACCOUNT = 'acc_ada';
 
 const STARTER = { concurrentJobs: 5, maxFileSizeBytes: 500n * MIB, overageAllowed: true, revision: 2n };
 
-/** An account on Free that the service has heard of. */
+/** An account on Free that the service knows. */
 async function startOnFree(options: Parameters<typeof startJobsFixture>[0] = {}) {
   const fixture = await startJobsFixture({ overageAllowed: false, ...options });
   await tellLimits(fixture);
@@ -31,8 +31,8 @@ const upgrade = ({ billing }: JobsFixture) => Object.assign(billing.limits, STAR
 
 const create = ({ jobs, as }: JobsFixture) => jobs.createJob(aSplit(), as(ACCOUNT));
 
-describe('a change of limits that the bus has not told of yet', () => {
-  test('a source that the plan before was too small for is accepted', async () => {
+describe('a change of limits whose event has not arrived', () => {
+  test('a source that was too large for the previous plan is accepted', async () => {
     await using fixture = await startOnFree({ sourceSizeBytes: Number(101n * MIB) });
     await refusal(create(fixture), 'FILE_TOO_LARGE');
     upgrade(fixture);
@@ -41,7 +41,7 @@ describe('a change of limits that the bus has not told of yet', () => {
     assert.equal(claim.maxSourceBytes, 500n * MIB);
   });
 
-  test('so is a job beyond the quota, where it is now charged', async () => {
+  test('a job beyond the quota is accepted where overage is allowed now', async () => {
     await using fixture = await startOnFree({ quotaLeftMs: 0 });
     await refusal(create(fixture), 'QUOTA_EXCEEDED');
     upgrade(fixture);
@@ -50,14 +50,14 @@ describe('a change of limits that the bus has not told of yet', () => {
     assert.equal(claim.maxSourceDurationMs, undefined);
   });
 
-  test('the refusal names the bound that holds now', async () => {
+  test('the refusal names the current limit', async () => {
     await using fixture = await startOnFree({ sourceSizeBytes: Number(501n * MIB) });
     upgrade(fixture);
     const { publicMessage } = await refusal(create(fixture), 'FILE_TOO_LARGE');
     assert.match(publicMessage, /has 525 MB; your plan allows 524 MB\./);
   });
 
-  test('a job of unknown size is worked on under the new limits, and as many at once as they allow', async () => {
+  test('a claim uses the new limits, for the size of the source and for the jobs at a time', async () => {
     await using fixture = await startOnFree();
     const { billing, leases, jobs, as, events } = fixture;
     const ids: string[] = [];
@@ -74,7 +74,7 @@ describe('a change of limits that the bus has not told of yet', () => {
     assert.equal((await jobs.listJobs(running, as(ACCOUNT))).total, 3n);
   });
 
-  test('an older event that comes after it takes nothing back; a newer one counts', async () => {
+  test('an older event that arrives later changes nothing; a newer one counts', async () => {
     await using fixture = await startOnFree({ sourceSizeBytes: Number(101n * MIB) });
     const free = { ...fixture.billing.limits };
     upgrade(fixture);
@@ -88,7 +88,7 @@ describe('a change of limits that the bus has not told of yet', () => {
     await refusal(create(fixture), 'FILE_TOO_LARGE');
   });
 
-  test('an answer of billing that an event has overtaken takes nothing back', async () => {
+  test('a response of billing that is older than an event changes nothing', async () => {
     await using fixture = await startOnFree({ sourceSizeBytes: Number(501n * MIB) });
     await tellLimits(fixture, STARTER);
     const { publicMessage } = await refusal(create(fixture), 'FILE_TOO_LARGE');
@@ -96,8 +96,8 @@ describe('a change of limits that the bus has not told of yet', () => {
   });
 });
 
-describe('while billing does not tell the limits', () => {
-  test('a refusal stands by what is known', async () => {
+describe('while billing does not answer', () => {
+  test('a refusal uses the known limits', async () => {
     await using large = await startOnFree({ sourceSizeBytes: Number(101n * MIB) });
     large.billing.tellsLimits = false;
     await refusal(create(large), 'FILE_TOO_LARGE');
@@ -106,7 +106,7 @@ describe('while billing does not tell the limits', () => {
     await refusal(create(usedUp), 'QUOTA_EXCEEDED');
   });
 
-  test('jobs of accounts that are known are created, claimed and completed', async () => {
+  test('jobs of known accounts are created, claimed and completed', async () => {
     await using fixture = await startOnFree();
     fixture.billing.tellsLimits = false;
     const jobId = (await create(fixture)).job?.id ?? '';
@@ -115,7 +115,7 @@ describe('while billing does not tell the limits', () => {
     await fixture.leases.completeJob({ jobId, fence, ...anOutcome(jobId, fence) });
   });
 
-  test('an account that is not known is not guessed at', async () => {
+  test('a job of an unknown account is refused', async () => {
     await using fixture = await startJobsFixture();
     fixture.billing.tellsLimits = false;
     await refusal(create(fixture), 'SERVICE_UNAVAILABLE');

@@ -1,8 +1,7 @@
 /**
- * The jobs service's own copy of what billing allows each account. It follows billing's events, and asks billing for
- * accounts that it has not heard of. As an event may still be on its way when the change it tells of holds already,
- * billing is also asked where the copy alone would turn somebody away. Of all that is heard of an account the highest
- * revision counts, whichever way and in whatever order it came.
+ * A copy of the limits that billing sets for each account. It follows billing's events, and asks billing for accounts
+ * that it does not know. As an event may arrive after its change is in force, billing is also asked before a request is
+ * refused by the copy. The highest revision counts, however and in whatever order it arrives.
  */
 
 import { type Pool, withTransaction } from '@audiosplit/chassis/postgres/pool';
@@ -14,9 +13,9 @@ import { lockAccountQueue } from '../store/account-queue.ts';
 import { readLimits, saveLimits } from '../store/limits.ts';
 
 export interface KnownLimits {
-  /** Asks billing for an account that is not known here yet, and rejects if it does not answer. */
+  /** Asks billing if the account is unknown, and rejects if it does not answer. */
   of(accountId: string): Promise<AccountLimits>;
-  /** Asks billing in any case. What is known holds while it does not answer. */
+  /** Always asks billing. If it does not answer, the known limits apply. */
   latestOf(accountId: string): Promise<AccountLimits>;
 }
 
@@ -42,18 +41,18 @@ export function createKnownLimits({ pool, log, fetchLimits }: KnownLimitsOptions
       const known = await readLimits(pool, accountId);
       if (known === undefined) return fetchAndSave(accountId, undefined);
       return fetchAndSave(accountId, known).catch((error: unknown) => {
-        log.warn({ err: error, accountId }, 'billing does not tell the limits; those known before are used');
+        log.warn({ err: error, accountId }, 'billing does not answer; the known limits are used');
         return known;
       });
     },
   };
 }
 
-/** A raised cap lets waiting jobs go at once. Nothing is kept of an account that has been purged. */
+/** A raised cap dispatches waiting jobs at once. Nothing is saved for a purged account. */
 export async function changeLimits(pool: Pool, accountId: string, limits: AccountLimits): Promise<void> {
   await withTransaction(pool, async (client) => {
     const queue = await lockAccountQueue(client, accountId);
-    // Under the lock: the end of a purge waits for it, and takes along what has been saved.
+    // Under the lock: a purge that ends later waits for it, and deletes what is saved here.
     if (await isPurged(client, accountId)) return;
     await saveLimits(client, accountId, limits);
     const current = await readLimits(client, accountId);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { aSplit, startJobsFixture } from '../jobs.fixture.ts';
 import { reap } from '../lease/reaper.ts';
 
-test('a claim says what earlier attempts have used of the patience with the source', async () => {
+test('a claim returns the fetch time and resumes that earlier attempts have used', async () => {
   await using fixture = await startJobsFixture();
   const pool = fixture.openPool(1);
   const { job } = await fixture.jobs.createJob(aSplit(), fixture.as('acc_1'));

@@ -1,4 +1,4 @@
-import type { Cut } from '../../src/media/media.ts';
+import type { Cut } from '../../src/media/cuts/cut.ts';
 
 /**
  * The input of one execution, complete in itself: 16 bytes of settings in front of the source. Any bytes are a

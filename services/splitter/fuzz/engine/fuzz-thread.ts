@@ -5,7 +5,7 @@ import { createCoverage, installCounters } from './coverage.ts';
 import { installLoaderHooks } from './loader-hooks.ts';
 import { READ_LIMIT } from './read-limit.ts';
 import { createRunningCase } from './running-case.ts';
-import type { ThreadData, ThreadMessage } from './supervise.ts';
+import type { ThreadData, ThreadMessage } from './thread-messages.ts';
 
 const MAX_ALLOCATED_BYTES = 64 * 1024 * 1024;
 

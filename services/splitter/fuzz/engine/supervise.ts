@@ -6,16 +6,7 @@ import { Worker } from 'node:worker_threads';
 import { hasCode } from '@audiosplit/chassis/errors';
 import { type Finding, keyOf } from './finding.ts';
 import { createRunningCase, type RunCounts, type RunningCase } from './running-case.ts';
-
-/**
- * Runs tasks one after another in a thread and watches it. A thread whose case does not end, or that runs out of
- * memory, is killed; its case is a finding, and a new thread goes on with what is left.
- */
-export interface FuzzTask {
-  readonly targetName: string;
-  readonly executions: number;
-  readonly seed: number;
-}
+import type { FuzzTask, ThreadData, ThreadMessage } from './thread-messages.ts';
 
 export interface SuperviseOptions {
   readonly tasks: readonly FuzzTask[];
@@ -31,18 +22,6 @@ export interface SuperviseOptions {
   readonly onTaskEnd: (targetName: string, counts: RunCounts) => void;
 }
 
-export interface ThreadData {
-  readonly tasks: readonly FuzzTask[];
-  readonly workDir: string;
-  readonly targetsUrl: string;
-  readonly shared: SharedArrayBuffer;
-}
-
-export type ThreadMessage =
-  | { readonly kind: 'finding'; readonly finding: Finding }
-  | { readonly kind: 'task-done'; readonly targetName: string; readonly counts: RunCounts }
-  | { readonly kind: 'done' };
-
 const MAX_HEAP_MB = 256;
 const WATCH_MS = 250;
 const HANG_MS = 10_000;
@@ -50,6 +29,10 @@ const TARGETS_URL = new URL('../targets/targets.ts', import.meta.url).href;
 /** A target that kills its thread over and over is given up. */
 const MAX_KILLS = 3;
 
+/**
+ * Runs tasks one after another in a thread and watches it. A thread whose case does not end, or that runs out of
+ * memory, is killed; its case is a finding, and a new thread goes on with what is left.
+ */
 export async function supervise(options: SuperviseOptions): Promise<void> {
   let tasks = options.tasks;
   for (let kills = 0; tasks.length > 0; ) {

@@ -7,7 +7,10 @@ import {
   createCopySplitter,
 } from '../../src/media/copy/copy-splitter.ts';
 import { inReusedMemory } from '../../src/media/copy/testing/reused-memory.ts';
-import { type Cut, type FinishedSegment, MAX_SEGMENTS, MediaError } from '../../src/media/media.ts';
+import { createCutRule } from '../../src/media/cuts/create-cut-rule.ts';
+import { type Cut, MAX_SEGMENTS } from '../../src/media/cuts/cut.ts';
+import type { FinishedSegment } from '../../src/media/media.ts';
+import { MediaError } from '../../src/media/media-error.ts';
 import { type FuzzCase, readCase } from '../engine/fuzz-case.ts';
 import { assertHolds, BrokenPromiseError, type FuzzTarget } from '../engine/fuzz-target.ts';
 import { CAF } from '../grammars/caf.ts';
@@ -105,7 +108,7 @@ async function split(
   let isCommitted = false;
   try {
     return await splitter(reused.chunks, {
-      cut,
+      cut: createCutRule(cut),
       memory: reused.memory,
       outputDir,
       signal: stop.signal,

@@ -1,5 +1,5 @@
-import { MediaError } from '../../src/media/media.ts';
-import { bytesToSniff, sniff } from '../../src/media/sniff.ts';
+import { MediaError } from '../../src/media/media-error.ts';
+import { bytesToSniff, sniff } from '../../src/media/sniff/sniff.ts';
 import { assertHolds } from '../engine/fuzz-target.ts';
 import { anyOf } from '../grammars/any.ts';
 import { words } from '../grammars/grammar.ts';

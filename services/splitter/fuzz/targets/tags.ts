@@ -1,7 +1,7 @@
 import { buildWavHeader, parseWavHeader } from '../../src/media/convert/samples/wav-header.ts';
 import { longestSegmentTags, maxTagBytes, parseFfmetadata } from '../../src/media/convert/tags/tags.ts';
 import { fitTag, numberTag } from '../../src/media/copy/mp3/id3-tag.ts';
-import { numberComments } from '../../src/media/copy/vorbis-comment.ts';
+import { numberComments } from '../../src/media/copy/tags/vorbis-comment.ts';
 import { exactPcmFormat, parseAudioStream } from '../../src/media/ffmpeg/stream-info.ts';
 import { createCase } from '../engine/fuzz-case.ts';
 import { assertHolds } from '../engine/fuzz-target.ts';

@@ -25,13 +25,13 @@ const LOADERS: Readonly<Record<string, () => Promise<FuzzTarget>>> = {
   'stream-info': async () => (await import('./tags.ts')).STREAM_INFO,
   'wav-header': async () => (await import('./whole-files.ts')).WAV_HEADER,
   'pcm-heads': async () => (await import('./whole-files.ts')).PCM_HEADS,
-  'ogg-sieve': async () => (await import('./whole-files.ts')).OGG_SIEVE,
+  'ogg-page-filter': async () => (await import('./whole-files.ts')).OGG_PAGE_FILTER,
   'asf-last-frame': async () => (await import('./whole-files.ts')).ASF_LAST_FRAME,
   'm4a-samples': async () => (await import('./whole-files.ts')).M4A_SAMPLES,
   'm4a-duration': async () => (await import('./whole-files.ts')).M4A_DURATION,
   'mp3-padding': async () => (await import('./whole-files.ts')).MP3_PADDING,
   'source-cover': async () => (await import('./whole-files.ts')).SOURCE_COVER,
-  'audible-end': async () => (await import('./whole-files.ts')).AUDIBLE_END,
+  'end-trim': async () => (await import('./whole-files.ts')).END_TRIM,
   'embed-cover': async () => (await import('./whole-files.ts')).EMBED_COVER,
 };
 

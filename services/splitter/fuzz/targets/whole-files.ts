@@ -6,13 +6,13 @@ import { rifxDecoder } from '../../src/media/convert/samples/rifx-decoder.ts';
 import { parseWavHeader } from '../../src/media/convert/samples/wav-header.ts';
 import { readCover } from '../../src/media/convert/tags/cover.ts';
 import { embedCover } from '../../src/media/convert/tags/embed-cover.ts';
-import { readAudibleEnd } from '../../src/media/convert/trim/audible-end.ts';
+import { readEndTrim } from '../../src/media/convert/trim/end-trim.ts';
 import { m4aSampleCount, setExactDuration } from '../../src/media/convert/trim/m4a-duration.ts';
 import { setExactPadding } from '../../src/media/convert/trim/mp3-padding.ts';
-import { createOggSieve } from '../../src/media/convert/trim/ogg-sieve.ts';
+import { createOggPageFilter } from '../../src/media/convert/trim/ogg-page-filter.ts';
 import { CRC_AT, pageChecksum, pageLength } from '../../src/media/copy/ogg/page-reader.ts';
 import { DECODERS } from '../../src/media/ffmpeg/demuxers.ts';
-import type { SourceContainer } from '../../src/media/sniff.ts';
+import type { SourceContainer } from '../../src/media/formats/formats.ts';
 import { createPcmFile } from '../../src/media/testing/pcm-files.ts';
 import { createCase, type FuzzCase } from '../engine/fuzz-case.ts';
 import { assertHolds } from '../engine/fuzz-target.ts';
@@ -67,15 +67,15 @@ function pcmSeeds(): readonly Buffer[] {
 
 const LARGEST_PAGE_SAMPLES = 255 * 8_192;
 
-export const OGG_SIEVE = parserTarget('ogg-sieve', OGG, vorbisSeeds, async (fuzzCase) => {
-  const sieve = createOggSieve(fuzzCase.chunks());
+export const OGG_PAGE_FILTER = parserTarget('ogg-page-filter', OGG, vorbisSeeds, async (fuzzCase) => {
+  const filter = createOggPageFilter(fuzzCase.chunks());
   let byteCount = 0;
-  for await (const page of sieve.bytes) {
+  for await (const page of filter.bytes) {
     assertHolds(readSinglePage(page), 'what passes is a page');
     byteCount += page.length;
   }
   assertHolds(byteCount <= fuzzCase.source.length, 'nothing is added');
-  const surplus = sieve.surplusSamples();
+  const surplus = filter.surplusSamples();
   assertHolds(surplus >= 0 && surplus <= LARGEST_PAGE_SAMPLES, 'the surplus lies in the last page');
 });
 
@@ -132,10 +132,10 @@ export const SOURCE_COVER = fileParserTarget(
   },
 );
 
-export const AUDIBLE_END = fileParserTarget('audible-end', anyOf([]), sourceSeeds, async (path, fuzzCase) => {
+export const END_TRIM = fileParserTarget('end-trim', anyOf([]), sourceSeeds, async (path, fuzzCase) => {
   const decoded = fuzzCase.parameter * 4;
-  const audibleEnd = await readAudibleEnd(openSource(path, fuzzCase), RATE_HZ);
-  const audible = await audibleEnd(decoded);
+  const trimEnd = await readEndTrim(openSource(path, fuzzCase), RATE_HZ);
+  const audible = await trimEnd(decoded);
   assertHolds(
     Number.isSafeInteger(audible) && audible >= 0 && audible <= decoded,
     'what is heard was decoded',

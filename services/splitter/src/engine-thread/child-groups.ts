@@ -1,23 +1,23 @@
-import type { ChildNews } from './child-watch.ts';
+import type { ChildEvent } from './child-watch.ts';
 
 export interface ChildGroups {
-  note(news: ChildNews): void;
+  note(event: ChildEvent): void;
   count(): number;
   killAll(): void;
   /** Tells of what is noted from now on, until it is disposed of; to one at a time. */
-  watch(tell: (news: ChildNews) => void): Disposable;
+  watch(tell: (event: ChildEvent) => void): Disposable;
 }
 
 /** The host's list of an engine thread's children, each the head of a process group. */
 export function createChildGroups(): ChildGroups {
   const pids = new Set<number>();
-  let watcher: ((news: ChildNews) => void) | undefined;
+  let watcher: ((event: ChildEvent) => void) | undefined;
   return {
-    note(news) {
-      const { kind, pid } = news;
+    note(event) {
+      const { kind, pid } = event;
       if (kind === 'child-started') pids.add(pid);
       else pids.delete(pid);
-      watcher?.(news);
+      watcher?.(event);
     },
     count: () => pids.size,
     killAll() {

@@ -1,16 +1,15 @@
 import type { ChildProcess } from 'node:child_process';
 import { subscribe } from 'node:diagnostics_channel';
 
-export type ChildNews =
+export type ChildEvent =
   | { readonly kind: 'child-started'; readonly pid: number }
   | { readonly kind: 'child-ended'; readonly pid: number };
 
 /**
- * Tells of every child process that this thread starts, whoever starts it: Node publishes each on a channel
- * of its own. A thread that is ended from outside cannot kill its children any more, so that somebody else
- * must know them.
+ * Reports every child process that this thread starts: Node publishes each on a diagnostics channel. A thread that is
+ * terminated from outside cannot kill its children, so the host must know them.
  */
-export function watchChildren(tell: (news: ChildNews) => void): void {
+export function watchChildren(tell: (event: ChildEvent) => void): void {
   subscribe('child_process', (message) => {
     const { process: child } = message as { readonly process: ChildProcess };
     // Published before the child has its id, which it gets in the same turn.

@@ -5,7 +5,7 @@ export type ThreadEnd =
   /** Its event loop stood still, or it went on working long after an abort. */
   | 'hung'
   | 'out-of-memory'
-  /** An exception that nobody caught, or an exit. */
+  /** An uncaught exception, or an exit. */
   | 'crashed'
   /** The host closed it. */
   | 'closed';

@@ -16,7 +16,8 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MessageChannel, Worker } from 'node:worker_threads';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import { MediaError, type SplitOptions, type SplitResult } from '../media/media.ts';
+import type { SplitOptions, SplitResult } from '../media/media.ts';
+import { MediaError } from '../media/media-error.ts';
 import { createChildGroups } from './child-groups.ts';
 import { EngineThreadError } from './engine-thread-error.ts';
 import { type FromThread, type SplitRequest, type ThreadData, type ToThread, VITALS } from './protocol.ts';
@@ -30,14 +31,14 @@ export interface EngineThreadOptions {
   readonly entry: URL;
   readonly limits: ThreadLimits;
   readonly takesOverChunks: boolean;
-  /** Told of threads that died while they were needed. */
+  /** Gets an entry for each thread that died while it was needed. */
   readonly log: Logger;
 }
 
 export interface EngineThread extends AsyncDisposable {
   /** As `splitAudio`, one at a time; rejects with `EngineThreadError` when the thread dies. */
   split(options: SplitOptions): Promise<SplitResult>;
-  /** False once it is dead, or an error came out of it that nobody has foreseen. */
+  /** False once it is dead, or an unexpected error came out of it. */
   isFit(): boolean;
   /** True once more is left in its memory after a split than what it needs for the next one. */
   hasGrown(): boolean;

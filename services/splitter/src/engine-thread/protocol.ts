@@ -6,8 +6,8 @@
  * the abort's reason) cross as numbers and come back as numbers: the caller gets the very object it threw.
  */
 import type { MessagePort } from 'node:worker_threads';
-import type { LocalFile } from '../media/local-file.ts';
 import type { FinishedSegment, SplitOptions, SplitResult } from '../media/media.ts';
+import type { LocalFile } from '../media/source/local-file.ts';
 import type { PackedError } from './packed-error.ts';
 
 /** What of a split's options is plain data. */

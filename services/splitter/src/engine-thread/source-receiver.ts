@@ -11,7 +11,7 @@ export interface SourceReceiver {
 /** Seldom enough to cost nothing, often enough that the host need not wait. */
 const REPORT_WEIGHT = MAX_WEIGHT_IN_FLIGHT / 4;
 
-/** The thread's end of a source. `reportRead` is told the weight of what the engine has read. */
+/** The thread's end of a source. `reportRead` gets the weight of what the engine has read. */
 export function receiveSource(reportRead: (weight: number) => void): SourceReceiver {
   const queue: Uint8Array[] = [];
   let ended: { readonly error: HostError | undefined } | undefined;

@@ -67,7 +67,7 @@ export function sendSource(
       isStopped = true;
       goOn();
       const closed = Promise.resolve(iterator.return?.()).catch(() => undefined);
-      // A chunk that is still awaited may take as long as it likes; whoever opened the source ends it.
+      // A chunk that is still awaited may take any time; the source's opener ends it.
       if (!isReading) await closed;
     },
   };

@@ -1,27 +1,21 @@
 /**
- * The nouns of the splitting engine, shared by all of its parts.
+ * The types of the splitting engine that all of its folders share.
  *
  * Samples are counted per channel from the first one that a listener hears (encoder delay and padding
  * already taken off), at the rate that is named beside them: the source's for the source, the file's own
  * for a segment. The two differ only where the output format cannot hold the source's rate.
  */
-import type { LocalFile } from './local-file.ts';
+import type { Cut } from './cuts/cut.ts';
+import type { OutputFormat } from './formats/formats.ts';
 import type { PartSpec } from './parts/part-spec.ts';
 import type { DivisionOptions } from './parts/plan-parts.ts';
-
-export const OUTPUT_FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
-export type OutputFormat = (typeof OUTPUT_FORMATS)[number];
-
-/** How the source is to be cut. */
-export type Cut =
-  | { readonly mode: 'duration'; readonly segmentDurationSeconds: number }
-  | { readonly mode: 'fileSize'; readonly maxFileSizeBytes: number };
+import type { LocalFile } from './source/local-file.ts';
 
 /** A segment whose file is complete and closed. */
 export interface FinishedSegment {
   /** Zero-based position. */
   readonly index: number;
-  /** Absolute path in the job's private folder; whoever receives it may delete it. */
+  /** Absolute path in the job's private folder; the receiver may delete it. */
   readonly path: string;
   readonly extension: string;
   readonly contentType: string;
@@ -86,26 +80,3 @@ export interface SplitResult {
   /** The source is prepared, and these are to be done. */
   readonly parts?: readonly PartSpec[];
 }
-
-/** The job error codes of the public contract that the engine itself can end with. */
-export type MediaFailure =
-  | 'UNSUPPORTED_MEDIA'
-  | 'SEGMENT_LIMIT_UNREACHABLE'
-  | 'TOO_MANY_SEGMENTS'
-  | 'QUOTA_EXCEEDED'
-  | 'INTERNAL_ERROR';
-
-/** The source cannot be split as asked. `message` is shown to the API's caller; `cause` is for the log. */
-export class MediaError extends Error {
-  override readonly name = 'MediaError';
-  readonly failure: MediaFailure;
-  constructor(failure: MediaFailure, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.failure = failure;
-  }
-}
-
-export const MAX_SEGMENTS = 10_000;
-
-/** A remainder shorter than this joins the segment before it. */
-export const MIN_REMAINDER_SECONDS = 0.1;

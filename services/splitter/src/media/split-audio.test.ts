@@ -3,15 +3,10 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { countFileSamples } from './convert/samples/file-samples.ts';
 import { frameBytes } from './convert/samples/wav-header.ts';
-import { ENCODINGS, encodingFor } from './encoding.ts';
-import {
-  type FinishedSegment,
-  MediaError,
-  type MediaFailure,
-  OUTPUT_FORMATS,
-  type OutputFormat,
-  type SplitResult,
-} from './media.ts';
+import { ENCODINGS, encodingFor } from './formats/encoding.ts';
+import { OUTPUT_FORMATS, type OutputFormat } from './formats/formats.ts';
+import type { FinishedSegment, SplitResult } from './media.ts';
+import { MediaError, type MediaFailure } from './media-error.ts';
 import { type AudioSamples, createAudioSamples, sound } from './testing/audio-samples.ts';
 import { findProcesses } from './testing/child-processes.ts';
 import { type SplitRun, startSplit } from './testing/split-run.ts';

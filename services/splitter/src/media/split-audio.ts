@@ -5,8 +5,8 @@
  * (`copy/`); all else is decoded and encoded again (`convert/`). The copy route hands out segments while
  * the source is still coming in. That copying is impossible may turn out late (a change of rate in the last
  * minute): then the convert route goes on from the sample where the last copied segment ended, and nothing that was
- * handed out is ever taken back or replaced. It needs the source from its beginning: from whoever gave it, if they
- * can give it again, else from a copy that is kept in the working folder for as long as that may happen. A source
+ * handed out is ever taken back or replaced. It needs the source from its beginning: from the caller, if it can
+ * give the source again, else from a copy that is kept in the working folder for as long as that may happen. A source
  * that lies on this machine is read from where it is, as often as needed.
  *
  * Failures are `MediaError`s; an abort rejects with the signal's reason, and an error of the source or of
@@ -18,25 +18,22 @@ import { join } from 'node:path';
 import { type ConvertResult, convertSource } from './convert/convert.ts';
 import type { IncomingSource } from './convert/input/receive.ts';
 import { createSourceSpool } from './convert/input/source-file.ts';
-import { abortableChunks } from './copy/abortable-chunks.ts';
 import { CopyNotPossibleError, type CopySplitter, createCopySplitter } from './copy/copy-splitter.ts';
+import { abortableChunks } from './copy/source/abortable-chunks.ts';
+import { createCutRule } from './cuts/create-cut-rule.ts';
 import { hostConfinement } from './ffmpeg/confinement.ts';
 import { FfmpegError, type FfmpegRuntime } from './ffmpeg/run.ts';
-import type { ChunkMemory, LocalFile } from './local-file.ts';
-import {
-  type FinishedSegment,
-  MediaError,
-  type OutputFormat,
-  type SplitOptions,
-  type SplitResult,
-} from './media.ts';
-import { ownCopy } from './own-format.ts';
+import type { OutputFormat } from './formats/formats.ts';
+import { ownCopy } from './formats/own-format.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from './media.ts';
+import { MediaError } from './media-error.ts';
 import { convertPart } from './parts/convert-part.ts';
 import { divideSource, mayDivide } from './parts/divide-source.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { bytesToSniff, type SniffedSource, sniff } from './sniff.ts';
-import { accessSource, type SourceAccess } from './source-access.ts';
-import { readHead } from './source-head.ts';
+import { bytesToSniff, type SniffedSource, sniff } from './sniff/sniff.ts';
+import type { ChunkMemory, LocalFile } from './source/local-file.ts';
+import { accessSource, type SourceAccess } from './source/source-access.ts';
+import { readHead } from './source/source-head.ts';
 
 type ResumePoint = { readonly index: number; readonly startSample: number; readonly sampleRateHz: number };
 
@@ -180,7 +177,7 @@ async function convert(
   const converted = await convertSource({
     runtime: await runtimeOf(options, { workDir, signal }),
     incoming,
-    cut: options.cut,
+    cut: createCutRule(options.cut),
     outputFormat: options.outputFormat,
     maxSourceDurationMs: options.maxSourceDurationMs,
     resumeAt,
@@ -221,7 +218,7 @@ async function tryCopy(
   let resumeAt: ResumePoint | undefined;
   try {
     const { segmentCount, ...rest } = await route.splitter(keptOpen(bytes), {
-      cut: options.cut,
+      cut: createCutRule(options.cut),
       outputDir: options.scratchDir,
       signal,
       ...(options.maxSourceDurationMs === undefined

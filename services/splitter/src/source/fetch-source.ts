@@ -1,6 +1,6 @@
 /**
- * A source is asked for, and handed on once its first bytes are there. What has never answered by then is asked a second
- * time, and no third: a caller hears within seconds that a link leads nowhere, and no slot is held for it.
+ * Opens a source by HTTP and resolves once its first bytes are there. A source that never answered is requested a second
+ * time and no third, so a dead link fails within seconds and holds no slot.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -9,7 +9,7 @@ import {
   type EnterHost,
   type GuardedEgress,
 } from '@audiosplit/chassis/egress/egress';
-import type { LocalFile } from '../media/local-file.ts';
+import type { LocalFile } from '../media/source/local-file.ts';
 import { parseContentLength } from './byte-range.ts';
 import { createFetchTime } from './fetch-time.ts';
 import { createResumableBody } from './resumable-body.ts';

@@ -1,5 +1,5 @@
 import type { EnterHost } from '@audiosplit/chassis/egress/egress';
-import { createSlots, type Slots } from '../work/slots.ts';
+import { createSlots, type Slots } from '../slots.ts';
 
 /** Bounds the connections of each account to each host; what waits for one keeps its order. */
 export interface HostConnections {

@@ -7,7 +7,7 @@ import { test } from 'node:test';
 import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import { signLink } from '@audiosplit/chassis/secrets/signed-url';
-import { createLocalFileReader } from '../media/local-file.ts';
+import { createLocalFileReader } from '../media/source/local-file.ts';
 import { createUploadedSources } from './uploaded-source.ts';
 
 const SECRET = 'a download secret of more than 32 bytes';

@@ -10,7 +10,7 @@ import {
   type ObjectStore,
 } from '@audiosplit/chassis/object-store/object-store';
 import { verifyLink } from '@audiosplit/chassis/secrets/signed-url';
-import type { LocalFile } from '../media/local-file.ts';
+import type { LocalFile } from '../media/source/local-file.ts';
 import type { OpenSource, SourceOptions } from './fetch-source.ts';
 import { SourceError, tooLargeError } from './source-error.ts';
 import { sourceFileName } from './source-file-name.ts';

@@ -7,22 +7,17 @@
  * and another worker gets the work.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { count, observeSince } from '@audiosplit/chassis/observability/metrics';
 import { inSpan, type SpanOptions, withoutSpans } from '@audiosplit/chassis/observability/spans';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { currentTrace, TRACEPARENT_HEADER, traceFromHeaders } from '@audiosplit/chassis/trace';
 import type { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
+import { count, observeSince } from '../metrics.ts';
 import { type SourceUse, toProtoUse } from '../source/source-use.ts';
 import { type AttemptEnd, endOfAttempt, OutOfTimeError } from './job-failure.ts';
-import {
-  EndedByOwnerError,
-  keepLease,
-  type LeaseRef,
-  leaseLossOf,
-  type ProgressReport,
-} from './lease-keeper.ts';
-import type { LeaseWatch } from './lease-watch.ts';
+import { EndedByOwnerError, type LeaseRef, leaseLossOf } from './lease/lease.ts';
+import { keepLease, type ProgressReport } from './lease/lease-keeper.ts';
+import type { LeaseWatch } from './lease/lease-watch.ts';
 
 export interface AttemptDependencies {
   readonly leases: Client<typeof JobLeaseService>;
@@ -37,23 +32,23 @@ export interface Claimed {
   readonly trace: Readonly<Record<string, string>>;
   readonly leaseMs: number;
   readonly wallClockLeftMs: bigint;
-  /** What the attempt fetches of the source counts here; absent: it fetches nothing. */
+  /** Counts what the attempt fetches of the source; absent: it fetches nothing. */
   readonly use?: SourceUse;
 }
 
-/** What a piece of work has to tell the jobs service when it has succeeded. */
-export interface LastWord {
-  readonly say: () => Promise<unknown>;
+/** What a successful attempt reports to the jobs service. */
+export interface Completion {
+  readonly report: () => Promise<unknown>;
   /** For the log. */
-  readonly told: string;
+  readonly logMessage: string;
   readonly details: object;
 }
 
-export type Work = (signal: AbortSignal, progress: ProgressReport) => Promise<LastWord>;
+export type Work = (signal: AbortSignal, progress: ProgressReport) => Promise<Completion>;
 
 /**
- * Never rejects: how it ended is told to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
- * whether the last word has been heard.
+ * Never rejects: the outcome goes to the jobs service and to the log. `drain` aborts with DrainingError. Resolves with
+ * whether the completion has been reported.
  */
 export function runAttempt(
   dependencies: AttemptDependencies,
@@ -73,7 +68,7 @@ export function runAttempt(
   return inSpan(span, () => attemptUnderLease(dependencies, lease, claim, drain, work));
 }
 
-/** The job's own trace, where what has brought the offer is in another, as the end of another job, or in none. */
+/** The job's own trace, unless the offer already came in it. */
 function parentOf({ trace }: Claimed): Pick<SpanOptions, 'parent'> {
   if (trace[TRACEPARENT_HEADER] === undefined) return {};
   const parent = traceFromHeaders((name) => trace[name]);
@@ -109,14 +104,17 @@ async function attemptUnderLease(
     else attemptLog.warn({ err: refusal }, message);
   };
   const handBack = async (asWhole: boolean) => {
-    await insist(() => leases.releaseJob({ ...lease, asWhole, ...toProtoUse(use) }), leaseMs).catch(
+    await retryWhileLeased(() => leases.releaseJob({ ...lease, asWhole, ...toProtoUse(use) }), leaseMs).catch(
       logRefusal('the job could not be handed back; its lease will run out'),
     );
   };
   try {
-    const word = await work(signal, keeper);
-    await insist(word.say, leaseMs);
-    attemptLog.info({ ...word.details, ms: Math.round(performance.now() - startedAt) }, word.told);
+    const completion = await work(signal, keeper);
+    await retryWhileLeased(completion.report, leaseMs);
+    attemptLog.info(
+      { ...completion.details, ms: Math.round(performance.now() - startedAt) },
+      completion.logMessage,
+    );
     measureEnd('done');
     return true;
   } catch (error) {
@@ -151,7 +149,7 @@ async function attemptUnderLease(
           retryable: end.retryable,
           ...toProtoUse(use),
         };
-        await insist(() => leases.failJob(failure), leaseMs).catch(
+        await retryWhileLeased(() => leases.failJob(failure), leaseMs).catch(
           logRefusal('the failure could not be reported; the lease will run out'),
         );
         return false;
@@ -162,8 +160,8 @@ async function attemptUnderLease(
   }
 }
 
-/** Repeats a call that fails for reasons of the moment, as long as the lease may live. Throws LeaseLostError. */
-async function insist(call: () => Promise<unknown>, leaseMs: number): Promise<void> {
+/** Retries a call as long as the lease may be valid. Throws LeaseLostError. */
+async function retryWhileLeased(call: () => Promise<unknown>, leaseMs: number): Promise<void> {
   const deadline = performance.now() + leaseMs;
   for (let pauseMs = 100; ; pauseMs = Math.min(pauseMs * 2, 2_000)) {
     try {

@@ -2,10 +2,10 @@
  * What becomes of an attempt that ended with an error: the public code and message, and whether another
  * attempt could do better.
  */
-import { MediaError } from '../media/media.ts';
-import { isUnsoundPiece } from '../media/parts/unsound-piece.ts';
+import { MediaError } from '../media/media-error.ts';
+import { isCorruptPiece } from '../media/parts/corrupt-piece.ts';
 import { SourceError } from '../source/source-error.ts';
-import { EndedByOwnerError, LeaseLostError } from './lease-keeper.ts';
+import { EndedByOwnerError, LeaseLostError } from './lease/lease.ts';
 
 /** The process stops before the job has ended. */
 export class DrainingError extends Error {
@@ -23,16 +23,16 @@ export type AttemptEnd =
   | { readonly kind: 'released' }
   /** Hand the part back, and with it the whole job, as parts of it cannot be done. */
   | { readonly kind: 'indivisible' }
-  /** Say nothing: the job is nobody's any more, as its owner wished. */
+  /** Report nothing: the job's owner has canceled or removed it. */
   | { readonly kind: 'ended' }
-  /** Say nothing: the job is not ours any more. */
+  /** Report nothing: another worker has the job. */
   | { readonly kind: 'lost' };
 
 export function endOfAttempt(error: unknown): AttemptEnd {
   if (error instanceof EndedByOwnerError) return { kind: 'ended' };
   if (error instanceof LeaseLostError) return { kind: 'lost' };
   if (error instanceof DrainingError) return { kind: 'released' };
-  if (isUnsoundPiece(error)) return { kind: 'indivisible' };
+  if (isCorruptPiece(error)) return { kind: 'indivisible' };
   if (error instanceof OutOfTimeError) {
     const message = 'The job took longer than is allowed. Try a shorter source, or another time.';
     return { kind: 'failed', code: 'TIMED_OUT', message, retryable: false };

@@ -1,10 +1,9 @@
 /**
- * Looks for offers that no event has brought to anybody, while there is a free slot.
+ * Polls for overdue offers while there is a free slot: offers that no worker has claimed though their event is out.
  *
- * Events wait behind one another in the partition of one worker. Where that is busy for an hour, so would they, though
- * other workers are idle; and while the bus is away none comes at all. What is found is claimed as if its event had come;
- * the event itself is then refused by the claim. Two that look at once may race for the same offer, and one of them is
- * refused.
+ * Events queue in the partition of one worker. While that worker is busy they would wait, though others are idle; while
+ * the bus is down none arrives. An offer found here is claimed as if its event had arrived; the claim of the late event
+ * is rejected, and so is one of two workers that claim the same offer.
  */
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { JobLeaseService, Offer } from '@audiosplit/proto/jobs/v1/jobs';
@@ -19,19 +18,19 @@ export interface OfferWatchOptions {
   readonly log: Logger;
 }
 
-const LOOK_EVERY_MS = 2_000;
+const CHECK_INTERVAL_MS = 2_000;
 const CALL_TIMEOUT_MS = 2_000;
-/** That jobs takes at once. */
+/** The jobs service returns no more at once. */
 const MAX_OFFERS = 100;
 
-/** Disposing waits for the look and the claim that are under way. */
+/** Disposing waits for the call and the claim in flight. */
 export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
-  const { leases, everyMs = LOOK_EVERY_MS, freeSlots, take, log } = options;
+  const { leases, everyMs = CHECK_INTERVAL_MS, freeSlots, take, log } = options;
   const over = new AbortController();
-  let looking: Promise<void> | undefined;
+  let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout;
 
-  const look = async () => {
+  const check = async () => {
     const limit = Math.min(freeSlots(), MAX_OFFERS);
     if (limit === 0) return;
     try {
@@ -41,24 +40,24 @@ export function watchOffers(options: OfferWatchOptions): AsyncDisposable {
         await take(offer, over.signal);
       }
     } catch (error) {
-      // Whatever is wrong with the jobs service is told by the claims and renewals of whoever works.
+      // Claims and renewals log what is wrong with the jobs service.
       log.debug({ err: error }, 'no look for overdue offers');
     }
   };
-  const lookLater = () => {
+  const scheduleCheck = () => {
     timer = setTimeout(() => {
-      looking = look().finally(() => {
-        if (!over.signal.aborted) lookLater();
+      checking = check().finally(() => {
+        if (!over.signal.aborted) scheduleCheck();
       });
     }, everyMs);
   };
 
-  lookLater();
+  scheduleCheck();
   return {
     async [Symbol.asyncDispose]() {
       over.abort();
       clearTimeout(timer);
-      await looking;
+      await checking;
     },
   };
 }

@@ -7,8 +7,8 @@ import { ServiceError } from '@audiosplit/chassis/errors';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+import { CorruptPieceError } from '../media/parts/corrupt-piece.ts';
 import type { PartSpec } from '../media/parts/part-spec.ts';
-import { UnsoundPieceError } from '../media/parts/unsound-piece.ts';
 import { type Engine, RATE_HZ, resultOf, segmentFile, startWorkerFixture } from './worker.fixture.ts';
 
 const DIVISION = { minWorkSeconds: 1, partWorkSeconds: 1 };
@@ -151,7 +151,7 @@ describe('a worker that is offered a part', () => {
 
   test('hands the whole job back where a piece does not decode to what it was cut from', async () => {
     await using fixture = await dividedFixture(async () => {
-      throw new UnsoundPieceError('a piece of 5 samples is decoded to 4');
+      throw new CorruptPieceError('a piece of 5 samples is decoded to 4');
     });
     await fixture.offer('job_1', 0);
     await until(() => fixture.said.released.length === 1);

@@ -1,5 +1,5 @@
 import type { OpenSource } from '../source/fetch-source.ts';
-import type { ProgressReport } from './lease-keeper.ts';
+import type { ProgressReport } from './lease/lease-keeper.ts';
 
 /** Yields the source's bytes and reports how many have been read. The last byte ends the fetching. */
 export async function* reportingFetch(

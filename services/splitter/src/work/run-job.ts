@@ -5,24 +5,27 @@
 
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Logger } from '@audiosplit/chassis/process/log';
-import {
-  type ClaimJobResponse,
-  type JobLeaseService,
-  OutputFormat as ProtoFormat,
-  SplitMode,
-} from '@audiosplit/proto/jobs/v1/jobs';
+import { outputFormats } from '@audiosplit/proto/enum-words';
+import { type ClaimJobResponse, type JobLeaseService, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import type { Client } from '@connectrpc/connect';
-import type { Cut, OutputFormat, SplitOptions, SplitResult } from '../media/media.ts';
+import type { Cut } from '../media/cuts/cut.ts';
+import type { SplitOptions, SplitResult } from '../media/media.ts';
 import type { DivisionOptions } from '../media/parts/plan-parts.ts';
 import type { OpenSource, SourceOptions } from '../source/fetch-source.ts';
 import { fromProtoUse, type SourceUse } from '../source/source-use.ts';
-import { type LastWord, runAttempt } from './attempt.ts';
-import type { ProgressReport } from './lease-keeper.ts';
-import type { LeaseWatch } from './lease-watch.ts';
-import { createPieceArchive, pieceArchiveKey } from './piece-archive.ts';
+import { type Completion, runAttempt } from './attempt.ts';
+import type { ProgressReport } from './lease/lease-keeper.ts';
+import type { LeaseWatch } from './lease/lease-watch.ts';
 import { reportingFetch } from './reporting-fetch.ts';
 import { openScratch } from './scratch.ts';
-import { joinBorders, type StoredSegment, storeSegment, toMs, toProtoSegments } from './segment-upload.ts';
+import { createPieceArchive, pieceArchiveKey } from './storing/piece-archive.ts';
+import {
+  joinBorders,
+  type StoredSegment,
+  storeSegment,
+  toMs,
+  toProtoSegments,
+} from './storing/segment-upload.ts';
 
 export interface JobRunner {
   readonly leases: Client<typeof JobLeaseService>;
@@ -59,7 +62,7 @@ export async function runJob(
     async (signal, progress) => {
       const done = await splitAndStore(runner, jobId, { claim, use }, signal, progress);
       isDivided = done.isDivided;
-      return done.word;
+      return done.completion;
     },
   );
   return isHeard && isDivided;
@@ -71,7 +74,7 @@ async function splitAndStore(
   { claim, use }: { readonly claim: ClaimJobResponse; readonly use: SourceUse },
   signal: AbortSignal,
   progress: ProgressReport,
-): Promise<{ readonly isDivided: boolean; readonly word: LastWord }> {
+): Promise<{ readonly isDivided: boolean; readonly completion: Completion }> {
   const { store, leases, division } = runner;
   const { request, fence } = claim;
   if (request === undefined) throw new Error('the claim carries no request');
@@ -85,7 +88,7 @@ async function splitAndStore(
   });
   await using archive = createPieceArchive(store, pieceArchiveKey(jobId, fence), signal);
   if (source.file !== undefined) progress.reportFetching(undefined);
-  const outputFormat = fromProtoFormat(request.outputFormat);
+  const outputFormat = outputFormats.toWord(request.outputFormat);
   // By index: an engine that had to begin anew hands its segments out once more.
   const stored = new Map<number, StoredSegment>();
   const result = await runner.split({
@@ -111,7 +114,7 @@ async function splitAndStore(
   signal.throwIfAborted();
   const sourceDurationMs = toMs(result.sourceSampleCount, result.sourceSampleRateHz);
   const outcome = {
-    outputFormat: PROTO_FORMATS[result.outputFormat],
+    outputFormat: outputFormats.toEnum(result.outputFormat),
     sourceFileName: source.fileName,
     sourceDurationMs: BigInt(sourceDurationMs),
     sourceSizeBytes: BigInt(result.sourceSizeBytes),
@@ -122,8 +125,11 @@ async function splitAndStore(
       segmentCount: spec.segmentCount,
       specJson: JSON.stringify(spec),
     }));
-    const say = () => leases.divideJob({ jobId, fence, parts, ...outcome });
-    return { isDivided: true, word: { say, told: 'job divided', details: { parts: parts.length } } };
+    const report = () => leases.divideJob({ jobId, fence, parts, ...outcome });
+    return {
+      isDivided: true,
+      completion: { report, logMessage: 'job divided', details: { parts: parts.length } },
+    };
   }
   const finished = [...stored.values()].sort((a, b) => a.index - b.index).slice(0, result.segmentCount);
   const segments = joinBorders(finished, {
@@ -134,20 +140,11 @@ async function splitAndStore(
     sampleRateHz: result.sourceSampleRateHz,
   });
   const protoSegments = toProtoSegments(segments, source.fileName, segments.length);
-  const say = () => leases.completeJob({ jobId, fence, segments: protoSegments, ...outcome });
-  return { isDivided: false, word: { say, told: 'job completed', details: { segments: segments.length } } };
-}
-
-const PROTO_FORMATS: Record<OutputFormat, ProtoFormat> = {
-  mp3: ProtoFormat.MP3,
-  wav: ProtoFormat.WAV,
-  flac: ProtoFormat.FLAC,
-  ogg: ProtoFormat.OGG,
-  aac: ProtoFormat.AAC,
-};
-
-function fromProtoFormat(format: ProtoFormat): OutputFormat | undefined {
-  return (Object.keys(PROTO_FORMATS) as OutputFormat[]).find((name) => PROTO_FORMATS[name] === format);
+  const report = () => leases.completeJob({ jobId, fence, segments: protoSegments, ...outcome });
+  return {
+    isDivided: false,
+    completion: { report, logMessage: 'job completed', details: { segments: segments.length } },
+  };
 }
 
 function cutOf(request: NonNullable<ClaimJobResponse['request']>): Cut {

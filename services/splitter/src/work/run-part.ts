@@ -2,10 +2,16 @@
 import type { ClaimPartResponse } from '@audiosplit/proto/jobs/v1/jobs';
 import { type PartSpec, rangesOf } from '../media/parts/part-spec.ts';
 import { runAttempt } from './attempt.ts';
-import { pieceArchiveKey, readRanges } from './piece-archive.ts';
 import type { JobRunner } from './run-job.ts';
 import { openScratch } from './scratch.ts';
-import { joinBorders, type StoredSegment, storeSegment, toMs, toProtoSegments } from './segment-upload.ts';
+import { pieceArchiveKey, readRanges } from './storing/piece-archive.ts';
+import {
+  joinBorders,
+  type StoredSegment,
+  storeSegment,
+  toMs,
+  toProtoSegments,
+} from './storing/segment-upload.ts';
 
 /** Never rejects; resolves with whether the part is done. `drain` aborts with DrainingError. */
 export async function runPart(
@@ -18,8 +24,8 @@ export async function runPart(
   return runAttempt(runner, { jobId, part, fence }, claim, drain, async (signal, progress) => {
     const segments = await convertAndStore(runner, jobId, claim, signal, progress.report);
     return {
-      say: () => runner.leases.completePart({ jobId, part, fence, segments }),
-      told: 'part completed',
+      report: () => runner.leases.completePart({ jobId, part, fence, segments }),
+      logMessage: 'part completed',
       details: { segments: segments.length },
     };
   });

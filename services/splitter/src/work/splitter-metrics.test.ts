@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createPrometheus } from '@audiosplit/chassis/observability/prometheus';
 import { silentLogger } from '@audiosplit/chassis/process/log';
+import { METRICS } from '../metrics.ts';
 import { openScratch } from './scratch.ts';
 import { exposeSplitter } from './splitter-metrics.ts';
 
@@ -20,7 +21,7 @@ before(async () => {
 after(() => rm(folder, { recursive: true }));
 
 async function freeBytes(scratchDir: string, scratchLimitBytes?: number): Promise<number> {
-  using prometheus = createPrometheus({ processes: ['splitter'], log: silentLogger() });
+  using prometheus = createPrometheus({ processes: ['splitter'], metrics: METRICS, log: silentLogger() });
   const worker = { busySlots: () => 0 };
   using _ = exposeSplitter({ worker, slots: 1, scratchDir, scratchLimitBytes });
   const page = await prometheus.scrape();

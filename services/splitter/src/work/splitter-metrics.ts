@@ -1,5 +1,5 @@
-import { expose } from '@audiosplit/chassis/observability/metrics';
-import { scratchRoom } from './scratch-room.ts';
+import { expose } from '../metrics.ts';
+import { freeScratchBytes } from './scratch-space.ts';
 import type { Worker } from './worker.ts';
 
 export interface SplitterMetricsOptions {
@@ -17,7 +17,7 @@ export function exposeSplitter(options: SplitterMetricsOptions): Disposable {
   exposed.use(expose('audiosplit_splitter_slots_busy', () => [{ labels: {}, value: worker.busySlots() }]));
   exposed.use(
     expose('audiosplit_splitter_scratch_free_bytes', async () => [
-      { labels: {}, value: await scratchRoom(scratchDir, scratchLimitBytes) },
+      { labels: {}, value: await freeScratchBytes(scratchDir, scratchLimitBytes) },
     ]),
   );
   return exposed.move();

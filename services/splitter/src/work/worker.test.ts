@@ -4,7 +4,7 @@ import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
 import { until } from '@audiosplit/chassis/testing/until';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
-import { MediaError } from '../media/media.ts';
+import { MediaError } from '../media/media-error.ts';
 import { SourceError } from '../source/source-error.ts';
 import {
   engineThatCuts,

@@ -18,12 +18,12 @@ import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import type { Offer } from '@audiosplit/proto/jobs/v1/jobs';
 import { TOPICS } from '@audiosplit/proto/topics';
+import { createSlots } from '../slots.ts';
 import { DrainingError } from './job-failure.ts';
-import { createLeaseWatch } from './lease-watch.ts';
+import { createLeaseWatch } from './lease/lease-watch.ts';
 import { watchOffers } from './offer-watch.ts';
 import { type JobRunner, runJob } from './run-job.ts';
 import { runPart } from './run-part.ts';
-import { createSlots } from './slots.ts';
 
 export interface WorkerOptions {
   readonly bus: EventBus;
@@ -31,17 +31,17 @@ export interface WorkerOptions {
   readonly workerId: string;
   readonly concurrency: number;
   readonly drainGraceMs: number;
-  /** How often it is asked whether leases still hold; default LOOK_EVERY_MS of lease-watch.ts. */
-  readonly checkLeasesEveryMs?: number;
-  /** How often overdue offers are looked for while a slot is free; default LOOK_EVERY_MS of offer-watch.ts. */
-  readonly lookForOffersEveryMs?: number;
+  /** How often it is asked whether leases still hold; default CHECK_INTERVAL_MS of lease-watch.ts. */
+  readonly checkLeasesEveryMs?: number | undefined;
+  /** How often overdue offers are looked for while a slot is free; default CHECK_INTERVAL_MS of offer-watch.ts. */
+  readonly lookForOffersEveryMs?: number | undefined;
   readonly onCrash: (error: Error) => void;
 }
 
 export interface Worker extends AsyncDisposable {
   /** Ids of the jobs that run now. */
   running(): readonly string[];
-  /** Slots that are taken, claims under way included. */
+  /** Slots that are taken, claims in flight included. */
   busySlots(): number;
   /** The first step of draining; disposing begins with it where it has not been taken. */
   beginDrain(): void;
@@ -84,7 +84,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     let isRunning = false;
     try {
       if (slots.free() === 0) subscription.pause();
-      // Not given up half-way: a claim whose answer nobody hears holds the job until its lease runs out.
+      // Not aborted: a claim whose response is dropped holds the job until its lease expires.
       const run = await (part === undefined ? claimJob(jobId) : claimPart(jobId, part));
       isRunning = true;
       const attempt = run().finally(() => {
@@ -115,7 +115,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     };
   }
 
-  /** Whoever has divided a job keeps its slot for it, as for one that is done whole; others help by a part at a time. */
+  /** The worker that has divided a job keeps its slot for the parts; other workers take single parts. */
   async function workOnParts(jobId: string): Promise<void> {
     try {
       while (drained === undefined) {
@@ -124,7 +124,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       }
     } catch (error) {
       if (hasReason(error, Reason.NOT_CLAIMABLE)) return;
-      log.warn({ jobId, err: error }, 'no part is claimed; those left wait for whoever is offered them');
+      log.warn({ jobId, err: error }, 'no part is claimed; the remaining ones wait for other workers');
     }
   }
 
@@ -152,7 +152,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     running: () => [...attempts.values()],
     busySlots: () => options.concurrency - slots.free(),
     beginDrain() {
-      // Whoever disposes is told of a failure.
+      // A failure is reported by disposing.
       beginDrain().catch(() => undefined);
     },
     [Symbol.asyncDispose]: beginDrain,

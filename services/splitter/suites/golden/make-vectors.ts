@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { runFfmpeg } from '../../src/media/copy/testing/ffmpeg.ts';
-import type { Cut } from '../../src/media/media.ts';
+import type { Cut } from '../../src/media/cuts/cut.ts';
 import { createWave } from './containers.ts';
 import { cutByDuration, cutWave, sha256 } from './expectations.ts';
 import { fileName, RECIPES, type Recipe } from './recipes.ts';

@@ -1,5 +1,6 @@
 /** Every golden source: what it sounds like, how it is packed, how it is to be cut. */
-import type { Cut, OutputFormat } from '../../src/media/media.ts';
+import type { Cut } from '../../src/media/cuts/cut.ts';
+import type { OutputFormat } from '../../src/media/formats/formats.ts';
 import { type WaveOptions, withVbriFrame, wrapInTags } from './containers.ts';
 import type { SampleFormat } from './sound.ts';
 import type { Judgement } from './vectors.ts';

@@ -1,6 +1,7 @@
 /** What `vectors.json` holds: sources, and what a split of each must give. */
 import { readFile } from 'node:fs/promises';
-import type { Cut, OutputFormat } from '../../src/media/media.ts';
+import type { Cut } from '../../src/media/cuts/cut.ts';
+import type { OutputFormat } from '../../src/media/formats/formats.ts';
 import type { SampleFormat } from './sound.ts';
 
 /**

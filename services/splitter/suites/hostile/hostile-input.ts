@@ -1,4 +1,5 @@
-import type { MediaFailure, OutputFormat } from '../../src/media/media.ts';
+import type { OutputFormat } from '../../src/media/formats/formats.ts';
+import type { MediaFailure } from '../../src/media/media-error.ts';
 import type { AudioSamples } from '../../src/media/testing/audio-samples.ts';
 import type { Traps } from './traps.ts';
 

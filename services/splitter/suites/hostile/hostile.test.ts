@@ -10,7 +10,7 @@ import { basename } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { closed } from '@audiosplit/chassis/testing/closed';
 import { until } from '@audiosplit/chassis/testing/until';
-import { MediaError } from '../../src/media/media.ts';
+import { MediaError } from '../../src/media/media-error.ts';
 import { DISGUISE_INPUTS, playlists } from './disguise-inputs.ts';
 import { FLAC_INPUTS } from './flac-inputs.ts';
 import type { HostileInput, Request } from './hostile-input.ts';

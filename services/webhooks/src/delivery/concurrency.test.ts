@@ -6,8 +6,8 @@ import { held, status } from './receiver.fixture.ts';
 
 const isTrue = (condition: boolean) => condition || undefined;
 
-describe('what goes on at the same time', () => {
-  test('an account whose receiver hangs takes four slots, is caught up later, and holds up nobody', async () => {
+describe('concurrent deliveries', () => {
+  test('an account whose receiver hangs takes four slots, catches up later, and delays no other account', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, deliveriesOf } = fixture;
     const slow = held();
@@ -35,7 +35,7 @@ describe('what goes on at the same time', () => {
     const target = receiver.target(first.answer, status(204));
     const other = receiver.target();
     await change('acc_order', target.url, { jobId: 'job_order', status: 'processing' });
-    await eventually('the first is under way', () => isTrue(first.waiting.length === 1));
+    await eventually('the first is in flight', () => isTrue(first.waiting.length === 1));
     await change('acc_order', target.url, { jobId: 'job_order', status: 'completed' });
     await change('acc_order', other.url, { jobId: 'job_other', status: 'completed' });
     await eventually('another job is not held up', () => isTrue(other.posted.length === 1));
@@ -71,7 +71,7 @@ describe('what goes on at the same time', () => {
     );
   });
 
-  test('a notification does not wait for the clock of whoever attempts it', async () => {
+  test('a notification does not wait for the clock of the replica that attempts it', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually } = fixture;
     const slow = held();
@@ -86,13 +86,13 @@ describe('what goes on at the same time', () => {
     await eventually('it is posted', () => isTrue(target.posted.length === 1));
   });
 
-  test('a replay overtakes an attempt under way, whose outcome no longer decides', async () => {
+  test('a replay overtakes an attempt in flight, whose outcome no longer decides', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, webhooks, as } = fixture;
     const first = held();
     const target = receiver.target(first.answer, status(204));
     await change('acc_overtaken', target.url);
-    await eventually('the first is under way', () => isTrue(first.waiting.length === 1));
+    await eventually('the first is in flight', () => isTrue(first.waiting.length === 1));
     const { id } = await fixture.delivery('acc_overtaken', { status: 'pending' });
     await webhooks.replayDelivery({ deliveryId: id }, as('acc_overtaken'));
     await fixture.delivery('acc_overtaken', { status: 'delivered', attempts: 1 });
@@ -103,7 +103,7 @@ describe('what goes on at the same time', () => {
   });
 });
 
-describe('what goes wrong', () => {
+describe('failures', () => {
   test('an attempt whose outcome could not be stored is repeated under the same webhook-id', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, sql } = fixture;
@@ -135,13 +135,13 @@ describe('what goes wrong', () => {
     assert.equal(delivery.attempts.length, 1);
   });
 
-  test('a service that stops hands its attempts back, and another replica makes them', async () => {
+  test('a service that stops returns its attempts, and another replica makes them', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, eventually, sql } = fixture;
     const first = held();
     const target = receiver.target(first.answer, status(204));
     await change('acc_stop', target.url);
-    await eventually('it is under way', () => isTrue(first.waiting.length === 1));
+    await eventually('it is in flight', () => isTrue(first.waiting.length === 1));
     await fixture.service[Symbol.asyncDispose]();
     const { rows } = await sql.query('select status, tries, attempt_until from deliveries');
     assert.deepEqual(rows, [{ status: 'pending', tries: 0, attempt_until: null }]);
@@ -151,7 +151,7 @@ describe('what goes wrong', () => {
     assert.equal(target.posted.length, 2);
   });
 
-  test('of two replicas one makes each attempt', async () => {
+  test('each attempt is made by one of two replicas', async () => {
     await using fixture = await startWebhooksFixture();
     await fixture.startReplica();
     const target = fixture.receiver.target();
@@ -165,7 +165,7 @@ describe('what goes wrong', () => {
     assert.equal(target.posted.length, 30);
   });
 
-  test('settled deliveries are forgotten after 30 days, with their attempts; pending ones are not', async () => {
+  test('settled deliveries are deleted after 30 days, with their attempts; pending ones are not', async () => {
     await using fixture = await startWebhooksFixture();
     const { receiver, change, sql, deliveriesOf } = fixture;
     await change('acc_old', receiver.target().url);

@@ -1,29 +1,29 @@
 /**
- * Gets notifications to their targets.
+ * Delivers notifications to their targets.
  *
- * The rows are the truth, planted tasks only wake: one is planted for each moment at which a delivery falls
- * due, and names the account. Whoever runs it claims whichever of the account's deliveries has been due for
- * longest, posts it, and stores what came of it together with the next wake-up.
+ * The rows are the source of truth; scheduled tasks are only wake-ups. One is scheduled for each moment at which a
+ * delivery falls due, and names the account. It claims the account's delivery that has been due for longest, posts it,
+ * and stores the outcome together with the next wake-up.
  *
- * An account has at most MAX_UNDER_WAY_PER_ACCOUNT attempts under way over all replicas, so that slow
+ * An account has at most MAX_IN_FLIGHT_PER_ACCOUNT attempts in flight over all replicas, so that slow
  * receivers of a few accounts leave slots to the others. A wake-up that finds the account at its limit does
  * nothing; every attempt that ends wakes the account again while something is due. Deliveries of one subject
  * go out one at a time, for the first time in the order of their creation: none overtakes another on the wire,
  * and none waits for another's success. That holds while the clocks of replicas differ; where one is behind, a
  * retry may wait for `rescue`.
  *
- * Failure modes. A process that dies, or cannot store an outcome, leaves a claim that runs out; `rescue`
- * wakes the account, and the same message is posted once more under its webhook-id. An attempt that outlives
- * its claim, or is overtaken by a replay, is logged but does not decide on the state: the fence tells. A
- * process that stops hands its attempts back uncounted.
+ * Failure modes. A process that dies, or cannot store an outcome, leaves a claim that expires; `rescue` wakes the
+ * account, and the same message is posted once more under its webhook-id. An attempt that outlives its claim, or is
+ * overtaken by a replay, is logged but does not change the state: its fence is outdated. A process that stops returns
+ * its attempts, and they do not count.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { GuardedEgress } from '@audiosplit/chassis/egress/egress';
-import { count, observeSince } from '@audiosplit/chassis/observability/metrics';
 import { inSpan } from '@audiosplit/chassis/observability/spans';
 import { statusClass } from '@audiosplit/chassis/observability/status-class';
 import { type Pool, type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
 import { traceFromHeaders } from '@audiosplit/chassis/trace';
+import { count, observeSince } from '../metrics.ts';
 import type { SigningKeys } from '../signing-keys.ts';
 import { insertAttempt } from '../store/attempts.ts';
 import {
@@ -44,15 +44,15 @@ import {
 import { post } from './send.ts';
 import { signatureHeaders } from './signature.ts';
 
-export const MAX_UNDER_WAY_PER_ACCOUNT = 4;
+export const MAX_IN_FLIGHT_PER_ACCOUNT = 4;
 
 /** Time beyond the attempt itself for storing its outcome, before the claim counts as lost. */
 const CLAIM_MARGIN_MS = 45_000;
-/** Longer than a wake-up waits for a free slot unless there is a backlog. */
+/** Longer than a wake-up waits for a free slot, unless there is a backlog. */
 const OVERDUE_MS = 60_000;
 const RESCUE_BATCH = 1_000;
 
-/** Plants a wake-up of the account at that time, by default at once. */
+/** Schedules a wake-up of the account for that time, by default now. */
 export type WakeAccount = (db: Queryable, accountId: string, at?: Date) => Promise<void>;
 
 export interface DeliveryDependencies {
@@ -64,7 +64,7 @@ export interface DeliveryDependencies {
   /** From 0 up to 1, for jitter. */
   readonly random: () => number;
   readonly attemptTimeoutMs: number;
-  /** Hands attempts under way back. */
+  /** Returns attempts in flight. */
   readonly stopping: AbortSignal;
 }
 
@@ -77,7 +77,7 @@ export async function deliverNext(dependencies: DeliveryDependencies, accountId:
       accountId,
       now: at,
       until: new Date(at.getTime() + attemptTimeoutMs + CLAIM_MARGIN_MS),
-      maxUnderWay: MAX_UNDER_WAY_PER_ACCOUNT,
+      maxInFlight: MAX_IN_FLIGHT_PER_ACCOUNT,
     }),
   );
   if (delivery === undefined) return;
@@ -159,7 +159,7 @@ function measureDelivery({ status }: DeliveryState): void {
   count('audiosplit_webhook_deliveries_total', { outcome: status === 'pending' ? 'retried' : status });
 }
 
-/** Wakes accounts whose deliveries nobody attends to; their number. */
+/** Wakes accounts with overdue deliveries that have no attempt, and returns their number. */
 export async function rescue({
   pool,
   wake,

@@ -77,10 +77,10 @@ describe('deliveries', () => {
 
   // Covers D-4.5 I-4.3.6
   test('processing and failed jobs are notified of; a job without webhookUrl is not', async () => {
-    const { receiver, change, tell, deliveriesOf, eventually } = fixture;
+    const { receiver, change, publish, deliveriesOf, eventually } = fixture;
     const account = newAccount();
     const target = receiver.target();
-    await tell(account, {
+    await publish(account, {
       case: 'splitStatusChanged',
       value: { jobId: 'job_quiet', status: 'completed', splitMode: 'duration' },
     });
@@ -114,7 +114,7 @@ describe('deliveries', () => {
   });
 
   // Covers D-4.15
-  test('a failing target is tried eight times on schedule, with one webhook-id, then given up', async () => {
+  test('a failing target is tried eight times on schedule with one webhook-id, then not again', async () => {
     const { receiver, change } = fixture;
     const account = newAccount();
     const target = receiver.target(status(500));
@@ -161,7 +161,7 @@ describe('deliveries', () => {
   });
 
   // Covers D-4.10
-  test('a target that recovers is delivered to', async () => {
+  test('a delivery succeeds once the target recovers', async () => {
     const account = newAccount();
     const target = fixture.receiver.target(status(503), status(200));
     await fixture.change(account, target.url);
@@ -186,7 +186,7 @@ describe('deliveries', () => {
   });
 
   // Covers D-4.14
-  test('Retry-After puts the next attempt off: seconds, a date, at most 24 h, never sooner than planned', async () => {
+  test('Retry-After delays the next attempt: seconds or a date, at most 24 h, never sooner than scheduled', async () => {
     for (const [retryAfter, expectedMs] of [
       ['120', 2 * MINUTE_MS],
       [new Date(Math.ceil(fixture.clock().getTime() / 1000) * 1000 + HOUR_MS).toUTCString(), HOUR_MS],
@@ -216,7 +216,7 @@ describe('deliveries', () => {
   });
 
   // Covers D-4.11
-  test('a target that says nothing times out; one that cannot be reached tells why', async () => {
+  test('a silent target times out; an unreachable one is logged with the reason', async () => {
     const gone = await startReceiver();
     const unreachable = gone.target().url;
     await gone[Symbol.asyncDispose]();
@@ -235,7 +235,7 @@ describe('deliveries', () => {
     }
   });
 
-  test('a status that is there counts, though its body never ends', async () => {
+  test('the status counts although the body never ends', async () => {
     const account = newAccount();
     const target = fixture.receiver.target((response) => {
       response.writeHead(200).write('and so on');

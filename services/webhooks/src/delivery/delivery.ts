@@ -15,17 +15,17 @@ export interface Delivery {
   readonly attempts: readonly Attempt[];
 }
 
-/** What is to be sent, and where. */
+/** What is sent, and where. */
 export interface Notification {
   readonly type: string;
-  /** What it is about: notifications of one subject go out in the order of their creation. */
+  /** The id of its job or export. Notifications of one subject are sent in the order of their creation. */
   readonly subject: string;
   readonly url: string;
   /** JSON, sent and signed as it stands. */
   readonly body: string;
 }
 
-/** A delivery that is this process's to attempt, for as long as its fence is the row's. */
+/** A delivery that this process attempts. Another claim or a replay raises the row's fence and ends this one. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly accountId: string;
@@ -34,7 +34,7 @@ export interface ClaimedDelivery {
   /** Attempts made before this one in the running series. */
   readonly tries: number;
   readonly fence: number;
-  /** Headers of the trace that it belongs to. */
+  /** Headers of its trace. */
   readonly trace: Readonly<Record<string, string>>;
 }
 
@@ -42,7 +42,7 @@ export interface Attempt {
   readonly at: Date;
   /** Undefined without an answer. */
   readonly statusCode: number | undefined;
-  /** Undefined when it went well. */
+  /** Undefined after a success. */
   readonly error: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export type DeliveryState =
   | { readonly status: 'delivered' | 'failed' }
   | { readonly status: 'pending'; readonly nextAttemptAt: Date };
 
-/** RFC 9110, section 15.5.11: the target is gone for good and says so. */
+/** RFC 9110, section 15.5.11: the target is gone for good. */
 const GONE = 410;
 
 /**

@@ -11,7 +11,7 @@ describe('an answer', () => {
   after(() => fixture[Symbol.asyncDispose]());
 
   // Covers D-4.10 D-4.12 D-4.13 D-9.35
-  test('of 2xx is success, 410 the end, and anything else another try', async () => {
+  test('of 2xx is a success, 410 is final, and anything else is retried', async () => {
     for (const [statusCode, outcome] of [
       [200, 'delivered'],
       [201, 'delivered'],

@@ -25,7 +25,7 @@ export interface Target {
 export const status =
   (code: number, headers: Readonly<Record<string, string>> = {}): Answer =>
   (response) => {
-    response.writeHead(code, headers).end('an answer that nobody reads');
+    response.writeHead(code, headers).end('an unread answer');
   };
 
 export const hang: Answer = () => {};
@@ -61,7 +61,7 @@ export async function startReceiver(): Promise<Receiver> {
   };
 }
 
-/** Keeps callers waiting until it is told what to say; `waiting` grows with each. */
+/** Keeps callers waiting until the test answers; `waiting` grows with each. */
 export function held(): { readonly answer: Answer; readonly waiting: ServerResponse[] } {
   const waiting: ServerResponse[] = [];
   return { waiting, answer: (response) => waiting.push(response) };

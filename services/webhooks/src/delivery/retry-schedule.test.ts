@@ -8,7 +8,7 @@ const least = () => 0;
 const most = () => 1;
 
 // Covers D-4.16
-test('jitter adds up to a tenth and never takes away', () => {
+test('jitter adds up to a tenth and never subtracts', () => {
   assert.equal(retryPauseMs(1, undefined, least), 5_000);
   assert.equal(retryPauseMs(1, undefined, most), 5_500);
   assert.equal(retryPauseMs(7, undefined, most), 11 * HOUR_MS);

@@ -11,13 +11,13 @@ export interface Posting {
   readonly body: string;
   /** From the name's resolution to the status line and headers of the answer. */
   readonly timeoutMs: number;
-  /** Gives the attempt up. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
 /**
- * One attempt: the status and Retry-After of the answer, or why there was none. Nothing of the answer's
- * body is read. Undefined when it was given up.
+ * One attempt: the status and Retry-After of the response, or why there was none. The body is not read. Undefined when
+ * aborted.
  */
 export async function post(
   egress: GuardedEgress,

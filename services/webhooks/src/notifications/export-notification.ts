@@ -1,4 +1,4 @@
-/** What the end of a data export looks like to the endpoint that was named for it. */
+/** The notification of a data export that has ended. */
 import type { ExportFinished } from '@audiosplit/proto/events/v1/events';
 import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { Notification } from '../delivery/delivery.ts';
@@ -8,7 +8,7 @@ const TYPE_OF_STATUS: ReadonlyMap<string, string> = new Map([
   ['failed', 'export.failed'],
 ]);
 
-/** Undefined for an export without webhookUrl, and for a status that nobody is notified of. */
+/** Undefined for an export without webhookUrl, and for a status without a notification. */
 export function exportNotification(finished: ExportFinished, occurredAt: Date): Notification | undefined {
   const { exportId, status, format, expiresAt, webhookUrl } = finished;
   const type = TYPE_OF_STATUS.get(status);

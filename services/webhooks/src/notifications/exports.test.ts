@@ -1,4 +1,4 @@
-/** What webhooks has to do with data exports: it tells of their ends, and gives what it keeps. */
+/** What webhooks has to do with data exports: it notifies their ends, and lists its deliveries. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
@@ -17,10 +17,10 @@ describe('exports', () => {
     ['failed', {}, { expiresAt: null }],
   ] as const) {
     // Covers D-4.6 D-9.37 I-6.2
-    test(`export.${status} goes to the endpoint that was named, without a link`, async () => {
+    test(`export.${status} goes to the webhookUrl of the export, without a link`, async () => {
       const target = fixture.receiver.target();
       const value = { exportId: 'exp_1', status, format: 'csv', webhookUrl: target.url, ...end };
-      await fixture.tell(`acc_${status}`, { case: 'exportFinished', value });
+      await fixture.publish(`acc_${status}`, { case: 'exportFinished', value });
       const posted = await fixture.eventually('it is posted', () => target.posted[0]);
       assert.deepEqual(JSON.parse(posted.body), {
         type: `export.${status}`,
@@ -30,13 +30,13 @@ describe('exports', () => {
     });
   }
 
-  test('nobody is told of an export that named no endpoint', async () => {
+  test('an export without a webhookUrl is not notified', async () => {
     const value = { exportId: 'exp_1', status: 'completed', format: 'json' };
-    await fixture.tell('acc_silent', { case: 'exportFinished', value });
+    await fixture.publish('acc_silent', { case: 'exportFinished', value });
     assert.deepEqual(await fixture.deliveriesOf('acc_silent'), []);
   });
 
-  test('all deliveries are walked through once, oldest first, with what was sent, while more come', async () => {
+  test('a walk returns every delivery once, oldest first, with its body, while more are created', async () => {
     const account = 'acc_walk';
     const target = fixture.receiver.target();
     for (let n = 0; n < 130; n++) await fixture.change(account, target.url, { jobId: `job_${n}` });

@@ -20,7 +20,7 @@ function notify(change: MessageInitShape<typeof SplitStatusChangedSchema>) {
   return splitNotification(job, AT);
 }
 
-test('a job in fileSize mode; what is not known yet is left out or null, as in lists', () => {
+test('a job in fileSize mode: unknown fields are left out or null, as in lists', () => {
   const notification = notify({});
   assert.equal(notification?.subject, 'job_1');
   assert.deepEqual(JSON.parse(notification?.body ?? ''), {
@@ -38,7 +38,7 @@ test('a job in fileSize mode; what is not known yet is left out or null, as in l
   });
 });
 
-test('a failed job has never completed', () => {
+test('a failed job has failedAt and no completedAt', () => {
   const body = notify({
     status: 'failed',
     completedAt: timestampFromDate(AT),
@@ -52,18 +52,18 @@ test('a failed job has never completed', () => {
   assert.deepEqual(data.error, { code: 'X', message: '' });
 });
 
-test('a completed job tells the name of its source', () => {
+test('a completed job has the name of its source', () => {
   const { data } = JSON.parse(notify({ status: 'completed', sourceFileName: 'talk.mp3' })?.body ?? '');
   assert.equal(data.sourceFileName, 'talk.mp3');
   assert.equal('failedAt' in data, false);
 });
 
-test('other statuses notify nobody', () => {
+test('other statuses are not notified', () => {
   for (const status of ['queued', '', 'constructor']) assert.equal(notify({ status }), undefined, status);
 });
 
 // Covers D-4.9
-test('the body stays under 20 KiB with the most metadata there may be and an error without end', () => {
+test('the body stays under 20 KiB with the largest metadata and a very long error', () => {
   const metadataJson = JSON.stringify({ note: 'é'.repeat(4_080) });
   const notification = notify({
     status: 'failed',

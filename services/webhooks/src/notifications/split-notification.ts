@@ -1,6 +1,6 @@
 /**
- * What a change of a job's status looks like to the caller's endpoint: `{type, timestamp, data}`, with the
- * job as a list shows it, its metadata and its error.
+ * The notification of a job's new status: `{type, timestamp, data}`, where data is the job as in a list, with its metadata
+ * and its error.
  */
 import type { SplitStatusChanged } from '@audiosplit/proto/events/v1/events';
 import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
@@ -13,15 +13,15 @@ const TYPE_OF_STATUS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /**
- * Standard Webhooks asks for bodies under 20 KiB. Metadata is at most 8 KiB where jobs are created, a file's name at most
- * 200 bytes; the error's message is cut here, and the name in case. A character of JSON is at most 6 bytes; the rest is
- * some hundred.
+ * Standard Webhooks asks for bodies under 20 KiB. Metadata has at most 8 KiB and a file name 200 bytes when a job is
+ * created; the error's message is cut here, and so is a longer name. A character of JSON has at most 6 bytes; the rest
+ * takes a few hundred.
  */
 const MAX_METADATA_BYTES = 12 * 1024;
 const MAX_ERROR_CHARACTERS = 1_000;
 const MAX_NAME_CHARACTERS = 200;
 
-/** Undefined for a job without webhookUrl, and for a status that nobody is notified of. */
+/** Undefined for a job without webhookUrl, and for a status without a notification. */
 export function splitNotification(job: SplitStatusChanged, occurredAt: Date): Notification | undefined {
   const type = TYPE_OF_STATUS.get(job.status);
   if (type === undefined || job.webhookUrl === undefined) return undefined;

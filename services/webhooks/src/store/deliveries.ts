@@ -103,7 +103,7 @@ export async function listDeliveriesAfter(
   return rows.map((row) => ({ delivery: fromRow(row), body: row.body, number: row.number }));
 }
 
-/** A new series of attempts, due at once; an attempt under way no longer decides on the state. */
+/** A new series of attempts, due at once; an attempt in flight no longer decides on the state. */
 export async function restartDelivery(
   db: Queryable,
   accountId: string,

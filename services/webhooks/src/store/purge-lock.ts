@@ -1,8 +1,7 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
 /**
- * Until the transaction ends, the account is not purged; a purge that has begun is waited for. Any number may hold this
- * at a time.
+ * Until the transaction ends, the account is not purged; waits for a purge that has begun. A shared lock.
  */
 export async function holdOffPurge(db: Queryable, accountId: string): Promise<void> {
   await db.query("select pg_advisory_xact_lock_shared(hashtext('webhooks.purge'), hashtext($1))", [
@@ -10,7 +9,7 @@ export async function holdOffPurge(db: Queryable, accountId: string): Promise<vo
   ]);
 }
 
-/** Waits for whoever holds it off. */
+/** Waits for the transactions that hold it off. */
 export async function lockForPurge(db: Queryable, accountId: string): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtext('webhooks.purge'), hashtext($1))", [accountId]);
 }

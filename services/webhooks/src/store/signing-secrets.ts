@@ -1,6 +1,6 @@
 import type { Queryable } from '@audiosplit/chassis/postgres/pool';
 
-/** Until the transaction ends: an account's secrets are added to by one at a time. */
+/** Until the transaction ends, no other transaction adds a secret to the account. */
 export async function lockSecrets(db: Queryable, accountId: string): Promise<void> {
   await db.query("select pg_advisory_xact_lock(hashtext('webhooks.secrets'), hashtext($1))", [accountId]);
 }

@@ -5,9 +5,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Env } from '@audiosplit/chassis/process/env';
-import type { Task } from '../../../../deploy/engines/engine.ts';
 import { installPackages } from '../../../../deploy/provision/debian-packages.ts';
 import { ProvisionError } from '../../../../deploy/provision/provision-error.ts';
+import type { Task } from '../../../../deploy/provision/task.ts';
 
 export interface FakeClock {
   /** For the process whose clock it is. */

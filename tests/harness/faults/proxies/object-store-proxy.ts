@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type Broken, createBreakable } from '../../../chaos/faults/breakable.ts';
+import { type Broken, createBreakable } from '../../servers/breakable.ts';
 
 export type ObjectStoreFault = 'errors' | 'truncated uploads' | 'lost answers';
 

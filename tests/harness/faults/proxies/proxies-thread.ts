@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { Broken } from '../../../chaos/faults/breakable.ts';
+import type { Broken } from '../../servers/breakable.ts';
 import { startDatabaseProxy } from './database-proxy.ts';
 import { startObjectStoreProxy } from './object-store-proxy.ts';
-import type { Answer, NumberedOrder, Order, Ready, Upstreams } from './proxies.ts';
+import type { Answer, NumberedOrder, Order, Ready, Upstreams } from './proxies-messages.ts';
 
 const upstreams = workerData as Upstreams;
 const database = await startDatabaseProxy(upstreams.database);

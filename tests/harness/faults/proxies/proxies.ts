@@ -6,11 +6,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { LostCommit } from './database-proxy.ts';
 import type { ObjectStoreFault } from './object-store-proxy.ts';
-
-export interface Upstreams {
-  readonly database: { readonly host: string; readonly port: number };
-  readonly storeUrl: string;
-}
+import type { Answer, NumberedOrder, Order, Ready, Upstreams } from './proxies-messages.ts';
 
 export interface Proxies extends AsyncDisposable {
   readonly databasePort: number;
@@ -21,27 +17,6 @@ export interface Proxies extends AsyncDisposable {
   /** Requests that the fault of the store has met so far. */
   storeHits(): Promise<number>;
   mendStore(): Promise<void>;
-}
-
-/** What the thread can be asked for. */
-export type Order =
-  | { readonly kind: 'lose next commit'; readonly application: string; readonly timeoutMs: number }
-  | { readonly kind: 'break store'; readonly fault: ObjectStoreFault }
-  | { readonly kind: 'store hits' }
-  | { readonly kind: 'mend store' };
-
-export interface NumberedOrder {
-  readonly number: number;
-  readonly order: Order;
-}
-
-export type Answer =
-  | { readonly number: number; readonly result: unknown }
-  | { readonly number: number; readonly failure: string };
-
-export interface Ready {
-  readonly databasePort: number;
-  readonly storeUrl: string;
 }
 
 export async function startProxies(upstreams: Upstreams): Promise<Proxies> {

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { messageOf } from '@audiosplit/chassis/errors';
-import type { Task } from '../../../../deploy/engines/engine.ts';
 import { freePort } from '../../../../deploy/provision/free-port.ts';
 import { ensureGoProgram } from '../../../../deploy/provision/go-program.ts';
+import type { Task } from '../../../../deploy/provision/task.ts';
 import { versions } from '../../../../deploy/provision/versions.ts';
 
 /** One of toxiproxy's toxics with its attributes, both ways. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, type BillingInfo } from '../../api/client.ts';
 import { formatDay } from '../../format/format.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Curl } from '../../parts/curl.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/field.tsx';
 
 interface CancelDialogProps {

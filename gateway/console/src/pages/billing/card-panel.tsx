@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, type BillingInfo } from '../../api/client.ts';
 import { capitalized } from '../../format/format.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Curl } from '../../parts/curl.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Panel } from '../../parts/panel.tsx';
 

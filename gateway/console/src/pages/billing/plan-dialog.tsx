@@ -8,8 +8,8 @@ import {
   type PlanPreview,
 } from '../../api/client.ts';
 import { capitalized, formatDay, formatMoney } from '../../format/format.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Curl } from '../../parts/curl.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { FailureNotice, Skeleton } from '../../parts/notices.tsx';
 import { useQuery } from '../../state/query.ts';
 

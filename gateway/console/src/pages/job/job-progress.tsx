@@ -1,7 +1,7 @@
 import type { Fetching, Job } from '../../api/client.ts';
 import { keptPeaks } from '../../audio/peaks.ts';
 import { formatBytes } from '../../format/format.ts';
-import { Waveform } from '../../parts/waveform.tsx';
+import { Waveform } from '../../parts/audio/waveform.tsx';
 
 interface JobProgressProps {
   readonly job: Job;

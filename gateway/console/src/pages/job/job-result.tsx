@@ -3,9 +3,9 @@ import type { CompletedJob } from '../../api/client.ts';
 import { keptPeaks } from '../../audio/peaks.ts';
 import { pause, play, playing, position, whenEnded } from '../../audio/player.ts';
 import { plural } from '../../format/format.ts';
+import { Waveform } from '../../parts/audio/waveform.tsx';
 import { Link } from '../../parts/link.tsx';
 import { Empty } from '../../parts/notices.tsx';
-import { Waveform } from '../../parts/waveform.tsx';
 import { useStore } from '../../state/store.ts';
 import { SegmentList } from './segment-list.tsx';
 

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { type Failure, failureOf } from '../../api/client.ts';
 import type { CurlCall } from '../../format/curl-command.ts';
 import { Curl } from '../../parts/curl.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/dialogs/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 

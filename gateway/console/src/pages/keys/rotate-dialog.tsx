@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { type ApiKey, api } from '../../api/client.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { Curl } from '../../parts/curl.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/field.tsx';
 
 const GRACES = [

@@ -1,7 +1,7 @@
 import type { Peaks } from '../../audio/peaks.ts';
 import { MAX_SEGMENTS, type Plan, type Wish } from '../../audio/plan.ts';
 import { formatBytes, formatClock, formatSpan, plural } from '../../format/format.ts';
-import { Waveform } from '../../parts/waveform.tsx';
+import { Waveform } from '../../parts/audio/waveform.tsx';
 import type { ChosenSource } from './drop-zone.tsx';
 
 interface PlanViewProps {

@@ -1,4 +1,5 @@
-import { FORMATS, type Format, type Wish } from '../../audio/plan.ts';
+import { OUTPUT_FORMATS, type OutputFormat, SPLIT_MODES } from '@audiosplit/proto/vocabulary';
+import type { Wish } from '../../audio/plan.ts';
 import { formatSpan, parseClock } from '../../format/format.ts';
 import { Field } from '../../parts/field.tsx';
 
@@ -7,7 +8,7 @@ export interface WishText {
   readonly mode: Wish['mode'];
   readonly length: string;
   readonly megabytes: string;
-  readonly format: Format | '';
+  readonly format: OutputFormat | '';
 }
 
 export const DEFAULT_WISH: WishText = { mode: 'duration', length: '5:00', megabytes: '25', format: '' };
@@ -19,7 +20,6 @@ const SIZES = [
   { megabytes: '25', label: '25 MB' },
   { megabytes: '100', label: '100 MB' },
 ];
-const FORMAT_NAMES: Record<Format, string> = { mp3: 'MP3', wav: 'WAV', flac: 'FLAC', ogg: 'OGG', aac: 'AAC' };
 const MEGABYTE = 1e6;
 /** Of the API. */
 const BOUNDS = { seconds: [1, 86_400], bytes: [65_536, 2_147_483_648] } as const;
@@ -50,7 +50,7 @@ export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
     <fieldset class="wish" disabled={isDisabled}>
       <legend class="visually-hidden">How to cut</legend>
       <div class="switch" role="radiogroup" aria-label="Cut by">
-        {(['duration', 'fileSize'] as const).map((mode) => (
+        {SPLIT_MODES.map((mode) => (
           <label key={mode}>
             <input type="radio" name="mode" checked={text.mode === mode} onChange={() => set({ mode })} />
             <span>{mode === 'duration' ? 'By length' : 'By size'}</span>
@@ -114,9 +114,9 @@ export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
             onChange={(event) => set({ format: event.currentTarget.value as WishText['format'] })}
           >
             <option value="">As the source</option>
-            {FORMATS.map((format) => (
+            {OUTPUT_FORMATS.map((format) => (
               <option key={format} value={format}>
-                {FORMAT_NAMES[format]}
+                {format.toUpperCase()}
               </option>
             ))}
           </select>

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { api, type Failure, failureOf } from '../../api/client.ts';
-import { Confirm } from '../../parts/confirm.tsx';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Curl } from '../../parts/curl.tsx';
+import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { FailureNotice } from '../../parts/notices.tsx';
 import { Panel } from '../../parts/panel.tsx';

@@ -442,8 +442,8 @@ export declare type AccountRestored = Message<"audiosplit.events.v1.AccountResto
 export declare const AccountRestoredSchema: GenMessage<AccountRestored>;
 
 /**
- * Every service removes all that it keeps of the account, and keeps nothing of it that comes later. Told several
- * times over the days after the purge.
+ * Every service removes all that it keeps of the account, and keeps nothing of it that comes later. Published
+ * several times over the days after the purge.
  *
  * @generated from message audiosplit.events.v1.AccountPurged
  */

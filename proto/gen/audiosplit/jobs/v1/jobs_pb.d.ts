@@ -14,7 +14,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_audiosplit_jobs_v1_jobs: GenFile;
 
 /**
- * What is to be done: all a splitter needs to know of the caller's wish.
+ * What is to be done: all that a splitter needs to know of the caller's request.
  *
  * @generated from message audiosplit.jobs.v1.SplitRequest
  */
@@ -318,7 +318,7 @@ export declare type GetJobRequest = Message<"audiosplit.jobs.v1.GetJobRequest"> 
   jobId: string;
 
   /**
-   * A completed job may have thousands of segments; not everyone who asks for it needs them.
+   * A completed job may have thousands of segments; not every caller needs them.
    *
    * @generated from field: bool omit_segments = 2;
    */

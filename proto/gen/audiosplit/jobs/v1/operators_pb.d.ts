@@ -333,7 +333,7 @@ export enum StuckReason {
   UNSPECIFIED = 0,
 
   /**
-   * Its lease, or the pause before its next attempt, is over, and nobody has offered it again.
+   * Its lease, or the pause before its next attempt, is over, and it has not been offered again.
    *
    * @generated from enum value: STUCK_REASON_LEASE_OVER = 1;
    */

@@ -17,8 +17,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
-import { createPlaces } from '../../places.ts';
 import type { Logger } from '../../process/log.ts';
+import { createSemaphore } from '../../semaphore.ts';
 import { toDeadLetter } from '../dead-letters.ts';
 import {
   DEFAULT_MAX_DELIVERIES,
@@ -78,7 +78,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
   });
   const queues = new Map<string, PartitionQueue>();
   const commits = createCommits((offsets) => consumer.commitOffsets(offsets));
-  const places = createPlaces(options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS);
+  const semaphore = createSemaphore(options.maxConcurrentHandlers ?? MAX_CONCURRENT_HANDLERS);
   let paused = false;
   let stopping = false;
   let memberId: string | undefined;
@@ -92,7 +92,7 @@ export async function startKafkaConsumer(options: KafkaConsumerOptions): Promise
     const created = createPartitionQueue({
       topic,
       partition,
-      places,
+      semaphore,
       log,
       handler: options.handler,
       maxDeliveries: options.maxDeliveries ?? DEFAULT_MAX_DELIVERIES,

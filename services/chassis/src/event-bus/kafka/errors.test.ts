@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import kafkajs from 'kafkajs';
 import { silentLogger } from '../../process/log.ts';
 import { noCoordinator } from '../no-coordinator.fixture.ts';
-import { isTransient, patiently } from './errors.ts';
+import { isTransient, retryUntilAvailable } from './errors.ts';
 
 const loading = () => new kafkajs.KafkaJSError('the coordinator is loading', { retriable: true });
 const outOfRetries = () =>
@@ -38,14 +38,14 @@ const options = { what: 'the test', log: silentLogger() };
 
 test('waits for what goes away', async () => {
   const twice = attempt([outOfRetries(), loading()]);
-  assert.equal(await patiently({ ...options, forMs: 60_000 }, twice.run), 'done');
+  assert.equal(await retryUntilAvailable({ ...options, forMs: 60_000 }, twice.run), 'done');
   assert.equal(twice.attempts(), 3);
 });
 
 test('gives up at once on a refusal, and in the end on anything', async () => {
   const refusing = attempt([refused()]);
-  await assert.rejects(patiently({ ...options, forMs: 60_000 }, refusing.run), /not authorized/);
+  await assert.rejects(retryUntilAvailable({ ...options, forMs: 60_000 }, refusing.run), /not authorized/);
   const failing = attempt([loading(), loading()]);
-  await assert.rejects(patiently({ ...options, forMs: 0 }, failing.run), /loading/);
+  await assert.rejects(retryUntilAvailable({ ...options, forMs: 0 }, failing.run), /loading/);
   assert.deepEqual([refusing.attempts(), failing.attempts()], [1, 1]);
 });

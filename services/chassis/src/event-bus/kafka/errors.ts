@@ -29,7 +29,7 @@ export function isMissingTopic(error: unknown): boolean {
 }
 
 /** Whether the two sides do not trust each other: a certificate is not taken, or a login. */
-export function isMistrust(error: unknown): boolean {
+export function isTrustError(error: unknown): boolean {
   const inner = innermost(error);
   return isCertificateFault(error) || (inner instanceof Error && inner.name === LOGIN_FAILED);
 }
@@ -40,7 +40,7 @@ function innermost(error: unknown): unknown {
   return inner;
 }
 
-export interface PatienceOptions {
+export interface RetryOptions {
   /** What is attempted, for the log: `the topics`. */
   readonly what: string;
   /** No attempt begins after this; with 0 there is one. */
@@ -53,8 +53,8 @@ export interface PatienceOptions {
  * started, or is under load, may take longer than the client library's few retries. Rejects with the last
  * error.
  */
-export async function patiently<T>(
-  { what, forMs, log }: PatienceOptions,
+export async function retryUntilAvailable<T>(
+  { what, forMs, log }: RetryOptions,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const startedAtMs = performance.now();

@@ -19,7 +19,7 @@ import {
 import { Kafka, logLevel } from './client.ts';
 import type { KafkaConnection } from './connection.ts';
 import { startKafkaConsumer } from './consumer.ts';
-import { isMistrust, patiently } from './errors.ts';
+import { isTrustError, retryUntilAvailable } from './errors.ts';
 import { countDeadLetters, fetchLag } from './lag.ts';
 import { createKafkaProducer } from './producer.ts';
 import { ensureTopics } from './topics.ts';
@@ -71,7 +71,7 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
 
   const checkBrokers = () => withinCheckTimeout(admin.describeCluster());
   const whenReady = <T>(what: string, attempt: () => Promise<T>) =>
-    patiently({ what, log, forMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS }, attempt);
+    retryUntilAvailable({ what, log, forMs: options.startTimeoutMs ?? DEFAULT_START_TIMEOUT_MS }, attempt);
 
   try {
     await whenReady('the topics', async () => {
@@ -80,7 +80,7 @@ export async function openKafkaEventBus(options: KafkaEventBusOptions): Promise<
     });
   } catch (error) {
     await admin.disconnect();
-    if (!isMistrust(error)) throw error;
+    if (!isTrustError(error)) throw error;
     throw new StartError(`Kafka at ${options.brokers.join()} cannot be used: ${reasonOf(error)}`);
   }
 

@@ -1,6 +1,6 @@
 import type { Admin } from 'kafkajs';
-import type { DeadLetterCount, PartitionLag } from '../bus-operations.ts';
-import { type DeadLetterQueue, deadLetterTopic } from '../dead-letters.ts';
+import { deadLetterTopic } from '../dead-letters.ts';
+import type { DeadLetterCount, DeadLetterQueue, PartitionLag } from '../event-bus.ts';
 import { fetchTopicOffsets } from './offsets.ts';
 
 /** Dead letters have one partition by their declaration. */

@@ -1,17 +1,17 @@
 import type { Admin, SeekEntry } from 'kafkajs';
 import { silentLogger } from '../../process/log.ts';
-import { patiently } from './errors.ts';
+import { retryUntilAvailable } from './errors.ts';
 
 const PATIENCE_MS = 10_000;
 
 /**
  * Offsets of each partition of a topic, from the oldest message to the next one. The client library gives up at once on a broker
- * that has just been told that it leads a partition, as those of a new topic are.
+ * that has just learned that it leads a partition, as those of a new topic are.
  */
 export function fetchTopicOffsets(
   admin: Pick<Admin, 'fetchTopicOffsets'>,
   topic: string,
 ): Promise<(SeekEntry & { readonly high: string; readonly low: string })[]> {
   const patience = { what: `the offsets of ${topic}`, forMs: PATIENCE_MS, log: silentLogger() };
-  return patiently(patience, () => admin.fetchTopicOffsets(topic));
+  return retryUntilAvailable(patience, () => admin.fetchTopicOffsets(topic));
 }

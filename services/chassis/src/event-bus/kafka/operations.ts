@@ -8,14 +8,13 @@ import type { Admin, KafkaMessage } from 'kafkajs';
 import { silentLogger } from '../../process/log.ts';
 import type { BusOperations, DeadLetter } from '../bus-operations.ts';
 import {
-  type DeadLetterQueue,
   deadLetterDeclarations,
   deadLetterQueuesAmong,
   deadLetterTopic,
   replayTopic,
   toReplay,
 } from '../dead-letters.ts';
-import type { TopicDeclaration } from '../event-bus.ts';
+import type { DeadLetterQueue, TopicDeclaration } from '../event-bus.ts';
 import { Kafka, logLevel } from './client.ts';
 import type { KafkaConnection } from './connection.ts';
 import { countDeadLetters, DEAD_LETTER_PARTITION, extentOfDeadLetters, fetchLag } from './lag.ts';

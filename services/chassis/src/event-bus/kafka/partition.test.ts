@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { KafkaMessage } from 'kafkajs';
-import { createPlaces } from '../../places.ts';
 import { silentLogger } from '../../process/log.ts';
+import { createSemaphore } from '../../semaphore.ts';
 import { until } from '../../testing/until.ts';
 import { createPartitionQueue } from './partition.ts';
 
@@ -16,7 +16,7 @@ test('a message that has failed for the last time is set aside at once, and the 
   const queue = createPartitionQueue({
     topic: 'topic',
     partition: 0,
-    places: createPlaces(1),
+    semaphore: createSemaphore(1),
     log: silentLogger(),
     handler: async ({ key }) => {
       if (key === 'bad') throw new Error('never will');

@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KafkaMessage } from 'kafkajs';
-import type { Places } from '../../places.ts';
 import type { Logger } from '../../process/log.ts';
+import type { Semaphore } from '../../semaphore.ts';
 import type { IncomingMessage, RedeliveryDelay } from '../event-bus.ts';
 
 export interface PartitionOptions {
@@ -21,7 +21,7 @@ export interface PartitionOptions {
   /** Commits that everything before `offset` is consumed. */
   readonly commit: (offset: bigint) => Promise<void>;
   /** Handlers run only on a place, which all partitions of a subscription share. */
-  readonly places: Places;
+  readonly semaphore: Semaphore;
   readonly isPaused: () => boolean;
   readonly log: Logger;
 }
@@ -95,7 +95,7 @@ export function createPartitionQueue(options: PartitionOptions): PartitionQueue 
 
   /** True when the message is consumed. */
   const deliver = async (raw: KafkaMessage, owner: AbortController): Promise<boolean> => {
-    await using _place = await options.places.take();
+    await using _held = await options.semaphore.acquire();
     // Things may have changed while there was no place.
     if (owner !== ownership || !mayRun()) return false;
     deliveries += 1;

@@ -3,7 +3,8 @@ import { EventSchema } from '@audiosplit/proto/events/v1/events';
 import { fromBinary, type JsonValue, toJson } from '@bufbuild/protobuf';
 import { messageOf } from '../../errors.ts';
 import type { DeadLetter } from '../bus-operations.ts';
-import { type DeadLetterQueue, failureOf, toReplay } from '../dead-letters.ts';
+import { failureOf, toReplay } from '../dead-letters.ts';
+import type { DeadLetterQueue } from '../event-bus.ts';
 
 export interface LetterDescription {
   readonly position: string;

@@ -3,7 +3,7 @@
  *
  * It claims free partitions that have a message, each with a lease, as many as it has free places; runs the
  * handlers, renewing the leases meanwhile; and then moves the group past the message and frees the partition
- * in one update that holds only while the lease is its own. Nothing ties partitions to members: whoever has
+ * in one update that holds only while the lease is its own. Nothing ties partitions to members: a member with
  * a place takes the partition that has waited longest, so a paused or slow member keeps nothing from others.
  *
  * Failure modes:

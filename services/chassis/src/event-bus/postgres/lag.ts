@@ -1,6 +1,6 @@
 import { onlyRow, type Queryable } from '../../postgres/pool.ts';
-import type { DeadLetterCount, PartitionLag } from '../bus-operations.ts';
-import { type DeadLetterQueue, deadLetterTopic } from '../dead-letters.ts';
+import { deadLetterTopic } from '../dead-letters.ts';
+import type { DeadLetterCount, DeadLetterQueue, PartitionLag } from '../event-bus.ts';
 
 /** Messages whose retention was over before the group came to them no longer count. */
 export async function fetchLag(db: Queryable, group: string): Promise<PartitionLag[]> {

@@ -3,14 +3,8 @@
  */
 import { openPool, type Queryable, withTransaction } from '../../postgres/pool.ts';
 import type { BusOperations, DeadLetter } from '../bus-operations.ts';
-import {
-  type DeadLetterQueue,
-  deadLetterDeclarations,
-  deadLetterQueuesAmong,
-  deadLetterTopic,
-  toReplay,
-} from '../dead-letters.ts';
-import type { OutgoingMessage, TopicDeclaration } from '../event-bus.ts';
+import { deadLetterDeclarations, deadLetterQueuesAmong, deadLetterTopic, toReplay } from '../dead-letters.ts';
+import type { DeadLetterQueue, OutgoingMessage, TopicDeclaration } from '../event-bus.ts';
 import { countDeadLetters, fetchLag } from './lag.ts';
 import { BUS_SCHEMA } from './postgres.ts';
 import { appendMessages, ensureTopics } from './store.ts';

@@ -32,7 +32,7 @@ import { appendMessages, ensureTopics, joinGroup, PLANNED_ONCE, pruneMessages } 
 import { startWakeups } from './wakeups.ts';
 
 export const BUS_SCHEMA = 'bus';
-/** For `migrate`, which whoever starts the first bus on a database must have run. */
+/** For `migrate`, which must have run before the first bus on a database starts. */
 export const BUS_MIGRATIONS_DIR = fileURLToPath(new URL('../../../migrations-bus', import.meta.url));
 
 export interface PostgresEventBusOptions {

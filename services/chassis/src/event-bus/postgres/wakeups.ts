@@ -3,7 +3,7 @@
  *
  * Notifications are sent after the commit, on their own: inside a transaction they would make commits queue
  * up for the one lock that keeps notifications in order. They may be lost (a sender that dies after its
- * commit, a listener that reconnects), so that whoever waits for them must look by itself, too.
+ * commit, a listener that reconnects), so a consumer must also poll.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -97,7 +97,7 @@ export function startWakeups(pool: Pool, log: Logger): Wakeups {
   };
 }
 
-/** Rejects when the connection ends, resolves when told to stop. */
+/** Rejects when the connection ends, resolves when stopped. */
 function connectionLost(client: PoolClient, stop: AbortSignal): Promise<void> {
   const lost = new Promise<void>((resolve, reject) => {
     // A connection that is cut reports more than one error; each needs a listener.

@@ -22,7 +22,7 @@ export interface WireResponse {
 
 /**
  * Both are `unavailable` to the caller, and no ConnectError yet: those are instances of one another by their name.
- * Of a call that was not sent no byte has left; of one that was lost nobody knows what the server has made.
+ * Of a call that was not sent no byte has left; a lost one may have been executed by the server.
  */
 export class FailedExchange extends Error {
   readonly kind: 'notSent' | 'lost';

@@ -3,7 +3,7 @@
  * HTTP or the wire's framing. Whatever a caller or a method can tell of a remote call stays: messages are copied through
  * their binary form (neither side sees the other's later changes, and what the wire would refuse is refused), errors
  * keep code, message, details and metadata and lose everything else, deadline and cancellation reach the method, and a
- * method that does not heed them does not hold up its caller. Streaming methods take the stock transport.
+ * method that ignores them does not hold up its caller. Streaming methods take the stock transport.
  */
 import { type DescMessage, fromBinary, type MessageShape, toBinary } from '@bufbuild/protobuf';
 import {

@@ -4,7 +4,7 @@
  * say to one another it says too; docs/decisions/0028 has why it exists. Streaming methods take the stock transport.
  *
  * Failure modes:
- * - What was never written (no address, connection refused) is tried again for a moment, as a restart may be under way.
+ * - What was never written (no address, connection refused) is retried for a moment, as the server may be restarting.
  * - A connection that ends without an answer fails the call as `unavailable`: the server may have done the work, so that
  *   the request is sent again only where the method's idempotency_level says that this does no harm.
  * - A call that is canceled, or at its deadline, closes its connection, by which the server knows. Where it still waits

@@ -55,7 +55,7 @@ export interface UnaryRun {
 
 export interface UnaryOutcome {
   readonly message: Message;
-  /** Undefined where nobody has asked for them, as most methods never do. */
+  /** Undefined until first used; most methods never do. */
   readonly header: Headers | undefined;
   readonly trailer: Headers | undefined;
 }

@@ -41,7 +41,7 @@ export function createLeanHandler(options: LeanHandlerOptions): LeanHandler {
       httpMethod === 'POST' &&
       headers['content-type'] === 'application/proto' &&
       headers['content-encoding'] === undefined;
-    // What cannot even be refused is cut off: an error that nobody catches would end the process.
+    // What cannot even be refused is cut off: an uncaught error would end the process.
     if (isOurs) answer(options, method, request, response).catch(() => response.destroy());
     return isOurs;
   };

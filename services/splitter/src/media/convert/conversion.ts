@@ -1,21 +1,23 @@
 /** What the two ways of encoding segments (one by one, or as a stream that is cut afterwards) share. */
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Encoding } from '../encoding.ts';
-import type { PcmShape } from '../ffmpeg/argv.ts';
+import type { CutRule } from '../cuts/cut-rule.ts';
+import type { PlannedSegment } from '../cuts/plan.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
-import { type Cut, type FinishedSegment, MediaError, type OutputFormat } from '../media.ts';
-import type { PlannedSegment } from '../plan.ts';
+import type { Encoding } from '../formats/encoding.ts';
+import type { OutputFormat, PcmShape } from '../formats/formats.ts';
+import type { FinishedSegment } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import type { Progress } from '../progress.ts';
 import type { ConvertProgress } from './convert-progress.ts';
-import type { ProbedSource } from './input/probe.ts';
+import type { ProbedSource } from './input/probed-source.ts';
 import type { IncomingSource } from './input/receive.ts';
 import type { Cover } from './tags/cover.ts';
 
 export interface ConvertOptions {
   readonly runtime: FfmpegRuntime;
   readonly incoming: IncomingSource;
-  readonly cut: Cut;
+  readonly cut: CutRule;
   readonly outputFormat: OutputFormat | undefined;
   readonly maxSourceDurationMs: number | undefined;
   /** Where the segments before `index` end, in samples at `sampleRateHz`. */
@@ -58,11 +60,9 @@ export async function handOut(
   encodedPath: string,
   sizeBytes: number,
 ): Promise<void> {
-  const { cut } = options;
-  if (cut.mode === 'fileSize' && sizeBytes > cut.maxFileSizeBytes) {
-    throw new Error(
-      `segment ${segment.index} has ${sizeBytes} bytes, above the limit of ${cut.maxFileSizeBytes}`,
-    );
+  const { maxSegmentBytes } = options.cut;
+  if (sizeBytes > maxSegmentBytes) {
+    throw new Error(`segment ${segment.index} has ${sizeBytes} bytes, above the limit of ${maxSegmentBytes}`);
   }
   options.runtime.signal.throwIfAborted();
   const path = join(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { MediaError } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { startSplit } from '../testing/split-run.ts';
 

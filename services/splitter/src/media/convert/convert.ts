@@ -14,26 +14,27 @@
  *
  * It can begin at segment `resumeAt`, for sources whose first segments have been handed out by copying.
  */
-import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
-import { type Encoding, encodingFor, workingShape } from '../encoding.ts';
-import type { PcmShape } from '../ffmpeg/argv.ts';
-import { createLocalFileReader } from '../local-file.ts';
-import { MediaError, type OutputFormat } from '../media.ts';
-import { ownEncoding } from '../own-format.ts';
-import { type CutRule, mostPlannableSamples, planSegments } from '../plan.ts';
+import type { Borders } from '../cuts/cut-rule.ts';
+import { planSegments } from '../cuts/plan.ts';
+import { type Encoding, encodingFor, workingShape } from '../formats/encoding.ts';
+import type { OutputFormat, PcmShape } from '../formats/formats.ts';
+import { ownEncoding } from '../formats/own-format.ts';
+import { MediaError } from '../media-error.ts';
+import { createLocalFileReader } from '../source/local-file.ts';
 import type { Conversion, ConvertOptions } from './conversion.ts';
 import { CONVERTING_END, createConvertProgress, RECEIVING_END } from './convert-progress.ts';
-import { cutRule } from './cut-rule.ts';
 import { encodePieces, piecesFor } from './encode/encode-pieces.ts';
 import { encodeSegments } from './encode/encode-segments.ts';
-import type { ArrivingSource } from './input/arriving-source.ts';
-import { countSamples, type ProbedSource } from './input/probe.ts';
+import { countSamples } from './input/probe.ts';
+import type { ProbedSource } from './input/probed-source.ts';
 import { type ReceivedSource, receiveSource } from './input/receive.ts';
 import { bytesOfFile } from './input/source-bytes.ts';
 import type { SourceFile } from './input/source-file.ts';
+import type { StreamingSource } from './input/streaming-source.ts';
 import { decodeAudible, samplesAt } from './samples/audible-samples.ts';
 import { readRawSamples } from './samples/raw-samples.ts';
 import { frameBytes } from './samples/wav-header.ts';
+import { segmentBorders } from './segment-borders.ts';
 import { readCover } from './tags/cover.ts';
 import { canHoldCover } from './tags/embed-cover.ts';
 import { repackSegments } from './tags/repack.ts';
@@ -70,29 +71,29 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
       ? ownEncoding(received.source.container, probed)
       : encodingFor(options.outputFormat);
   const pcm = workingShape(encoding, probed);
-  const bytes = isArrivingSource(received.source) ? received.source : bytesOfFile(received.source);
-  const cover = canHoldCover(encoding.name) ? await readCover(bytes, maxCoverBytes(options.cut)) : undefined;
+  const bytes = isStreamingSource(received.source) ? received.source : bytesOfFile(received.source);
+  const cover = canHoldCover(encoding.name) ? await readCover(bytes, options.cut.maxTagBytes) : undefined;
   const start = startOf(options, pcm);
   const shape = { options, probed, encoding, cover, pcm, start };
-  const rule = cutRule(shape);
-  const counted = isBetterCounted(probed, rule, encoding, maxSourceDurationMs)
-    ? await countFirst(options, received, pcm, rule, start)
+  const borders = segmentBorders(shape);
+  const counted = isBetterCounted(probed, borders, encoding, maxSourceDurationMs)
+    ? await countFirst(options, received, pcm, borders, start)
     : undefined;
 
   const source = counted?.source ?? received.source;
-  const isArriving = isArrivingSource(source);
-  if (isArriving) spool.release();
+  const isStreaming = isStreamingSource(source);
+  if (isStreaming) spool.release();
   const expectedSamples =
     counted?.totalSamples ?? (probed.claimedSamples && samplesAt(probed.claimedSamples, probed, pcm));
   let countDecoded: (() => number) | undefined;
   function guessTotal(): number | undefined {
     if (expectedSamples !== undefined) return expectedSamples;
     if (probed.claimedSeconds !== undefined) return probed.claimedSeconds * pcm.sampleRateHz;
-    return isArriving && sourceSizeBytes !== undefined && countDecoded !== undefined
+    return isStreaming && sourceSizeBytes !== undefined && countDecoded !== undefined
       ? (countDecoded() * sourceSizeBytes) / spool.sizeBytes
       : undefined;
   }
-  const report = options.progress.span(isArriving ? 0 : RECEIVING_END, CONVERTING_END);
+  const report = options.progress.span(isStreaming ? 0 : RECEIVING_END, CONVERTING_END);
   const progress = createConvertProgress(report, guessTotal);
   const whole: Conversion = { ...shape, expectedSamples, progress };
   const result = { outputFormat: encoding.outputFormat, sourceSampleRateHz: probed.sampleRateHz };
@@ -105,7 +106,7 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   }
 
   const conversion = { ...whole, start: outcome?.resumeAt ?? start };
-  const input = isArriving ? source.fed(source.whole()) : source;
+  const input = isStreaming ? source.fed(source.whole()) : source;
   const sourceBytes = 'bytes' in input ? input.bytes : createLocalFileReader(input).chunks();
   await using decoded =
     readRawSamples(sourceBytes, probed, pcm, {
@@ -115,13 +116,13 @@ async function convert(options: ConvertOptions): Promise<ConvertResult> {
   countDecoded = decoded.decodedSampleCount;
   const samples = samplesFrom(decoded.pcm, conversion.start.startSample * frameBytes(pcm));
   const segmentCount =
-    rule === undefined
+    borders === undefined
       ? await repackSegments(conversion, samples)
-      : await encodeSegments(conversion, rule, samples);
+      : await encodeSegments(conversion, borders, samples);
   return { ...result, segmentCount, sourceSampleCount: decoded.sourceSampleCount() };
 }
 
-function isArrivingSource(source: SourceFile | ArrivingSource): source is ArrivingSource {
+function isStreamingSource(source: SourceFile | StreamingSource): source is StreamingSource {
   return 'whole' in source;
 }
 
@@ -137,16 +138,16 @@ const CLAIM_PRECISION_SECONDS = 0.01;
 
 function isBetterCounted(
   { claimedSeconds, claimedSamples }: ProbedSource,
-  rule: CutRule | undefined,
+  borders: Borders | undefined,
   encoding: Encoding,
   maxDurationMs: number | undefined,
 ): boolean {
   // What such a stream begins with depends on its length (`m4a-duration.ts`).
-  if (rule === undefined && encoding.name === 'm4a' && claimedSamples === undefined) return true;
+  if (borders === undefined && encoding.name === 'm4a' && claimedSamples === undefined) return true;
   if (claimedSeconds === undefined) return maxDurationMs !== undefined;
   const allowedSeconds = maxDurationMs === undefined ? Number.POSITIVE_INFINITY : maxDurationMs / 1000;
   const plannableSeconds =
-    rule === undefined ? Number.POSITIVE_INFINITY : mostPlannableSamples(rule) / rule.sampleRateHz;
+    borders === undefined ? Number.POSITIVE_INFINITY : borders.maxSourceSamples / borders.sampleRateHz;
   return claimedSeconds + CLAIM_PRECISION_SECONDS > Math.min(allowedSeconds, plannableSeconds);
 }
 
@@ -155,7 +156,7 @@ async function countFirst(
   { runtime, incoming, maxSourceDurationMs, progress }: ConvertOptions,
   { source, probed }: ReceivedSource,
   pcm: PcmShape,
-  rule: CutRule | undefined,
+  borders: Borders | undefined,
   start: Conversion['start'],
 ): Promise<{ readonly source: SourceFile; readonly totalSamples: number }> {
   const { spool, sizeBytes } = incoming;
@@ -166,12 +167,12 @@ async function countFirst(
       report(spool.sizeBytes, sizeBytes);
     }
   }
-  const input = isArrivingSource(source) ? source.fed(reported(source.whole())) : source;
+  const input = isStreamingSource(source) ? source.fed(reported(source.whole())) : source;
   const samples = await countSamples(runtime, input, probed, maxSourceDurationMs);
   const totalSamples = samplesAt(samples, probed, pcm);
-  if (rule !== undefined) planSegments(rule, totalSamples, start);
+  if (borders !== undefined) planSegments(borders, totalSamples, start);
   return {
-    source: isArrivingSource(source) ? await spool.finish(source.container) : source,
+    source: isStreamingSource(source) ? await spool.finish(source.container) : source,
     totalSamples,
   };
 }

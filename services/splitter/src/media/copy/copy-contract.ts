@@ -1,5 +1,6 @@
-import type { ChunkMemory, LocalFile } from '../local-file.ts';
-import type { Cut, FinishedSegment } from '../media.ts';
+import type { CutRule } from '../cuts/cut-rule.ts';
+import type { FinishedSegment } from '../media.ts';
+import type { ChunkMemory, LocalFile } from '../source/local-file.ts';
 
 export type CopyContainer =
   | 'mp3'
@@ -16,17 +17,17 @@ export type CopyContainer =
   | 'adts';
 
 export interface CopyOptions {
-  readonly cut: Cut;
+  readonly cut: CutRule;
   /** A private folder; left empty but for the segments handed out, on success and on failure. */
   readonly outputDir: string;
   readonly signal: AbortSignal;
-  /** Leaves tags and covers out, in mp3, wav and flac: for files that nobody but the engine reads. */
+  /** Leaves tags and covers out, in mp3, wav and flac: for files that only the engine reads. */
   readonly withoutTags?: boolean;
   /** Audible length above which the split fails with QUOTA_EXCEEDED; found while walking, never from a header. */
   readonly maxSourceDurationMs?: number;
   /**
-   * Called in order and awaited before the next segment is closed, which is written meanwhile. Whoever wants a
-   * failure of it to end the split before that aborts the signal.
+   * Called in order and awaited before the next segment is closed, which is written meanwhile. A caller
+   * whose failure is to end the split before that aborts the signal.
    */
   readonly onSegment: (segment: FinishedSegment) => Promise<void>;
   /**
@@ -58,7 +59,7 @@ export interface CopyResult {
  *
  * Rejects with `MediaError` where the source or the cut is at fault, with `CopyNotPossibleError` where
  * decoding would help, and with the signal's reason when aborted. Segments announced before a rejection
- * stay on disk: they belong to whoever received them.
+ * stay on disk: they belong to the receiver.
  */
 export type CopySplitter = (source: AsyncIterable<Uint8Array>, options: CopyOptions) => Promise<CopyResult>;
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { type Cut, MediaError } from '../media.ts';
+import type { Cut } from '../cuts/cut.ts';
+import { MediaError } from '../media-error.ts';
 import { type CopyContainer, CopyNotPossibleError } from './copy-splitter.ts';
 import { createSource } from './testing/ffmpeg.ts';
 import { splitBuffer } from './testing/split-buffer.ts';

@@ -1,15 +1,5 @@
-import type { SourceContainer } from '../sniff.ts';
+import type { PcmFormat, PcmShape, SourceContainer } from '../formats/formats.ts';
 import { DECODERS, DEMUXERS, SEEKING_CONTAINERS } from './demuxers.ts';
-
-/** Raw PCM sample formats, by the names of ffmpeg's raw muxers. */
-export const PCM_FORMATS = ['u8', 's16le', 's24le', 's32le', 'f32le', 'f64le'] as const;
-export type PcmFormat = (typeof PCM_FORMATS)[number];
-
-export interface PcmShape {
-  readonly format: PcmFormat;
-  readonly sampleRateHz: number;
-  readonly channelCount: number;
-}
 
 export interface DecodeRequest {
   readonly container: SourceContainer;
@@ -130,8 +120,8 @@ function tagArgs(container: SourceContainer): readonly string[] {
 
 /**
  * Encodes raw PCM from stdin, or a piece of the source, into one file, or into the bytes of one on stdout. `+bitexact`
- * keeps versions and random serials out of it. How far it is goes to pipe 3 where somebody
- * reads it, since one that nobody empties stops the encoder in the end; of a piece, stderr tells how many samples
+ * keeps versions and random serials out of it. Progress goes to pipe 3 where that
+ * is read, since a full pipe stops the encoder; of a piece, stderr tells how many samples
  * were encoded.
  */
 export function encodeArgv(request: EncodeRequest): readonly string[] {

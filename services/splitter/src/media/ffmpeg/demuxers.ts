@@ -1,4 +1,4 @@
-import type { SourceContainer } from '../sniff.ts';
+import type { SourceContainer } from '../formats/formats.ts';
 
 /** ffmpeg's demuxer for each container that the sniffer knows: always named, never guessed by ffmpeg. */
 export const DEMUXERS: Readonly<Record<SourceContainer, string>> = {

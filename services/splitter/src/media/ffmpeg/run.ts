@@ -121,7 +121,7 @@ export function startFfmpeg(runtime: FfmpegRuntime, run: FfmpegRun): FfmpegProce
       settle();
       reject(new FfmpegError('ffmpeg could not be started.', null, null, '', error));
     });
-    // An output that nobody reads would keep 'close' from coming.
+    // An output without a reader would keep 'close' from coming.
     child.once('exit', () => {
       if (sideOutput.readableFlowing === null && sideOutput.listenerCount('readable') === 0)
         sideOutput.resume();

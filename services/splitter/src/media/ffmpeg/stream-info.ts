@@ -1,4 +1,4 @@
-import type { PcmFormat } from './argv.ts';
+import type { PcmFormat } from '../formats/formats.ts';
 
 /** What ffmpeg's description of an input says about its first audio stream. */
 export interface AudioStreamInfo {

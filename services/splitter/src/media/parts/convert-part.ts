@@ -7,16 +7,17 @@
 import type { ConvertOptions, SegmentConversion } from '../convert/conversion.ts';
 import { CONVERTING_END, createConvertProgress } from '../convert/convert-progress.ts';
 import { encodeSegments } from '../convert/encode/encode-segments.ts';
-import type { ProbedSource } from '../convert/input/probe.ts';
+import type { ProbedSource } from '../convert/input/probed-source.ts';
 import { decodeAudible } from '../convert/samples/audible-samples.ts';
 import { frameBytes } from '../convert/samples/wav-header.ts';
-import { ENCODINGS } from '../encoding.ts';
+import { cutByDuration, durationBorders } from '../cuts/duration.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
-import { MediaError, type SplitResult } from '../media.ts';
-import type { CutRule } from '../plan.ts';
+import { ENCODINGS } from '../formats/encoding.ts';
+import type { SplitResult } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import { createByteSlices } from './byte-slices.ts';
+import { CorruptPieceError } from './corrupt-piece.ts';
 import type { PartSpec, SourcePiece } from './part-spec.ts';
-import { UnsoundPieceError } from './unsound-piece.ts';
 
 export type ConvertPartOptions = Pick<
   ConvertOptions,
@@ -53,7 +54,7 @@ async function convert(
       : { mimeType: spec.cover.mimeType, bytes: await slices.take(spec.cover.sizeBytes) };
   const inner = createConvertProgress(progress.span(0, CONVERTING_END), () => endSample - startSample);
   const conversion: SegmentConversion = {
-    options: { ...options, cut: { mode: 'duration', segmentDurationSeconds } },
+    options: { ...options, cut: cutByDuration(segmentDurationSeconds) },
     probed: {
       stream: spec.stream,
       sampleRateHz,
@@ -61,7 +62,7 @@ async function convert(
       tags: new Map(Object.entries(spec.tags)),
       claimedSeconds: undefined,
       claimedSamples: endSample,
-      audibleEnd: async (decodedSamples) => decodedSamples,
+      trimEnd: async (decodedSamples) => decodedSamples,
     },
     encoding,
     cover,
@@ -74,7 +75,7 @@ async function convert(
       handedOut: (sample) => inner.handedOut(sample - startSample),
     },
   };
-  const rule: CutRule = { kind: 'duration', segmentDurationSeconds, sampleRateHz };
+  const borders = durationBorders(segmentDurationSeconds, sampleRateHz);
 
   async function* samples(): AsyncGenerator<Buffer> {
     const blockBytes = frameBytes(pcm);
@@ -93,7 +94,7 @@ async function convert(
     { sizeBytes, sampleCount }: SourcePiece,
   ): AsyncGenerator<Buffer> {
     const source = { container: spec.container, bytes: slices.chunks(sizeBytes), sizeBytes };
-    const exact = { ...probed, audibleEnd: async () => sampleCount };
+    const exact = { ...probed, trimEnd: async () => sampleCount };
     let byteCount = 0;
     try {
       await using decoded = await decodeAudible(runtime, source, exact, pcm, undefined);
@@ -103,14 +104,14 @@ async function convert(
       }
     } catch (cause) {
       if (!(cause instanceof MediaError)) throw cause;
-      throw new UnsoundPieceError('a piece is not decoded', { cause });
+      throw new CorruptPieceError('a piece is not decoded', { cause });
     }
     const given = byteCount / frameBytes(pcm);
     if (given !== sampleCount)
-      throw new UnsoundPieceError(`a piece of ${sampleCount} samples is decoded to ${given}`);
+      throw new CorruptPieceError(`a piece of ${sampleCount} samples is decoded to ${given}`);
   }
 
-  const endIndex = await encodeSegments(conversion, rule, samples());
+  const endIndex = await encodeSegments(conversion, borders, samples());
   if (endIndex !== spec.firstSegment + segmentCount)
     throw new Error(`the part ends with segment ${endIndex - 1}`);
   return {

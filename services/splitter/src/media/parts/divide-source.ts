@@ -7,18 +7,22 @@
  * one before was full), and no change of the sample rate (a resampler carries its state along). Copying costs less than a
  * hundredth of the encoding; where the source turns out not to allow it, it is converted whole after all.
  */
-import { createArrivingSource } from '../convert/input/arriving-source.ts';
-import { type ProbedSource, probeSource } from '../convert/input/probe.ts';
+
+import { probeSource } from '../convert/input/probe.ts';
+import type { ProbedSource } from '../convert/input/probed-source.ts';
 import type { IncomingSource } from '../convert/input/receive.ts';
+import { createStreamingSource } from '../convert/input/streaming-source.ts';
 import { readCover } from '../convert/tags/cover.ts';
 import { canHoldCover } from '../convert/tags/embed-cover.ts';
 import { type CopyContainer, CopyNotPossibleError, createCopySplitter } from '../copy/copy-splitter.ts';
-import { maxTagBytes as maxCoverBytes } from '../copy/cut-rules.ts';
-import { id3v2Bytes } from '../copy/id3v2.ts';
 import { readFrameHeader } from '../copy/mp3/frame-header.ts';
-import { encodingFor, workingShape } from '../encoding.ts';
+import { id3v2Bytes } from '../copy/tags/id3v2.ts';
+import { createCutRule } from '../cuts/create-cut-rule.ts';
+import { cutByDuration } from '../cuts/duration.ts';
 import type { FfmpegRuntime } from '../ffmpeg/run.ts';
-import { type FinishedSegment, MediaError, type SplitOptions, type SplitResult } from '../media.ts';
+import { encodingFor, workingShape } from '../formats/encoding.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
+import { MediaError } from '../media-error.ts';
 import type { Progress } from '../progress.ts';
 import { writeCoverPiece } from './cover-piece.ts';
 import type { PartsBasis, SourcePiece } from './part-spec.ts';
@@ -38,7 +42,7 @@ const CONTAINERS = ['mp3', 'wav', 'flac'] as const satisfies readonly CopyContai
 
 export type DivisionOutcome =
   | { readonly kind: 'divided'; readonly result: SplitResult }
-  /** Nothing was handed out; the source can be read as if nobody had touched it. */
+  /** Nothing was handed out; the source can be read from its first byte. */
   | { readonly kind: 'small'; readonly bytes: AsyncIterable<Uint8Array> }
   /** The source has been read, in part or to its end, and pieces may have been handed out. */
   | { readonly kind: 'declined' };
@@ -78,13 +82,13 @@ export async function divideSource(
   if (!division || !outputFormat || cut.mode !== 'duration' || !splitter)
     throw new TypeError('not divisible');
 
-  const arriving = createArrivingSource(sniffed.container, incoming.bytes, sizeBytes);
-  const whole = { kind: 'small', bytes: arriving.whole() } as const;
-  const probed = await probe(runtime, arriving);
+  const streaming = createStreamingSource(sniffed.container, incoming.bytes, sizeBytes);
+  const whole = { kind: 'small', bytes: streaming.whole() } as const;
+  const probed = await probe(runtime, streaming);
   if (probed === undefined) return whole;
   const encoding = encodingFor(outputFormat);
   const pcm = workingShape(encoding, probed);
-  const seconds = await guessSeconds(probed, arriving, sizeBytes);
+  const seconds = await guessSeconds(probed, streaming, sizeBytes);
   const { segmentDurationSeconds } = cut;
   if (
     pcm.sampleRateHz !== probed.sampleRateHz ||
@@ -94,7 +98,9 @@ export async function divideSource(
     return whole;
 
   if (!isKept) spool.release();
-  const cover = canHoldCover(encoding.name) ? await readCover(arriving, maxCoverBytes(cut)) : undefined;
+  const cover = canHoldCover(encoding.name)
+    ? await readCover(streaming, createCutRule(cut).maxTagBytes)
+    : undefined;
   const handOut = (piece: FinishedSegment) =>
     options.onSegment({ ...piece, isPiece: true }).catch((error: unknown) => {
       stop(error);
@@ -105,10 +111,7 @@ export async function divideSource(
   const report = progress.span(0, PREPARING_END);
   try {
     const copied = await splitter(whole.bytes, {
-      cut: {
-        mode: 'duration',
-        segmentDurationSeconds: pieceSeconds(seconds),
-      },
+      cut: cutByDuration(pieceSeconds(seconds)),
       outputDir: options.scratchDir,
       withoutTags: true,
       signal: runtime.signal,
@@ -158,13 +161,13 @@ function isUnfit(error: unknown): boolean {
   return error instanceof MediaError && error.failure === 'UNSUPPORTED_MEDIA';
 }
 
-/** undefined: whoever converts the whole of it finds out what is wrong. */
+/** undefined: converting the whole source finds out what is wrong. */
 async function probe(
   runtime: FfmpegRuntime,
-  arriving: ReturnType<typeof createArrivingSource>,
+  streaming: ReturnType<typeof createStreamingSource>,
 ): Promise<ProbedSource | undefined> {
   try {
-    return await probeSource(runtime, arriving);
+    return await probeSource(runtime, streaming);
   } catch (error) {
     if (error instanceof MediaError) return undefined;
     throw error;
@@ -174,7 +177,7 @@ async function probe(
 /** By what the source's beginning says; undefined where it says nothing. */
 async function guessSeconds(
   { claimedSamples, claimedSeconds, sampleRateHz }: ProbedSource,
-  { container, head }: ReturnType<typeof createArrivingSource>,
+  { container, head }: ReturnType<typeof createStreamingSource>,
   sizeBytes: number,
 ): Promise<number | undefined> {
   if (claimedSamples !== undefined) return claimedSamples / sampleRateHz;

@@ -6,10 +6,10 @@
  * one behind the other in one object, the cover before them. A part reads the range of the pieces that hold its samples,
  * and drops what lies before and behind.
  */
-import type { EncodingName } from '../encoding.ts';
-import type { PcmShape } from '../ffmpeg/argv.ts';
+
 import type { AudioStreamInfo } from '../ffmpeg/stream-info.ts';
-import type { SourceContainer } from '../sniff.ts';
+import type { EncodingName } from '../formats/encoding.ts';
+import type { PcmShape, SourceContainer } from '../formats/formats.ts';
 
 export interface SourcePiece {
   readonly sizeBytes: number;

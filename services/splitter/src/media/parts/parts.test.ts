@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFile, rm } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
-import type { FinishedSegment, OutputFormat, SplitOptions, SplitResult } from '../media.ts';
+import type { OutputFormat } from '../formats/formats.ts';
+import type { FinishedSegment, SplitOptions, SplitResult } from '../media.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
 import { startSplit } from '../testing/split-run.ts';
+import { isCorruptPiece } from './corrupt-piece.ts';
 import { type PartSpec, rangesOf } from './part-spec.ts';
-import { isUnsoundPiece } from './unsound-piece.ts';
 
 /** The last segment is one that a remainder of 50 ms has joined; pieces end in the middle of segments. */
 const SECONDS = 77.05;
@@ -229,7 +230,7 @@ test('a piece that does not decode to what it was cut from is told apart', async
   assert.ok(part && first);
   const spec = { ...part, pieces: [{ ...first, sampleCount: first.sampleCount + 5_000 }] };
   const bytes = Buffer.concat(pieces).subarray(0, first.sizeBytes);
-  await assert.rejects(split(bytes, { part: spec }), isUnsoundPiece);
+  await assert.rejects(split(bytes, { part: spec }), isCorruptPiece);
 });
 
 test('progress of a division leaves room for that of its parts; a part has its own', async () => {

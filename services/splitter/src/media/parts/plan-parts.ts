@@ -1,7 +1,8 @@
 /** Which parts a source is converted in. Pure. */
 import { MAX_LEAD_IN_SAMPLES } from '../convert/trim/m4a-duration.ts';
-import type { EncodingName } from '../encoding.ts';
-import { type PlannedSegment, planSegments } from '../plan.ts';
+import { durationBorders } from '../cuts/duration.ts';
+import { type PlannedSegment, planSegments } from '../cuts/plan.ts';
+import type { EncodingName } from '../formats/encoding.ts';
 import type { PartSpec, PartsBasis, SourcePiece } from './part-spec.ts';
 
 export interface DivisionOptions {
@@ -12,8 +13,8 @@ export interface DivisionOptions {
 }
 
 /**
- * Below the first, a division would save a few seconds at most. Parts of the second are many times what a claim and a
- * few processes cost, and so many that nobody is idle for long while the last of them is done.
+ * Below the first, a division would save a few seconds at most. A part of the second costs many times what a claim
+ * and a few processes do, and parts are so small that no worker is idle for long at the end.
  */
 export const DIVISION: DivisionOptions = { minWorkSeconds: 20, partWorkSeconds: 2 };
 
@@ -54,10 +55,7 @@ export function planParts(
 ): PartSpec[] {
   const { encoding, pcm, segmentDurationSeconds, cover } = basis;
   const totalSamples = pieces.reduce((sum, { sampleCount }) => sum + sampleCount, 0);
-  const segments = planSegments(
-    { kind: 'duration', segmentDurationSeconds, sampleRateHz: pcm.sampleRateHz },
-    totalSamples,
-  );
+  const segments = planSegments(durationBorders(segmentDurationSeconds, pcm.sampleRateHz), totalSamples);
   const size = segmentsPerPart(encoding, segmentDurationSeconds, options);
   const parts: PartSpec[] = [];
   for (let first = 0; first < segments.length; first += size) {

@@ -7,8 +7,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { PcmFormat } from '../ffmpeg/argv.ts';
 import { resolveFfmpegPath } from '../ffmpeg/binary.ts';
+import type { PcmFormat } from '../formats/formats.ts';
 
 const run = promisify(execFile);
 

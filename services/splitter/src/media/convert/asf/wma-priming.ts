@@ -3,7 +3,7 @@
  * so all run with an option that leaves them in (`DecodeShape.keepsPriming`), and they are left out here.
  */
 import type { AudioStreamInfo } from '../../ffmpeg/stream-info.ts';
-import type { ProbedSource } from '../input/probe.ts';
+import type { ProbedSource } from '../input/probed-source.ts';
 
 const PRIMING_FRAMES = 2;
 

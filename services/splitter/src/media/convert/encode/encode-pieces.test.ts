@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { until } from '@audiosplit/chassis/testing/until';
-import { MediaError, type OutputFormat } from '../../media.ts';
+import type { OutputFormat } from '../../formats/formats.ts';
+import { MediaError } from '../../media-error.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { type SplitRun, startSplit } from '../../testing/split-run.ts';
 

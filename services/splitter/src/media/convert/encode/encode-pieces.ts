@@ -12,15 +12,15 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import type { CopySplitter } from '../../copy/copy-contract.ts';
-import { CopyNotPossibleError } from '../../copy/copy-contract.ts';
+import { CopyNotPossibleError, type CopySplitter } from '../../copy/copy-contract.ts';
 import { createFlacSplitter } from '../../copy/flac/split-flac.ts';
 import { createMp3Splitter } from '../../copy/mp3/split-mp3.ts';
+import type { PlannedSegment } from '../../cuts/plan.ts';
 import { FfmpegError } from '../../ffmpeg/run.ts';
-import { createLocalFileReader, type LocalFile } from '../../local-file.ts';
-import { type FinishedSegment, MediaError } from '../../media.ts';
-import type { PlannedSegment } from '../../plan.ts';
-import type { SourceContainer } from '../../sniff.ts';
+import type { SourceContainer } from '../../formats/formats.ts';
+import type { FinishedSegment } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
+import { createLocalFileReader, type LocalFile } from '../../source/local-file.ts';
 import { type Conversion, handOut } from '../conversion.ts';
 import { segmentTags } from '../tags/tags.ts';
 import { leadInSamples } from '../trim/m4a-duration.ts';
@@ -49,7 +49,7 @@ export function piecesFor({
   const { incoming, cut, resumeAt } = options;
   const { file, sniffed } = incoming;
   // A resampler would begin anew with every piece. WAV output is written by this process.
-  if (file === undefined || resumeAt !== undefined || cut.mode !== 'duration') return undefined;
+  if (file === undefined || resumeAt !== undefined || !cut.isTimed) return undefined;
   if (pcm.sampleRateHz !== probed.sampleRateHz || encoding.name === 'wav') return undefined;
   const leadIn = encoding.name === 'm4a' ? leadInSamples : undefined;
   if (sniffed.container === 'mp3') return { container: 'mp3', file, split: createMp3Splitter({ leadIn }) };
@@ -67,15 +67,15 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
   const workers = usableCores();
   const folder = join(runtime.workDir, FOLDER);
   await mkdir(folder);
-  const unsound = new AbortController();
+  const corrupt = new AbortController();
   const queue = new PassThrough({ objectMode: true, highWaterMark: workers });
-  // Whoever writes to it, or reads it, is told as well.
+  // Its writer and its reader see the error too.
   queue.on('error', () => undefined);
   let next = { index: 0, startSample: 0 };
 
   async function cut(): Promise<number | undefined> {
     const { chunks, memory } = createLocalFileReader(pieces.file);
-    const signal = AbortSignal.any([runtime.signal, unsound.signal]);
+    const signal = AbortSignal.any([runtime.signal, corrupt.signal]);
     try {
       const { sourceSampleCount } = await pieces.split(chunks(), {
         cut: options.cut,
@@ -94,7 +94,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
       queue.end();
       return sourceSampleCount;
     } catch (error) {
-      if (!unsound.signal.aborted && !isDeclined(error)) {
+      if (!corrupt.signal.aborted && !isDeclined(error)) {
         queue.destroy(
           error instanceof Error ? error : new Error('the source cannot be cut', { cause: error }),
         );
@@ -131,7 +131,7 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
       );
       return { segment, encoded };
     } catch (error) {
-      if (runtime.signal.aborted || !isUnsound(error)) throw error;
+      if (runtime.signal.aborted || !isCorrupt(error)) throw error;
       return { segment, encoded: undefined };
     } finally {
       await rm(piece.path, { force: true });
@@ -139,8 +139,8 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
   }
 
   async function deliver({ segment, encoded }: EncodedPiece): Promise<void> {
-    if (encoded === undefined) unsound.abort();
-    else if (unsound.signal.aborted) await rm(encoded.path, { force: true });
+    if (encoded === undefined) corrupt.abort();
+    else if (corrupt.signal.aborted) await rm(encoded.path, { force: true });
     else {
       await handOut(conversion, segment, encoded.path, encoded.sizeBytes);
       next = { index: segment.index + 1, startSample: segment.startSample + segment.sampleCount };
@@ -163,14 +163,14 @@ export async function encodePieces(conversion: Conversion, pieces: Pieces): Prom
     await rm(folder, { recursive: true, force: true });
   }
   const sourceSampleCount = await cutting;
-  return sourceSampleCount === undefined || unsound.signal.aborted
+  return sourceSampleCount === undefined || corrupt.signal.aborted
     ? { kind: 'declined', resumeAt: next }
     : { kind: 'done', segmentCount: next.index, sourceSampleCount };
 }
 
 interface EncodedPiece {
   readonly segment: PlannedSegment;
-  /** undefined: the piece was unsound. */
+  /** undefined: the piece was corrupt. */
   readonly encoded: EncodedFile | undefined;
 }
 
@@ -182,6 +182,6 @@ function isDeclined(error: unknown): boolean {
   );
 }
 
-function isUnsound(error: unknown): boolean {
+function isCorrupt(error: unknown): boolean {
   return error instanceof PieceDecodeError || error instanceof FfmpegError;
 }

@@ -7,13 +7,8 @@
  * ends (`m4a-duration.ts`): where no header tells the source's length, its encoder waits until the end is settled.
  */
 import { setImmediate } from 'node:timers/promises';
-import {
-  boundsFrom,
-  type CutRule,
-  type PlannedSegment,
-  refuseTooMany,
-  type SegmentBounds,
-} from '../../plan.ts';
+import type { Borders, SegmentBounds } from '../../cuts/cut-rule.ts';
+import { type PlannedSegment, refuseTooMany } from '../../cuts/plan.ts';
 import { handOut, type SegmentConversion } from '../conversion.ts';
 import { createPcmSpool } from '../samples/pcm-spool.ts';
 import { frameBytes } from '../samples/wav-header.ts';
@@ -42,7 +37,7 @@ interface StartedSegment {
  */
 export async function encodeSegments(
   conversion: SegmentConversion,
-  rule: CutRule,
+  borders: Borders,
   samples: AsyncIterable<Buffer>,
 ): Promise<number> {
   const { options, encoding, pcm, probed, start } = conversion;
@@ -51,7 +46,7 @@ export async function encodeSegments(
   const firstSample = start.startSample - givenLeadIn;
   const toByte = (sample: number): number => (sample - firstSample) * blockBytes;
   const workers = usableCores();
-  const wholeSegmentBytes = boundsFrom(rule, 0).settledAt * blockBytes;
+  const wholeSegmentBytes = borders.boundsFrom(0).settledAt * blockBytes;
   const maxAheadBytes = Math.min(MAX_AHEAD_BYTES, (workers + 1) * wholeSegmentBytes);
   const maxLeadInBytes = encoding.name === 'm4a' ? MAX_LEAD_IN_SAMPLES * blockBytes : 0;
   await using spool = createPcmSpool(samples, options.runtime.workDir, {
@@ -61,7 +56,7 @@ export async function encodeSegments(
       if (maxAheadBytes === MAX_AHEAD_BYTES) return startByte + PART_FILE_BYTES;
       const startSample = firstSample + startByte / blockBytes;
       return toByte(
-        startSample < start.startSample ? start.startSample : boundsFrom(rule, startSample).nominalEnd,
+        startSample < start.startSample ? start.startSample : borders.boundsFrom(startSample).nominalEnd,
       );
     },
   });
@@ -75,7 +70,7 @@ export async function encodeSegments(
   async function* started(): AsyncGenerator<StartedSegment> {
     for (let { startSample } = start; await spool.reaches(toByte(startSample + 1)); segmentCount += 1) {
       refuseTooMany(segmentCount + 1);
-      const bounds = boundsFrom(rule, startSample);
+      const bounds = borders.boundsFrom(startSample);
       const endSample = settledEnd(bounds);
       // It is awaited by the encoder too.
       endSample.catch(() => undefined);

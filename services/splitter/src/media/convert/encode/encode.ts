@@ -3,10 +3,11 @@ import { open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Encoding } from '../../encoding.ts';
-import { encodeArgv, type PcmShape, type PieceFile } from '../../ffmpeg/argv.ts';
+import { encodeArgv, type PieceFile } from '../../ffmpeg/argv.ts';
 import { type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
 import { parseEncodedSamples, parseEncodedSeconds } from '../../ffmpeg/stream-info.ts';
+import type { Encoding } from '../../formats/encoding.ts';
+import type { PcmShape } from '../../formats/formats.ts';
 import { countFileSamples } from '../samples/file-samples.ts';
 import { buildWavHeader, frameBytes, wavPadBytes } from '../samples/wav-header.ts';
 import type { Cover } from '../tags/cover.ts';
@@ -27,16 +28,16 @@ export interface EncodeJob {
   readonly encoding: Encoding;
   readonly pcm: PcmShape;
   readonly input: EncoderInput;
-  /** Told now and then how many samples are encoded; of chunks whoever gives them knows. */
+  /** Called now and then with the number of samples encoded; not for chunks, which their source counts. */
   readonly onEncoded?: (sampleCount: number) => void;
   /** How many of the first samples are not to be played; for m4a only. */
   readonly leadIn?: number;
-  /** There are never more than this besides `leadIn`; undefined where nobody knows. */
+  /** There are never more than this besides `leadIn`; undefined where that is unknown. */
   readonly mostSamples: number | undefined;
   readonly tags: Tags;
   /** Only for formats that can hold one. */
   readonly cover: Cover | undefined;
-  /** Told when ffmpeg has ended and what is left are a few bytes of the file. */
+  /** Called when ffmpeg has ended and what is left are a few bytes of the file. */
   readonly onEncoderEnd?: () => void;
 }
 

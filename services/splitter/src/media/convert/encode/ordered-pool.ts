@@ -16,7 +16,7 @@ export interface OrderedPool<Item, Result> {
 
 /**
  * Works on a few items at a time and hands the results on in order; while one is being handed on, others are worked
- * on. The first failure ends it, after all work under way has ended. An item is asked for only when a
+ * on. The first failure ends it, after all work in flight has ended. An item is asked for only when a
  * worker is free for it.
  */
 export async function runOrdered<Item, Result>(

@@ -3,7 +3,7 @@ import type { FileHandle } from 'node:fs/promises';
 /**
  * Writes a file front to back while its owner goes on.
  *
- * Bytes are gathered, as every write costs a way to another thread and back, and two writes may be under way, so
+ * Bytes are gathered, as every write costs a way to another thread and back, and two writes may be in flight, so
  * that the disk need not wait for the owner. A failure is reported by a later call.
  */
 export interface WriteBehind {

@@ -1,10 +1,10 @@
 /** What goes into a decoder that reads a whole source, so that every build of ffmpeg makes the same of it. */
 import { createReadStream } from 'node:fs';
 import { withSilentFrame } from '../asf/asf-last-frame.ts';
-import type { AudibleEnd } from '../trim/audible-end.ts';
-import { createOggSieve } from '../trim/ogg-sieve.ts';
+import type { EndTrim } from '../trim/end-trim.ts';
+import { createOggPageFilter } from '../trim/ogg-page-filter.ts';
 import type { FedSource } from './decode.ts';
-import type { ProbedSource } from './probe.ts';
+import type { ProbedSource } from './probed-source.ts';
 import type { SourceFile } from './source-file.ts';
 
 export interface DecodableInput {
@@ -21,7 +21,7 @@ export function decodableInput(
 ): DecodableInput {
   const { container, sizeBytes } = source;
   if (container === 'ogg') {
-    const { bytes, surplusSamples } = createOggSieve(chunksOf(source));
+    const { bytes, surplusSamples } = createOggPageFilter(chunksOf(source));
     return { input: { container, bytes, sizeBytes }, surplusSamples };
   }
   if (container === 'asf' && keepsLastFrame === true) {
@@ -37,10 +37,10 @@ function chunksOf(source: SourceFile | FedSource): AsyncIterable<Uint8Array> {
 
 /** The audible samples among those decoded. Where the container's figure explains no excess, the surplus does. */
 export async function trimmedCount(
-  { audibleEnd }: { readonly audibleEnd: AudibleEnd },
+  { trimEnd }: { readonly trimEnd: EndTrim },
   decodedSamples: number,
   surplusSamples: number,
 ): Promise<number> {
-  const audible = await audibleEnd(decodedSamples);
+  const audible = await trimEnd(decodedSamples);
   return audible < decodedSamples ? audible : Math.max(0, decodedSamples - surplusSamples);
 }

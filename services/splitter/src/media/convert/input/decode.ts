@@ -1,10 +1,10 @@
 import { open } from 'node:fs/promises';
 import type { Readable, Writable } from 'node:stream';
-import { decodeArgv, type PcmFormat, readsFromFile } from '../../ffmpeg/argv.ts';
+import { decodeArgv, readsFromFile } from '../../ffmpeg/argv.ts';
 import { decodeCpuSeconds } from '../../ffmpeg/limits.ts';
 import { FfmpegError, type FfmpegProcess, type FfmpegRuntime, startFfmpeg } from '../../ffmpeg/run.ts';
-import { MediaError } from '../../media.ts';
-import type { SourceContainer } from '../../sniff.ts';
+import type { PcmFormat, SourceContainer } from '../../formats/formats.ts';
+import { MediaError } from '../../media-error.ts';
 import { parseWavHeader, type StreamedWavHeader } from '../samples/wav-header.ts';
 import type { SourceFile } from './source-file.ts';
 
@@ -120,7 +120,7 @@ export async function readWavStream(
     header = parseWavHeader(head);
   }
   if (header === undefined || header.sampleRateHz === 0 || header.channelCount === 0) {
-    // A child whose output nobody takes would never end.
+    // A child whose output is not read would never end.
     await chunks.return?.();
     return undefined;
   }

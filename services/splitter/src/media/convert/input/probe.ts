@@ -1,64 +1,38 @@
 import { text } from 'node:stream/consumers';
-import { id3v2Bytes } from '../../copy/id3v2.ts';
-import { PCM_FORMATS, type PcmFormat } from '../../ffmpeg/argv.ts';
+import { id3v2Bytes } from '../../copy/tags/id3v2.ts';
 import { canBeFlushed } from '../../ffmpeg/decoder-flush.ts';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
 import { type AudioStreamInfo, parseAudioStream } from '../../ffmpeg/stream-info.ts';
-import { MediaError } from '../../media.ts';
+import { PCM_FORMATS } from '../../formats/formats.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import { isPrimed, wmaPrimingSamples } from '../asf/wma-priming.ts';
 import { flacSamples } from '../samples/file-samples.ts';
 import { rifxDecoder } from '../samples/rifx-decoder.ts';
 import { frameBytes, parseWavHeader, type StreamedWavHeader } from '../samples/wav-header.ts';
-import { parseFfmetadata, type Tags } from '../tags/tags.ts';
-import { type AudibleEnd, MAX_BLOCK_SAMPLES, readAudibleEnd, samplesByHead } from '../trim/audible-end.ts';
+import { parseFfmetadata } from '../tags/tags.ts';
+import { MAX_BLOCK_SAMPLES, readEndTrim, samplesByHead } from '../trim/end-trim.ts';
 import { heAacPrimingSamples } from '../trim/he-aac-priming.ts';
 import { findMoov, refuseOddMovie } from '../trim/movie-index.ts';
-import type { ArrivingSource } from './arriving-source.ts';
 import { decodableInput, trimmedCount } from './decodable-input.ts';
 import { type FedSource, noAudio, openDecoder } from './decode.ts';
+import type { ProbedSource, RawPcm } from './probed-source.ts';
 import { bytesOfFile, type SourceBytes } from './source-bytes.ts';
 import type { SourceFile } from './source-file.ts';
-
-export interface ProbedSource {
-  readonly stream: AudioStreamInfo;
-  readonly sampleRateHz: number;
-  readonly channelCount: number;
-  readonly tags: Tags;
-  /** What a header says, in seconds; a guess for progress, and for what is better counted before it is encoded. */
-  readonly claimedSeconds: number | undefined;
-  /** The same to the sample, where the header counts in samples. */
-  readonly claimedSamples: number | undefined;
-  readonly audibleEnd: AudibleEnd;
-  /** What the decoder gives before the first audible sample, where ffmpeg leaves that in. Default: 0. */
-  readonly primingSamples?: number;
-  /** ffmpeg's name of the decoder; absent: as ffmpeg chooses. */
-  readonly decoder?: string | undefined;
-  /** Whether the decoder never gives the last frame of WMA 1 or 2, unless another one follows. */
-  readonly keepsLastFrame?: boolean | undefined;
-  /** Where the source is nothing but PCM behind a header that tells how much of it there is. */
-  readonly rawPcm?: RawPcm | undefined;
-}
-
-export interface RawPcm {
-  readonly format: PcmFormat;
-  /** In the source, which may end before. */
-  readonly startByte: number;
-  readonly endByte: number;
-}
+import type { StreamingSource } from './streaming-source.ts';
 
 /**
  * Decodes the first frame, which tells all but the length. Throws UNSUPPORTED_MEDIA where there is no audio, or
- * none in the beginning of an arriving source.
+ * none in the beginning of an streaming source.
  */
 export async function probeSource(
   runtime: FfmpegRuntime,
-  source: SourceFile | ArrivingSource,
+  source: SourceFile | StreamingSource,
 ): Promise<ProbedSource> {
-  const isArriving = 'beginning' in source;
-  const bytes: SourceBytes = isArriving ? source : bytesOfFile(source);
+  const isStreaming = 'beginning' in source;
+  const bytes: SourceBytes = isStreaming ? source : bytesOfFile(source);
   const moov = source.container === 'mp4' ? await findMoov(bytes) : undefined;
   if (moov !== undefined) refuseOddMovie(moov);
-  const input = isArriving ? source.fed(source.beginning()) : source;
+  const input = isStreaming ? source.fed(source.beginning()) : source;
   const decoderName = await rifxDecoder(bytes);
   const shape = { decoder: decoderName, format: 'u8', sideOutput: 'tags', firstFrameOnly: true } as const;
   let tagText = Promise.resolve('');
@@ -82,7 +56,7 @@ export async function probeSource(
       wavSeconds !== undefined && stream.codec.startsWith('pcm_')
         ? Math.round(wavSeconds * sampleRateHz)
         : await readClaimedSamples(bytes, sampleRateHz),
-    audibleEnd: await readAudibleEnd(bytes, sampleRateHz),
+    trimEnd: await readEndTrim(bytes, sampleRateHz),
     primingSamples:
       wmaPrimingSamples({ stream, sampleRateHz }) ||
       (moov === undefined ? 0 : heAacPrimingSamples(moov, sampleRateHz)),
@@ -149,7 +123,7 @@ export async function countSamples(
   const priming = probed.primingSamples ?? 0;
   const shape = { decoder: probed.decoder, keepsPriming: priming > 0, format: 'u8' } as const;
   await using decoder = await openDecoder(runtime, input, shape);
-  const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
+  const refuse = createLengthGuard(maxDurationMs, probed.sampleRateHz);
   let bytes = -priming * decoder.channelCount;
   for await (const chunk of decoder.pcm) {
     bytes += chunk.length;
@@ -160,17 +134,4 @@ export async function countSamples(
   const samples = await trimmedCount(probed, decodedSamples, surplusSamples());
   refuse(samples);
   return samples;
-}
-
-/** Throws QUOTA_EXCEEDED when told of more samples than allowed. */
-export function createQuotaGuard(
-  maxDurationMs: number | undefined,
-  sampleRateHz: number,
-): (samples: number) => void {
-  const allowed =
-    maxDurationMs === undefined ? Number.POSITIVE_INFINITY : (maxDurationMs / 1000) * sampleRateHz;
-  return (samples) => {
-    if (samples > allowed)
-      throw new MediaError('QUOTA_EXCEEDED', 'The source is longer than the minutes left in this period.');
-  };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { UNCONFINED } from '../../ffmpeg/confinement.ts';
-import { sniff } from '../../sniff.ts';
+import { sniff } from '../../sniff/sniff.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { decodeAudible } from '../samples/audible-samples.ts';

@@ -4,12 +4,13 @@
  */
 import { readsFromFile } from '../../ffmpeg/argv.ts';
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
-import type { LocalFile } from '../../local-file.ts';
-import type { SniffedSource } from '../../sniff.ts';
+import type { SniffedSource } from '../../sniff/sniff.ts';
+import type { LocalFile } from '../../source/local-file.ts';
 import { leadingIndexEnd } from '../trim/movie-index.ts';
-import { type ArrivingSource, createArrivingSource } from './arriving-source.ts';
-import { type ProbedSource, probeSource } from './probe.ts';
+import { probeSource } from './probe.ts';
+import type { ProbedSource } from './probed-source.ts';
 import type { SourceFile, SourceSpool } from './source-file.ts';
+import { createStreamingSource, type StreamingSource } from './streaming-source.ts';
 
 export interface IncomingSource {
   readonly sniffed: SniffedSource;
@@ -25,7 +26,7 @@ export interface IncomingSource {
 }
 
 export interface ReceivedSource {
-  readonly source: SourceFile | ArrivingSource;
+  readonly source: SourceFile | StreamingSource;
   readonly probed: ProbedSource;
 }
 
@@ -38,40 +39,40 @@ export async function receiveSource(
   { sniffed, bytes, isUntouched, spool, sizeBytes }: IncomingSource,
   onReceived: (receivedBytes: number) => void,
 ): Promise<ReceivedSource> {
-  const arriving = createArrivingSource(sniffed.container, bytes, sizeBytes);
-  if (isUntouched && (await isDecodableOnArrival(sniffed, arriving))) {
+  const streaming = createStreamingSource(sniffed.container, bytes, sizeBytes);
+  if (isUntouched && (await isDecodableAsStream(sniffed, streaming))) {
     try {
-      return { source: arriving, probed: await probeSource(runtime, arriving) };
+      return { source: streaming, probed: await probeSource(runtime, streaming) };
     } catch (error) {
       // Audio may begin late, behind more than is held in memory.
-      if (!arriving.isBeginningExhausted) throw error;
+      if (!streaming.isBeginningExhausted) throw error;
     }
   }
-  for await (const _ of arriving.whole()) onReceived(spool.sizeBytes);
+  for await (const _ of streaming.whole()) onReceived(spool.sizeBytes);
   const source = await spool.finish(sniffed.container);
   return { source, probed: await probeSource(runtime, source) };
 }
 
-async function isDecodableOnArrival(
+async function isDecodableAsStream(
   { container, codec, hasPictures }: SniffedSource,
-  arriving: ArrivingSource,
+  streaming: StreamingSource,
 ): Promise<boolean> {
   if (container !== 'mp4') return !readsFromFile(container);
   // With pictures the sound may lie apart, and not in order.
   if (codec === undefined || hasPictures === true) return false;
-  return receiveLeadingIndex(arriving);
+  return receiveLeadingIndex(streaming);
 }
 
 const LEADING_BOXES_BYTES = 4_096;
 
 /** Whether the index stands in front of the media, which can then be read in one go. It is in memory then. */
-async function receiveLeadingIndex(arriving: ArrivingSource): Promise<boolean> {
+async function receiveLeadingIndex(streaming: StreamingSource): Promise<boolean> {
   let receivedBytes = 0;
   let indexEnd: number | undefined;
-  for await (const chunk of arriving.beginning()) {
+  for await (const chunk of streaming.beginning()) {
     receivedBytes += chunk.length;
     if (indexEnd === undefined) {
-      indexEnd = leadingIndexEnd(await arriving.head(0, LEADING_BOXES_BYTES));
+      indexEnd = leadingIndexEnd(await streaming.head(0, LEADING_BOXES_BYTES));
       if (indexEnd === undefined && receivedBytes >= LEADING_BOXES_BYTES) return false;
     }
     if (indexEnd !== undefined && receivedBytes >= indexEnd) return true;

@@ -1,5 +1,5 @@
 /** What the rules about beginnings and ends of containers look at, whether the source lies on disk or passes by. */
-import type { SourceContainer } from '../../sniff.ts';
+import type { SourceContainer } from '../../formats/formats.ts';
 import { readRange, type SourceFile } from './source-file.ts';
 
 export interface SourceBytes {

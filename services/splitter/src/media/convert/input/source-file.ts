@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { SourceContainer } from '../../sniff.ts';
+import type { SourceContainer } from '../../formats/formats.ts';
 import { createWriteBehind, type WriteBehind } from '../encode/write-behind.ts';
 
 /** The whole source in the working folder. */

@@ -6,13 +6,15 @@
  * the same decoder, and gives as many samples as last as long: what the resampler rounds up is left out, and where it
  * keeps some back, as of a source that is shorter than its filter, silence takes their place.
  */
-import type { PcmShape } from '../../ffmpeg/argv.ts';
+
 import type { FfmpegRuntime } from '../../ffmpeg/run.ts';
+import type { PcmShape } from '../../formats/formats.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import { decodableInput, trimmedCount } from '../input/decodable-input.ts';
 import { type DecodeShape, type FedSource, noAudio, openDecoder, readWavStream } from '../input/decode.ts';
-import { createQuotaGuard, type ProbedSource } from '../input/probe.ts';
+import type { ProbedSource } from '../input/probed-source.ts';
 import type { SourceFile } from '../input/source-file.ts';
-import { MAX_BLOCK_SAMPLES } from '../trim/audible-end.ts';
+import { MAX_BLOCK_SAMPLES } from '../trim/end-trim.ts';
 import { frameBytes } from './wav-header.ts';
 
 /** What the resampler may give or hold back more than the ratio of the rates says. */
@@ -54,7 +56,7 @@ export async function decodeAudible(
     // It is awaited when the samples have ended.
     counting.catch(() => undefined);
   });
-  const refuse = createQuotaGuard(maxDurationMs, probed.sampleRateHz);
+  const refuse = createLengthGuard(maxDurationMs, probed.sampleRateHz);
   const blockBytes = frameBytes(pcm);
   const heldSamples = isResampled
     ? Math.ceil(MAX_BLOCK_SAMPLES * ratio) + RESAMPLER_SLACK_SAMPLES

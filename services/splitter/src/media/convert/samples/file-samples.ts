@@ -1,6 +1,7 @@
 /** How many samples a finished segment plays, by its own container: what any player will believe. */
-import type { EncodingName } from '../../encoding.ts';
-import type { PcmShape } from '../../ffmpeg/argv.ts';
+
+import type { EncodingName } from '../../formats/encoding.ts';
+import type { PcmShape } from '../../formats/formats.ts';
 import { readRange } from '../input/source-file.ts';
 import { m4aSampleCount } from '../trim/m4a-duration.ts';
 import { audibleMp3Samples } from '../trim/mp3-info.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { MediaError } from '../../media.ts';
-import type { ProbedSource } from '../input/probe.ts';
+import { MediaError } from '../../media-error.ts';
+import type { ProbedSource } from '../input/probed-source.ts';
 import { readRawSamples } from './raw-samples.ts';
 
 const PCM = { format: 's16le', sampleRateHz: 8_000, channelCount: 2 } as const;
@@ -19,7 +19,7 @@ function probed(endByte: number, format: 's16le' | 's24le' = 's16le'): ProbedSou
     tags: new Map(),
     claimedSeconds: undefined,
     claimedSamples: undefined,
-    audibleEnd: async (samples) => samples,
+    trimEnd: async (samples) => samples,
     rawPcm: { format, startByte: HEADER_BYTES, endByte },
   };
 }

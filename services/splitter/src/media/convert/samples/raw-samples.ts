@@ -1,7 +1,8 @@
 /** The samples of a source that is nothing but PCM behind a header, taken from it without a decoder. */
-import type { PcmShape } from '../../ffmpeg/argv.ts';
+import type { PcmShape } from '../../formats/formats.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import { noAudio } from '../input/decode.ts';
-import { createQuotaGuard, type ProbedSource } from '../input/probe.ts';
+import type { ProbedSource } from '../input/probed-source.ts';
 import type { AudibleSamples } from './audible-samples.ts';
 import { frameBytes } from './wav-header.ts';
 
@@ -25,7 +26,7 @@ export function readRawSamples(
   if (sampleRateHz !== pcm.sampleRateHz || channelCount !== pcm.channelCount) return undefined;
   const { startByte, endByte } = rawPcm;
   if (sizeBytes === undefined || sizeBytes > endByte + PADDING_BYTES) return undefined;
-  const refuse = createQuotaGuard(maxDurationMs, sampleRateHz);
+  const refuse = createLengthGuard(maxDurationMs, sampleRateHz);
   const blockBytes = frameBytes(pcm);
   let takenBytes = 0;
   const sampleCount = (): number => Math.floor(takenBytes / blockBytes);
@@ -57,7 +58,7 @@ export function readRawSamples(
     pcm: samples(),
     decodedSampleCount: sampleCount,
     sourceSampleCount: sampleCount,
-    // The source is closed by whoever opened it.
+    // The caller closes the source that it opened.
     [Symbol.asyncDispose]: async () => undefined,
   };
 }

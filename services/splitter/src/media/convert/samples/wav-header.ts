@@ -1,5 +1,5 @@
 /** RIFF/WAVE headers: the one that ffmpeg streams to us, and the one that segments get. */
-import type { PcmFormat, PcmShape } from '../../ffmpeg/argv.ts';
+import type { PcmFormat, PcmShape } from '../../formats/formats.ts';
 import type { Tags } from '../tags/tags.ts';
 
 const SAMPLE_BYTES: Readonly<Record<PcmFormat, number>> = {

@@ -2,10 +2,11 @@
  * Puts a cover into a file that ffmpeg has encoded, as its bytes pass by: only the head is rewritten. ffmpeg would
  * have to be given the picture as a second input, and with it the right to open files.
  */
-import { type ByteReader, openByteReader } from '../../copy/byte-reader.ts';
+
 import { createBox, findBox, readBoxes, readBoxHeader, uint32 } from '../../copy/m4a/boxes.ts';
 import { createTag, framesOf, withSize } from '../../copy/mp3/id3-tag.ts';
-import type { EncodingName } from '../../encoding.ts';
+import { type ByteReader, openByteReader } from '../../copy/source/byte-reader.ts';
+import type { EncodingName } from '../../formats/encoding.ts';
 import type { Cover } from './cover.ts';
 
 type Rewrite = (reader: ByteReader, cover: Cover) => Promise<Buffer>;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
-import { encodingFor } from '../../encoding.ts';
-import { OUTPUT_FORMATS } from '../../media.ts';
+import { encodingFor } from '../../formats/encoding.ts';
+import { OUTPUT_FORMATS } from '../../formats/formats.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { countFileSamples } from '../samples/file-samples.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { OUTPUT_FORMATS } from '../../media.ts';
+import { OUTPUT_FORMATS } from '../../formats/formats.ts';
 import { type AudioSamples, createAudioSamples, sound } from '../../testing/audio-samples.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { embedCover } from './embed-cover.ts';

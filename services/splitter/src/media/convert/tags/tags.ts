@@ -1,5 +1,5 @@
 /** The source's tags, as far as segments carry them. */
-import { MAX_SEGMENTS } from '../../media.ts';
+import { MAX_SEGMENTS } from '../../cuts/cut.ts';
 
 const CARRIED = new Set([
   'title',

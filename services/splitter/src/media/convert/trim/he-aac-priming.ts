@@ -5,7 +5,7 @@
  */
 import { CopyNotPossibleError } from '../../copy/copy-contract.ts';
 import { readAudioTrack } from '../../copy/m4a/audio-track.ts';
-import { MediaError } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 
 /** ffmpeg decodes no more than that in front of an edit list's beginning. */
 const MAX_PRIMING_SECONDS = 1;

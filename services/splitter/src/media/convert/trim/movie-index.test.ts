@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createBox, uint32 } from '../../copy/m4a/boxes.ts';
-import { MediaError } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 import type { SourceBytes } from '../input/source-bytes.ts';
 import { findMoov, leadingIndexEnd, refuseOddMovie } from './movie-index.ts';
 

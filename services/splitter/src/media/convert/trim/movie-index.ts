@@ -7,7 +7,7 @@
  * as an index lies behind a handful of others, and each one that lies far from the last costs a read.
  */
 import { findBox, MAX_BOX_HEADER_BYTES, readBoxes, readBoxHeader } from '../../copy/m4a/boxes.ts';
-import { MediaError } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 import type { SourceBytes } from '../input/source-bytes.ts';
 
 const MAX_INDEX_BYTES = 64 * 1024 * 1024;

@@ -1,7 +1,8 @@
 /** The info frame of an mp3 file, found behind its tag. */
-import { id3v2Bytes } from '../../copy/id3v2.ts';
+
 import { type Mp3FrameHeader, readFrameHeader } from '../../copy/mp3/frame-header.ts';
 import { DECODER_DELAY_SAMPLES, readInfoFrame } from '../../copy/mp3/info-frame.ts';
+import { id3v2Bytes } from '../../copy/tags/id3v2.ts';
 
 const ID3_HEADER_BYTES = 10;
 /** More than the largest frame. */

@@ -1,4 +1,4 @@
-import type { FrameMatcher } from '../frame-sync.ts';
+import type { FrameMatcher } from '../frames/frame-sync.ts';
 
 /** A header of raw AAC frames (ISO/IEC 13818-7 6.2, 14496-3 1.A.2). */
 export interface AdtsFrameHeader {

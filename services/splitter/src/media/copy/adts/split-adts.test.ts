@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { MediaError } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';

@@ -1,17 +1,12 @@
-import { openByteReader } from '../byte-reader.ts';
+import { minRemainderSamples } from '../../cuts/cut-rule.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
-import {
-  createLengthGuard,
-  maxSegmentBytes,
-  minRemainderSamples,
-  segmentEndSample,
-  segmentLimitUnreachable,
-  unsupportedMedia,
-} from '../cut-rules.ts';
-import { type FrameRun, frameCount, frameOffset, framesBetween, lookAheadRuns } from '../frame-run.ts';
-import { type FrameSyntax, findFirstFrame, walkFrames } from '../frame-sync.ts';
-import { readLeadingTag } from '../id3v2.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
+import { type FrameRun, frameCount, frameOffset, framesBetween, lookAheadRuns } from '../frames/frame-run.ts';
+import { type FrameSyntax, findFirstFrame, walkFrames } from '../frames/frame-sync.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
+import { readLeadingTag } from '../tags/id3v2.ts';
 import {
   type AdtsFrameHeader,
   BLOCK_SAMPLES,
@@ -54,11 +49,11 @@ export async function splitAdts(
     sampleRateHz,
   });
 
-  const limitBytes = maxSegmentBytes(cut);
+  const limitBytes = cut.maxSegmentBytes;
   const minRemainder = minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   let file = segments.open();
-  let boundary = segmentEndSample(cut, sampleRateHz, 0);
+  let boundary = cut.endSample(sampleRateHz, 0);
   let sampleCount = 0;
 
   async function place(run: FrameRun, totalSampleCount: number): Promise<void> {
@@ -77,7 +72,7 @@ export async function splitAdts(
         from = index;
         await segments.finish(sampleCount);
         file = segments.open();
-        boundary = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
+        boundary = cut.endSample(sampleRateHz, segments.finishedCount);
         sampleCount = 0;
       }
       sampleCount += samplesPerFrame;

@@ -1,13 +1,13 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { createLocalFileReader } from '../../local-file.ts';
-import { type ByteReader, openByteReader } from '../byte-reader.ts';
-import { commentsFrom } from '../carried-tags.ts';
+import { createLocalFileReader } from '../../source/local-file.ts';
 import { CopyNotPossibleError, type CopyOptions } from '../copy-contract.ts';
-import { keepRest } from '../kept-source.ts';
-import { type CarriedPacket, carryToOgg } from '../ogg/carry-to-ogg.ts';
 import { createIdentification, createOpusCodec, OPUS_RATE_HZ } from '../ogg/opus-headers.ts';
+import { type RemuxedPacket, remuxToOgg } from '../ogg/remux-to-ogg.ts';
 import { splitOpus } from '../ogg/split-opus.ts';
-import { createCarriedSplitter } from '../split-carried.ts';
+import { type ByteReader, openByteReader } from '../source/byte-reader.ts';
+import { keepRest } from '../source/kept-source.ts';
+import { createRemuxingSplitter } from '../split-remuxed.ts';
+import { commentsFrom } from '../tags/kept-tags.ts';
 import {
   type CafDescription,
   CHUNK_HEADER_BYTES,
@@ -31,15 +31,15 @@ const MAX_PRE_SKIP = 0xffff;
 /** Opus is decoded at 48 kHz at most. */
 const MAX_RATE_HZ = 48_000;
 
-export const splitCafOpus = createCarriedSplitter(splitOpus, carryOpus);
+export const splitCafOpus = createRemuxingSplitter(splitOpus, remuxOpus);
 
 /** Apple's files have no identification header: priming is what its pre-skip says, a remainder what is cut off. */
-async function* carryOpus(reader: ByteReader, options: CopyOptions): AsyncGenerator<Buffer> {
+async function* remuxOpus(reader: ByteReader, options: CopyOptions): AsyncGenerator<Buffer> {
   const chunks = await readChunks(reader);
   const { description } = chunks;
   if (description?.codec !== 'opus' || description.bytesPerPacket !== 0) throw broken('no packets of Opus');
   if (chunks.table !== undefined) {
-    yield* carryPackets(reader, description, chunks.table, chunks.info ?? []);
+    yield* remuxPackets(reader, description, chunks.table, chunks.info ?? []);
     await reader.drain();
     return;
   }
@@ -50,7 +50,7 @@ async function* carryOpus(reader: ByteReader, options: CopyOptions): AsyncGenera
   const { chunks: bytes, memory } = createLocalFileReader(rest.file, rest.start);
   const { signal } = options;
   await using media = openByteReader(bytes(), { signal, onBytes: () => undefined, memory });
-  yield* carryPackets(media, description, behind.table, chunks.info ?? behind.info);
+  yield* remuxPackets(media, description, behind.table, chunks.info ?? behind.info);
 }
 
 interface Chunks {
@@ -133,7 +133,7 @@ async function readAt(file: FileHandle, position: number, byteCount: number): Pr
   return bytes.subarray(0, bytesRead);
 }
 
-async function* carryPackets(
+async function* remuxPackets(
   media: ByteReader,
   { sampleRateHz, channelCount, framesPerPacket }: CafDescription,
   table: PacketTable,
@@ -149,7 +149,7 @@ async function* carryPackets(
     throw broken('priming that makes no sense');
   if (remainderFrames < 0) throw broken('a remainder that makes no sense');
   if (channelCount !== 1 && channelCount !== 2) throw broken(`${channelCount} channels`);
-  yield* carryToOgg({
+  yield* remuxToOgg({
     codec: createOpusCodec(Number.POSITIVE_INFINITY),
     headerPackets: [
       createIdentification({ channelCount, preSkip, inputRateHz: sampleRateHz }),
@@ -164,8 +164,8 @@ async function* readPackets(
   media: ByteReader,
   { packetCount, sizes }: PacketTable,
   remainderSeconds: number,
-): AsyncGenerator<readonly CarriedPacket[]> {
-  let packets: CarriedPacket[] = [];
+): AsyncGenerator<readonly RemuxedPacket[]> {
+  let packets: RemuxedPacket[] = [];
   let left = packetCount;
   for (const size of sizes()) {
     if (size > MAX_PACKET_BYTES) throw broken('a packet is too large');

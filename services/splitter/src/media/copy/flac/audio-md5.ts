@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { PcmBlock } from './pcm-block.ts';
+import type { PcmBlock } from './coding/pcm-block.ts';
 
 /** The MD5 of a stream's samples, as STREAMINFO states it. */
 export interface AudioMd5 {

@@ -1,4 +1,4 @@
-import { crc8 } from './crc.ts';
+import { crc8 } from './coding/crc.ts';
 
 /** A FLAC frame header (RFC 9639 9.1). */
 export interface FlacFrameHeader {

@@ -9,19 +9,14 @@
  * No block but a stream's last may have less than 16 samples: what is left of a block behind a boundary, if less
  * than that, is joined with the next block, and cut in halves where both are too much for one.
  */
-import type { Cut } from '../../media.ts';
-import {
-  maxSegmentBytes,
-  minRemainderSamples,
-  segmentEndSample,
-  segmentLimitUnreachable,
-} from '../cut-rules.ts';
-import type { SegmentSequence } from '../segment-sequence.ts';
-import { FRAME_OVERHEAD_BYTES } from './block-encoder.ts';
-import { planWithin } from './fill.ts';
-import { createFrameDecoder } from './frame-decoder.ts';
+import { type CutRule, minRemainderSamples } from '../../cuts/cut-rule.ts';
+import { segmentLimitUnreachable } from '../copy-errors.ts';
+import type { SegmentSequence } from '../segments/segment-sequence.ts';
+import { FRAME_OVERHEAD_BYTES } from './coding/block-encoder.ts';
+import { createFrameDecoder } from './coding/frame-decoder.ts';
+import { joinBlocks, type PcmBlock, samplesFrom } from './coding/pcm-block.ts';
+import { fitBlock } from './fit-block.ts';
 import type { FlacFrameHeader } from './frame-header.ts';
-import { joinBlocks, type PcmBlock, samplesFrom } from './pcm-block.ts';
 import { createFlacSegment, type FlacSegment } from './segment-writer.ts';
 import { type FlacHead, MIN_BLOCK_SAMPLES } from './stream-head.ts';
 import type { FlacFrame } from './walker.ts';
@@ -38,7 +33,7 @@ export interface FramePlacer {
 }
 
 export interface FramePlacerOptions {
-  readonly cut: Cut;
+  readonly cut: CutRule;
   readonly head: FlacHead;
   readonly segments: SegmentSequence;
   readonly hasAudioMd5: boolean;
@@ -49,7 +44,7 @@ const SUBSET_BLOCK_SAMPLES = 4608;
 
 export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePlacerOptions): FramePlacer {
   const { sampleRateHz, bitsPerSample } = head;
-  const limitBytes = maxSegmentBytes(cut);
+  const limitBytes = cut.maxSegmentBytes;
   const minRemainder = minRemainderSamples(sampleRateHz);
   const decode = createFrameDecoder(head);
   let gridSamples: number | undefined;
@@ -76,7 +71,7 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
 
   /** The samples that the segment may still take; Infinity where what follows its end is too little. */
   function roomSamples(totalSampleCount: number): number {
-    const boundary = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
+    const boundary = cut.endSample(sampleRateHz, segments.finishedCount);
     if (boundary === Number.POSITIVE_INFINITY || totalSampleCount - boundary < minRemainder) {
       return Number.POSITIVE_INFINITY;
     }
@@ -155,7 +150,7 @@ export function createFramePlacer({ cut, head, segments, hasAudioMd5 }: FramePla
     const wanted = to - from > maxBlockSamples ? Math.ceil((to - from) / 2) : to - from;
     const target = segment ?? startSegment(isVariable);
     const roomBytes = limitBytes - target.sizeBytes - FRAME_OVERHEAD_BYTES;
-    const plan = planWithin(block, from, from + wanted, bitsPerSample, roomBytes);
+    const plan = fitBlock(block, from, from + wanted, bitsPerSample, roomBytes);
     if (plan !== undefined) {
       target.encode(plan, header);
       target.audioMd5?.update(block, from, from + plan.sampleCount);

@@ -1,4 +1,4 @@
-import { crc8, crc16, crc16OverZeros } from './crc.ts';
+import { crc8, crc16, crc16OverZeros } from './coding/crc.ts';
 import { CODED_NUMBER_AT, codedNumberBytesOf, writeCodedNumber } from './frame-header.ts';
 import type { FlacFrame } from './walker.ts';
 

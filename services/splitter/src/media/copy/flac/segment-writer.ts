@@ -1,6 +1,6 @@
-import type { SegmentFile } from '../segment-file.ts';
+import type { SegmentFile } from '../segments/segment-file.ts';
 import { type AudioMd5, createAudioMd5 } from './audio-md5.ts';
-import { type BlockPlan, encodeBlock } from './block-encoder.ts';
+import { type BlockPlan, encodeBlock } from './coding/block-encoder.ts';
 import { type FlacFrameHeader, MAX_HEADER_BYTES } from './frame-header.ts';
 import { CRC16_BYTES, isNumbered, type Numbering, renumberedBytes, writeRenumbered } from './renumber.ts';
 import {

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { MediaError } from '../../media.ts';
+import { createCutRule } from '../../cuts/create-cut-rule.ts';
+import { MediaError } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
 import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';
-import { crc8, crc16, crc16OverZeros } from './crc.ts';
+import { crc8, crc16, crc16OverZeros } from './coding/crc.ts';
 import { readFrameHeader, writeCodedNumber } from './frame-header.ts';
 import { createFlacSplitter } from './split-flac.ts';
 import { assertSound, createFlac, readFlac } from './testing/flac-streams.ts';
@@ -277,7 +278,7 @@ function splitWithoutMd5(source: Buffer): Promise<readonly Buffer[]> {
   return withScratchDir(async (outputDir) => {
     const files: Buffer[] = [];
     await createFlacSplitter({ audioMd5: false })(inChunks(source), {
-      cut: TWO_SECONDS,
+      cut: createCutRule(TWO_SECONDS),
       outputDir,
       signal: new AbortController().signal,
       onSegment: async ({ path }) => {

@@ -4,12 +4,15 @@
  * A frame that proves damaged when it is decoded makes the copy impossible; without the audio's MD5 only frames
  * at boundaries are decoded, and damage elsewhere is passed on as it came.
  */
-import { createTurns } from '../../event-loop-turns.ts';
-import { openByteReader } from '../byte-reader.ts';
+
+import { minRemainderSamples } from '../../cuts/cut-rule.ts';
+import { createLengthGuard } from '../../length-guard.ts';
+import { createEventLoopYield } from '../../source/event-loop-yield.ts';
 import type { CopySplitter } from '../copy-contract.ts';
-import { createLengthGuard, minRemainderSamples, tagAllowanceBytes, unsupportedMedia } from '../cut-rules.ts';
-import { lookAhead } from '../look-ahead.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
+import { lookAhead } from '../source/look-ahead.ts';
 import { createFramePlacer } from './frame-placer.ts';
 import { readFlacHead } from './stream-head.ts';
 import { walkFlac } from './walker.ts';
@@ -30,7 +33,7 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
     await using reader = openByteReader(source, options);
     // The source's own MD5 is not compared with what was decoded: every frame has proved itself by its checksum,
     // and encoders that were interrupted, or editors, leave a wrong one above sound audio.
-    const head = await readFlacHead(reader, tagAllowanceBytes(options));
+    const head = await readFlacHead(reader, options.withoutTags ? 0 : cut.maxTagBytes);
     const { sampleRateHz } = head;
     await using segments = createSegmentSequence(options, {
       extension: 'flac',
@@ -40,7 +43,7 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
     const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
     const placer = createFramePlacer({ cut, head, segments, hasAudioMd5: audioMd5 });
     // A few bytes may hold 65,535 samples, all of which are decoded.
-    const takeTurn = createTurns();
+    const yieldIfDue = createEventLoopYield();
     let arrivedSampleCount = 0;
     let placedEnd = reader.position;
     const batches = lookAhead(walkFlac(reader, head), minRemainderSamples(sampleRateHz));
@@ -50,7 +53,7 @@ export function createFlacSplitter({ audioMd5 }: FlacSplitterOptions): CopySplit
         guardLength(arrivedSampleCount);
         const placed = placer.place(frame, totalSampleCount ?? Number.POSITIVE_INFINITY);
         if (placed !== undefined) await placed;
-        const turn = takeTurn();
+        const turn = yieldIfDue();
         if (turn !== undefined) await turn;
         placedEnd += frame.end - frame.start;
       }

@@ -1,7 +1,7 @@
-import type { ByteReader } from '../byte-reader.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
-import { readLeadingTag } from '../id3v2.ts';
-import { numberComments } from '../vorbis-comment.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
+import { readLeadingTag } from '../tags/id3v2.ts';
+import { numberComments } from '../tags/vorbis-comment.ts';
 import { MAX_BLOCKS } from './metadata-blocks.ts';
 
 /** A FLAC stream up to its first frame (RFC 9639 8). */

@@ -1,7 +1,7 @@
-import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import type { Timed } from '../look-ahead.ts';
-import { crc16 } from './crc.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
+import type { Timed } from '../source/look-ahead.ts';
+import { crc16 } from './coding/crc.ts';
 import { type FlacFrameHeader, MAX_HEADER_BYTES, readFrameHeader } from './frame-header.ts';
 import type { FlacHead } from './stream-head.ts';
 

@@ -1,5 +1,5 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
 import { type AacConfig, readAacConfig } from './aac-config.ts';
 import { findBox, readBoxes } from './boxes.ts';
 import { readTrimming } from './trimming.ts';

@@ -1,4 +1,4 @@
-import { type FrameRun, framesBetween } from '../frame-run.ts';
+import { type FrameRun, framesBetween } from '../frames/frame-run.ts';
 
 /** Copies of the last frames that were read: a segment may begin with some that the one before ended with. */
 export interface FrameHistory {

@@ -1,6 +1,6 @@
-import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import type { FrameRun } from '../frame-run.ts';
+import type { FrameRun } from '../frames/frame-run.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
 import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
 
 /**

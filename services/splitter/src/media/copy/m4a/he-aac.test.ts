@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
 import { resolveFfmpegPath } from '../../ffmpeg/binary.ts';
-import { MediaError } from '../../media.ts';
+import { MediaError } from '../../media-error.ts';
 import { startSplit } from '../../testing/split-run.ts';
 import { readHighBand } from '../aac/aac-frame.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import { createLocalFileReader, type LocalFile } from '../../local-file.ts';
-import { type ByteReader, openByteReader } from '../byte-reader.ts';
+import { createLocalFileReader, type LocalFile } from '../../source/local-file.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
-import { type KeepOptions, keepRest } from '../kept-source.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
+import { type ByteReader, openByteReader } from '../source/byte-reader.ts';
+import { type KeepOptions, keepRest } from '../source/kept-source.ts';
 import { type BoxHeader, MAX_BOX_HEADER_BYTES, readBoxHeader } from './boxes.ts';
 
 /** A movie whose tables are known, with a reader that stands in front of its frames. */

@@ -1,11 +1,6 @@
-import type { Cut } from '../../media.ts';
+import { type CutRule, minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import {
-  maxSegmentBytes,
-  minRemainderSamples,
-  segmentEndSample,
-  segmentLimitUnreachable,
-} from '../cut-rules.ts';
+import { segmentLimitUnreachable } from '../copy-errors.ts';
 import { type AudioTrack, FRAME_SAMPLES } from './audio-track.ts';
 import type { SegmentSpan } from './segment-movie.ts';
 
@@ -19,21 +14,21 @@ const PREROLL_FRAMES = 2;
  * By size, `emptyMovieBytes` (the most that a segment takes without frames, by its index) plus each frame and its
  * table entry must stay within the limit.
  */
-export function* planSegments(
+export function* planSpans(
   track: AudioTrack,
-  cut: Cut,
+  cut: CutRule,
   emptyMovieBytes: (index: number) => number,
   entryFrame: (readyFrame: number, startSample: number) => number,
 ): Generator<SegmentSpan> {
-  const limitBytes = maxSegmentBytes(cut);
+  const limitBytes = cut.maxSegmentBytes;
   const minRemainder = minRemainderSamples(track.sampleRateHz);
   let startSample = track.audibleStart;
   for (let index = 0; startSample < track.audibleEnd; index++) {
     const readyFrame = Math.max(0, Math.floor(startSample / FRAME_SAMPLES) - PREROLL_FRAMES);
     const firstFrame = entryFrame(readyFrame, startSample);
-    let endSample = track.audibleStart + segmentEndSample(cut, track.sampleRateHz, index);
+    let endSample = track.audibleStart + cut.endSample(track.sampleRateHz, index);
     if (track.audibleEnd - endSample < minRemainder) endSample = track.audibleEnd;
-    if (cut.mode === 'fileSize') {
+    if (!cut.isTimed) {
       const framesThatFit = countFramesThatFit(track, firstFrame, limitBytes - emptyMovieBytes(index));
       endSample = Math.min(track.audibleEnd, (firstFrame + framesThatFit) * FRAME_SAMPLES);
       if (endSample <= startSample && firstFrame < readyFrame)

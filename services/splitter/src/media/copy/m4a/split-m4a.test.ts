@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { MediaError } from '../../media.ts';
+import { createCutRule } from '../../cuts/create-cut-rule.ts';
+import { MediaError } from '../../media-error.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, runFfmpeg, type SourceSpec, withScratchDir } from '../testing/ffmpeg.ts';
 import { decodeAll, inChunks, splitBuffer } from '../testing/split-buffer.ts';
@@ -222,7 +223,7 @@ describe('m4a copy', () => {
       await mkdir(outputDir);
       const seen = new Set<string>();
       await splitM4a(inChunks(source), {
-        cut: TWO_SECONDS,
+        cut: createCutRule(TWO_SECONDS),
         outputDir,
         signal: new AbortController().signal,
         keptSource: async () => ({ path, sizeBytes: source.length }),

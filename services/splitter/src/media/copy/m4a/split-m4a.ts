@@ -1,8 +1,8 @@
-import { openByteReader } from '../byte-reader.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
-import { createLengthGuard, maxTagBytes } from '../cut-rules.ts';
-import { frameCount, framesBetween } from '../frame-run.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { frameCount, framesBetween } from '../frames/frame-run.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
 import { readAudioTrack } from './audio-track.ts';
 import { findEntryFrame, maxEntryDistance } from './entry-frame.ts';
 import { createFrameHistory } from './frame-history.ts';
@@ -10,7 +10,7 @@ import { readFrames } from './frame-reader.ts';
 import { locateMovie } from './locate-movie.ts';
 import { createTags } from './metadata.ts';
 import { createSegmentMovie, maxEmptyMovieBytes } from './segment-movie.ts';
-import { planSegments } from './segment-plan.ts';
+import { planSpans } from './segment-plan.ts';
 
 /** A segment may begin inside the last frame of the one before, with two preroll frames in front of that. */
 const SHARED_FRAMES = 3;
@@ -23,7 +23,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   const track = readAudioTrack(movie.moov);
   // The tables may lie, but then a frame is missing and the split fails in any case.
   createLengthGuard(options.maxSourceDurationMs, track.sampleRateHz)(track.audibleEnd - track.audibleStart);
-  const tags = createTags(movie.moov, maxTagBytes(cut));
+  const tags = createTags(movie.moov, cut.maxTagBytes);
   await using segments = createSegmentSequence(options, {
     extension: 'm4a',
     contentType: 'audio/mp4',
@@ -31,7 +31,7 @@ export async function splitM4a(source: AsyncIterable<Uint8Array>, options: CopyO
   });
 
   const history = createFrameHistory(SHARED_FRAMES + maxEntryDistance(track));
-  const spans = planSegments(
+  const spans = planSpans(
     track,
     cut,
     (index) => maxEmptyMovieBytes(track, tags(index + 1)),

@@ -1,5 +1,5 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
 import { findBox } from './boxes.ts';
 import { readItunesGapless } from './metadata.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { openByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
+import { openByteReader } from '../source/byte-reader.ts';
 import { createSource, runFfmpeg } from '../testing/ffmpeg.ts';
 import {
   AUDIO,

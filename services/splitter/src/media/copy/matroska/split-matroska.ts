@@ -1,5 +1,3 @@
-import type { ByteReader } from '../byte-reader.ts';
-import { commentsFrom } from '../carried-tags.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy-contract.ts';
 import {
   createCommentBlock,
@@ -7,28 +5,30 @@ import {
   isCommentBlock,
   readFlacBlocks,
 } from '../flac/metadata-blocks.ts';
-import { carryToOgg } from '../ogg/carry-to-ogg.ts';
 import { createOpusCodec, OPUS_RATE_HZ } from '../ogg/opus-headers.ts';
+import { remuxToOgg } from '../ogg/remux-to-ogg.ts';
 import { splitOpus } from '../ogg/split-opus.ts';
 import { splitVorbis } from '../ogg/split-vorbis.ts';
 import { createVorbisCodec } from '../ogg/vorbis-headers.ts';
-import { createCarriedSplitter } from '../split-carried.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
+import { createRemuxingSplitter } from '../split-remuxed.ts';
+import { commentsFrom } from '../tags/kept-tags.ts';
 import { type MatroskaAudio, openMatroska } from './walker.ts';
 
 /** Comments are fitted by the splitter that repeats them. */
 const ANY_SIZE = Number.POSITIVE_INFINITY;
 
-export const splitMatroskaOpus = createCarriedSplitter(splitOpus, carryOpus);
-export const splitMatroskaVorbis = createCarriedSplitter(splitVorbis, carryVorbis);
+export const splitMatroskaOpus = createRemuxingSplitter(splitOpus, remuxOpus);
+export const splitMatroskaVorbis = createRemuxingSplitter(splitVorbis, remuxVorbis);
 
 export function createMatroskaFlacSplitter(splitFlac: CopySplitter): CopySplitter {
-  return createCarriedSplitter(splitFlac, carryFlac);
+  return createRemuxingSplitter(splitFlac, remuxFlac);
 }
 
 /** The private data is the identification header, whose pre-skip counts; the track's delay is the same, rounded. */
-async function* carryOpus(reader: ByteReader): AsyncGenerator<Buffer> {
+async function* remuxOpus(reader: ByteReader): AsyncGenerator<Buffer> {
   const { track, tags, frames } = await openTrack(reader, 'A_OPUS');
-  yield* carryToOgg({
+  yield* remuxToOgg({
     codec: createOpusCodec(ANY_SIZE),
     headerPackets: [track.codecPrivate, Buffer.concat([Buffer.from('OpusTags'), commentsFrom(tags)])],
     sampleRateHz: () => OPUS_RATE_HZ,
@@ -36,10 +36,10 @@ async function* carryOpus(reader: ByteReader): AsyncGenerator<Buffer> {
   });
 }
 
-async function* carryVorbis(reader: ByteReader): AsyncGenerator<Buffer> {
+async function* remuxVorbis(reader: ByteReader): AsyncGenerator<Buffer> {
   const { track, tags, frames } = await openTrack(reader, 'A_VORBIS');
   const [identification, comment, setup] = xiphPackets(track.codecPrivate);
-  yield* carryToOgg({
+  yield* remuxToOgg({
     codec: createVorbisCodec(ANY_SIZE),
     headerPackets: [
       identification,
@@ -53,7 +53,7 @@ async function* carryVorbis(reader: ByteReader): AsyncGenerator<Buffer> {
   });
 }
 
-async function* carryFlac(reader: ByteReader): AsyncGenerator<Buffer> {
+async function* remuxFlac(reader: ByteReader): AsyncGenerator<Buffer> {
   const { track, tags, frames } = await openTrack(reader, 'A_FLAC');
   const blocks = readFlacBlocks(track.codecPrivate);
   const others = tags.length === 0 ? blocks : blocks.filter((block) => !isCommentBlock(block));

@@ -1,4 +1,4 @@
-import { isCarriedTag } from '../carried-tags.ts';
+import { isKeptTag } from '../tags/kept-tags.ts';
 import { findElement, readElements } from './ebml.ts';
 import { TITLE } from './elements.ts';
 
@@ -36,7 +36,7 @@ export function* readTags(tags: Buffer): Generator<MatroskaTag> {
     const trackUid = findElement(targets, TARGET_TRACK_UID)?.toString('hex');
     for (const { id: child, body: simpleTag } of readElements(body)) {
       const name = child === SIMPLE_TAG ? findElement(simpleTag, TAG_NAME)?.toString() : undefined;
-      if (name === undefined || !isCarriedTag(name)) continue;
+      if (name === undefined || !isKeptTag(name)) continue;
       const value = findElement(simpleTag, TAG_STRING);
       if (value !== undefined) yield { name, value: value.toString(), trackUid };
     }

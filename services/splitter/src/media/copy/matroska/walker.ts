@@ -1,5 +1,5 @@
-import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
 import { type MatroskaTrack, readAudioTrack } from './audio-track.ts';
 import { blockFrames, blockTrack, MAX_BLOCK_HEAD_BYTES } from './block.ts';
 import { type ElementHeader, findElement, MAX_ELEMENT_HEADER_BYTES, readElementHeader } from './ebml.ts';

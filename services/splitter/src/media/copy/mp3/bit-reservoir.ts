@@ -1,4 +1,4 @@
-import { type FrameRun, frameCount, framesBetween, sliceRun, startInSource } from '../frame-run.ts';
+import { type FrameRun, frameCount, framesBetween, sliceRun, startInSource } from '../frames/frame-run.ts';
 import { mainDataOffset, readFrameHeader, readMainDataBegin } from './frame-header.ts';
 
 /**

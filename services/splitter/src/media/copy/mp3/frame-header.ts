@@ -1,4 +1,4 @@
-import type { FrameMatcher } from '../frame-sync.ts';
+import type { FrameMatcher } from '../frames/frame-sync.ts';
 
 /**
  * MPEG audio Layer III frame headers (ISO/IEC 11172-3 2.4.1.3, 13818-3 2.4.1.3; MPEG-2.5 halves the rates

@@ -1,5 +1,5 @@
-import { type Frames, frameOffset, framesBetween } from '../frame-run.ts';
-import type { SegmentFile } from '../segment-file.ts';
+import { type Frames, frameOffset, framesBetween } from '../frames/frame-run.ts';
+import type { SegmentFile } from '../segments/segment-file.ts';
 import type { BitReservoir } from './bit-reservoir.ts';
 import { createSilentFrame, readBitrateIndex } from './frame-header.ts';
 import { createInfoFrame, DECODER_DELAY_SAMPLES, reserveInfoFrame } from './info-frame.ts';

@@ -1,16 +1,10 @@
-import { openByteReader } from '../byte-reader.ts';
+import { minRemainderSamples } from '../../cuts/cut-rule.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import type { CopyOptions, CopyResult, CopySplitter } from '../copy-contract.ts';
-import {
-  createLengthGuard,
-  maxSegmentBytes,
-  minRemainderSamples,
-  segmentEndSample,
-  segmentLimitUnreachable,
-  tagAllowanceBytes,
-  unsupportedMedia,
-} from '../cut-rules.ts';
-import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '../frame-run.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
+import { countFramesThatFit, type FrameRun, frameCount, lookAheadRuns } from '../frames/frame-run.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
 import { createBitReservoir } from './bit-reservoir.ts';
 import { numberTag } from './id3-tag.ts';
 import { DECODER_DELAY_SAMPLES, type InfoFrame } from './info-frame.ts';
@@ -48,7 +42,7 @@ async function split(
 ): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const head = await readMp3Head(reader, tagAllowanceBytes(options));
+  const head = await readMp3Head(reader, options.withoutTags ? 0 : cut.maxTagBytes);
   const { sampleRateHz, samplesPerFrame } = head.header;
   await using segments = createSegmentSequence(options, {
     extension: 'mp3',
@@ -60,13 +54,13 @@ async function split(
     head.info?.gapless === undefined ? 0 : head.info.gapless.delaySamples + DECODER_DELAY_SAMPLES;
   const trimmedSamples = declaredTrim(head.info);
   const minRemainder = minRemainderSamples(sampleRateHz);
-  const limitBytes = maxSegmentBytes(cut);
+  const limitBytes = cut.maxSegmentBytes;
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   const reservoir = createBitReservoir();
 
   let frameIndex = 0;
   let segmentStart = audibleStart;
-  let boundary = audibleStart + segmentEndSample(cut, sampleRateHz, 0);
+  let boundary = audibleStart + cut.endSample(sampleRateHz, 0);
   let writer = startSegment();
 
   function startSegment(): Mp3SegmentWriter {
@@ -88,7 +82,7 @@ async function split(
 
   async function cutAt(sample: number): Promise<void> {
     await endSegment(sample);
-    boundary = audibleStart + segmentEndSample(cut, sampleRateHz, segments.finishedCount);
+    boundary = audibleStart + cut.endSample(sampleRateHz, segments.finishedCount);
     writer = startSegment();
   }
 

@@ -1,8 +1,8 @@
-import type { ByteReader } from '../byte-reader.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
-import type { FrameRun } from '../frame-run.ts';
-import { type FirstFrame, type FrameSyntax, findFirstFrame, walkFrames } from '../frame-sync.ts';
-import { readLeadingTag } from '../id3v2.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
+import type { FrameRun } from '../frames/frame-run.ts';
+import { type FirstFrame, type FrameSyntax, findFirstFrame, walkFrames } from '../frames/frame-sync.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
+import { readLeadingTag } from '../tags/id3v2.ts';
 import {
   belongTogether,
   createFrameMatcher,

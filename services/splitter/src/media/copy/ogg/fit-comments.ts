@@ -1,4 +1,4 @@
-import { MAX_COMMENTS } from '../vorbis-comment.ts';
+import { MAX_COMMENTS } from '../tags/vorbis-comment.ts';
 
 /**
  * The comment packet whose comments begin at `at`, without its cover pictures where it is larger than `maxBytes`;

@@ -1,6 +1,6 @@
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
-import { numberComments } from '../vorbis-comment.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
+import { numberComments } from '../tags/vorbis-comment.ts';
 import { fitComments } from './fit-comments.ts';
 import type { OggCodec } from './stream-walker.ts';
 

@@ -1,6 +1,6 @@
-import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
 import { crc32 } from './crc32.ts';
 
 /** An Ogg page (RFC 3533 6) whose checksum is right. */

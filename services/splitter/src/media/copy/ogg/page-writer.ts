@@ -1,4 +1,4 @@
-import type { SegmentFile } from '../segment-file.ts';
+import type { SegmentFile } from '../segments/segment-file.ts';
 import { crc32, crc32OverZeros } from './crc32.ts';
 import {
   CONTINUED_FLAG,

@@ -1,7 +1,7 @@
 /** How a source is divided into pages must not show in what its segments decode to. */
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Cut } from '../../media.ts';
+import type { Cut } from '../../cuts/cut.ts';
 import { CopyNotPossibleError } from '../copy-splitter.ts';
 import { createSource, type SourceSpec } from '../testing/ffmpeg.ts';
 import { decodeAll, splitBuffer } from '../testing/split-buffer.ts';

@@ -1,4 +1,3 @@
-import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError, type CopySplitter } from '../copy-contract.ts';
 import {
   blockBytes,
@@ -7,7 +6,8 @@ import {
   MAX_BLOCKS,
   type MetadataBlock,
 } from '../flac/metadata-blocks.ts';
-import { createCarriedSplitter } from '../split-carried.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
+import { createRemuxingSplitter } from '../split-remuxed.ts';
 import { packetsOf, readPackets } from './packet-reader.ts';
 import { readPages } from './page-reader.ts';
 
@@ -19,11 +19,11 @@ const FRAME_SYNC = 0xff;
 const MAX_HEADER_BYTES = 32 * 1024 * 1024;
 
 export function createOggFlacSplitter(splitFlac: CopySplitter): CopySplitter {
-  return createCarriedSplitter(splitFlac, carryFlac);
+  return createRemuxingSplitter(splitFlac, remuxFlac);
 }
 
 /** Every header packet is a metadata block, every other one a frame. */
-async function* carryFlac(reader: ByteReader): AsyncGenerator<Buffer> {
+async function* remuxFlac(reader: ByteReader): AsyncGenerator<Buffer> {
   let blocks: MetadataBlock[] | undefined = [];
   let headerBytes = 0;
   for await (const pages of readPackets(readPages(reader), isOggFlac)) {

@@ -1,17 +1,11 @@
-import { openByteReader } from '../byte-reader.ts';
+import { minRemainderSamples } from '../../cuts/cut-rule.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
-import {
-  createLengthGuard,
-  maxSegmentBytes,
-  maxTagBytes,
-  minRemainderSamples,
-  segmentEndSample,
-  segmentLimitUnreachable,
-  unsupportedMedia,
-} from '../cut-rules.ts';
-import { lookAhead } from '../look-ahead.ts';
-import type { SegmentFile } from '../segment-file.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
+import type { SegmentFile } from '../segments/segment-file.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
+import { lookAhead } from '../source/look-ahead.ts';
 import { createOpusCodec, OPUS_RATE_HZ, withPreSkip } from './opus-headers.ts';
 import { packetAt } from './packet-reader.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
@@ -57,20 +51,20 @@ export async function splitOpus(
 ): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const { headers, pages } = await openOggStream(reader, createOpusCodec(maxTagBytes(cut)));
+  const { headers, pages } = await openOggStream(reader, createOpusCodec(cut.maxTagBytes));
   await using segments = createSegmentSequence(options, {
     extension: 'opus',
     contentType: 'audio/ogg',
     sampleRateHz: OPUS_RATE_HZ,
   });
 
-  const limitBytes = maxSegmentBytes(cut);
+  const limitBytes = cut.maxSegmentBytes;
   const minRemainder = minRemainderSamples(OPUS_RATE_HZ);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, OPUS_RATE_HZ);
   let position = 0;
   /** Reaches back far enough for a segment that starts at `position`; the last may not be placed entirely yet. */
   let recent: PlacedPage[] = [];
-  let boundary = headers.preSkip + segmentEndSample(cut, OPUS_RATE_HZ, 0);
+  let boundary = headers.preSkip + cut.endSample(OPUS_RATE_HZ, 0);
   let segment = startSegment(headers.preSkip);
 
   function startSegment(startSample: number): OpenSegment {
@@ -95,7 +89,7 @@ export async function splitOpus(
 
   async function cutAt(sample: number): Promise<void> {
     await endSegment(sample);
-    boundary = headers.preSkip + segmentEndSample(cut, OPUS_RATE_HZ, segments.finishedCount);
+    boundary = headers.preSkip + cut.endSample(OPUS_RATE_HZ, segments.finishedCount);
     segment = startSegment(sample);
   }
 

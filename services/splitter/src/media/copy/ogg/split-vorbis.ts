@@ -1,17 +1,11 @@
-import { openByteReader } from '../byte-reader.ts';
+import { minRemainderSamples } from '../../cuts/cut-rule.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
-import {
-  createLengthGuard,
-  maxSegmentBytes,
-  maxTagBytes,
-  minRemainderSamples,
-  segmentEndSample,
-  segmentLimitUnreachable,
-  unsupportedMedia,
-} from '../cut-rules.ts';
-import { lookAhead } from '../look-ahead.ts';
-import type { SegmentFile } from '../segment-file.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
+import type { SegmentFile } from '../segments/segment-file.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
+import { lookAhead } from '../source/look-ahead.ts';
 import { packetAt } from './packet-reader.ts';
 import { createPageWriter, type OggPageWriter } from './page-writer.ts';
 import { type AudioPage, openOggStream } from './stream-walker.ts';
@@ -36,7 +30,7 @@ export async function splitVorbis(
 ): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const { headers, pages } = await openOggStream(reader, createVorbisCodec(maxTagBytes(cut)));
+  const { headers, pages } = await openOggStream(reader, createVorbisCodec(cut.maxTagBytes));
   const { sampleRateHz } = headers;
   await using segments = createSegmentSequence(options, {
     extension: 'ogg',
@@ -44,7 +38,7 @@ export async function splitVorbis(
     sampleRateHz,
   });
 
-  const limitBytes = maxSegmentBytes(cut);
+  const limitBytes = cut.maxSegmentBytes;
   const minRemainder = minRemainderSamples(sampleRateHz);
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   let previous: Buffer | undefined;
@@ -69,7 +63,7 @@ export async function splitVorbis(
   }
 
   function boundary(): number {
-    return segmentEndSample(cut, sampleRateHz, segments.finishedCount);
+    return cut.endSample(sampleRateHz, segments.finishedCount);
   }
 
   function isInside(page: AudioPage): boolean {

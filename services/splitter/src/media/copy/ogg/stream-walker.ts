@@ -1,7 +1,7 @@
-import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
-import type { Timed } from '../look-ahead.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
+import type { Timed } from '../source/look-ahead.ts';
 import { type PagePackets, packetsOf, readPackets } from './packet-reader.ts';
 import { readPages } from './page-reader.ts';
 

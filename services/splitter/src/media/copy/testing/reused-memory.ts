@@ -1,4 +1,4 @@
-import type { ChunkMemory } from '../../local-file.ts';
+import type { ChunkMemory } from '../../source/local-file.ts';
 
 export interface ReusedChunks {
   readonly chunks: AsyncGenerator<Uint8Array>;

@@ -1,8 +1,14 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Cut, FinishedSegment } from '../../media.ts';
-import type { CopyContainer, CopyResult, CopySplitter } from '../copy-splitter.ts';
-import { createCopySplitter } from '../copy-splitter.ts';
+import { createCutRule } from '../../cuts/create-cut-rule.ts';
+import type { Cut } from '../../cuts/cut.ts';
+import type { FinishedSegment } from '../../media.ts';
+import {
+  type CopyContainer,
+  type CopyResult,
+  type CopySplitter,
+  createCopySplitter,
+} from '../copy-splitter.ts';
 import { decodeFile, type RawFormat, withScratchDir } from './ffmpeg.ts';
 import { inReusedMemory } from './reused-memory.ts';
 
@@ -58,7 +64,7 @@ export function splitBuffer(
       result = await split(chunks, {
         ...rest,
         memory,
-        cut,
+        cut: createCutRule(cut),
         outputDir,
         signal,
         onSegment: async (segment) => {

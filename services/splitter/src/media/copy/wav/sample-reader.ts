@@ -1,4 +1,4 @@
-import type { ByteReader } from '../byte-reader.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
 import type { WaveHead } from './wave-header.ts';
 
 /** Whole samples of the data chunk, in order; an incomplete one at the end is dropped. */

@@ -1,17 +1,11 @@
-import { MIN_REMAINDER_SECONDS } from '../../media.ts';
-import { openByteReader } from '../byte-reader.ts';
+import { MIN_REMAINDER_SECONDS } from '../../cuts/cut.ts';
+import { minRemainderSamples } from '../../cuts/cut-rule.ts';
+import { createLengthGuard } from '../../length-guard.ts';
 import type { CopyOptions, CopyResult } from '../copy-contract.ts';
-import {
-  createLengthGuard,
-  maxSegmentBytes,
-  minRemainderSamples,
-  segmentEndSample,
-  segmentLimitUnreachable,
-  tagAllowanceBytes,
-  unsupportedMedia,
-} from '../cut-rules.ts';
-import type { SegmentFile } from '../segment-file.ts';
-import { createSegmentSequence } from '../segment-sequence.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
+import type { SegmentFile } from '../segments/segment-file.ts';
+import { createSegmentSequence } from '../segments/segment-sequence.ts';
+import { openByteReader } from '../source/byte-reader.ts';
 import { createSampleReader } from './sample-reader.ts';
 import { createSegmentHeader, type SegmentHeaderPlan } from './segment-header.ts';
 import { readWaveHead } from './wave-header.ts';
@@ -22,7 +16,7 @@ const MAX_RIFF_BYTES = 0xffffffff;
 export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyOptions): Promise<CopyResult> {
   const { cut } = options;
   await using reader = openByteReader(source, options);
-  const head = await readWaveHead(reader, tagAllowanceBytes(options));
+  const head = await readWaveHead(reader, options.withoutTags ? 0 : cut.maxTagBytes);
   options.onCommitted?.();
   const { sampleRateHz, blockAlignBytes } = head;
   await using segments = createSegmentSequence(options, {
@@ -33,18 +27,18 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
 
   const plan: SegmentHeaderPlan = { head, mayNeed64Bit: largestSegmentBytes() > MAX_RIFF_BYTES };
   const headerBytes = createSegmentHeader(plan, 0).length;
-  const maxSamplesByBytes = samplesThatFit(maxSegmentBytes(cut) - headerBytes, blockAlignBytes);
+  const maxSamplesByBytes = samplesThatFit(cut.maxSegmentBytes - headerBytes, blockAlignBytes);
   if (maxSamplesByBytes < 1) throw segmentLimitUnreachable();
   const guardLength = createLengthGuard(options.maxSourceDurationMs, sampleRateHz);
   const samples = createSampleReader(reader, head);
   // The least that must follow a cut: one sample when cutting by size.
-  const minFollowing = cut.mode === 'duration' ? Math.max(1, minRemainderSamples(sampleRateHz)) : 1;
+  const minFollowing = cut.isTimed ? Math.max(1, minRemainderSamples(sampleRateHz)) : 1;
 
   function largestSegmentBytes(): number {
-    if (cut.mode === 'fileSize') return cut.maxFileSizeBytes;
-    const seconds = cut.segmentDurationSeconds + MIN_REMAINDER_SECONDS;
+    const seconds = cut.maxSegmentSeconds + MIN_REMAINDER_SECONDS;
     // A mebibyte is ample for the header but for the tags.
-    return seconds * sampleRateHz * blockAlignBytes + head.tags.length + 1024 * 1024;
+    const bytes = seconds * sampleRateHz * blockAlignBytes + head.tags.length + 1024 * 1024;
+    return Math.min(bytes, cut.maxSegmentBytes);
   }
 
   async function copy(file: SegmentFile, sampleCount: number): Promise<number> {
@@ -66,7 +60,7 @@ export async function splitWav(source: AsyncIterable<Uint8Array>, options: CopyO
   while (following > 0) {
     const file = segments.open();
     file.append(createSegmentHeader(plan, 0));
-    const end = segmentEndSample(cut, sampleRateHz, segments.finishedCount);
+    const end = cut.endSample(sampleRateHz, segments.finishedCount);
     let sampleCount = await copy(file, Math.min(end - segments.finishedSampleCount, maxSamplesByBytes));
     following = await samples.ready(minFollowing);
     if (following < minFollowing) {

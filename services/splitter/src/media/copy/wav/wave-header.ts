@@ -1,6 +1,6 @@
-import type { ByteReader } from '../byte-reader.ts';
 import { CopyNotPossibleError } from '../copy-contract.ts';
-import { unsupportedMedia } from '../cut-rules.ts';
+import { unsupportedMedia } from '../copy-errors.ts';
+import type { ByteReader } from '../source/byte-reader.ts';
 
 /**
  * RIFF/WAVE up to the samples, with the 64-bit variants RF64 (EBU Tech 3306) and BW64 (ITU-R BS.2088).

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { openByteReader } from '../../byte-reader.ts';
+import { openByteReader } from '../../source/byte-reader.ts';
 import { inChunks } from '../../testing/split-buffer.ts';
-import { encodeBlock, planBlock } from '../block-encoder.ts';
-import { crc8 } from '../crc.ts';
-import { createFrameDecoder } from '../frame-decoder.ts';
+import { encodeBlock, planBlock } from '../coding/block-encoder.ts';
+import { crc8 } from '../coding/crc.ts';
+import { createFrameDecoder } from '../coding/frame-decoder.ts';
+import type { PcmBlock } from '../coding/pcm-block.ts';
 import { type FlacFrameHeader, readFrameHeader } from '../frame-header.ts';
-import type { PcmBlock } from '../pcm-block.ts';
 import { type FlacHead, MIN_BLOCK_SAMPLES, readFlacHead } from '../stream-head.ts';
 import { walkFlac } from '../walker.ts';
 

@@ -1,0 +1,150 @@
+/**
+ * The process of `npm run split`. Results go to standard output, everything else to standard error. Exit codes: 0, 1 (a
+ * split failed), 2 (called wrongly), 130 or 143 (interrupted, the job canceled).
+ */
+import { type Command, parseCommand, type Server, type SplitOrder } from './arguments.ts';
+import { describeFailure } from './failures.ts';
+import { checkOutFolder, makeOutFolder } from './folders.ts';
+import { createProgress } from './progress.ts';
+import { keepInput, openSourceFile, type SourceFile } from './source-file.ts';
+import { type Source, sourceText } from './sources.ts';
+import { splitAudio } from './split.ts';
+import { describeManifest } from './summary.ts';
+import { HELP, UsageError } from './usage.ts';
+
+/**
+ * Starts an audiosplit for this call, where none is named with --server. `fatal` is for what breaks it later. Throws
+ * SystemError.
+ */
+export type StartSystem = (
+  fatal: (error: Error) => void,
+) => Promise<AsyncDisposable & { readonly server: Server }>;
+
+const USAGE_EXIT_CODE = 2;
+/** By the shells' convention, 128 and the number of the signal. */
+const EXIT_CODE_OF_SIGNAL = { SIGINT: 130, SIGTERM: 143 } as const;
+
+let interruptedBy: keyof typeof EXIT_CODE_OF_SIGNAL | undefined;
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    interruptedBy = signal;
+    interruption.abort(new Error('interrupted'));
+  });
+}
+
+export interface SplitCommandOptions {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+  readonly startSystem: StartSystem;
+}
+
+/** Resolves to the exit code. */
+export async function runSplitCommand({ args, env, startSystem }: SplitCommandOptions): Promise<number> {
+  let command: Command;
+  try {
+    // npm changes into the project's folder; INIT_CWD is where it was called.
+    command = parseCommand(args, env.INIT_CWD ?? process.cwd(), env);
+  } catch (error) {
+    return fail(error instanceof UsageError ? error.message : undefined, error);
+  }
+  if (command.kind === 'help') {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  const { order } = command;
+  try {
+    return await splitAll(order, startSystem);
+  } catch (error) {
+    if (interruptedBy !== undefined) {
+      process.stderr.write('Interrupted.\n');
+      return EXIT_CODE_OF_SIGNAL[interruptedBy];
+    }
+    const [one] = order.tasks;
+    const { server } = order;
+    return fail(
+      describeFailure(error, one === undefined ? { server } : { source: one.source, server }),
+      error,
+    );
+  }
+}
+
+/** One after the other. Of several, one that fails does not stop the others, unless there is nothing to split them with. */
+async function splitAll(
+  { tasks, settings, force, server: given }: SplitOrder,
+  startSystem: StartSystem,
+): Promise<number> {
+  const { signal } = interruption;
+  const isOne = tasks.length === 1;
+  await using system = new AsyncDisposableStack();
+  let server = given;
+  let failures = 0;
+  for (const [position, task] of tasks.entries()) {
+    const startedAtMs = performance.now();
+    await using running = new AsyncDisposableStack();
+    const progress = running.use(createProgress(process.stderr, () => performance.now()));
+    const timer = setInterval(progress.tick, 250);
+    running.defer(() => clearInterval(timer));
+    const orRecord = async <T>(work: () => Promise<T>): Promise<T | undefined> => {
+      try {
+        return await work();
+      } catch (error) {
+        if (isOne || signal.aborted) throw error;
+        progress[Symbol.dispose]();
+        failures += 1;
+        const { source } = task;
+        fail(
+          `${sourceText(source)}: ${describeFailure(error, { source, server: given }) ?? textOf(error)}`,
+          error,
+        );
+        return undefined;
+      }
+    };
+
+    signal.throwIfAborted();
+    if (!isOne) progress.say(`${position + 1} of ${tasks.length}: ${sourceText(task.source)}`);
+    const content = await orRecord(async () => {
+      const opened = await openSource(task.source, running);
+      await checkOutFolder(task.outDir, force);
+      running.use(await makeOutFolder(task.outDir));
+      return opened;
+    });
+    if (content === undefined) continue;
+    if (server === undefined) {
+      progress.say('Starting audiosplit …');
+      server = system.use(await startSystem((error) => interruption.abort(error))).server;
+    }
+    signal.throwIfAborted();
+    const context = { server, progress, signal };
+    const manifest = await orRecord(() => splitAudio(task, settings, content, context));
+    if (manifest === undefined) continue;
+    progress[Symbol.dispose]();
+    const summary = describeManifest(manifest, performance.now() - startedAtMs);
+    process.stdout.write(`${task.outDir}\n${summary}\n`);
+  }
+  if (failures > 0) process.stderr.write(`${failures} of ${tasks.length} sources failed\n`);
+  return failures > 0 ? 1 : 0;
+}
+
+/** What there is to upload, or the URL that the server fetches. */
+async function openSource(source: Source, running: AsyncDisposableStack): Promise<SourceFile | string> {
+  switch (source.kind) {
+    case 'url':
+      return source.url;
+    case 'file':
+      return running.use(await openSourceFile(source.path));
+    case 'stdin':
+      return running.use(await keepInput(process.stdin, interruption.signal));
+    default:
+      return source satisfies never;
+  }
+}
+
+function fail(message: string | undefined, error: unknown): number {
+  process.stderr.write(`${message ?? textOf(error)}\n`);
+  return error instanceof UsageError ? USAGE_EXIT_CODE : 1;
+}
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.stack : undefined) ?? String(error);
+}

@@ -1,0 +1,68 @@
+/** The services of one process: each on the same database, bus and store, called without a network. */
+import { readAccountConfig } from '@audiosplit/account/config';
+import { startAccount } from '@audiosplit/account/service';
+import { readAuthConfig } from '@audiosplit/auth/config';
+import { startAuth } from '@audiosplit/auth/service';
+import { readBillingConfig } from '@audiosplit/billing/config';
+import { startBilling } from '@audiosplit/billing/service';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { postgresPorts } from '@audiosplit/chassis/process/postgres-ports';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
+import { lateAddress, type RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { readJobsConfig } from '@audiosplit/jobs/config';
+import { startJobs } from '@audiosplit/jobs/service';
+import { readWebhooksConfig } from '@audiosplit/webhooks/config';
+import { startWebhooks } from '@audiosplit/webhooks/service';
+
+export interface Services {
+  readonly addressOf: (name: string) => RpcAddress;
+  /** Answers calls to this name from now on. */
+  serve(name: string, routes: Routes): void;
+  /** Ends with the stack. */
+  start(name: string, startService: (context: ServiceContext) => Promise<RunningService>): Promise<void>;
+}
+
+/** What the services share; each has connections and periodic work of its own. */
+export type SharedContext = Omit<ServiceContext, 'addressOf' | 'openPool' | 'schedule'> & {
+  readonly databaseUrl: string;
+};
+
+export function openServices(
+  stack: AsyncDisposableStack,
+  { databaseUrl, ...context }: SharedContext,
+): Services {
+  const addresses = new Map<string, RpcAddress>();
+  const addressOf = (name: string) =>
+    lateAddress(() => {
+      const address = addresses.get(name);
+      if (address === undefined) throw new Error(`there is no service ${name}`);
+      return address;
+    });
+  const logOf = (service: string) => context.log.child({ service });
+  const serve = (name: string, routes: Routes) =>
+    void addresses.set(name, serveInProcess({ ...context, log: logOf(name), routes }));
+  return {
+    addressOf,
+    serve,
+    async start(name, startService) {
+      const log = logOf(name);
+      const ports = postgresPorts({ databaseUrl, log });
+      const service = stack.use(await startService({ ...context, ...ports, addressOf, log }));
+      serve(name, (router) => {
+        service.routes(router);
+        service.health.routes(router);
+      });
+      stack.defer(async () => service.health.drain());
+    },
+  };
+}
+
+/** All but the splitter. */
+export async function startDataServices({ start }: Services, env: Env): Promise<void> {
+  await start('billing', (context) => startBilling(readBillingConfig(env), context));
+  await start('auth', (context) => startAuth(readAuthConfig(env), context));
+  await start('account', (context) => startAccount(readAccountConfig(env), context));
+  await start('webhooks', (context) => startWebhooks(readWebhooksConfig(env), context));
+  await start('jobs', (context) => startJobs(readJobsConfig(env), context));
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { UsageError } from '../provision/command-line.ts';
+import { defaultStateDir, parseDown, parseRunWith, parseUp } from './command-line.ts';
+import { engineNames } from './engine.ts';
+
+test('up starts everything in the default folder', () => {
+  assert.deepEqual(parseUp([]), { dir: defaultStateDir, only: engineNames });
+});
+
+test('up takes a folder and a choice of engines', () => {
+  assert.deepEqual(parseUp(['--dir', 'somewhere', '--only=kafka,postgres']), {
+    dir: resolve('somewhere'),
+    only: ['postgres', 'kafka'],
+  });
+});
+
+test('an unknown engine is named together with the known ones', () => {
+  assert.throws(
+    () => parseUp(['--only', 'redis,mongo']),
+    (error) => error instanceof UsageError && /mongo.*postgres, redis, kafka, versitygw/.test(error.message),
+  );
+});
+
+test('an unknown option is refused with the usage', () => {
+  assert.throws(() => parseDown(['--keepdata']), {
+    name: 'UsageError',
+    message: /Usage: npm run down -- engines/,
+  });
+});
+
+test('down deletes the data unless told to keep it', () => {
+  assert.equal(parseDown([]).keepData, false);
+  assert.equal(parseDown(['--keep-data']).keepData, true);
+});
+
+test('everything after -- is the command, options and further -- included', () => {
+  assert.deepEqual(parseRunWith(['--only', 'redis', '--', 'npm', 'test', '--', '--only']), {
+    only: ['redis'],
+    command: 'npm',
+    args: ['test', '--', '--only'],
+  });
+});
+
+test('run-with without a command is refused', () => {
+  for (const args of [[], ['npm', 'test'], ['--']]) {
+    assert.throws(() => parseRunWith(args), { name: 'UsageError', message: /no command/ });
+  }
+});

@@ -1,0 +1,56 @@
+/** The control groups that nodes put their pods in: a folder in every hierarchy of the kernel's, of version 1 or 2. */
+import { existsSync, globSync } from 'node:fs';
+import { mkdir, readdir, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CONTROL_GROUP } from '../layout.ts';
+
+const ROOT = '/sys/fs/cgroup';
+/** Those that the kubelet needs, of version 2. */
+const CONTROLLERS = '+cpu +cpuset +memory +pids';
+const REMOVAL_ATTEMPTS = 50;
+const REMOVAL_PAUSE_MS = 100;
+
+export async function makeControlGroups(nodeNames: readonly string[]): Promise<void> {
+  for (const hierarchy of hierarchies()) {
+    const group = join(hierarchy, CONTROL_GROUP);
+    for (const name of nodeNames) await mkdir(join(group, name), { recursive: true });
+    if (!isVersion2()) continue;
+    for (const folder of [hierarchy, group]) {
+      await writeFile(join(folder, 'cgroup.subtree_control'), CONTROLLERS);
+    }
+  }
+}
+
+/** After the processes in them have ended. */
+export async function removeControlGroups(): Promise<void> {
+  for (const hierarchy of hierarchies()) {
+    const group = join(hierarchy, CONTROL_GROUP);
+    if (existsSync(group)) await remove(group);
+  }
+}
+
+async function remove(group: string): Promise<void> {
+  for (const entry of await readdir(group, { withFileTypes: true })) {
+    if (entry.isDirectory()) await remove(join(group, entry.name));
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await rmdir(group);
+      return;
+    } catch (error) {
+      // The kernel lets go of a process a moment after it has ended.
+      if (attempt === REMOVAL_ATTEMPTS) throw error;
+      await sleep(REMOVAL_PAUSE_MS);
+    }
+  }
+}
+
+function isVersion2(): boolean {
+  return existsSync(join(ROOT, 'cgroup.controllers'));
+}
+
+export function hierarchies(): readonly string[] {
+  if (isVersion2()) return [ROOT];
+  return globSync(`${ROOT}/*/cgroup.procs`).map((file) => join(file, '..'));
+}

@@ -1,0 +1,108 @@
+/** A process that has been started once, until it ends. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@audiosplit/chassis/errors';
+import type { Env } from '@audiosplit/chassis/process/env';
+import { identifyProcess, type ProcessIdentity } from '../../provision/process-identity.ts';
+import type { ProcessLog } from './process-log.ts';
+
+/** What is run, and how it is asked whether it can serve: `check` rejects, with the reason, while it cannot. */
+export interface Program {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Env;
+  readonly check: () => Promise<void>;
+}
+
+export interface End {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly error?: Error;
+}
+
+export interface RunningProcess {
+  readonly check: () => Promise<void>;
+  /** Null where it could not be started. */
+  readonly identity: ProcessIdentity | null;
+  readonly end: Promise<End>;
+  /** Aborted when it has ended, or nobody is to look at it any more. */
+  readonly over: AbortSignal;
+  leave(): void;
+  signal(signal: NodeJS.Signals): void;
+}
+
+const CHECK_EVERY_MS = 250;
+
+export function runProgram(log: ProcessLog, program: Program): RunningProcess {
+  const child = spawnTo(log, program);
+  const over = new AbortController();
+  const end = endOf(child);
+  void end.then(() => over.abort());
+  return {
+    check: program.check,
+    identity: child.pid === undefined ? null : identifyProcess(child.pid),
+    end,
+    over: over.signal,
+    leave: () => over.abort(),
+    signal: (signal) => void child.kill(signal),
+  };
+}
+
+/** Resolves at the first check that succeeds; rejects with the last one's reason, the process' end, or the signal's. */
+export async function untilServing(
+  running: RunningProcess,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  const pauseEnds = AbortSignal.any([running.over, signal]);
+  for (;;) {
+    const problem = await running.check().then(() => undefined, messageOf);
+    signal.throwIfAborted();
+    if (running.over.aborted) throw new Error(describeEnd(await running.end));
+    if (problem === undefined) return;
+    if (performance.now() > deadlineMs)
+      throw new Error(`not ready within ${timeoutMs / 1_000} s: ${problem}`);
+    await sleep(CHECK_EVERY_MS, undefined, { signal: pauseEnds }).catch(() => undefined);
+  }
+}
+
+/** Sends the signal, and SIGKILL when the process is still there after `timeoutMs`. */
+export async function endProgram(
+  running: RunningProcess,
+  signal: NodeJS.Signals,
+  timeoutMs: number,
+): Promise<End> {
+  running.signal(signal);
+  // Whoever stands still cannot heed a signal.
+  running.signal('SIGCONT');
+  const late = setTimeout(() => running.signal('SIGKILL'), timeoutMs);
+  const end = await running.end;
+  clearTimeout(late);
+  return end;
+}
+
+export function describeEnd({ code, signal, error }: End): string {
+  if (error !== undefined) return `cannot be started: ${error.message}`;
+  return signal === null ? `ended with ${code}` : `killed by ${signal}`;
+}
+
+function spawnTo(log: ProcessLog, { command, args, env }: Program): ChildProcess {
+  const output = log.open();
+  try {
+    return spawn(command, args, { env: { ...env }, detached: true, stdio: ['ignore', output, output] });
+  } finally {
+    closeSync(output);
+  }
+}
+
+function endOf(child: ChildProcess): Promise<End> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => {
+      // Also told of a signal that could not be sent, which is no end.
+      if (child.pid === undefined) resolve({ code: null, signal: null, error });
+    });
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+}

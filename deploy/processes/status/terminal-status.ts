@@ -1,0 +1,65 @@
+/** Shows an installation at work: a table in place on a terminal, a line per change elsewhere. */
+import type { WriteStream } from 'node:tty';
+import type { Installation } from '../installation.ts';
+import { describeState, type ManagedProcess } from '../process/managed-process.ts';
+import { createUsageMeter, type UsageMeter } from '../process/process-usage.ts';
+import { type ProcessRow, renderStatusPage } from './status-page.ts';
+
+const REDRAW_EVERY_MS = 1_000;
+const NARROWEST_COLUMNS = 60;
+
+/** One line, for where there is no terminal and for what happens before the table stands. */
+export function describeChange(process: ManagedProcess): string {
+  const pid = process.identity()?.pid;
+  return `${describeState(process.state())}${pid === undefined ? '' : ` (pid ${pid})`}`;
+}
+
+/** From where the cursor is, downwards. Disposing leaves the last state standing. */
+export function showStatus(installation: Installation, output: WriteStream): Disposable {
+  const meter = createUsageMeter();
+  const startedMs = performance.now();
+  let linesAbove = 0;
+  const draw = () => {
+    const page = renderStatusPage(
+      {
+        rows: statusRows(installation, meter),
+        logsFolder: installation.logsFolder,
+        upSeconds: (performance.now() - startedMs) / 1_000,
+      },
+      Math.max(output.columns - 1, NARROWEST_COLUMNS),
+    );
+    const lines = page.split('\n').slice(0, Math.max(output.rows - 1, 3));
+    // ECMA-48: CUU goes up, ED 0 erases from there to the end.
+    const back = linesAbove === 0 ? '' : `\u001b[${linesAbove}A\u001b[0J`;
+    output.write(`${back}${lines.join('\n')}\n`);
+    linesAbove = lines.length;
+  };
+  draw();
+  const timer = setInterval(draw, REDRAW_EVERY_MS);
+  return {
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      draw();
+    },
+  };
+}
+
+function statusRows({ engines, processes }: Installation, meter: UsageMeter): ProcessRow[] {
+  const ofEngines = engines().map(({ name, pid, restarts }): ProcessRow => {
+    const usage = pid === undefined ? undefined : meter.measure(pid);
+    const state = { kind: usage === undefined ? 'gone' : 'running' } as const;
+    return { name, pid, state, usage, restarts, lastError: undefined };
+  });
+  const ofProcesses = processes.map((process): ProcessRow => {
+    const pid = process.identity()?.pid;
+    return {
+      name: process.name,
+      pid,
+      state: process.state(),
+      restarts: process.restarts(),
+      usage: pid === undefined ? undefined : meter.measure(pid),
+      lastError: process.log.lastError(),
+    };
+  });
+  return [...ofEngines, ...ofProcesses];
+}

@@ -1,0 +1,68 @@
+import type { ComponentChildren } from 'preact';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Icon } from '../icons.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  /** Absent: there is no way round what the dialog asks for. */
+  readonly onClose?: () => void;
+  /** A press beside the dialog closes it too; not where something would be lost. */
+  readonly isLight?: boolean;
+  readonly children: ComponentChildren;
+}
+
+/** The element itself keeps the focus inside, closes on Escape, and gives the focus back. */
+export function Dialog({ title, onClose, isLight = true, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  const isLeaving = useRef(false);
+  // At once: what is pressed next is meant for the dialog.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    // The first field if there is one, and not the button that closes.
+    dialog?.querySelector<HTMLElement>('input:not([hidden]), select')?.focus();
+    return () => {
+      // What takes its place must not hear of its end.
+      isLeaving.current = true;
+      dialog?.close();
+    };
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape does the same
+    <dialog
+      ref={element}
+      class="dialog"
+      aria-labelledby={id}
+      onClose={() => {
+        if (isLeaving.current) return;
+        // Browsers close it at the second Escape, whatever is said to the first.
+        if (onClose === undefined) element.current?.showModal();
+        else onClose();
+      }}
+      onCancel={(event) => {
+        // The element would give the focus back now and tell of its end later: a press in between would be lost with it.
+        event.preventDefault();
+        if (isLight) onClose?.();
+      }}
+      onClick={(event) => isLight && event.target === element.current && onClose?.()}
+    >
+      <div class="dialog-card">
+        <div class="dialog-head">
+          <h2 id={id}>{title}</h2>
+          {onClose !== undefined && (
+            <button
+              type="button"
+              class="button button-quiet button-icon"
+              onClick={onClose}
+              aria-label="Close"
+            >
+              <Icon name="close" />
+            </button>
+          )}
+        </div>
+        {children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks';
+import { api } from '../../api/client.ts';
+import { useAccount } from '../../state/account.ts';
+import { leavePage } from '../../state/leaving.ts';
+import { navigate } from '../../state/location.ts';
+import { signedIn, signedOut } from '../../state/session.ts';
+import { EntryForm } from '../entry-form.tsx';
+import { Field } from '../field.tsx';
+import { Dialog } from './dialog.tsx';
+
+/** Over the page that its holder was at, which stays as it is. */
+export function SessionEndedDialog() {
+  const { data: account } = useAccount();
+  const [typed, setTyped] = useState('');
+  const [password, setPassword] = useState('');
+  const email = account?.email ?? typed;
+
+  const enter = async () => signedIn(await api.session.signIn.mutate({ email, password }));
+  const leave = () => {
+    signedOut();
+    navigate('/sign-in');
+  };
+  return (
+    <Dialog title="Your session has ended">
+      <div class="dialog-body">
+        <p>
+          {account === undefined ? 'Sign in again' : <>Sign in again as {<strong>{account.email}</strong>}</>}{' '}
+          to go on. This page stays as it is.
+        </p>
+        <EntryForm action="Sign in" running="Signing in …" onEnter={enter}>
+          {(problemOf) => (
+            <>
+              {account === undefined ? (
+                <Field label="Email" problem={problemOf('email')}>
+                  {(ids) => (
+                    <input
+                      {...ids}
+                      type="email"
+                      name="email"
+                      required
+                      autocomplete="email"
+                      value={typed}
+                      onInput={(event) => setTyped(event.currentTarget.value)}
+                    />
+                  )}
+                </Field>
+              ) : (
+                // For password managers.
+                <input type="email" name="email" autocomplete="username" value={email} readOnly hidden />
+              )}
+              <Field label="Password" problem={problemOf('password')}>
+                {(ids) => (
+                  <input
+                    {...ids}
+                    type="password"
+                    name="password"
+                    required
+                    autocomplete="current-password"
+                    value={password}
+                    onInput={(event) => setPassword(event.currentTarget.value)}
+                  />
+                )}
+              </Field>
+            </>
+          )}
+        </EntryForm>
+        <p class="entry-other">
+          Not you?{' '}
+          <button type="button" class="button button-quiet" onClick={() => leavePage(leave)}>
+            Use another account
+          </button>
+        </p>
+      </div>
+    </Dialog>
+  );
+}

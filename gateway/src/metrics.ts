@@ -1,0 +1,57 @@
+/** What the gateway measures. */
+import {
+  type MetricDefinitions,
+  RESPONSE_SECONDS,
+} from '@audiosplit/chassis/observability/metric-definition';
+import { metersOf } from '@audiosplit/chassis/observability/metrics';
+import { PROCESS_METRICS } from '@audiosplit/chassis/observability/shared-metrics';
+
+export const METRICS = {
+  ...PROCESS_METRICS,
+  audiosplit_http_request_duration_seconds: {
+    type: 'histogram',
+    help: 'Requests to the gateway, from arrival to the end of the answer, or until the caller has gone: `none` if nothing had been sent.',
+    labels: {
+      method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'],
+      route: 'pattern of the route, `none` without one',
+      status_class: ['1xx', '2xx', '3xx', '4xx', '5xx', 'none'],
+    },
+    buckets: RESPONSE_SECONDS,
+  },
+  audiosplit_http_requests_in_flight: {
+    type: 'gauge',
+    help: 'Requests that have arrived and whose answer has not ended, downloads and event streams among them.',
+    labels: {},
+  },
+  audiosplit_http_requests_refused_total: {
+    type: 'counter',
+    help: 'Requests refused although nothing was wrong with them, by what was used up.',
+    labels: {
+      reason: [
+        'rate_limited',
+        'quota_exceeded',
+        'queue_full',
+        'too_many_streams',
+        'export_too_frequent',
+        'overloaded',
+      ],
+    },
+  },
+  audiosplit_rate_limiter_degraded: {
+    type: 'gauge',
+    help: '1 while this gateway counts calls by itself because Redis does not answer.',
+    labels: {},
+  },
+  audiosplit_rate_limiter_degraded_calls_total: {
+    type: 'counter',
+    help: 'Calls that this gateway has counted by itself because Redis did not answer.',
+    labels: {},
+  },
+  audiosplit_gateway_dependency_failing: {
+    type: 'gauge',
+    help: '1 while this gateway does not get an answer from what its own answers hang on.',
+    labels: { dependency: ['limiter', 'store', 'auth'] },
+  },
+} as const satisfies MetricDefinitions;
+
+export const { count, expose, observe } = metersOf(METRICS);

@@ -1,0 +1,58 @@
+/** What processes hold, as a table of Markdown. */
+
+import { markdownTable } from '../../tests/harness/command/markdown-table.ts';
+import { MEASURE_NAMES, type MeasureName, measureNamed } from '../analysis/resource-measures.ts';
+import type { ResourceFindings, ResourceTrend } from '../analysis/resources.ts';
+import type { Results } from '../runner/results.ts';
+import { formatNumber } from './numbers.ts';
+
+export function resourceLines({ resources }: Results): string[] {
+  if (resources === undefined || resources.processes.length === 0) return [];
+  return [`- ${explanationOf(resources)}`];
+}
+
+/** `before → after`, a column for each measure that more than folders have, and one for these. */
+export function resourceTable({ resources }: Results): string {
+  if (resources === undefined || resources.processes.length === 0) return '';
+  const measures = measuresIn(resources);
+  const heads = measures.map((measure) => {
+    const { title, unit } = measureNamed(measure);
+    return unit === '' ? title : `${title}, ${unit}`;
+  });
+  const rows = resources.processes.map(({ name, trends }) => {
+    const cells = measures.map((measure) => {
+      const trend = trends.find((each) => each.measure === measure);
+      return trend === undefined
+        ? ''
+        : `${formatNumber(trend.before)} → ${formatNumber(trend.after)}${markOf(trend)}`;
+    });
+    return [name, ...cells];
+  });
+  return markdownTable(['second quarter → last', ...heads], rows);
+}
+
+function explanationOf({
+  durationSeconds,
+  visibleLeakPerHour,
+  violations,
+  doubts,
+}: ResourceFindings): string {
+  const quarters = `Sampled over ${formatNumber(Math.round(durationSeconds))} s; the second quarter is compared with the last.`;
+  if (visibleLeakPerHour === undefined) return `${quarters} Shown, and not judged.`;
+  const verdict =
+    violations.length > 0
+      ? 'Not everything stayed flat.'
+      : doubts.length > 0
+        ? 'Not everything can be judged.'
+        : 'Everything stayed flat.';
+  return `${quarters} ${verdict} A process that leaks less than ${formatNumber(visibleLeakPerHour)} MB an hour does not show in a run of this length.`;
+}
+
+function measuresIn({ processes }: ResourceFindings): readonly MeasureName[] {
+  const measured = new Set(processes.flatMap(({ trends }) => trends.map(({ measure }) => measure)));
+  return MEASURE_NAMES.filter((measure) => measured.has(measure));
+}
+
+function markOf({ outcome }: ResourceTrend): string {
+  return outcome === 'grew' ? ' **grew**' : outcome === 'unclear' ? ' (unclear)' : '';
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { JobStatusSchema, OutputFormatSchema, SplitModeSchema } from '@audiosplit/proto/jobs/v1/jobs';
+import type { DescEnum } from '@bufbuild/protobuf';
+import { jobStatuses, outputFormats, splitModes } from './enum-words.ts';
+import { JOB_STATUSES, OUTPUT_FORMATS, SPLIT_MODES } from './vocabulary.ts';
+
+interface Pairs {
+  toEnum(word: never): number;
+  toWord(value: number): string | undefined;
+}
+
+const VOCABULARY: readonly (readonly [DescEnum, readonly string[], Pairs])[] = [
+  [OutputFormatSchema, OUTPUT_FORMATS, outputFormats],
+  [SplitModeSchema, SPLIT_MODES, splitModes],
+  [JobStatusSchema, JOB_STATUSES, jobStatuses],
+];
+
+for (const [schema, words, pairs] of VOCABULARY) {
+  test(`${schema.name}: every value but the unspecified one has its word, in the order of the enum`, () => {
+    const [unspecified, ...values] = schema.values;
+    assert.match(unspecified?.name ?? '', /_UNSPECIFIED$/);
+    assert.equal(pairs.toWord(0), undefined);
+    assert.deepEqual(
+      values.map(({ number }) => pairs.toWord(number)),
+      words,
+    );
+    assert.deepEqual(
+      words.map((word) => pairs.toEnum(word as never)),
+      values.map(({ number }) => number),
+    );
+  });
+}
+
+test('the value of a newer version has no word', () => {
+  assert.equal(outputFormats.toWord(99 as never), undefined);
+});

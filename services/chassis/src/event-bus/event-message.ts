@@ -1,0 +1,27 @@
+/** The envelope of an event, as a message for the outbox. Only the services know what a payload means. */
+import { type Event, EventSchema } from '@audiosplit/proto/events/v1/events';
+import { TOPIC_OF } from '@audiosplit/proto/topics';
+import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import { newId } from '../ids.ts';
+import type { OutboxMessage } from '../outbox/outbox.ts';
+
+type EventInit = Exclude<MessageInitShape<typeof EventSchema>, Event>;
+export type EventPayload = Extract<NonNullable<EventInit['payload']>, { case: string }>;
+
+export interface EventMessageOptions {
+  /** Events with the same key keep their order; the account by default. */
+  readonly key?: string;
+  /** Given to repeat an event. */
+  readonly id?: string | undefined;
+}
+
+export function eventMessage(
+  accountId: string,
+  occurredAt: Date,
+  payload: EventPayload,
+  { key = accountId, id = newId('evt', occurredAt) }: EventMessageOptions = {},
+): OutboxMessage {
+  const event = create(EventSchema, { id, occurredAt: timestampFromDate(occurredAt), accountId, payload });
+  return { topic: TOPIC_OF[payload.case], key, value: toBinary(EventSchema, event) };
+}

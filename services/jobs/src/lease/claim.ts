@@ -1,0 +1,152 @@
+/** How a worker takes a job or a part that was offered to it. The offer is a hint; what may run is decided here, under the locks. */
+import { appendToOutbox } from '@audiosplit/chassis/outbox/outbox';
+import { type Queryable, withTransaction } from '@audiosplit/chassis/postgres/pool';
+import { NotClaimableError } from '../errors.ts';
+import { endWithFailure } from '../finish/finish-job.ts';
+import { isClaimable, isPastDeadline, type Job, TIMED_OUT } from '../job.ts';
+import { measureWait } from '../job-metrics.ts';
+import { splitStatusChanged } from '../outgoing-events.ts';
+import type { Division, Part } from '../parts/part.ts';
+import { dispatchNext, dispatchWaitingParts } from '../queue/dispatch.ts';
+import { type AccountQueue, changeCounters, lockAccountQueue } from '../store/account-queue.ts';
+import { readDivision } from '../store/divisions.ts';
+import { findAccountOfJob, lockJob } from '../store/jobs.ts';
+import { clearDispatch, leaseJob, readDatabaseClock } from '../store/leases.ts';
+import { readLimits } from '../store/limits.ts';
+import { leasePart, lockPart, lockWaitingPart } from '../store/parts.ts';
+import { isAvailable } from '../work-item.ts';
+import type { LeaseDependencies } from './lease.ts';
+
+export interface JobClaim {
+  readonly job: Job;
+  readonly wallClockLeftMs: number;
+  readonly maxSourceBytes: number;
+  /** Undefined: not bounded by a quota. */
+  readonly maxSourceDurationMs: number | undefined;
+}
+
+export interface PartClaim {
+  readonly part: Part;
+  readonly job: Job;
+  readonly division: Division;
+  readonly wallClockLeftMs: number;
+}
+
+/** Throws NotClaimableError. */
+export async function claimJob(
+  dependencies: LeaseDependencies,
+  jobId: string,
+  workerId: string,
+): Promise<JobClaim> {
+  const { fetchQuotaLeftMs, leaseMs, wallClockLimitMs } = dependencies;
+  const accountId = await requireAccountOf(dependencies, jobId);
+  // The attempt is bounded by these: an upgrade counts even if its event has not arrived.
+  const limits = await dependencies.limits.latestOf(accountId);
+  const quotaLeftMs = limits.overageAllowed ? undefined : await fetchQuotaLeftMs(accountId);
+
+  return claim(dependencies, accountId, jobId, {
+    refusalOf: (job, now) =>
+      isClaimable(job, now) ? undefined : `it is ${job.status} under fence ${job.fence}`,
+    async take(client, queue, job, now) {
+      if (job.status === 'queued') {
+        // The late event of a job that was put back: it would overtake the jobs before it.
+        if (job.dispatchedAt === undefined) return 'it is not its turn';
+        // Read again: it may have changed while this call waited for the lock.
+        const { concurrentJobs } = (await readLimits(client, accountId)) ?? limits;
+        if (queue.processing >= concurrentJobs) {
+          // The cap was lowered. The job waits again, until the next job that ends dispatches it.
+          await clearDispatch(client, jobId);
+          await changeCounters(client, accountId, { dispatched: -1 });
+          return `its account has ${queue.processing} jobs running already`;
+        }
+        await changeCounters(client, accountId, { queued: -1, dispatched: -1, processing: 1 });
+        measureWait(job, now);
+      }
+      const claimed = await leaseJob(client, jobId, { workerId, leaseMs, wallClockLimitMs });
+      if (job.status === 'queued') {
+        await appendToOutbox(client, [splitStatusChanged(claimed)]);
+        await dispatchNext(client, accountId, withJobClaimed(queue));
+      }
+      return {
+        job: claimed,
+        wallClockLeftMs: msUntilDeadline(claimed, now),
+        maxSourceBytes: limits.maxFileSizeBytes,
+        maxSourceDurationMs: quotaLeftMs,
+      };
+    },
+  });
+}
+
+/** Without an index: any part that waits. Throws NotClaimableError. */
+export async function claimPart(
+  dependencies: LeaseDependencies,
+  jobId: string,
+  index: number | undefined,
+  workerId: string,
+): Promise<PartClaim> {
+  const accountId = await requireAccountOf(dependencies, jobId);
+  return claim(dependencies, accountId, jobId, {
+    refusalOf: (job) =>
+      job.status === 'processing' && job.isDivided ? undefined : `it is ${job.status} and has no parts`,
+    async take(client, _queue, job, now) {
+      const waiting =
+        index === undefined ? await lockWaitingPart(client, jobId) : await lockPart(client, jobId, index);
+      if (waiting === undefined || !waiting.isUnfinished || !isAvailable(waiting, now))
+        return index === undefined ? 'no part of it waits' : `part ${index} does not wait`;
+      const part = await leasePart(client, waiting, { workerId, leaseMs: dependencies.leaseMs });
+      await dispatchWaitingParts(client, accountId);
+      const division = await readDivision(client, jobId);
+      return { part, job, division, wallClockLeftMs: msUntilDeadline(job, now) };
+    },
+  });
+}
+
+interface ClaimSteps<Claimed extends object> {
+  readonly refusalOf: (job: Job, now: Date) => string | undefined;
+  /** Gives what was claimed, or why nothing was. */
+  readonly take: (client: Queryable, queue: AccountQueue, job: Job, now: Date) => Promise<Claimed | string>;
+}
+
+/** Throws NotClaimableError. A refusal is committed: it may have failed the job or changed the queue. */
+async function claim<Claimed extends object>(
+  { pool, wakeRelay }: LeaseDependencies,
+  accountId: string,
+  jobId: string,
+  { refusalOf, take }: ClaimSteps<Claimed>,
+): Promise<Claimed> {
+  const claimed = await withTransaction(pool, async (client): Promise<Claimed | string> => {
+    const queue = await lockAccountQueue(client, accountId);
+    const job = await lockJob(client, accountId, jobId);
+    const now = await readDatabaseClock(client);
+    if (job === undefined) return 'it does not exist';
+    const refusal = refusalOf(job, now);
+    if (refusal !== undefined) return refusal;
+    if (isPastDeadline(job, now)) {
+      await endWithFailure(client, queue, job, TIMED_OUT);
+      return 'its time is over';
+    }
+    return take(client, queue, job, now);
+  });
+  wakeRelay();
+  if (typeof claimed === 'string') throw new NotClaimableError(jobId, claimed);
+  return claimed;
+}
+
+async function requireAccountOf({ pool }: LeaseDependencies, jobId: string): Promise<string> {
+  const accountId = await findAccountOfJob(pool, jobId);
+  if (accountId === undefined) throw new NotClaimableError(jobId, 'it does not exist');
+  return accountId;
+}
+
+function withJobClaimed(queue: AccountQueue): AccountQueue {
+  return {
+    ...queue,
+    queued: queue.queued - 1,
+    dispatched: queue.dispatched - 1,
+    processing: queue.processing + 1,
+  };
+}
+
+function msUntilDeadline({ deadlineAt }: Job, now: Date): number {
+  return (deadlineAt?.getTime() ?? 0) - now.getTime();
+}

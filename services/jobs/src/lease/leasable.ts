@@ -1,0 +1,42 @@
+/** The row of a work item that holds its lease, and how it is locked. */
+import type { Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { Job } from '../job.ts';
+import type { Part } from '../parts/part.ts';
+import { type AccountQueue, lockAccountQueue } from '../store/account-queue.ts';
+import { lockJob } from '../store/jobs.ts';
+import { lockPart } from '../store/parts.ts';
+import type { LeaseState, WorkItem } from '../work-item.ts';
+
+export interface Leasable<Row extends LeaseState = LeaseState> extends WorkItem {
+  /** The job's row is locked before. */
+  readonly lockRow: (db: Queryable, job: Job) => Promise<Row | undefined>;
+}
+
+export interface LockedItem<Row extends LeaseState> {
+  readonly queue: AccountQueue;
+  readonly job: Job | undefined;
+  readonly row: Row | undefined;
+}
+
+export function wholeJob(jobId: string): Leasable<Job> {
+  return { jobId, part: undefined, lockRow: async (_db, job) => job };
+}
+
+export function partOf(jobId: string, part: number): Leasable<Part> {
+  return { jobId, part, lockRow: (db) => lockPart(db, jobId, part) };
+}
+
+export function leasable({ jobId, part }: WorkItem): Leasable {
+  return part === undefined ? wholeJob(jobId) : partOf(jobId, part);
+}
+
+/** Locks the account's queue row, the job's row and the part's row, in this order. */
+export async function lockItem<Row extends LeaseState>(
+  db: Queryable,
+  accountId: string,
+  item: Leasable<Row>,
+): Promise<LockedItem<Row>> {
+  const queue = await lockAccountQueue(db, accountId);
+  const job = await lockJob(db, accountId, item.jobId);
+  return { queue, job, row: job && (await item.lockRow(db, job)) };
+}

@@ -1,0 +1,93 @@
+/**
+ * A source that is decoded while it comes in. Its beginning is read twice: by the probe, which stops as soon as it
+ * knows what it needs, and by the decoder. Held in memory are what the probe has asked for, until the decoder
+ * begins, and then the last bytes that passed by.
+ */
+import type { SourceContainer } from '../../formats/formats.ts';
+import type { FedSource } from './decode.ts';
+import { type SourceBytes, TAIL_BYTES } from './source-bytes.ts';
+
+/** More than the largest tag in front (16 MiB) and the 5 MB that ffmpeg's probing goes through. */
+const MAX_HEAD_BYTES = 24 * 1024 * 1024;
+
+export interface StreamingSource extends SourceBytes {
+  /** From the first byte on, as far as the beginning goes. May be left at any point, also while waiting. */
+  beginning(): AsyncGenerator<Uint8Array>;
+  /** Whether `beginning` has been read to its end, with more to follow. */
+  readonly isBeginningExhausted: boolean;
+  /** All of it, once; `head` is empty from then on. */
+  whole(): AsyncGenerator<Uint8Array>;
+  /** Its bytes, or some of them, as what a decoder is fed with. */
+  fed(bytes: AsyncIterable<Uint8Array>): FedSource;
+}
+
+export function createStreamingSource(
+  container: SourceContainer,
+  bytes: AsyncIterable<Uint8Array>,
+  sizeBytes: number | undefined,
+): StreamingSource {
+  const source = bytes[Symbol.asyncIterator]();
+  const pulled: Promise<IteratorResult<Uint8Array>>[] = [];
+  let head: Uint8Array[] = [];
+  let isHeadKept = true;
+  let isBeginningExhausted = false;
+  let tail: Uint8Array[] = [];
+  let tailBytes = 0;
+
+  function pull(at: number): Promise<IteratorResult<Uint8Array>> {
+    let next = pulled[at];
+    if (next === undefined) {
+      next = source.next().then((result) => {
+        if (result.done !== true && isHeadKept) head.push(result.value);
+        return result;
+      });
+      // The reader that asked may have left; the next one sees it.
+      next.catch(() => undefined);
+      pulled.push(next);
+    }
+    return next;
+  }
+
+  function keepTail(chunk: Uint8Array): void {
+    tail.push(chunk);
+    tailBytes += chunk.length;
+    for (let [first] = tail; first !== undefined && tailBytes - first.length >= TAIL_BYTES; [first] = tail) {
+      tailBytes -= first.length;
+      tail = tail.slice(1);
+    }
+  }
+
+  async function* whole(): AsyncGenerator<Uint8Array> {
+    isHeadKept = false;
+    head = [];
+    for (;;) {
+      const next = await (pulled.shift() ?? source.next());
+      if (next.done === true) return;
+      keepTail(next.value);
+      yield next.value;
+    }
+  }
+
+  return {
+    container,
+    async *beginning() {
+      for (let at = 0, length = 0; length < MAX_HEAD_BYTES; at += 1) {
+        const next = await pull(at);
+        if (next.done === true) return;
+        length += next.value.length;
+        yield next.value;
+      }
+      isBeginningExhausted = true;
+    },
+    get isBeginningExhausted() {
+      return isBeginningExhausted;
+    },
+    whole,
+    fed: (fedBytes) => ({ container, bytes: fedBytes, sizeBytes }),
+    async head(start, length) {
+      if (head.length > 1) head = [Buffer.concat(head)];
+      return Buffer.from(head[0]?.subarray(start, start + length) ?? []);
+    },
+    tail: async (length) => Buffer.concat(tail).subarray(-length),
+  };
+}

@@ -1,0 +1,44 @@
+/** The borders of segments, where they are known before anything is encoded. */
+
+import type { Borders } from '../cuts/cut-rule.ts';
+import { mp3Bitrate } from '../formats/encoding.ts';
+import { type Conversion, segmentLimitUnreachable } from './conversion.ts';
+import { buildWavHeader, frameBytes } from './samples/wav-header.ts';
+import { COVER_OVERHEAD_BYTES } from './tags/embed-cover.ts';
+import { longestSegmentTags, maxTagBytes } from './tags/tags.ts';
+
+/** Of LAME's encoder, with that of the decoder, as ffmpeg runs it. */
+const MP3_DELAY_SAMPLES = 1_105;
+
+type Shape = Pick<Conversion, 'options' | 'encoding' | 'pcm' | 'probed' | 'cover'>;
+
+/** undefined where only encoding tells what fits. Throws SEGMENT_LIMIT_UNREACHABLE. */
+export function segmentBorders(conversion: Shape): Borders | undefined {
+  const { pcm, encoding, options } = conversion;
+  return options.cut.borders(pcm.sampleRateHz, (limitBytes) => {
+    const maxSamples = samplesWithin(conversion, limitBytes);
+    if (maxSamples !== undefined && maxSamples < 1) throw segmentLimitUnreachable(encoding);
+    return maxSamples;
+  });
+}
+
+/** The most samples whose file is sure to stay within the limit. */
+function samplesWithin({ encoding, pcm, probed, cover }: Shape, limitBytes: number): number | undefined {
+  if (encoding.name === 'wav') {
+    // One byte for padding; RF64's longer header only where the limit is beyond RIFF.
+    const mostSamples = Math.floor(limitBytes / frameBytes(pcm));
+    const headerBytes = buildWavHeader(pcm, mostSamples, longestSegmentTags(probed.tags)).length + 1;
+    return Math.floor((limitBytes - headerBytes) / frameBytes(pcm));
+  }
+  if (encoding.name === 'mp3') {
+    const samplesPerFrame = pcm.sampleRateHz >= 32_000 ? 1152 : 576;
+    const bytesPerFrame = ((samplesPerFrame / 8) * mp3Bitrate(pcm)) / pcm.sampleRateHz;
+    // The information frame is one of the stream's own size or the smallest that holds its 200 bytes.
+    const delayFrames = Math.ceil(MP3_DELAY_SAMPLES / samplesPerFrame) + 1;
+    const coverBytes = cover === undefined ? 0 : cover.bytes.length + COVER_OVERHEAD_BYTES;
+    const tagBytes = maxTagBytes(probed.tags) + coverBytes;
+    const overhead = tagBytes + Math.max(bytesPerFrame, 256) + delayFrames * bytesPerFrame + 1;
+    return Math.floor((limitBytes - overhead) / bytesPerFrame) * samplesPerFrame;
+  }
+  return undefined;
+}

@@ -1,0 +1,71 @@
+/**
+ * Where the audio of a source really ends, by its container.
+ *
+ * Encoders work in blocks, so the last block runs past the end; the container says by how much. Older
+ * ffmpeg builds ignore that for Vorbis and AAC, and all do for an mp3 from a pipe, and decode the whole block. The
+ * container's figure is used only where it explains an excess of less than a block, so a wrong one can never cut
+ * audio off.
+ */
+import { findBox, readBoxes } from '../../copy/m4a/boxes.ts';
+import { type SourceBytes, TAIL_BYTES } from '../input/source-bytes.ts';
+import { auSamples } from '../samples/au-samples.ts';
+import { findMoov, isAudioTrack } from './movie-index.ts';
+import { audibleMp3Samples } from './mp3-info.ts';
+
+/** The largest Vorbis block (Vorbis I section 4.2.2); AAC frames are shorter, also with SBR. */
+export const MAX_BLOCK_SAMPLES = 8_192;
+
+/** The number of audible samples, given how many the decoder made; to be asked when the source has been read. */
+export type EndTrim = (decodedSamples: number) => Promise<number>;
+
+/** Reads what the source's beginning says of its end. The result lies less than a block before the decoder's end. */
+export async function readEndTrim(source: SourceBytes, sampleRateHz: number): Promise<EndTrim> {
+  const claim = await readClaim(source, sampleRateHz);
+  return async (decodedSamples) => {
+    const claimed = await claim();
+    if (claimed === undefined) return decodedSamples;
+    const excess = decodedSamples - claimed;
+    return excess > 0 && excess < MAX_BLOCK_SAMPLES && claimed > 0 ? claimed : decodedSamples;
+  };
+}
+
+type Claim = () => Promise<number | undefined>;
+
+async function readClaim(source: SourceBytes, sampleRateHz: number): Promise<Claim> {
+  if (source.container === 'ogg') return () => lastGranule(source);
+  const samples = await samplesByHead(source, sampleRateHz);
+  return async () => samples;
+}
+
+/** What the beginning of a source says of its length, to the sample. */
+export async function samplesByHead(source: SourceBytes, sampleRateHz: number): Promise<number | undefined> {
+  if (source.container === 'mp4') return mp4Samples(source, sampleRateHz);
+  // ffmpeg heeds the end that the LAME tag states only where it can seek.
+  if (source.container === 'mp3') return audibleMp3Samples(source.head);
+  if (source.container === 'au') return auSamples(source);
+  return undefined;
+}
+
+/** The granule position of the last page: for Vorbis, the number of samples. */
+async function lastGranule(source: SourceBytes): Promise<number | undefined> {
+  const tail = await source.tail(TAIL_BYTES);
+  const page = tail.lastIndexOf('OggS');
+  if (page < 0 || page + 14 > tail.length) return undefined;
+  const granule = tail.readBigInt64LE(page + 6);
+  return granule > 0n && granule <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(granule) : undefined;
+}
+
+/** The media's length less the samples that its edit list skips, where the media counts in samples. */
+async function mp4Samples(source: SourceBytes, sampleRateHz: number): Promise<number | undefined> {
+  const moov = await findMoov(source);
+  const trak = moov && readBoxes(moov).find(({ type, body }) => type === 'trak' && isAudioTrack(body))?.body;
+  const mdhd = trak && findBox(trak, 'mdia', 'mdhd');
+  const elst = trak && findBox(trak, 'edts', 'elst');
+  if (mdhd === undefined || elst === undefined || mdhd.length < (mdhd[0] === 1 ? 36 : 24)) return undefined;
+  const wide = mdhd[0] === 1;
+  if (mdhd.readUInt32BE(wide ? 20 : 12) !== sampleRateHz || elst.length < (elst[0] === 1 ? 28 : 20))
+    return undefined;
+  const duration = wide ? Number(mdhd.readBigUInt64BE(24)) : mdhd.readUInt32BE(16);
+  const mediaTime = elst[0] === 1 ? Number(elst.readBigInt64BE(16)) : elst.readInt32BE(12);
+  return elst.readUInt32BE(4) === 1 && mediaTime >= 0 ? duration - mediaTime : undefined;
+}

@@ -1,0 +1,99 @@
+import {
+  type BlockTitle,
+  type FlacFrameHeader,
+  MAX_HEADER_BYTES,
+  writeFrameHeader,
+} from '../frame-header.ts';
+import { SPARE_BYTES } from './bit-writer.ts';
+import { crc16 } from './crc.ts';
+import type { PcmBlock } from './pcm-block.ts';
+import { planSubframe, type Subframe, writeSubframe } from './subframe-encoder.ts';
+
+/** A block ready to be written as a frame of its own. */
+export interface BlockPlan {
+  readonly sampleCount: number;
+  /** Of the subframes, padded to whole bytes. */
+  readonly bodyBytes: number;
+  readonly channelCode: number;
+  readonly parts: readonly SubframePart[];
+}
+
+interface SubframePart {
+  readonly samples: Int32Array;
+  readonly from: number;
+  readonly to: number;
+  readonly subframe: Subframe;
+}
+
+const CRC16_BYTES = 2;
+const LEFT_RIGHT = 1;
+const LEFT_SIDE = 8;
+const SIDE_RIGHT = 9;
+const MID_SIDE = 10;
+const MAX_INTEGER_BITS = 32;
+
+/** The most that a plan's frame can take beside its body. */
+export const FRAME_OVERHEAD_BYTES = MAX_HEADER_BYTES + CRC16_BYTES;
+
+/**
+ * Plans a frame of samples [from, to): quick and small rather than the smallest possible, as only blocks that
+ * hold a boundary are encoded.
+ */
+export function planBlock(
+  { channels }: PcmBlock,
+  from: number,
+  to: number,
+  bitsPerSample: number,
+): BlockPlan {
+  const plan = (samples: Int32Array, start: number, end: number, bits: number): SubframePart => ({
+    samples,
+    from: start,
+    to: end,
+    subframe: planSubframe(samples, start, end, bits),
+  });
+  const parts = channels.map((samples) => plan(samples, from, to, bitsPerSample));
+  const [left, right] = parts;
+  if (parts.length !== 2 || left === undefined || right === undefined || bitsPerSample === MAX_INTEGER_BITS) {
+    return finishPlan(to - from, parts.length - 1, parts);
+  }
+  const count = to - from;
+  const sideSamples = new Int32Array(count);
+  const midSamples = new Int32Array(count);
+  for (let index = 0; index < count; index++) {
+    const leftSample = left.samples[from + index] ?? 0;
+    const rightSample = right.samples[from + index] ?? 0;
+    sideSamples[index] = leftSample - rightSample;
+    midSamples[index] = (leftSample + rightSample) >> 1;
+  }
+  const side = plan(sideSamples, 0, count, bitsPerSample + 1);
+  const mid = plan(midSamples, 0, count, bitsPerSample);
+  return [
+    finishPlan(count, LEFT_SIDE, [left, side]),
+    finishPlan(count, SIDE_RIGHT, [side, right]),
+    finishPlan(count, MID_SIDE, [mid, side]),
+  ].reduce(
+    (best, other) => (other.bodyBytes < best.bodyBytes ? other : best),
+    finishPlan(count, LEFT_RIGHT, parts),
+  );
+}
+
+function finishPlan(sampleCount: number, channelCode: number, parts: readonly SubframePart[]): BlockPlan {
+  const bitCount = parts.reduce((sum, { subframe }) => sum + subframe.bitCount, 0);
+  return { sampleCount, bodyBytes: Math.ceil(bitCount / 8), channelCode, parts };
+}
+
+/** The frame, in the format that `sibling`, another frame of the stream, has. */
+export function encodeBlock(
+  { sampleCount, bodyBytes, channelCode, parts }: BlockPlan,
+  sibling: FlacFrameHeader,
+  title: Pick<BlockTitle, 'isVariable' | 'codedNumber'>,
+): Buffer {
+  const frame = Buffer.alloc(FRAME_OVERHEAD_BYTES + bodyBytes + SPARE_BYTES);
+  const bodyStart = writeFrameHeader(frame, 0, sibling, { ...title, blockSamples: sampleCount, channelCode });
+  const bodyEnd = bodyStart + bodyBytes;
+  const view = new DataView(frame.buffer, frame.byteOffset, frame.length);
+  const writer = { view, position: 8 * bodyStart };
+  for (const { samples, from, to, subframe } of parts) writeSubframe(writer, samples, from, to, subframe);
+  const end = frame.writeUInt16BE(crc16(frame, 0, bodyEnd), bodyEnd);
+  return frame.subarray(0, end);
+}

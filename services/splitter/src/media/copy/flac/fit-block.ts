@@ -1,0 +1,40 @@
+import { type BlockPlan, planBlock } from './coding/block-encoder.ts';
+import type { PcmBlock } from './coding/pcm-block.ts';
+
+/** Room that is not worth another try. */
+const SLACK_BYTES = 48;
+const MAX_GUESSES = 6;
+
+/**
+ * Plans the longest block from `from` on, up to `to`, whose body takes at most `roomBytes`; undefined where not a
+ * single sample does.
+ *
+ * Guesses by the bytes per sample between the nearest plan that fits and the nearest that does not; where that
+ * leads nowhere, halves.
+ */
+export function fitBlock(
+  block: PcmBlock,
+  from: number,
+  to: number,
+  bitsPerSample: number,
+  roomBytes: number,
+): BlockPlan | undefined {
+  const whole = planBlock(block, from, to, bitsPerSample);
+  if (whole.bodyBytes <= roomBytes) return whole;
+  let fitting: BlockPlan | undefined;
+  let tooLarge = whole;
+  for (let tries = 0; ; tries++) {
+    const low = fitting?.sampleCount ?? 0;
+    const lowBytes = fitting?.bodyBytes ?? 0;
+    const span = tooLarge.sampleCount - low;
+    const isDone = fitting !== undefined && (roomBytes - lowBytes <= SLACK_BYTES || tries >= MAX_GUESSES);
+    if (isDone || span <= 1 || roomBytes <= 0) return fitting;
+    const aimedBytes = roomBytes - SLACK_BYTES / 2 - lowBytes;
+    const guess =
+      tries < MAX_GUESSES ? Math.floor((span * aimedBytes) / (tooLarge.bodyBytes - lowBytes)) : span >> 1;
+    const sampleCount = low + Math.min(span - 1, Math.max(1, guess));
+    const plan = planBlock(block, from, from + sampleCount, bitsPerSample);
+    if (plan.bodyBytes <= roomBytes) fitting = plan;
+    else tooLarge = plan;
+  }
+}

@@ -1,0 +1,81 @@
+import { CopyNotPossibleError } from '../copy-contract.ts';
+import { createPageWriter } from './page-writer.ts';
+import type { OggCodec } from './stream-walker.ts';
+
+export interface RemuxedPacket {
+  readonly bytes: Buffer;
+  /** How much at its end is not heard. */
+  readonly discardedSeconds: number;
+}
+
+export interface RemuxedStream<Headers> {
+  readonly codec: OggCodec<Headers>;
+  readonly headerPackets: readonly Buffer[];
+  readonly sampleRateHz: (headers: Headers) => number;
+  /** May be spoilt once the next ones are asked for. */
+  readonly packets: AsyncIterable<readonly RemuxedPacket[]>;
+}
+
+const SERIAL = 1;
+
+/**
+ * Packets that came in another container as an Ogg stream, for the splitters of Ogg to cut. Positions are what the
+ * packets add up to, less what is not heard of the last one. Throws CopyNotPossibleError where anything is left out
+ * elsewhere: Ogg has no way to say so.
+ */
+export async function* remuxToOgg<Headers>({
+  codec,
+  headerPackets,
+  sampleRateHz,
+  packets,
+}: RemuxedStream<Headers>): AsyncGenerator<Buffer> {
+  const [identification] = headerPackets;
+  if (identification === undefined || !codec.isIdentification(identification))
+    throw new CopyNotPossibleError(`no ${codec.name} identification header`);
+  const headers = codec.readHeaders(headerPackets);
+  const samplesOf = codec.createMeter(headers);
+  const rateHz = sampleRateHz(headers);
+  let parts: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const pages = createPageWriter(
+    {
+      append(bytes) {
+        parts.push(bytes);
+        sizeBytes += bytes.byteLength;
+      },
+      get sizeBytes() {
+        return sizeBytes;
+      },
+    },
+    SERIAL,
+  );
+
+  function takePages(): Buffer {
+    const taken = Buffer.concat(parts);
+    parts = [];
+    return taken;
+  }
+
+  pages.addHeaders(headerPackets);
+  let granulePosition = 0;
+  let isEnded = false;
+  let isEmpty = true;
+  for await (const batch of packets) {
+    for (const { bytes, discardedSeconds } of batch) {
+      if (isEnded) throw new CopyNotPossibleError('sound is left out midway');
+      const sampleCount = samplesOf(bytes, 0, bytes.length);
+      const discarded = Math.round(discardedSeconds * rateHz);
+      if (discarded < 0 || discarded > sampleCount)
+        throw new CopyNotPossibleError('more is left out than the packet holds');
+      isEnded = discarded > 0;
+      granulePosition += sampleCount - discarded;
+      pages.add(bytes, granulePosition);
+      isEmpty = false;
+    }
+    pages.detach();
+    yield takePages();
+  }
+  if (isEmpty) throw new CopyNotPossibleError('no packet of sound');
+  pages.end();
+  yield takePages();
+}

@@ -1,0 +1,100 @@
+import { close, openSync, writeSync, writevSync } from 'node:fs';
+import { promisify } from 'node:util';
+
+/**
+ * A file written front to back, with room to set its header right at the end.
+ *
+ * `append` only notes the bytes; neighbouring views of one buffer become a single write. The caller calls `flush`
+ * often enough to keep the noted bytes few, typically once per window read.
+ *
+ * It writes at once instead of through the thread pool: a write of one window ends up in the page cache in less
+ * time than the way to another thread and back takes, the engine has a thread of its own, and
+ * the bytes are free again when `flush` returns. Closing is left to the thread pool: a file system behind a network
+ * sends all that was written then, which may take longer than the engine's watchdog waits.
+ */
+export interface SegmentFile {
+  readonly path: string;
+  /** Bytes appended so far, flushed or not. */
+  readonly sizeBytes: number;
+  /** The bytes must not change before they are flushed. */
+  append(bytes: Uint8Array): void;
+  flush(): void;
+  /** Overwrites bytes that have been appended before. */
+  overwrite(position: number, bytes: Uint8Array): void;
+  /** Flushes at once, and closes the file even where that fails. */
+  close(): Promise<void>;
+  /** Closes the file; what was not flushed is lost. */
+  abandon(): Promise<void>;
+}
+
+const closeFile = promisify(close);
+
+/** Creates the file; throws if it exists. */
+export function createSegmentFile(path: string): SegmentFile {
+  const file = openSync(path, 'wx');
+  let pending: Uint8Array[] = [];
+  let runBuffer: ArrayBufferLike | undefined;
+  let runStart = 0;
+  let runEnd = 0;
+  let sizeBytes = 0;
+  let flushedBytes = 0;
+
+  function endRun(): void {
+    if (runBuffer !== undefined) pending.push(new Uint8Array(runBuffer, runStart, runEnd - runStart));
+    runBuffer = undefined;
+  }
+
+  function flush(): void {
+    endRun();
+    if (pending.length === 0) return;
+    const parts = pending;
+    pending = [];
+    writeFully(file, parts, sizeBytes - flushedBytes, flushedBytes);
+    flushedBytes = sizeBytes;
+  }
+
+  return {
+    path,
+    get sizeBytes() {
+      return sizeBytes;
+    },
+    append(bytes) {
+      sizeBytes += bytes.byteLength;
+      if (bytes.buffer === runBuffer && bytes.byteOffset === runEnd) {
+        runEnd += bytes.byteLength;
+        return;
+      }
+      endRun();
+      runBuffer = bytes.buffer;
+      runStart = bytes.byteOffset;
+      runEnd = bytes.byteOffset + bytes.byteLength;
+    },
+    flush,
+    overwrite(position, bytes) {
+      flush();
+      writeFully(file, [bytes], bytes.byteLength, position);
+    },
+    async close() {
+      try {
+        flush();
+      } finally {
+        await closeFile(file);
+      }
+    },
+    abandon: () => closeFile(file),
+  };
+}
+
+function writeFully(file: number, parts: readonly Uint8Array[], byteCount: number, position: number): void {
+  const [first] = parts;
+  let written =
+    parts.length === 1 && first !== undefined
+      ? writeSync(file, first, 0, byteCount, position)
+      : writevSync(file, parts, position);
+  if (written === byteCount) return;
+  // A short write is followed by the error that explains it, or by the rest.
+  const whole = Buffer.concat(parts);
+  while (written < byteCount) {
+    written += writeSync(file, whole, written, byteCount - written, position + written);
+  }
+}

@@ -1,0 +1,180 @@
+import type { ChunkMemory } from '../../source/local-file.ts';
+import { abortableChunks } from './abortable-chunks.ts';
+
+/**
+ * A window onto a source that is read once, in order.
+ *
+ * Small chunks are gathered, so that walkers scan long runs without waiting and views of one window lie side by
+ * side. A large chunk is not copied: it becomes the window as it is. Where something is left of the window before,
+ * that is copied in front of the chunk if there is room; else the two are bridged: the window gets what is left and a
+ * copy of the chunk's first bytes, and once its reader has come past the seam the chunk itself takes over.
+ *
+ * A window is never written again, nor may a chunk be by its source before it has been released: views stay valid
+ * for as long as they are held. Only where the chunks' memory may be used again (`memory`) does releasing matter. The
+ * splitter releases by offset in the source: it knows the oldest byte that it still reads. Forgetting to release costs
+ * speed; releasing too early gives wrong bytes, so the splitters' tests overwrite what is released.
+ */
+const READ_AHEAD_BYTES = 64 * 1024;
+/** Twice the largest frame of ADTS and ten times that of mp3, so that one bridge mostly does. */
+const BRIDGE_BYTES = 16 * 1024;
+
+export interface ByteReader extends AsyncDisposable {
+  /** The bytes that have been read ahead and not yet consumed. Replaced by `fill`. */
+  readonly window: Buffer;
+  /** Offset in the source of the window's first byte. */
+  readonly position: number;
+  /** True once the source has ended; the window then holds all that is left. */
+  readonly ended: boolean;
+  /** Reads until the window holds `byteCount` bytes; false when the source ends before that. */
+  fill(byteCount: number): Promise<boolean>;
+  /** Drops bytes from the front of the window; `byteCount` must not exceed its length. */
+  consume(byteCount: number): void;
+  /** Drops bytes, reading on as needed; false when the source ends before that. Memory stays constant. */
+  skip(byteCount: number): Promise<boolean>;
+  /** Reads to the end of the source and drops what is left. */
+  drain(): Promise<void>;
+  /**
+   * Says that views of what lies before this offset in the source are looked at no more. Without it views stay valid
+   * for as long as they are held.
+   */
+  releaseBefore(position: number): void;
+}
+
+export interface ByteReaderOptions {
+  readonly signal: AbortSignal;
+  readonly onBytes: (bytesConsumed: number) => void;
+  /** Of the source's chunks, where it may be used. */
+  readonly memory?: ChunkMemory;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/** Disposing closes the source's iterator without waiting for it: a stalled source must not hold up an abort. */
+export function openByteReader(source: AsyncIterable<Uint8Array>, options: ByteReaderOptions): ByteReader {
+  const { memory } = options;
+  const chunks = abortableChunks(source, options.signal);
+  let window: Buffer = NOTHING;
+  /** A chunk whose first `bridgedBytes` are the window's last. */
+  let bridgedChunk: Buffer = NOTHING;
+  let bridgedBytes = 0;
+  /** Where in the source the chunks end that views may be left of. What is never released is left to be collected. */
+  const unreleased: { readonly buffer: WeakRef<ArrayBufferLike>; readonly end: number }[] = [];
+  let position = 0;
+  let bytesRead = 0;
+  let ended = false;
+
+  async function fill(byteCount: number): Promise<boolean> {
+    while (bridgedBytes > 0 && window.length < byteCount) crossBridge(byteCount);
+    if (window.length >= byteCount) return true;
+    if (ended) return false;
+    const parts: Buffer[] = window.length === 0 ? [] : [window];
+    let length = window.length;
+    const target = Math.max(byteCount, READ_AHEAD_BYTES);
+    while (length < target) {
+      const chunk = await chunks.next();
+      if (chunk === undefined) {
+        ended = true;
+        break;
+      }
+      parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      length += chunk.length;
+      bytesRead += chunk.length;
+      if (memory?.headroomBytes(chunk.buffer) !== undefined)
+        unreleased.push({ buffer: new WeakRef(chunk.buffer), end: bytesRead });
+    }
+    join(parts, length, byteCount);
+    options.onBytes(bytesRead);
+    return window.length >= byteCount;
+  }
+
+  /** Makes one window of what is left of the one before and the chunks behind it. */
+  function join(parts: readonly Buffer[], length: number, byteCount: number): void {
+    const [first = NOTHING, second] = parts;
+    if (parts.length !== 2 || second === undefined) {
+      window = parts.length > 1 ? Buffer.concat(parts, length) : first;
+    } else if (first.length <= (memory?.headroomBytes(second.buffer) ?? 0)) {
+      window = Buffer.from(second.buffer, second.byteOffset - first.length, length);
+      first.copy(window);
+    } else if (
+      first === window &&
+      first.length + BRIDGE_BYTES >= byteCount &&
+      second.length > BRIDGE_BYTES &&
+      !ended
+    ) {
+      bridgedChunk = second;
+      extendBridge(BRIDGE_BYTES);
+    } else {
+      window = Buffer.concat(parts, length);
+    }
+  }
+
+  /** Makes the window longer by what is at hand, without a copy where nothing in front of the chunk is left. */
+  function crossBridge(byteCount: number): void {
+    if (window.length > bridgedBytes) {
+      extendBridge(Math.max(byteCount - window.length, window.length));
+      return;
+    }
+    window = bridgedChunk.subarray(bridgedBytes - window.length);
+    endBridge();
+  }
+
+  function extendBridge(byteCount: number): void {
+    const part = bridgedChunk.subarray(bridgedBytes, bridgedBytes + byteCount);
+    window = Buffer.concat([window, part]);
+    bridgedBytes += part.length;
+    if (bridgedBytes === bridgedChunk.length) endBridge();
+  }
+
+  function endBridge(): void {
+    bridgedChunk = NOTHING;
+    bridgedBytes = 0;
+  }
+
+  function consume(byteCount: number): void {
+    if (byteCount > window.length) throw new RangeError('consumed more bytes than were read');
+    window = window.subarray(byteCount);
+    position += byteCount;
+  }
+
+  async function skip(byteCount: number): Promise<boolean> {
+    let left = byteCount;
+    while (left > window.length) {
+      left -= window.length;
+      consume(window.length);
+      if (!(await fill(1))) return false;
+    }
+    consume(left);
+    return true;
+  }
+
+  function releaseBefore(released: number): void {
+    const end = Math.min(released, position);
+    for (let [oldest] = unreleased; oldest !== undefined && oldest.end <= end; [oldest] = unreleased) {
+      unreleased.shift();
+      const buffer = oldest.buffer.deref();
+      if (buffer !== undefined) memory?.recycle(buffer);
+    }
+  }
+
+  return {
+    get window() {
+      return window;
+    },
+    get position() {
+      return position;
+    },
+    get ended() {
+      return ended;
+    },
+    fill,
+    consume,
+    skip,
+    drain: async () => {
+      await skip(Number.POSITIVE_INFINITY);
+    },
+    releaseBefore,
+    [Symbol.asyncDispose]: async () => {
+      void chunks.close().catch(() => undefined);
+    },
+  };
+}

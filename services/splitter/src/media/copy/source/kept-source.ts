@@ -1,0 +1,55 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalFile } from '../../source/local-file.ts';
+import type { CopyOptions } from '../copy-contract.ts';
+import { createSegmentFile } from '../segments/segment-file.ts';
+import type { ByteReader } from './byte-reader.ts';
+
+export type KeepOptions = Pick<CopyOptions, 'outputDir' | 'keptSource'>;
+
+export interface KeptRest extends AsyncDisposable {
+  readonly file: LocalFile;
+  /** Where in the file the rest begins. */
+  readonly start: number;
+}
+
+const SPOOL_NAME = 'source.spool';
+
+/**
+ * Reads the source to its end and gives what was left of it in a file, for splitters that find what they need behind
+ * the sound: where the caller keeps the source, or else a file in `outputDir`, which disposing removes.
+ */
+export async function keepRest(
+  reader: ByteReader,
+  { outputDir, keptSource }: KeepOptions,
+): Promise<KeptRest> {
+  const restStart = reader.position;
+  if (keptSource !== undefined) {
+    while (await reader.fill(1)) {
+      reader.consume(reader.window.length);
+      reader.releaseBefore(reader.position);
+    }
+    return { file: await keptSource(), start: restStart, [Symbol.asyncDispose]: async () => undefined };
+  }
+  await using cleanup = new AsyncDisposableStack();
+  const path = join(outputDir, SPOOL_NAME);
+  cleanup.defer(() => rm(path, { force: true }));
+  const file = await spool(reader, path);
+  const owned = cleanup.move();
+  return { file, start: 0, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+async function spool(reader: ByteReader, path: string): Promise<LocalFile> {
+  const file = createSegmentFile(path);
+  try {
+    while (await reader.fill(1)) {
+      file.append(reader.window);
+      reader.consume(reader.window.length);
+      file.flush();
+      reader.releaseBefore(reader.position);
+    }
+  } finally {
+    await file.close();
+  }
+  return { path, sizeBytes: file.sizeBytes };
+}

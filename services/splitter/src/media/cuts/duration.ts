@@ -1,0 +1,50 @@
+/**
+ * Cuts by duration. Border k is round(k * T * rate), so borders never drift and an exact multiple gives exactly that
+ * many segments. A remainder under 0.1 s joins the segment before it.
+ */
+import { MAX_SEGMENTS } from './cut.ts';
+import { type Borders, type CutRule, MAX_TAG_BYTES, minRemainderSamples } from './cut-rule.ts';
+
+const ALWAYS_ALLOWED_TAG_BYTES = 1024 * 1024;
+const TAG_BYTES_PER_SECOND = 64 * 1024;
+
+export function cutByDuration(segmentDurationSeconds: number): CutRule {
+  // A tag larger than the audio that it describes is dropped: thousands of short segments would each carry a copy.
+  const proportionateTagBytes = Math.floor(segmentDurationSeconds * TAG_BYTES_PER_SECOND);
+  return {
+    isTimed: true,
+    endSample: (sampleRateHz, index) => Math.round((index + 1) * segmentDurationSeconds * sampleRateHz),
+    maxSegmentSeconds: segmentDurationSeconds,
+    maxSegmentBytes: Number.POSITIVE_INFINITY,
+    maxTagBytes: Math.min(MAX_TAG_BYTES, Math.max(ALWAYS_ALLOWED_TAG_BYTES, proportionateTagBytes)),
+    borders: (sampleRateHz) => durationBorders(segmentDurationSeconds, sampleRateHz),
+  };
+}
+
+export function durationBorders(segmentDurationSeconds: number, sampleRateHz: number): Borders {
+  const segmentSamples = segmentDurationSeconds * sampleRateHz;
+  const minRemainder = minRemainderSamples(sampleRateHz);
+
+  /** The first border that is not before `sample`. */
+  function borderFrom(sample: number): number {
+    const border = (k: number): number => Math.round(k * segmentSamples);
+    let k = Math.floor(sample / segmentSamples);
+    while (border(k) < sample) k += 1;
+    return border(k);
+  }
+
+  return {
+    sampleRateHz,
+    maxSourceSamples: MAX_SEGMENTS * segmentSamples,
+    boundsFrom(startSample) {
+      const nominalEnd = borderFrom(startSample + minRemainder);
+      return {
+        surelyUpTo: nominalEnd,
+        settledAt: nominalEnd + minRemainder,
+        nominalEnd,
+        latestEnd: nominalEnd + minRemainder - 1,
+        endWithin: (total) => (total < nominalEnd + minRemainder ? total : nominalEnd),
+      };
+    },
+  };
+}

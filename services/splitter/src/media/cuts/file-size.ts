@@ -1,0 +1,46 @@
+/**
+ * Cuts by file size: a segment ends where its file is full. Where the size of a file follows from its samples (wav, mp3
+ * at a constant bitrate), borders are known before anything is encoded. A remainder under 0.1 s that joined the segment
+ * before it would break the limit, so there the last segment but one gives samples to the last.
+ */
+import { MAX_SEGMENTS } from './cut.ts';
+import { type Borders, type CutRule, MAX_TAG_BYTES, minRemainderSamples } from './cut-rule.ts';
+
+const MAX_TAG_SHARE = 0.1;
+
+export function cutByFileSize(maxFileSizeBytes: number): CutRule {
+  return {
+    isTimed: false,
+    endSample: () => Number.POSITIVE_INFINITY,
+    maxSegmentSeconds: Number.POSITIVE_INFINITY,
+    maxSegmentBytes: maxFileSizeBytes,
+    maxTagBytes: Math.min(MAX_TAG_BYTES, Math.floor(maxFileSizeBytes * MAX_TAG_SHARE)),
+    borders(sampleRateHz, samplesWithin) {
+      const maxSamples = samplesWithin(maxFileSizeBytes);
+      return maxSamples === undefined ? undefined : sampleCountBorders(maxSamples, sampleRateHz);
+    },
+  };
+}
+
+/** Segments of `maxSamples`, at least 1. */
+export function sampleCountBorders(maxSamples: number, sampleRateHz: number): Borders {
+  const minRemainder = minRemainderSamples(sampleRateHz);
+  const canGiveUp = maxSamples > 2 * minRemainder;
+  return {
+    sampleRateHz,
+    maxSourceSamples: MAX_SEGMENTS * maxSamples,
+    boundsFrom(startSample) {
+      const nominalEnd = startSample + maxSamples;
+      return {
+        surelyUpTo: canGiveUp ? nominalEnd - minRemainder : nominalEnd,
+        settledAt: canGiveUp ? nominalEnd + minRemainder : nominalEnd,
+        nominalEnd,
+        latestEnd: nominalEnd,
+        endWithin: (total) => {
+          if (total <= nominalEnd) return total;
+          return canGiveUp && total < nominalEnd + minRemainder ? total - minRemainder : nominalEnd;
+        },
+      };
+    },
+  };
+}

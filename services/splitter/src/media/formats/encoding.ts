@@ -1,0 +1,165 @@
+/**
+ * What each output is encoded to, and what it can hold. The one place for such choices.
+ *
+ * | output | encoding                         | why
+ * |--------|----------------------------------|----------------------------------------------------------
+ * | mp3    | LAME, constant bitrate by rate   | sizes by arithmetic, the same bitrate in both modes
+ * | wav    | PCM at the source's depth        | no loss, sizes by arithmetic
+ * | flac   | level 5, at most 24 bit          | the reference encoder's default
+ * | ogg    | Vorbis quality 5, about 160 kb/s | transparent for most listeners, rate follows the content
+ * | opus   | 96 kb/s a pair, 48 kHz           | only for Opus sources that stay Opus
+ * | m4a    | AAC-LC, 160 kb/s a pair          | ffmpeg's own encoder is clean from there on
+ */
+
+import { type AudioStreamInfo, exactPcmFormat } from '../ffmpeg/stream-info.ts';
+import type { OutputFormat, PcmFormat, PcmShape } from './formats.ts';
+
+export type EncodingName = 'mp3' | 'wav' | 'flac' | 'ogg' | 'opus' | 'm4a';
+
+export interface Encoding {
+  readonly name: EncodingName;
+  readonly outputFormat: OutputFormat;
+  readonly extension: string;
+  readonly contentType: string;
+  /** ffmpeg's muxer; WAV needs none. */
+  readonly muxer: string;
+  readonly encoderArgs: (pcm: PcmShape) => readonly string[];
+  /** The nearest rate that the format can hold, never below the source's where there is a choice. */
+  readonly holdRate: (sampleRateHz: number) => number;
+  readonly maxChannels: number;
+  /** Sample formats that pass through without loss; others become the last one that is listed. */
+  readonly pcmFormats: readonly PcmFormat[];
+}
+
+const MP3_RATES_HZ = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
+const AAC_RATES_HZ = [
+  7_350, 8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 64_000, 88_200, 96_000,
+];
+/** libvorbis has no modes above. */
+const VORBIS_MAX_RATE_HZ = 192_000;
+/** The rates that a FLAC frame header can state; above 65,535 Hz only multiples of ten (RFC 9639 section 9.1.2). */
+const FLAC_MAX_RATE_HZ = 655_350;
+
+/** Bits per second. MPEG-2 and 2.5 (24 kHz and below) know lower rates only (ISO/IEC 13818-3 section 2.4.2.3). */
+export function mp3Bitrate(pcm: Pick<PcmShape, 'sampleRateHz' | 'channelCount'>): number {
+  const stereo = pcm.sampleRateHz >= 32_000 ? 192_000 : pcm.sampleRateHz >= 16_000 ? 128_000 : 64_000;
+  return pcm.channelCount > 1 ? stereo : stereo / 2;
+}
+
+function perPair(bitsPerSecond: number, channelCount: number): string {
+  return String(Math.round((bitsPerSecond * channelCount) / 2));
+}
+
+export const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
+  mp3: {
+    name: 'mp3',
+    outputFormat: 'mp3',
+    extension: 'mp3',
+    contentType: 'audio/mpeg',
+    muxer: 'mp3',
+    encoderArgs: (pcm) => [
+      '-c:a',
+      'libmp3lame',
+      '-b:a',
+      String(mp3Bitrate(pcm)),
+      '-id3v2_version',
+      '4',
+      '-write_xing',
+      '1',
+    ],
+    holdRate: (rate) => (rate > 48_000 && rate % 11_025 === 0 ? 44_100 : nextRate(MP3_RATES_HZ, rate)),
+    maxChannels: 2,
+    pcmFormats: ['s16le', 'f32le'],
+  },
+  wav: {
+    name: 'wav',
+    outputFormat: 'wav',
+    extension: 'wav',
+    contentType: 'audio/wav',
+    muxer: 'wav',
+    encoderArgs: () => [],
+    holdRate: (rate) => rate,
+    maxChannels: 255,
+    pcmFormats: ['u8', 's24le', 's32le', 'f32le', 'f64le', 's16le'],
+  },
+  flac: {
+    name: 'flac',
+    outputFormat: 'flac',
+    extension: 'flac',
+    contentType: 'audio/flac',
+    muxer: 'flac',
+    encoderArgs: () => ['-c:a', 'flac', '-compression_level', '5'],
+    holdRate: (rate) => Math.min(FLAC_MAX_RATE_HZ, rate > 65_535 ? Math.ceil(rate / 10) * 10 : rate),
+    maxChannels: 8,
+    pcmFormats: ['s24le', 's16le'],
+  },
+  ogg: {
+    name: 'ogg',
+    outputFormat: 'ogg',
+    extension: 'ogg',
+    contentType: 'audio/ogg',
+    muxer: 'ogg',
+    encoderArgs: () => ['-c:a', 'libvorbis', '-q:a', '5'],
+    holdRate: (rate) => (rate > VORBIS_MAX_RATE_HZ ? 48_000 : Math.max(8_000, rate)),
+    maxChannels: 8,
+    pcmFormats: ['s16le', 'f32le'],
+  },
+  opus: {
+    name: 'opus',
+    outputFormat: 'ogg',
+    extension: 'opus',
+    contentType: 'audio/ogg; codecs=opus',
+    muxer: 'opus',
+    encoderArgs: (pcm) => ['-c:a', 'libopus', '-b:a', perPair(96_000, Math.max(2, pcm.channelCount))],
+    holdRate: () => 48_000,
+    maxChannels: 8,
+    pcmFormats: ['s16le', 'f32le'],
+  },
+  m4a: {
+    name: 'm4a',
+    outputFormat: 'aac',
+    extension: 'm4a',
+    contentType: 'audio/mp4',
+    muxer: 'ipod',
+    encoderArgs: (pcm) => ['-c:a', 'aac', '-b:a', aacBitrate(pcm), '-movflags', '+faststart'],
+    holdRate: (rate) => nextRate(AAC_RATES_HZ, rate),
+    maxChannels: 6,
+    pcmFormats: ['s16le', 'f32le'],
+  },
+};
+
+/** An AAC frame holds at most 6,144 bits per channel and 1,024 samples (ISO/IEC 14496-3 section 4.5.3.2); two thirds of it at most. */
+function aacBitrate(pcm: PcmShape): string {
+  const perChannel = Math.min(80_000, 4 * pcm.sampleRateHz);
+  return String(Math.round(perChannel * pcm.channelCount));
+}
+
+/** The smallest listed rate that is not below, else the largest. */
+function nextRate(rates: readonly number[], rate: number): number {
+  return rates.find((candidate) => candidate >= rate) ?? rates.at(-1) ?? rate;
+}
+
+/** The shape in which a decoded source is handed to the encoder. */
+export function workingShape(
+  encoding: Encoding,
+  source: { readonly stream: AudioStreamInfo; readonly sampleRateHz: number; readonly channelCount: number },
+): PcmShape {
+  return {
+    format: workingFormat(encoding, exactPcmFormat(source.stream)),
+    sampleRateHz: encoding.holdRate(source.sampleRateHz),
+    channelCount: source.channelCount <= encoding.maxChannels ? source.channelCount : 2,
+  };
+}
+
+function workingFormat(encoding: Encoding, exact: PcmFormat | undefined): PcmFormat {
+  const last = encoding.pcmFormats.at(-1) ?? 's16le';
+  // A decoder's float output of a lossy source holds noise beyond 16 bit: lossless outputs would only grow.
+  if (exact === undefined) return last;
+  if (encoding.pcmFormats.includes(exact)) return exact;
+  if (encoding.name === 'flac' && exact !== 'u8') return 's24le';
+  return last;
+}
+
+export function encodingFor(format: OutputFormat): Encoding {
+  return format === 'aac' ? ENCODINGS.m4a : ENCODINGS[format];
+}

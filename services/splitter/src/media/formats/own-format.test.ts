@@ -1,0 +1,101 @@
+/** What a source becomes that is split without naming a format: its codec decides, and what was lossless stays so. */
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, describe, test } from 'node:test';
+import type { AudioStreamInfo } from '../ffmpeg/stream-info.ts';
+import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { startSplit } from '../testing/split-run.ts';
+import { ownEncoding } from './own-format.ts';
+
+let samples: AudioSamples;
+before(async () => {
+  samples = await createAudioSamples();
+});
+after(() => samples[Symbol.asyncDispose]());
+
+const MOV = ['-movflags', '+faststart'];
+const LOSSLESS: readonly (readonly [name: string, bits: number, args: readonly string[]])[] = [
+  ['flac-16.ogg', 16, ['-c:a', 'flac', '-sample_fmt', 's16']],
+  ['flac-24.oga', 24, ['-c:a', 'flac', '-sample_fmt', 's32']],
+  ['flac-16.mka', 16, ['-c:a', 'flac', '-sample_fmt', 's16']],
+  ['wavpack-16.wv', 16, ['-c:a', 'wavpack', '-sample_fmt', 's16p']],
+  ['wavpack-24.wv', 24, ['-c:a', 'wavpack', '-sample_fmt', 's32p']],
+  ['tta-16.tta', 16, ['-c:a', 'tta', '-sample_fmt', 's16']],
+  ['tta-24.tta', 24, ['-c:a', 'tta', '-sample_fmt', 's32']],
+  ['alac-16.m4a', 16, ['-c:a', 'alac', '-sample_fmt', 's16p', ...MOV]],
+  ['alac-24.m4a', 24, ['-c:a', 'alac', '-sample_fmt', 's32p']],
+  ['alac-16.caf', 16, ['-c:a', 'alac', '-sample_fmt', 's16p']],
+];
+
+describe('lossless sources become flac, sample for sample', () => {
+  for (const [name, bits, args] of LOSSLESS) {
+    for (const cut of [
+      { mode: 'duration', segmentDurationSeconds: 1 },
+      { mode: 'fileSize', maxFileSizeBytes: 150_000 },
+    ] as const) {
+      test(`${name}, cut by ${cut.mode}`, async () => {
+        const path = await samples.make(name, sound(44_100, 2.7, 'stereo'), ...args);
+        await using run = await startSplit(await readFile(path), { ffmpegPath: samples.ffmpegPath, cut });
+        const { outputFormat } = await run.outcome;
+        assert.equal(outputFormat, 'flac');
+        assert.ok(run.segments.length >= 2);
+        const joined: Buffer[] = [];
+        for (const { path: segment, extension, contentType } of run.segments) {
+          assert.deepEqual([extension, contentType], ['flac', 'audio/flac']);
+          const bytes = await readFile(segment);
+          const packed = bytes.readUInt32BE(18);
+          assert.deepEqual(
+            [packed >>> 12, ((packed >>> 9) & 7) + 1, ((packed >>> 4) & 31) + 1],
+            [44_100, 2, bits],
+          );
+          joined.push(await samples.decode(segment, 's32le'));
+        }
+        assert.ok(Buffer.concat(joined).equals(await samples.decode(path, 's32le')));
+      });
+    }
+  }
+
+  test('what FLAC cannot hold as it is becomes wav, sample for sample', async () => {
+    const args = ['-c:a', 'wavpack', '-sample_fmt', 'fltp'];
+    const path = await samples.make('wavpack-float.wv', sound(44_100, 2.7, 'stereo'), ...args);
+    await using run = await startSplit(await readFile(path), {
+      ffmpegPath: samples.ffmpegPath,
+      cut: { mode: 'duration', segmentDurationSeconds: 1 },
+    });
+    assert.equal((await run.outcome).outputFormat, 'wav');
+    const joined = await Promise.all(run.segments.map((segment) => samples.decode(segment.path, 'f32le')));
+    assert.ok(Buffer.concat(joined).equals(await samples.decode(path, 'f32le')));
+  });
+});
+
+test('the output by codec, as ffmpeg names it', () => {
+  const stream = (codec: string, sampleFormat = 's16', significantBits?: number): AudioStreamInfo => ({
+    codec,
+    sampleFormat,
+    significantBits,
+  });
+  for (const [container, info, name] of [
+    ['asf', stream('wmalossless'), 'flac'],
+    ['asf', stream('wmalossless', 's32', 24), 'flac'],
+    ['asf', stream('wmav2', 'flt'), 'mp3'],
+    ['matroska', stream('truehd', 's32', 24), 'flac'],
+    ['tta', stream('tta', 'u8'), 'flac'],
+    ['wavpack', stream('wavpack', 's32'), 'wav'],
+    ['wavpack', stream('wavpack', 'flt'), 'wav'],
+    ['matroska', stream('opus', 'flt'), 'opus'],
+    ['caf', stream('opus', 'flt'), 'opus'],
+    ['matroska', stream('vorbis', 'flt'), 'ogg'],
+    ['matroska', stream('aac', 'flt'), 'm4a'],
+    ['matroska', stream('pcm_s16le'), 'wav'],
+    ['wav', stream('adpcm_ms'), 'wav'],
+    ['ogg', stream('speex', 'flt'), 'ogg'],
+    ['ogg', stream('flac'), 'flac'],
+    ['amr', stream('amrnb', 'flt'), 'mp3'],
+  ] as const) {
+    const source = { stream: info, sampleRateHz: 44_100, channelCount: 2 };
+    assert.equal(ownEncoding(container, source).name, name, `${info.codec} in ${container}`);
+  }
+  const tall = { stream: stream('wavpack'), sampleRateHz: 768_000, channelCount: 2 };
+  assert.equal(ownEncoding('wavpack', tall).name, 'wav');
+  assert.equal(ownEncoding('wavpack', { ...tall, sampleRateHz: 48_000, channelCount: 12 }).name, 'wav');
+});

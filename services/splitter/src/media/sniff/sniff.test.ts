@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, before, test } from 'node:test';
+import type { SourceContainer } from '../formats/formats.ts';
+import { MediaError } from '../media-error.ts';
+import { type AudioSamples, createAudioSamples, sound } from '../testing/audio-samples.ts';
+import { bytesToSniff, MAX_ID3_BYTES, sniff } from './sniff.ts';
+
+let samples: AudioSamples;
+before(async () => {
+  samples = await createAudioSamples();
+});
+after(() => samples[Symbol.asyncDispose]());
+
+const real: readonly [
+  name: string,
+  container: SourceContainer,
+  codec: string | undefined,
+  ...args: string[],
+][] = [
+  ['a.mp3', 'mp3', undefined],
+  ['a.mp2', 'mp2', undefined],
+  ['a.wav', 'wav', undefined],
+  ['rf64.wav', 'wav', undefined, '-rf64', 'always'],
+  ['a.flac', 'flac', undefined],
+  ['vorbis.ogg', 'ogg', 'vorbis', '-c:a', 'libvorbis'],
+  ['a.opus', 'ogg', 'opus', '-c:a', 'libopus'],
+  ['flac.ogg', 'ogg', 'flac', '-c:a', 'flac'],
+  ['speex.ogg', 'ogg', undefined, '-c:a', 'libspeex', '-ar', '16000'],
+  ['front.m4a', 'mp4', 'aac', '-movflags', '+faststart'],
+  ['alac.m4a', 'mp4', 'alac', '-c:a', 'alac', '-movflags', '+faststart'],
+  ['a.aac', 'adts', 'aac'],
+  ['a.mka', 'matroska', undefined, '-c:a', 'aac'],
+  ['opus.webm', 'matroska', 'opus', '-c:a', 'libopus'],
+  ['vorbis.webm', 'matroska', 'vorbis', '-c:a', 'libvorbis'],
+  ['flac.mka', 'matroska', 'flac', '-c:a', 'flac'],
+  ['opus.caf', 'caf', 'opus', '-c:a', 'libopus'],
+  ['a.aiff', 'aiff', undefined],
+  ['a.wma', 'asf', undefined],
+  ['a.amr', 'amr', undefined, '-ar', '8000', '-ac', '1', '-b:a', '12.2k'],
+  ['a.ac3', 'ac3', undefined],
+  ['a.eac3', 'eac3', undefined],
+  ['a.caf', 'caf', undefined],
+  ['a.wv', 'wavpack', undefined],
+  ['a.ts', 'mpegts', undefined],
+  ['a.au', 'au', undefined],
+  ['a.tta', 'tta', undefined],
+];
+
+test('real files are told by their content', async () => {
+  for (const [name, container, codec, ...args] of real) {
+    const path = await samples.make(name, sound(44_100, 0.4, 'stereo'), ...args);
+    const found = sniff(await readFile(path));
+    assert.deepEqual([found.container, found.codec], [container, codec], name);
+  }
+});
+
+test('an mp3 is found behind ID3 tags and behind junk, its tag counted into the bytes needed', async () => {
+  const mp3 = await readFile(
+    await samples.make('plain.mp3', sound(44_100, 0.4, 'stereo'), '-id3v2_version', '0', '-write_xing', '0'),
+  );
+  const tag = Buffer.concat([
+    Buffer.from('ID3\u0004\0\0', 'latin1'),
+    Buffer.from([0, 8, 0, 0]),
+    Buffer.alloc(8 * 128 * 128),
+  ]);
+  assert.equal(bytesToSniff(tag.subarray(0, 10)), tag.length + 64 * 1024);
+  assert.equal(sniff(Buffer.concat([tag, mp3])).container, 'mp3');
+  assert.equal(sniff(Buffer.concat([Buffer.alloc(500, 0x20), mp3])).container, 'mp3');
+});
+
+const refused: readonly [what: string, content: string | Uint8Array, message: RegExp][] = [
+  ['nothing', '', /empty/],
+  ['zeros', new Uint8Array(100_000), /zeros/],
+  ['a web page', '<!DOCTYPE html><html><body>Not found</body></html>', /web page/],
+  ['an HLS playlist', '#EXTM3U\n#EXTINF:120,\nfile:///etc/passwd\n', /playlist/],
+  ['a byte order mark and a playlist', '\u00ef\u00bb\u00bf\n#EXTM3U\n', /playlist/],
+  ['a concat script', 'ffconcat version 1.0\nfile other.mp3\n', /playlist/],
+  ['a DASH manifest', '<?xml version="1.0"?>\n<MPD xmlns="urn:mpeg:dash:schema:mpd:2011"/>', /XML/],
+  ['a session description', 'v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\n', /session description/],
+  ['a zip', 'PK\u0003\u0004rest', /archive/],
+  ['a gzip', '\u001f\u008b\u0008', /archive/],
+  ['a JPEG', '\u00ff\u00d8\u00ff\u00e0', /image/],
+  ['a PNG', '\u0089PNG\r\n', /image/],
+  ['text', 'Dear Sir or Madam, '.repeat(5_000), /not audio/],
+  ['an au file whose audio begins gigabytes later', `.snd\u005bplay${'x'.repeat(100)}`, /not audio/],
+  ['an au file whose audio begins in its header', `.snd\0\0\0\u0017${'x'.repeat(100)}`, /not audio/],
+  ['one lone frame header', '\u00ff\u00fb\u0090\u0000', /not audio/],
+];
+
+test('what is no audio is refused with a sentence that says what it seems to be', () => {
+  for (const [what, content, message] of refused) {
+    const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
+    assert.throws(
+      () => sniff(bytes),
+      (error) =>
+        error instanceof MediaError && error.failure === 'UNSUPPORTED_MEDIA' && message.test(error.message),
+      what,
+    );
+  }
+});
+
+test('pseudo-random bytes are never taken for frames', () => {
+  let state = 1;
+  const bytes = Uint8Array.from({ length: 1_000_000 }, () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state >>> 16;
+  });
+  for (let start = 0; start < bytes.length; start += 65_536) {
+    assert.throws(() => sniff(bytes.subarray(start, start + 65_536)), MediaError);
+  }
+});
+
+test('a tag that claims to be enormous is refused without waiting for it', () => {
+  const head = Buffer.from('ID3\u0003\0\0\u007f\u007f\u007f\u007f', 'latin1');
+  assert.ok(bytesToSniff(head) <= MAX_ID3_BYTES + 64 * 1024);
+  assert.throws(() => sniff(head), /ID3 tag/);
+});

@@ -1,0 +1,21 @@
+import { setImmediate } from 'node:timers/promises';
+
+/** Often enough for aborts, progress and the watchdog; seldom enough to cost nothing. */
+const TURN_INTERVAL_MS = 20;
+
+/**
+ * Lets the event loop turn during long work that never waits. Call the returned function often, and await the promise
+ * that it gives when 20 ms have passed. Time is counted, not bytes: the source decides how much work a byte makes.
+ */
+export function createEventLoopYield(
+  nowMs: () => number = () => performance.now(),
+): () => Promise<void> | undefined {
+  let dueAtMs = nowMs() + TURN_INTERVAL_MS;
+
+  async function turn(): Promise<void> {
+    await setImmediate();
+    dueAtMs = nowMs() + TURN_INTERVAL_MS;
+  }
+
+  return () => (nowMs() < dueAtMs ? undefined : turn());
+}

@@ -1,0 +1,42 @@
+/** What a splitter measures. */
+import {
+  LONG_WORK_SECONDS,
+  type MetricDefinitions,
+} from '@audiosplit/chassis/observability/metric-definition';
+import { metersOf } from '@audiosplit/chassis/observability/metrics';
+import { SERVICE_METRICS } from '@audiosplit/chassis/observability/shared-metrics';
+
+export const METRICS = {
+  ...SERVICE_METRICS,
+  audiosplit_job_attempt_duration_seconds: {
+    type: 'histogram',
+    help: 'Attempts of a splitter at a job or a part of one.',
+    labels: {
+      work: ['job', 'part'],
+      outcome: ['done', 'failed', 'released', 'indivisible', 'ended', 'lost'],
+    },
+    buckets: LONG_WORK_SECONDS,
+  },
+  audiosplit_job_leases_lost_total: {
+    type: 'counter',
+    help: 'Attempts dropped because another worker has the job by now, or because no renewal got through.',
+    labels: {},
+  },
+  audiosplit_splitter_slots: {
+    type: 'gauge',
+    help: 'Jobs that this splitter works on at most at the same time.',
+    labels: {},
+  },
+  audiosplit_splitter_slots_busy: {
+    type: 'gauge',
+    help: 'Slots that are taken.',
+    labels: {},
+  },
+  audiosplit_splitter_scratch_free_bytes: {
+    type: 'gauge',
+    help: 'Room in the scratch folder: what its file system has left, or what SCRATCH_LIMIT_BYTES leaves of it if that is less.',
+    labels: {},
+  },
+} as const satisfies MetricDefinitions;
+
+export const { count, expose, observeSince } = metersOf(METRICS);

@@ -1,0 +1,94 @@
+/** Holds the code to what has one place: arrows inside a service, SQL, the environment, clients of engines. */
+import assert from 'node:assert/strict';
+import { basename } from 'node:path';
+import { describe, test } from 'node:test';
+import { type SourceFile, sourceFiles } from './source-files.ts';
+
+/** Not deploy: what brings a product up reads the environment and runs programs wherever it does so. */
+const production = sourceFiles.filter(
+  ({ path, isTest, generated }) =>
+    /^(proto|services|gateway|clients)\//.test(path) && /\.tsx?$/.test(path) && !isTest && !generated,
+);
+const inServices = production.filter((file) => /^services\/(?!chassis)|^gateway\/src\//.test(file.path));
+
+function none(found: readonly string[]): void {
+  assert.deepEqual(found, []);
+}
+
+function targetsOf(file: SourceFile): string[] {
+  return file.imports.flatMap(({ specifier, target }) => (specifier.startsWith('.') ? (target ?? []) : []));
+}
+
+describe('arrows inside a service', () => {
+  test('no file imports main.ts, and only main.ts imports its service.ts', () => {
+    none(
+      inServices.flatMap((file) =>
+        targetsOf(file)
+          .filter(
+            (target) =>
+              basename(target) === 'main.ts' ||
+              (/src\/service\.ts$/.test(target) && basename(file.path) !== 'main.ts'),
+          )
+          .map((target) => `${file.path} → ${target}`),
+      ),
+    );
+  });
+
+  test('stores import neither rpc, subscriptions nor services', () => {
+    none(
+      inServices
+        .filter((file) => /\/store(\.ts|\/)/.test(file.path))
+        .flatMap((file) =>
+          targetsOf(file)
+            .filter((target) => /\/(rpc|lease-rpc|events|subscriptions|service|main)\.ts$/.test(target))
+            .map((target) => `${file.path} → ${target}`),
+        ),
+    );
+  });
+
+  test('SQL stands in stores only', () => {
+    const sql = /\b(?:select\s+[\w*(]|insert into\s|update\s+\w+\s+set\s|delete from\s)/i;
+    none(
+      inServices
+        .filter((file) => !/\/store(\.ts|\/)/.test(file.path))
+        .filter((file) => file.strings.some((text) => sql.test(text) && text !== 'select 1'))
+        .map((file) => file.path),
+    );
+  });
+});
+
+describe('things that have one place', () => {
+  const only = (title: string, pattern: RegExp, where: RegExp) =>
+    test(title, () => {
+      none(
+        production
+          .filter((file) => pattern.test(file.text) && !where.test(file.path))
+          .map((file) => file.path),
+      );
+    });
+
+  only('the environment is read by main.ts only', /process\.env\b/, /\/main\.ts$/);
+  only(
+    'ffmpeg is run by the splitter’s ffmpeg module only',
+    /\bspawn\(/,
+    /^services\/splitter\/src\/media\/ffmpeg\//,
+  );
+  only('kafkajs is known to its adapter only', /from 'kafkajs'/, /^services\/chassis\/src\/event-bus\//);
+  test('Kafka’s client is taken from where it is mended, by tests and tools, too', () => {
+    const takesItself = /import \{[^}]*(?<!type )\bKafka\b[^}]*\} from 'kafkajs'/;
+    none(sourceFiles.filter(({ text }) => takesItself.test(text)).map(({ path }) => path));
+  });
+  // The operator names the key set of an external issuer and the services' addresses; callers have no say in those.
+  // The client and the console run with the caller, and call us.
+  only(
+    'what callers name is reached through the guarded egress only',
+    /from 'undici'|(?<![.\w])fetch\(/,
+    /^services\/chassis\/src\/(egress\/|rpc\/)|^clients\/|^gateway\/(console|src\/credentials\/credentials\.ts$)/,
+  );
+  only(
+    'the S3 client is known to its adapter only',
+    /from '@aws-sdk\//,
+    /^services\/chassis\/src\/object-store\//,
+  );
+  only('Stripe is known to its adapter only', /from 'stripe'/, /^services\/billing\/src\/payment\//);
+});

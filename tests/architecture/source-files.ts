@@ -1,0 +1,150 @@
+/** Reads every tracked source file: what it imports, and what it says in comments, identifiers and titles of tests. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { type Token, tokenize } from './tokens.ts';
+
+export const ROOT = join(import.meta.dirname, '../..');
+
+export interface Import {
+  readonly specifier: string;
+  /** The imported file from the repository's root, undefined for a package from npm or Node. */
+  readonly target: string | undefined;
+  /** Whether the import is gone once the types are stripped. */
+  readonly typeOnly: boolean;
+}
+
+export interface SourceFile {
+  /** From the repository's root. */
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly Import[];
+  /** The contents of its strings and templates. */
+  readonly strings: readonly string[];
+  /** Comments, identifiers and titles of tests, line by line. */
+  readonly wording: readonly string[];
+  readonly generated: boolean;
+  /** Whether only tests and tools load it, so that it may use what is installed for development. */
+  readonly isTest: boolean;
+}
+
+interface Manifest {
+  readonly name: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+export interface Workspace {
+  readonly folder: string;
+  readonly manifest: Manifest;
+}
+
+const tracked = execFileSync('git', ['ls-files'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+
+export const workspaces: readonly Workspace[] = tracked
+  .filter((path) => /^(?!tests\/).+\/package\.json$|^tests\/package\.json$/.test(path))
+  .map((path) => ({ folder: posix.dirname(path), manifest: readManifest(path) }));
+
+export const rootManifest = readManifest('package.json');
+
+export const sourceFiles: readonly SourceFile[] = tracked
+  .filter((path) => /\.(ts|tsx|mjs)$/.test(path))
+  .map(readSourceFile);
+
+/** The innermost workspace that a file is in. */
+export function workspaceOf(path: string): Workspace | undefined {
+  return workspaces
+    .filter(({ folder }) => path.startsWith(`${folder}/`))
+    .reduce<Workspace | undefined>(
+      (inner, next) => (inner !== undefined && inner.folder.length > next.folder.length ? inner : next),
+      undefined,
+    );
+}
+
+export function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
+function readManifest(path: string): Manifest {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Manifest;
+}
+
+function readSourceFile(path: string): SourceFile {
+  const text = readFileSync(join(ROOT, path), 'utf8');
+  const generated = /\/(gen|generated)\//.test(path);
+  const tokens = tokenize(text);
+  return {
+    path,
+    text,
+    imports: findImports(path, tokens),
+    strings: tokens
+      .filter(({ kind }) => kind === 'string' || kind === 'template')
+      .map((token) => token.text.slice(1, -1)),
+    wording: generated ? [] : findWording(path, tokens),
+    generated,
+    isTest:
+      /^(tests|load-tests)\/|\.(test|contract|fixture)\.ts$|\/(testing|suites|bench|fuzz|samples)\//.test(
+        path,
+      ) || /^(gateway|clients\/typescript)\/generate\//.test(path),
+  };
+}
+
+function findImports(path: string, tokens: readonly Token[]): Import[] {
+  const found: Import[] = [];
+  let code = '';
+  for (const token of tokens) {
+    if (token.kind === 'code') code += token.text;
+    else if (token.kind === 'comment') {
+      for (const [, specifier = ''] of token.text.matchAll(/\bimport\('([^']+)'\)/g)) {
+        found.push({ specifier, target: targetOf(path, specifier), typeOnly: true });
+      }
+    } else {
+      if (token.kind === 'string' && /\bfrom\s*$|\bimport\s*\(?\s*$/.test(code)) {
+        const specifier = token.text.slice(1, -1);
+        const statement = code.slice(Math.max(code.lastIndexOf('import'), code.lastIndexOf('export')));
+        found.push({
+          specifier,
+          target: targetOf(path, specifier),
+          typeOnly: /^(?:import|export)\s+type\b/.test(statement),
+        });
+      }
+      code = '';
+    }
+  }
+  return found;
+}
+
+function targetOf(path: string, specifier: string): string | undefined {
+  if (specifier.startsWith('.')) return posix.join(posix.dirname(path), specifier);
+  const name = packageOf(specifier);
+  const workspace = workspaces.find(({ manifest }) => manifest.name === name);
+  if (workspace === undefined) return undefined;
+  const subpath = `.${specifier.slice(name.length)}`;
+  for (const [pattern, target] of Object.entries(workspace.manifest.exports ?? {})) {
+    const [before = '', after] = pattern.split('*');
+    const matches = after === undefined ? subpath === before : subpath.startsWith(before);
+    if (!matches) continue;
+    const file = typeof target === 'string' ? target : (target['audiosplit-source'] ?? target.default ?? '');
+    return posix.join(workspace.folder, file.replace('*', subpath.slice(before.length)));
+  }
+  return `${workspace.folder}/${subpath}`;
+}
+
+function findWording(path: string, tokens: readonly Token[]): string[] {
+  let code = '';
+  const wording = tokens.map((token) => {
+    const isTitle =
+      (token.kind === 'string' || token.kind === 'template') &&
+      /\b(?:test|it|describe|suite)(?:\.\w+)*\(\s*$/.test(code);
+    if (token.kind !== 'comment') code = token.kind === 'code' ? token.text : '';
+    const isWording = token.kind === 'code' || token.kind === 'comment' || isTitle;
+    return isWording ? token.text : token.text.replaceAll(/[^\n]/g, ' ');
+  });
+  return [posix.basename(path), ...wording.join('').split('\n')];
+}

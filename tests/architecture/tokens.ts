@@ -1,0 +1,70 @@
+export type TokenKind = 'code' | 'comment' | 'string' | 'template' | 'regex';
+export interface Token {
+  readonly kind: TokenKind;
+  readonly text: string;
+}
+
+/** Splits a source into code, comments and literals. A string ends with its line, which the text in JSX relies on. */
+export function tokenize(text: string): Token[] {
+  const tokens: Token[] = [];
+  /** For each open template: how many braces are open in its current `${…}`. */
+  const templates: number[] = [];
+  let codeStart = 0;
+  let at = 0;
+  const take = (kind: TokenKind, end: number) => {
+    if (at > codeStart) tokens.push({ kind: 'code', text: text.slice(codeStart, at) });
+    tokens.push({ kind, text: text.slice(at, end) });
+    at = end;
+    codeStart = end;
+  };
+  const takeTemplate = () => {
+    const end = endOfTemplate(text, at + 1);
+    if (text[end - 1] === '{') templates.push(0);
+    take('template', end);
+  };
+  while (at < text.length) {
+    const char = text[at];
+    const open = templates.at(-1);
+    if (text.startsWith('//', at)) take('comment', endOf(text, '\n', at));
+    else if (text.startsWith('/*', at)) take('comment', Math.min(text.length, endOf(text, '*/', at + 2) + 2));
+    else if (char === "'" || char === '"') {
+      const literal = new RegExp(`${char}(?:[^\\\\\\n${char}]|\\\\[^])*${char}`, 'y');
+      literal.lastIndex = at;
+      if (literal.test(text)) take('string', literal.lastIndex);
+      else at += 1;
+    } else if (char === '`') takeTemplate();
+    else if (char === '}' && open === 0) {
+      templates.pop();
+      takeTemplate();
+    } else if (
+      char === '/' &&
+      /(?:^|[(,=:[!&|?{};<>+*%~^-]|\breturn|\n)\s*$/.test(text.slice(Math.max(0, at - 40), at))
+    ) {
+      const literal = /\/(?:[^\\\n/[]|\\.|\[(?:[^\\\n\]]|\\.)*\])+\/[a-z]*/y;
+      literal.lastIndex = at;
+      if (literal.test(text)) take('regex', literal.lastIndex);
+      else at += 1;
+    } else {
+      if (open !== undefined && char === '{') templates[templates.length - 1] = open + 1;
+      if (open !== undefined && char === '}') templates[templates.length - 1] = open - 1;
+      at += 1;
+    }
+  }
+  if (at > codeStart) tokens.push({ kind: 'code', text: text.slice(codeStart, at) });
+  return tokens;
+}
+
+function endOf(text: string, what: string, from: number): number {
+  const found = text.indexOf(what, from);
+  return found === -1 ? text.length : found;
+}
+
+/** Behind the closing backtick, or behind the `${` of the next substitution. */
+function endOfTemplate(text: string, from: number): number {
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === '`') return at + 1;
+    else if (text.startsWith('${', at)) return at + 2;
+  }
+  return text.length;
+}

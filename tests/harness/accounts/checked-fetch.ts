@@ -1,0 +1,25 @@
+/** Checks every answer of an installation against its own /openapi.json. */
+import { createDescriptionCheck, type DescriptionCheck } from '@audiosplit/gateway/testing/description-check';
+
+const checks = new Map<string, Promise<DescriptionCheck>>();
+
+export function descriptionCheckOf(baseUrl: string): Promise<DescriptionCheck> {
+  const known = checks.get(baseUrl);
+  if (known !== undefined) return known;
+  const check = fetch(`${baseUrl}/openapi.json`).then(async (response) =>
+    createDescriptionCheck((await response.json()) as Parameters<typeof createDescriptionCheck>[0]),
+  );
+  checks.set(baseUrl, check);
+  return check;
+}
+
+/** For a client. */
+export function checkedFetch(baseUrl: string): typeof fetch {
+  return async (url, init) => {
+    // Before the request: afterwards there may be nothing left to read the description from.
+    const check = await descriptionCheckOf(baseUrl);
+    const response = await fetch(url, init);
+    await check(init?.method ?? '', new URL(String(url)), response);
+    return response;
+  };
+}

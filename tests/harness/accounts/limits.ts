@@ -1,0 +1,44 @@
+/** An account's limits, as an operator sets them: Free's ten requests a minute are too few to watch a job with. */
+import { systemClock } from '@audiosplit/chassis/clock';
+import { createCaller, type RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { until } from '@audiosplit/chassis/testing/until';
+import { BillingService, type SetAccountOverridesRequestSchema } from '@audiosplit/proto/billing/v1/billing';
+import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { Account } from './open-account.ts';
+import { send } from './raw.ts';
+
+export type Limits = Omit<MessageInitShape<typeof SetAccountOverridesRequestSchema>, 'accountId'>;
+
+/** More than a test needs. */
+export const UNLIMITED = { requestsPerMinute: 1_000_000, monthlyMinutes: 1_000_000, concurrentJobs: 50 };
+
+const ANSWERS_IN_A_ROW = 10;
+
+export async function setLimits(
+  { billing, internalSecret }: { readonly billing: RpcAddress; readonly internalSecret: string },
+  accountId: string,
+  limits: Limits,
+): Promise<void> {
+  const operator = createCaller({ service: 'operator', internalSecret, clock: systemClock });
+  await operator.client(BillingService, billing).setAccountOverrides({ ...limits, accountId });
+}
+
+/** Resolves once every gateway behind the address applies the limit: each remembers the former one for a while. */
+export async function untilLimitHolds(
+  baseUrl: string,
+  { apiKey }: Pick<Account, 'apiKey'>,
+  requestsPerMinute: number,
+): Promise<void> {
+  let inARow = 0;
+  await until(async () => {
+    inARow = (await limitOf(baseUrl, apiKey)) === requestsPerMinute ? inARow + 1 : 0;
+    return inARow === ANSWERS_IN_A_ROW;
+  }, 'all gateways apply the limit');
+}
+
+/** Requests a minute, as the next answer says. */
+export async function limitOf(baseUrl: string, apiKey: string): Promise<number> {
+  const response = await send(baseUrl, 'GET /api/v1/splits?limit=1', { apiKey });
+  await response.body?.cancel();
+  return Number(response.headers.get('x-ratelimit-limit'));
+}

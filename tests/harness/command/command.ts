@@ -1,0 +1,40 @@
+/** A suite that is a command: options, --help, signals, the report and the exit code. */
+import { messageOf } from '@audiosplit/chassis/errors';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
+import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
+import { helpOf, type Options, type OptionsSpec, parseOptions, type Values } from './options.ts';
+import { writeReport } from './report-file.ts';
+
+export interface CommandOutcome {
+  /** Goes to standard output, and to the file of --report. */
+  readonly report: string;
+  readonly isFine: boolean;
+  /** After the report, for the terminal alone. */
+  readonly verdict?: string;
+}
+
+/** Ends the process: exit code 0 where all was fine, that of the signal after one, else 1. */
+export async function command<O extends Options>(
+  spec: OptionsSpec<O>,
+  run: (values: Values<O>, signal: AbortSignal) => Promise<CommandOutcome>,
+): Promise<never> {
+  const interruption = new AbortController();
+  onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+  try {
+    const { help, ...values } = parseOptions(spec, process.argv.slice(2));
+    if (help) process.stdout.write(helpOf(spec));
+    else {
+      const { report, isFine, verdict = '' } = await run(values as unknown as Values<O>, interruption.signal);
+      process.stdout.write(`\n${report}${verdict}`);
+      const file = (values as { readonly report?: unknown }).report;
+      if (typeof file === 'string') writeReport(file, report);
+      process.exitCode = isFine ? 0 : 1;
+    }
+  } catch (error) {
+    const isExpected = error instanceof StartError || error instanceof Interrupted;
+    process.stderr.write(`audiosplit: ${isExpected ? messageOf(error) : (error as Error).stack}\n`);
+    process.exitCode = error instanceof Interrupted ? error.exitCode : 1;
+  }
+  // Calls to a product that is gone would be repeated for ever.
+  process.exit();
+}

@@ -1,0 +1,17 @@
+export type Cell = string | number;
+
+/** A table of Markdown. Its first column is text; `align` says of the others, which are numbers by default. */
+export function markdownTable(
+  head: readonly Cell[],
+  rows: readonly (readonly Cell[])[],
+  align: (column: number) => 'text' | 'number' = (column) => (column === 0 ? 'text' : 'number'),
+): string {
+  const rule = head.map((_, column) => (align(column) === 'text' ? '---' : '---:'));
+  return [head, rule, ...rows].map(line).join('\n');
+}
+
+/** Cells may hold what programs say. */
+function line(cells: readonly Cell[]): string {
+  const safe = cells.map((cell) => String(cell).replace(/\s+/g, ' ').replaceAll('|', '\\|'));
+  return `| ${safe.join(' | ')} |`;
+}

@@ -1,0 +1,123 @@
+/** The options of a suite that is a command: declared once, for the parser and for --help. */
+import { parseArgs } from 'node:util';
+import { messageOf } from '@audiosplit/chassis/errors';
+import { StartError } from '@audiosplit/chassis/process/lifecycle';
+
+export interface Option<T> {
+  /** Stands for the value in --help; none for a flag. */
+  readonly value?: string;
+  readonly help: string;
+  readonly read: (name: string, text: string | undefined) => T;
+}
+
+export type Options = Readonly<Record<string, Option<unknown>>>;
+export type Values<O extends Options> = { readonly [Name in keyof O]: ReturnType<O[Name]['read']> };
+
+export interface OptionsSpec<O extends Options> {
+  /** As it is typed, such as `npm run verify -- chaos`. */
+  readonly command: string;
+  readonly about?: string;
+  readonly options: O;
+}
+
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+export function flag(help: string): Option<boolean> {
+  return { help, read: (_name, text) => text !== undefined };
+}
+
+export function text(value: string, help: string): Option<string | undefined> {
+  return { value, help, read: (_name, given) => given };
+}
+
+export function whole<T extends number | undefined>(
+  range: Range,
+  fallback: T,
+  help: string,
+): Option<number | T> {
+  return numeric(range, fallback, help, Number.isInteger);
+}
+
+export function decimal<T extends number | undefined>(
+  range: Range,
+  fallback: T,
+  help: string,
+): Option<number | T> {
+  return numeric(range, fallback, help, Number.isFinite);
+}
+
+/** Some of these names, with commas between them; undefined stands for all. */
+export function names(
+  value: string,
+  known: readonly string[],
+  help: string,
+): Option<readonly string[] | undefined> {
+  return {
+    value: `${value},…`,
+    help: `${help}: ${known.join(', ')}`,
+    read(name, given) {
+      const chosen = given?.split(',');
+      const unknown = chosen?.find((each) => !known.includes(each));
+      if (unknown === undefined) return chosen;
+      throw new StartError(`${name} does not know ${JSON.stringify(unknown)}; there are ${known.join(', ')}`);
+    },
+  };
+}
+
+/** Throws StartError, with a message of one line. */
+export function parseOptions<O extends Options>(
+  { command, options }: OptionsSpec<O>,
+  args: readonly string[],
+): Values<O> & { readonly help: boolean } {
+  const types = Object.entries(options).map(
+    ([name, { value }]) => [name, { type: value === undefined ? 'boolean' : 'string' }] as const,
+  );
+  const given = parse(args, Object.fromEntries([...types, ['help', { type: 'boolean' }]]), command);
+  const read = Object.entries(options).map(([name, option]) => {
+    const value = given[name];
+    return [name, option.read(`--${name}`, value === undefined ? undefined : String(value))];
+  });
+  return { ...Object.fromEntries(read), help: given.help === true };
+}
+
+export function helpOf<O extends Options>({ command, about, options }: OptionsSpec<O>): string {
+  const lines = Object.entries(options).map(([name, { value, help }]) => {
+    const usage = `--${name}${value === undefined ? '' : ` ${value}`}`;
+    return `  ${usage.padEnd(20)}  ${help}\n`;
+  });
+  const intro = about === undefined ? '' : `${about}\n\n`;
+  return `Usage: ${command} -- [options]\n\n${intro}${lines.join('')}`;
+}
+
+function numeric<T extends number | undefined>(
+  { least, most }: Range,
+  fallback: T,
+  help: string,
+  isFit: (value: number) => boolean,
+): Option<number | T> {
+  return {
+    value: 'N',
+    help: fallback === undefined ? help : `${help} (${fallback})`,
+    read(name, given) {
+      if (given === undefined) return fallback;
+      const value = Number(given);
+      if (given.trim() !== '' && isFit(value) && value >= least && value <= most) return value;
+      throw new StartError(`${name} is ${JSON.stringify(given)}; allowed: ${least} to ${most}`);
+    },
+  };
+}
+
+function parse(
+  args: readonly string[],
+  options: NonNullable<NonNullable<Parameters<typeof parseArgs>[0]>['options']>,
+  command: string,
+): Readonly<Record<string, unknown>> {
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch (error) {
+    throw new StartError(`${messageOf(error).split('. ')[0]}; see ${command} -- --help`);
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * The services of kind `scripted`, without a gateway: one database, one bus and one object store, a clock that the test
+ * moves, and no splitter, whose part the test plays.
+ */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import { BUS_SCHEMA } from '@audiosplit/chassis/event-bus/postgres/postgres';
+import { pruneMessages } from '@audiosplit/chassis/event-bus/postgres/store';
+import { openFileObjectStore } from '@audiosplit/chassis/object-store/files';
+import { openPool } from '@audiosplit/chassis/postgres/pool';
+import type { Env } from '@audiosplit/chassis/process/env';
+import type { ServiceContext } from '@audiosplit/chassis/process/service';
+import { createCaller } from '@audiosplit/chassis/rpc/client';
+import { runTask } from '@audiosplit/chassis/testing/run-task';
+import { createTestContext, failTest, INTERNAL_SECRET } from '@audiosplit/chassis/testing/service-context';
+import { openTestBus } from '@audiosplit/chassis/testing/test-bus';
+import { createTestDatabase } from '@audiosplit/chassis/testing/test-database';
+import { AccountService } from '@audiosplit/proto/account/v1/account';
+import { AuthService } from '@audiosplit/proto/auth/v1/auth';
+import { BillingService } from '@audiosplit/proto/billing/v1/billing';
+import { JobLeaseService, JobsService, OutputFormat } from '@audiosplit/proto/jobs/v1/jobs';
+import { SplitterService } from '@audiosplit/proto/splitter/v1/splitter';
+import { WebhooksService } from '@audiosplit/proto/webhooks/v1/webhooks';
+import pg from 'pg';
+import { SCHEMAS } from '../../../deploy/embedded/schemas.ts';
+import { openServices, startDataServices } from '../../../deploy/embedded/services.ts';
+import { startReceiver } from '../servers/receiver.ts';
+
+export type ScriptedServices = Awaited<ReturnType<typeof startScriptedServices>>;
+
+export interface ScriptedServicesOptions {
+  /** The bus of the services; by default the one that the test listens to. */
+  readonly busFor?: (bus: EventBus) => EventBus;
+  /** A manual clock stands still until the test moves it. */
+  readonly clock?: 'manual' | 'system';
+  readonly env?: Env;
+}
+
+const SECRET = 'a secret of more than thirty-two bytes';
+
+export async function startScriptedServices(options: ScriptedServicesOptions) {
+  const { busFor = (bus) => bus, clock: kind = 'manual' } = options;
+  await using starting = new AsyncDisposableStack();
+  let nowMs = Date.now();
+  const clock = () => new Date(kind === 'manual' ? nowMs : Date.now());
+  const database = starting.use(await createTestDatabase(SCHEMAS));
+  const sql = starting.adopt(new pg.Pool({ connectionString: database.url, max: 2 }), (pool) => pool.end());
+  const folder = await mkdtemp(join(tmpdir(), 'audiosplit-scripted-'));
+  starting.defer(() => rm(folder, { recursive: true, force: true }));
+  const objectDir = join(folder, 'objects');
+  const store = starting.use(await openFileObjectStore({ directory: objectDir }));
+  const { bus, tell, published } = starting.use(await openTestBus({ databaseUrl: database.url, clock }));
+  const receiver = starting.use(await startReceiver());
+  receiver.answerWith(200);
+
+  const ports = createTestContext({
+    databaseUrl: database.url,
+    bus: busFor(bus),
+    clock,
+    openStore: async () => store,
+  });
+  const services = openServices(starting, { ...ports, databaseUrl: database.url });
+  const context: ServiceContext = { ...ports, addressOf: services.addressOf };
+  await startDataServices(services, {
+    DATABASE_MAX_CONNECTIONS: '8',
+    AUTH_SECRET: SECRET,
+    WEBHOOKS_SECRET: SECRET,
+    DOWNLOAD_SECRET: SECRET,
+    INTERNAL_SECRET,
+    PUBLIC_BASE_URL: 'https://audiosplit.example',
+    MAIL_DIR: join(folder, 'mail'),
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    ...options.env,
+  });
+  services.serve('splitter', (router) => router.service(SplitterService, { inspectSource: () => ({}) }));
+
+  const gateway = createCaller({ ...context, service: 'gateway' });
+  const splitter = createCaller({ ...context, service: 'splitter' });
+  const leases = splitter.client(JobLeaseService, context.addressOf('jobs'));
+  const running = starting.move();
+  return {
+    /** For further gateways and splitters of the installation. */
+    context,
+    serve: services.serve,
+    folder,
+    databaseUrl: database.url,
+    authSecret: SECRET,
+    downloadSecret: SECRET,
+    sql,
+    store,
+    tell,
+    published,
+    hookUrl: `${receiver.url}/hook`,
+    auth: gateway.client(AuthService, context.addressOf('auth')),
+    account: gateway.client(AccountService, context.addressOf('account')),
+    billing: gateway.client(BillingService, context.addressOf('billing')),
+    jobs: gateway.client(JobsService, context.addressOf('jobs')),
+    webhooks: gateway.client(WebhooksService, context.addressOf('webhooks')),
+    leases,
+    actingFor: (accountId: string) =>
+      gateway.actingFor({
+        kind: 'account',
+        accountId,
+        scopes: ['splits:read', 'splits:write', 'keys:manage'],
+      }),
+    advance(ms: number) {
+      nowMs += ms;
+    },
+    /** Completes a claimed job with one segment, whose object it stores. */
+    async completeJob({ jobId, fence }: { jobId: string; fence: bigint }): Promise<void> {
+      const objectKey = `jobs/${jobId}/${fence}/a-0.mp3`;
+      const contentType = 'audio/mpeg';
+      await store.put(objectKey, Readable.from([Buffer.from('mp3')]), { contentType });
+      await leases.completeJob({
+        jobId,
+        fence,
+        outputFormat: OutputFormat.MP3,
+        sourceFileName: 'a.mp3',
+        sourceDurationMs: 60_000n,
+        sourceSizeBytes: 3n,
+        segments: [{ objectKey, fileName: 'a-0.mp3', contentType, durationMs: 60_000n, sizeBytes: 3n }],
+      });
+    },
+    /** Paths of all files in the object store. */
+    async storedFiles(): Promise<string[]> {
+      const entries = await readdir(objectDir, { recursive: true, withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    },
+    /** Deletes the messages of the bus that are past their retention. */
+    async pruneBus(): Promise<void> {
+      const pool = openPool({ url: database.url, schema: BUS_SCHEMA, maxConnections: 1, onError: failTest });
+      await pruneMessages(pool, 100_000).finally(() => pool.end());
+    },
+    /** Runs a periodic task of a service at once, and waits until it is done. */
+    runTask: (schema: string, name: string) => runTask(sql, schema, name),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,29 @@
+/** A real splitter in a scripted installation, for tests of what it does with sources and parts. */
+import { join } from 'node:path';
+import type { Env } from '@audiosplit/chassis/process/env';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
+import { readSplitterConfig, type SplitterConfig } from '@audiosplit/splitter/config';
+import { startSplitter } from '@audiosplit/splitter/service';
+import type { ScriptedServices } from './scripted-services.ts';
+
+export interface ScriptedSplitterOptions {
+  readonly env: Env;
+  /** Over what the environment can say. */
+  readonly adjust?: (config: SplitterConfig) => Partial<SplitterConfig>;
+  readonly openStore?: ServiceContext['openStore'];
+}
+
+export function startScriptedSplitter(
+  { context, folder, downloadSecret }: ScriptedServices,
+  { env, adjust = () => ({}), openStore = context.openStore }: ScriptedSplitterOptions,
+): Promise<RunningService> {
+  const { FFMPEG_PATH } = process.env;
+  const config = readSplitterConfig({
+    DOWNLOAD_SECRET: downloadSecret,
+    EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
+    SCRATCH_DIR: join(folder, 'scratch'),
+    ...(FFMPEG_PATH === undefined ? {} : { FFMPEG_PATH }),
+    ...env,
+  });
+  return startSplitter({ ...config, ...adjust(config) }, { ...context, openStore });
+}

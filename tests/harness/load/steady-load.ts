@@ -1,0 +1,150 @@
+/** A steady load of all kinds of requests, each kind in a loop of its own, that counts answers and failures. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { messageOf } from '@audiosplit/chassis/errors';
+import type { Account } from '../accounts/open-account.ts';
+
+/** Addresses of a source that comes at once, and of one that takes longer than a gateway's drain. */
+export interface LoadSources {
+  readonly fast: string;
+  readonly slow: string;
+}
+
+const KINDS = ['create', 'read', 'list', 'download', 'follow'] as const;
+type Kind = (typeof KINDS)[number];
+
+export interface LoadReport {
+  readonly answered: Readonly<Record<Kind, number>>;
+  /** Streams that were taken up again where they had ended before the job did. */
+  readonly resumed: number;
+  readonly created: number;
+  readonly failures: readonly string[];
+}
+
+export interface SteadyLoad {
+  /** Whether each kind has been answered, downloads included, for which a job has to be complete. */
+  hasUsedEverything(): boolean;
+  stop(): Promise<LoadReport>;
+}
+
+const PAUSES_MS: Readonly<Record<Kind, number>> = {
+  create: 400,
+  read: 60,
+  list: 120,
+  download: 120,
+  follow: 200,
+};
+/** Every so many jobs one has a slow source. */
+const SLOW_EVERY = 4;
+
+export function startSteadyLoad({ client, send }: Account, sources: LoadSources): SteadyLoad {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const startedMs = performance.now();
+  const answered: Record<Kind, number> = { create: 0, read: 0, list: 0, download: 0, follow: 0 };
+  const failures: string[] = [];
+  const jobIds: string[] = [];
+  /** Of the last job with a slow source: its streams outlive the gateway that they began at. */
+  let slowJobId: string | undefined;
+  const completed = new Set<string>();
+  let resumed = 0;
+
+  const repeat = async (kind: Kind, act: () => Promise<boolean>) => {
+    while (!signal.aborted) {
+      try {
+        if (await act()) answered[kind] += 1;
+      } catch (error) {
+        const atSeconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+        if (!signal.aborted || !isAbort(error))
+          failures.push(`${kind} at ${atSeconds} s: ${describe(error)}`);
+      }
+      await sleep(PAUSES_MS[kind], undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const anyOf = (ids: readonly string[]) => ids[Math.floor(Math.random() * ids.length)];
+
+  const create = async () => {
+    const source = jobIds.length % SLOW_EVERY === 1 ? 'slow' : 'fast';
+    const { id } = await client.createSplit({
+      sourceUrl: sources[source],
+      splitMode: 'duration',
+      segmentDuration: 20,
+    });
+    jobIds.push(id);
+    if (source === 'slow') slowJobId = id;
+    return true;
+  };
+  const read = async () => {
+    const id = anyOf(jobIds.slice(-20));
+    if (id === undefined) return false;
+    const { status } = await client.getSplit(id);
+    if (status === 'failed') throw new Error(`job ${id} has failed`);
+    if (status === 'completed') completed.add(id);
+    return true;
+  };
+  const list = async () => {
+    await client.listSplits({ limit: 20 });
+    return true;
+  };
+  const download = async () => {
+    const id = anyOf([...completed]);
+    if (id === undefined) return false;
+    const job = await client.getSplit(id);
+    const segment = job.status === 'completed' ? job.segments[0] : undefined;
+    if (segment === undefined) throw new Error(`job ${id} has no segments`);
+    const response = await send(`GET ${segment.downloadUrl}`);
+    if (response.status !== 200) throw new Error(`a download was answered with ${response.status}`);
+    const bytes = await response.arrayBuffer();
+    if (bytes.byteLength !== segment.size)
+      throw new Error(`${bytes.byteLength} of ${segment.size} bytes came`);
+    return true;
+  };
+  const follow = async () => {
+    const id = slowJobId;
+    if (id === undefined) return false;
+    let lastEventId: string | undefined;
+    for (let streams = 0; ; streams += 1) {
+      const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
+      const response = await send(`GET /api/v1/splits/${id}/events`, { headers, signal });
+      if (response.status !== 200 && response.status !== 204)
+        throw new Error(`${response.status}: ${(await response.text()).slice(0, 300)}`);
+      if (streams > 0) resumed += 1;
+      const events = parseEvents(await response.text());
+      for (const event of events) {
+        if (lastEventId !== undefined && Number(event.id) <= Number(lastEventId)) {
+          throw new Error(`event ${event.id} came after ${lastEventId}`);
+        }
+        lastEventId = event.id;
+      }
+      if (events.at(-1)?.name === 'completed') return true;
+      if (response.status === 204) throw new Error('the stream ended without the end of the job');
+    }
+  };
+
+  const acts: Readonly<Record<Kind, () => Promise<boolean>>> = { create, read, list, download, follow };
+  const loops = KINDS.map((kind) => repeat(kind, acts[kind]));
+  return {
+    hasUsedEverything: () => KINDS.every((kind) => answered[kind] > 0),
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+      return { answered, resumed, created: jobIds.length, failures };
+    },
+  };
+}
+
+function parseEvents(text: string): { readonly id: string; readonly name: string }[] {
+  return text.split('\n\n').flatMap((block) => {
+    const id = /^id: (.+)$/m.exec(block)?.[1];
+    const name = /^event: (.+)$/m.exec(block)?.[1];
+    return id === undefined || name === undefined ? [] : [{ id, name }];
+  });
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
+}
+
+function describe(error: unknown): string {
+  const { cause } = error as { readonly cause?: unknown };
+  return cause === undefined ? messageOf(error) : `${messageOf(error)} (${messageOf(cause)})`;
+}

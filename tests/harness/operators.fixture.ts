@@ -1,0 +1,83 @@
+/** The operators' console before the services of a test, and a group of consumers that gives up what it is told. */
+import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
+import { createLogger } from '@audiosplit/chassis/process/log';
+import { failTest } from '@audiosplit/chassis/testing/service-context';
+import { until } from '@audiosplit/chassis/testing/until';
+import { readOperatorsPages, startOperators } from '@audiosplit/gateway/operators/service';
+import { TOPICS } from '@audiosplit/proto/topics';
+import { openBrowser } from '../harness/installation/console.fixture.ts';
+import type { ScriptedServices } from '../harness/installation/scripted-services.ts';
+
+export const OPERATOR = 'grace';
+export const OPERATOR_SECRET = 'an operator secret of more than 32 bytes';
+export const FAILING_GROUP = 'reports';
+
+export interface AuditLine {
+  readonly operator: string;
+  readonly action: string;
+  readonly input?: unknown;
+  readonly outcome: string;
+}
+
+export async function startOperatorsFixture({
+  context,
+  databaseUrl,
+}: Pick<ScriptedServices, 'context' | 'databaseUrl'>) {
+  await using starting = new AsyncDisposableStack();
+  const lines: (AuditLine & { readonly audit?: true })[] = [];
+  const log = createLogger('operators', 'silent', { write: (line) => void lines.push(JSON.parse(line)) });
+  const operators = starting.use(
+    await startOperators(
+      {
+        host: '127.0.0.1',
+        port: 0,
+        secrets: new Map([
+          [OPERATOR, OPERATOR_SECRET],
+          ['ken', 'another secret of more than thirty-two bytes'],
+        ]),
+        links: [
+          { name: 'Grafana', url: 'https://grafana.example/d/audiosplit' },
+          { name: 'Runbooks', url: 'https://wiki.example/audiosplit' },
+        ],
+      },
+      {
+        ...context,
+        log,
+        openBus: () => openOperations({ databaseUrl }),
+        pages: await readOperatorsPages(),
+      },
+    ),
+  );
+  let isBroken = true;
+  const handled: string[] = [];
+  const given: string[] = [];
+  starting.use(
+    await context.bus.subscribe({
+      group: FAILING_GROUP,
+      topics: [TOPICS.accounts],
+      maxDeliveries: 1,
+      onCrash: failTest,
+      async handler({ key }) {
+        given.push(key);
+        if (isBroken) throw new Error('the warehouse has no table "accounts"');
+        handled.push(key);
+      },
+    }),
+  );
+  const running = starting.move();
+  return {
+    url: operators.url,
+    openBrowser: () => openBrowser(operators.url, '/trpc'),
+    audit: () => lines.filter(({ audit }) => audit === true),
+    /** Accounts of whose events the group was told. */
+    given,
+    /** Those that it has handled, once it was mended. */
+    handled,
+    mendGroup() {
+      isBroken = false;
+    },
+    /** Until the group has given up what it was told of the account. */
+    letFail: (accountId: string) => until(() => given.includes(accountId), 'the group has failed'),
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}

@@ -1,0 +1,207 @@
+/**
+ * The containers of `npm run compose` for the length of the suite: built and started by that command in the folder under
+ * test, as a project of their own that goes with its data. Docker Engine runs until the end, found or started.
+ *
+ * The suite reaches into the containers' network and folders from outside, which takes Linux and root.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Docker, openDocker } from '../../../deploy/containers/docker.ts';
+import { SERVING_IMAGES } from '../../../deploy/containers/product-images.ts';
+import { SAMPLES_PATH } from '../../../deploy/embedded/samples.ts';
+import { startSamplesServer } from '../../../deploy/processes/samples-server.ts';
+import { freePort } from '../../../deploy/provision/free-port.ts';
+import { Interrupted, onInterruption } from '../../../deploy/provision/interruption.ts';
+import { reportedTask, reportTo } from '../../../deploy/provision/progress.ts';
+import { ProvisionError } from '../../../deploy/provision/provision-error.ts';
+import type { Container, ContainersUnderTest } from './containers-under-test.ts';
+import { newcomersEnvironment } from './environment.ts';
+
+export interface Containers extends AsyncDisposable {
+  readonly underTest: ContainersUnderTest;
+  /** Stops them all; resolves with a line for each of the product's that did not end by itself and well. */
+  stop(): Promise<readonly string[]>;
+  /** The end of what they have logged goes to standard error. */
+  showLogs(): Promise<void>;
+}
+
+const PROJECT = 'audiosplit-acceptance';
+/** Checks of their health are 15 s apart. */
+const HEALTHY_TIMEOUT_MS = 120_000;
+const LOG_LINES = '40';
+/** Whatever Docker may choose for its networks; scenarios that are to be refused name addresses of 10.0.0.0/8. */
+const NETWORKS_OF_DOCKER = '172.16.0.0/12,192.168.0.0/16';
+
+interface Inspected {
+  readonly Id: string;
+  readonly Config: { readonly Labels: Readonly<Record<string, string>> };
+  readonly State: {
+    readonly Pid: number;
+    readonly ExitCode: number;
+    readonly OOMKilled: boolean;
+    readonly Health?: { readonly Status: string };
+  };
+  readonly RestartCount: number;
+  readonly NetworkSettings: {
+    readonly Networks: Readonly<Record<string, { readonly IPAddress: string; readonly Gateway: string }>>;
+  };
+  readonly Mounts: readonly { readonly Destination: string; readonly Source: string }[];
+}
+
+/** `root` is the folder under test. Progress goes to standard error. Throws ProvisionError. */
+export async function openContainers(root: string): Promise<Containers> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) {
+    throw new ProvisionError('containers are looked into from outside here, which takes Linux and root');
+  }
+  const interruption = new AbortController();
+  onInterruption((signal) => interruption.abort(new Interrupted(signal)));
+  const { signal } = interruption;
+  await using starting = new AsyncDisposableStack();
+  const task = reportedTask('containers', reportTo(process.stderr), signal);
+  const docker = starting.use(await openDocker(task));
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const settings = {
+    ...docker.environment,
+    COMPOSE_PROJECT_NAME: PROJECT,
+    COMPOSE_PROGRESS: 'quiet',
+    PORT: String(port),
+    PUBLIC_BASE_URL: baseUrl,
+    EGRESS_ALLOW_CIDRS: NETWORKS_OF_DOCKER,
+  };
+  const compose = (...args: readonly string[]) => runCompose(root, args, settings);
+  const showLogs = () => compose('logs', '--no-color', '--tail', LOG_LINES);
+  const takeDown = () => compose('down', '--volumes', '--timeout', '1');
+  // A run that was killed has left some.
+  await takeDown();
+  starting.defer(takeDown);
+  await runCompose(root, ['up', '--detach'], settings, signal);
+  const inspected = await task
+    .step('waiting until they are healthy', () => untilHealthy(docker, signal))
+    .catch(async (error: unknown) => {
+      await showLogs();
+      throw error;
+    });
+
+  const [splitter, auth, billing, account, redis] = ['splitter', 'auth', 'billing', 'account', 'redis'].map(
+    (service) => inspected.find((each) => serviceOf(each) === service) ?? missing(service),
+  );
+  const hostAddress = networkOf(splitter, 'outside').Gateway;
+  const samples = starting.use(await startSamplesServer(hostAddress));
+  const accountFolder = await mkdtemp(join(tmpdir(), 'audiosplit-account-'));
+  starting.defer(() => rm(accountFolder, { recursive: true }));
+  const containers = inspected.filter(isOfProduct).map(containerOf);
+  const running = starting.move();
+  return {
+    underTest: {
+      baseUrl,
+      samplesUrl: `http://${hostAddress}:${samples.port}${SAMPLES_PATH}`,
+      hostAddress,
+      dataDir: account?.Mounts.find(({ Destination }) => Destination === '/data')?.Source ?? missing('/data'),
+      scratchDirs: containers
+        .filter(({ service }) => service === 'splitter')
+        .map(({ pid }) => `/proc/${pid}/root/scratch`),
+      rpcUrls: { auth: rpcUrl(auth), billing: rpcUrl(billing) },
+      internalSecret: await readInternalSecret(root),
+      redis: { host: networkOf(redis, 'inner').IPAddress, port: 6379 },
+      accountFolder,
+      containers,
+      docker: { command: docker.command, environment: docker.environment },
+      network: `${PROJECT}_inner`,
+    },
+    async stop() {
+      await task.step('stopping', () => compose('stop'));
+      return (await inspectAll(docker)).filter(isOfProduct).flatMap(faultOfEnd);
+    },
+    showLogs,
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+async function runCompose(
+  root: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<void> {
+  const child = spawn('npm', ['run', '--silent', 'compose', '--', ...args], {
+    cwd: root,
+    env: newcomersEnvironment(settings),
+    // What it prints belongs to no result.
+    stdio: ['ignore', 2, 2],
+  });
+  const stop = () => child.kill('SIGTERM');
+  signal?.addEventListener('abort', stop, { once: true });
+  const [code] = await once(child, 'close');
+  signal?.removeEventListener('abort', stop);
+  signal?.throwIfAborted();
+  if (code !== 0) throw new ProvisionError(`npm run compose -- ${args.join(' ')} ended with ${code}`);
+}
+
+async function untilHealthy(docker: Docker, signal: AbortSignal): Promise<readonly Inspected[]> {
+  const deadlineMs = performance.now() + HEALTHY_TIMEOUT_MS;
+  for (;;) {
+    const inspected = await inspectAll(docker);
+    const late = inspected.filter(isOfProduct).filter(({ State }) => State.Health?.Status !== 'healthy');
+    if (late.length === 0) return inspected;
+    if (performance.now() > deadlineMs) {
+      throw new ProvisionError(`not healthy in time: ${late.map(serviceOf).join(', ')}`);
+    }
+    await sleep(500, undefined, { signal });
+  }
+}
+
+/** Stopped ones too. */
+async function inspectAll(docker: Docker): Promise<readonly Inspected[]> {
+  const label = `label=com.docker.compose.project=${PROJECT}`;
+  const ids = (await docker.run(['ps', '--all', '--quiet', '--filter', label])).split('\n').filter(Boolean);
+  return ids.length === 0 ? [] : (JSON.parse(await docker.run(['inspect', ...ids])) as Inspected[]);
+}
+
+function serviceOf({ Config }: Inspected): string {
+  return Config.Labels['com.docker.compose.service'] ?? '';
+}
+
+function isOfProduct(inspected: Inspected): boolean {
+  return SERVING_IMAGES.some((name) => name === serviceOf(inspected));
+}
+
+function containerOf(inspected: Inspected): Container {
+  const { Id, State, RestartCount } = inspected;
+  return {
+    id: Id,
+    service: serviceOf(inspected),
+    pid: State.Pid,
+    health: State.Health?.Status,
+    restarts: RestartCount,
+  };
+}
+
+function networkOf(inspected: Inspected | undefined, name: string) {
+  return inspected?.NetworkSettings.Networks[`${PROJECT}_${name}`] ?? missing(`network ${name}`);
+}
+
+function rpcUrl(inspected: Inspected | undefined): string {
+  return `http://${networkOf(inspected, 'inner').IPAddress}:9090`;
+}
+
+function faultOfEnd(inspected: Inspected): readonly string[] {
+  const { ExitCode, OOMKilled } = inspected.State;
+  const { RestartCount } = inspected;
+  if (ExitCode === 0 && !OOMKilled && RestartCount === 0) return [];
+  const memory = OOMKilled ? ', out of memory' : '';
+  return [`${serviceOf(inspected)} ended with ${ExitCode}${memory}, after ${RestartCount} restarts`];
+}
+
+async function readInternalSecret(root: string): Promise<string> {
+  const secrets = await readFile(join(root, 'deploy/containers/compose/.env'), 'utf8');
+  return /^INTERNAL_SECRET=(.+)$/m.exec(secrets)?.[1] ?? missing('INTERNAL_SECRET');
+}
+
+function missing(what: string): never {
+  throw new Error(`${what} is missing`);
+}

@@ -1,0 +1,23 @@
+/** An HTTP server of a test's own, on a free port; it stops at once, whatever is in flight. */
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Listening extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+}
+
+export async function listen(listener: RequestListener, host = '127.0.0.1'): Promise<Listening> {
+  const server = createServer(listener).listen(0, host);
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host}:${port}`,
+    port,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** Receives notifications of jobs, keeps what comes, and can hang, fail, and redirect. */
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type Broken, createBreakable } from './breakable.ts';
+import { listen } from './listen.ts';
+
+export type ReceiverFault = 'hang' | 'fail' | 'redirect';
+
+export interface ReceivedRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Notification {
+  /** The webhook-id: the same for every attempt. */
+  readonly id: string;
+  readonly type: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they know
+  readonly data: any;
+  /** The last part of the path that it came to, as a number. */
+  readonly number: number;
+}
+
+export interface Receiver extends AsyncDisposable {
+  /** Takes any path below it. */
+  readonly url: string;
+  /** Every request with a body that was complete, whatever the answer. */
+  readonly received: readonly ReceivedRequest[];
+  /** All that were accepted, in their order. */
+  readonly accepted: readonly Notification[];
+  /** For every further notification; 204 until then. */
+  answerWith(status: number): void;
+  /** For as long as the result is not disposed. */
+  breakDown(fault: ReceiverFault): Broken;
+  /** Requests to the target of its redirects; senders must not follow them. */
+  redirectsFollowed(): number;
+}
+
+const REDIRECT_PATH = '/elsewhere';
+/** Below it, every notification is answered with 500. */
+export const BROKEN_PATH = '/broken';
+
+export async function startReceiver(host?: string): Promise<Receiver> {
+  const received: ReceivedRequest[] = [];
+  const accepted: Notification[] = [];
+  const breakable = createBreakable<ReceiverFault>();
+  let status = 204;
+  let redirectsFollowed = 0;
+  const answer = async (...[request, response]: Parameters<RequestListener>) => {
+    const { url: path = '', headers, method } = request;
+    const body = await text(request);
+    received.push({ path, headers, body });
+    if (path === REDIRECT_PATH) redirectsFollowed += 1;
+    const fault = breakable.fault();
+    if (fault !== undefined) {
+      breakable.hit();
+      refuse(fault, response);
+      return;
+    }
+    const answered = method !== 'POST' ? 404 : path.startsWith(BROKEN_PATH) ? 500 : status;
+    if (answered < 300) {
+      const { type, data } = JSON.parse(body) as Pick<Notification, 'type' | 'data'>;
+      const number = Number(path.slice(path.lastIndexOf('/') + 1));
+      accepted.push({ id: String(headers['webhook-id']), type, data, number });
+    }
+    response.writeHead(answered).end();
+  };
+  const server = await listen((request, response) => {
+    // A sender that leaves in the middle comes back.
+    answer(request, response).catch(() => response.destroy());
+  }, host);
+  return {
+    url: server.url,
+    received,
+    accepted,
+    answerWith(next) {
+      status = next;
+    },
+    breakDown: breakable.breakDown,
+    redirectsFollowed: () => redirectsFollowed,
+    [Symbol.asyncDispose]: server[Symbol.asyncDispose],
+  };
+}
+
+function refuse(fault: ReceiverFault, response: ServerResponse): void {
+  switch (fault) {
+    case 'hang':
+      return;
+    case 'fail':
+      response.writeHead(500).end();
+      return;
+    case 'redirect':
+      response.writeHead(307, { location: REDIRECT_PATH }).end();
+      return;
+    default:
+      fault satisfies never;
+  }
+}

@@ -1,0 +1,40 @@
+/** Uncompressed sources that are made and not stored: PCM of 16 bits, mono, at 8 kHz. */
+const RATE_HZ = 8_000;
+const BYTES_PER_SAMPLE = 2;
+const HEADER_BYTES = 44;
+
+/** Costs next to nothing to fetch and to split. */
+export function silence(seconds: number): Buffer {
+  return wav(seconds * RATE_HZ);
+}
+
+/** Rises, so that no two segments are alike. */
+export function risingTone(seconds: number): Buffer {
+  const sampleCount = seconds * RATE_HZ;
+  const tone = wav(sampleCount);
+  let phase = 0;
+  for (let n = 0; n < sampleCount; n += 1) {
+    phase += (2 * Math.PI * (200 + n / RATE_HZ)) / RATE_HZ;
+    tone.writeInt16LE(Math.round(8_000 * Math.sin(phase)), HEADER_BYTES + n * BYTES_PER_SAMPLE);
+  }
+  return tone;
+}
+
+/** RIFF with one fmt chunk of plain PCM. */
+function wav(sampleCount: number): Buffer {
+  const dataBytes = sampleCount * BYTES_PER_SAMPLE;
+  const bytes = Buffer.alloc(HEADER_BYTES + dataBytes);
+  bytes.write('RIFF', 0, 'latin1');
+  bytes.writeUInt32LE(HEADER_BYTES - 8 + dataBytes, 4);
+  bytes.write('WAVEfmt ', 8, 'latin1');
+  bytes.writeUInt32LE(16, 16);
+  bytes.writeUInt16LE(1, 20);
+  bytes.writeUInt16LE(1, 22);
+  bytes.writeUInt32LE(RATE_HZ, 24);
+  bytes.writeUInt32LE(RATE_HZ * BYTES_PER_SAMPLE, 28);
+  bytes.writeUInt16LE(BYTES_PER_SAMPLE, 32);
+  bytes.writeUInt16LE(BYTES_PER_SAMPLE * 8, 34);
+  bytes.write('data', 36, 'latin1');
+  bytes.writeUInt32LE(dataBytes, 40);
+  return bytes;
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { newId } from '@audiosplit/chassis/ids';
+import { type Audiosplit, createAudiosplit } from '@audiosplit/client';
+import { startTestGateway, type TestGateway } from '@audiosplit/gateway/testing/test-gateway';
+import { JobStatus, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
+import { timestampFromDate } from '@bufbuild/protobuf/wkt';
+import {
+  answerLost,
+  answerOfProxy,
+  createFaultyFetch,
+  type FaultyFetch,
+} from '../../../clients/typescript/src/faulty-fetch.fixture.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('files', () => {
+  let gateway: TestGateway;
+  let network: FaultyFetch;
+  let client: Audiosplit;
+  let status: JobStatus;
+  const time = timestampFromDate(new Date('2026-03-01T12:00:00Z'));
+  const contents = ['first', 'second', 'third'];
+  const segments = contents.map((content, index) => ({
+    index,
+    objectKey: `jobs/job_1/1/${index}.mp3`,
+    fileName: `talk-${index}.mp3`,
+    startMs: BigInt(index * 1_000),
+    durationMs: 1_000n,
+    sizeBytes: BigInt(content.length),
+  }));
+  before(async () => {
+    gateway = await startTestGateway({
+      services: {
+        jobs: {
+          reserveUpload: () => ({ uploadId: newId('upl'), reservedAt: timestampFromDate(gateway.clock()) }),
+          getJob: ({ jobId }) => ({
+            job: {
+              id: jobId,
+              status,
+              request: { mode: SplitMode.DURATION, segmentDurationSeconds: 1 },
+              createdAt: time,
+              ...(status === JobStatus.COMPLETED
+                ? { completedAt: time, segmentCount: contents.length, segments }
+                : {}),
+            },
+          }),
+        },
+      },
+    });
+  });
+  after(() => gateway[Symbol.asyncDispose]());
+  beforeEach(() => {
+    status = JobStatus.COMPLETED;
+    network = createFaultyFetch();
+    client = createAudiosplit({
+      baseUrl: gateway.url,
+      apiKey: gateway.newKey().secret,
+      fetch: network.fetch,
+      retries: { baseDelayMs: 1 },
+    });
+  });
+
+  test('a file is sent and can be fetched from where the job will fetch it', async () => {
+    network.faults.push(answerLost, (ask) => ask(), answerLost);
+    const file = new Blob(['the talk']);
+    const sourceUrl = await client.uploadSource(file, { fileName: 'talk.mp3' });
+    const stored = await client.downloadSegment({ downloadUrl: sourceUrl });
+    assert.equal(await stored.text(), 'the talk');
+    assert.deepEqual(
+      network.seen.map(({ method }) => method),
+      ['POST', 'POST', 'PUT', 'PUT', 'GET'],
+    );
+    const withKey = network.seen.filter(({ headers }) => headers.has('x-api-key'));
+    assert.deepEqual(
+      withKey.map(({ method }) => method),
+      ['POST', 'POST'],
+      'a link is credential enough',
+    );
+  });
+
+  test('a stream is sent once', async () => {
+    const stream = () => new Blob(['the talk']).stream();
+    const sourceUrl = await client.uploadSource(stream());
+    assert.equal(await (await client.downloadSegment({ downloadUrl: sourceUrl })).text(), 'the talk');
+    network.faults.push((ask) => ask(), answerOfProxy(503));
+    await assert.rejects(client.uploadSource(stream()), { status: 503 });
+    assert.equal(network.seen.filter(({ method }) => method === 'PUT').length, 2);
+  });
+
+  test('what can be read only once is sent once, whatever kind of stream it is', async () => {
+    async function* chunks() {
+      yield new TextEncoder().encode('the talk');
+    }
+    network.faults.push((ask) => ask(), answerOfProxy(503));
+    await assert.rejects(client.uploadSource(chunks() as unknown as ReadableStream), { status: 503 });
+    assert.equal(network.seen.filter(({ method }) => method === 'PUT').length, 1);
+  });
+
+  test('with a clock that is ahead, the job is not read for every segment', async () => {
+    gateway.advance(-5 * DAY_MS);
+    const seen: number[] = [];
+    for await (const segment of client.segments('job_1')) seen.push(segment.index);
+    gateway.advance(5 * DAY_MS);
+    assert.deepEqual([seen, network.seen.length], [[0, 1, 2], 1]);
+  });
+
+  test('segments come in their order, with links that live', async ({ mock: { timers } }) => {
+    const seen: number[] = [];
+    for await (const segment of client.segments('job_1')) seen.push(segment.index);
+    assert.deepEqual(seen, [0, 1, 2]);
+    assert.equal(network.seen.length, 1);
+
+    timers.enable({ apis: ['Date'], now: gateway.clock() });
+    for await (const { index, expiresAt } of client.segments('job_1')) {
+      assert.ok(Date.parse(expiresAt) > Date.now());
+      if (index > 0) continue;
+      gateway.advance(2 * DAY_MS);
+      timers.setTime(gateway.clock().getTime());
+    }
+    assert.equal(network.seen.length, 3, 'read at the start, and again when links had ended');
+  });
+
+  test('a job that has not completed has no segments to go through', async () => {
+    status = JobStatus.QUEUED;
+    await assert.rejects(client.segments('job_1').next(), /job_1 is queued/);
+  });
+
+  test('a refused link says why', async () => {
+    const [{ downloadUrl } = { downloadUrl: '' }] = await Array.fromAsync(client.segments('job_1'));
+    const altered = downloadUrl.replace('/0.mp3', '/1.mp3');
+    await assert.rejects(client.downloadSegment({ downloadUrl: altered }), { code: 'INVALID_SIGNATURE' });
+  });
+});

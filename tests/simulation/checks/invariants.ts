@@ -1,0 +1,229 @@
+/** What must hold after every step. Each has a name, which a failure reports beside its seed. */
+import { invoiceObjectKey } from '@audiosplit/billing/invoices/invoice';
+import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { fromBinary } from '@bufbuild/protobuf';
+import type { JobState, Tables } from '../database/watched-tables.ts';
+import type { Installation } from '../installation/installation.ts';
+import { demand } from './demand.ts';
+import { isFinal } from './is-final.ts';
+import { isPurged, type Ledger } from './ledger.ts';
+import { createPartsChecker } from './parts-invariants.ts';
+
+const MAX_ATTEMPTS = 3;
+const MINUTE_MS = 60_000;
+const RANKS: Readonly<Record<string, number>> = { processing: 1, completed: 2, failed: 2 };
+const DELETED_RANK = 3;
+
+export interface Checker {
+  /** Throws InvariantError. */
+  check(): void;
+  checksMade(): number;
+}
+
+export function createChecker(installation: Installation, ledger: Ledger): Checker {
+  const { tables } = installation;
+  let before: ReadonlyMap<string, JobState> = new Map();
+  let checks = 0;
+  const parts = createPartsChecker();
+  const events = createEventOrder(installation);
+  return {
+    checksMade: () => checks,
+    check() {
+      checks += 1;
+      checkJobs(tables, before, ledger);
+      checkQueues(tables, before);
+      checkSegments(installation);
+      parts.check(tables);
+      checkObjects(installation, ledger);
+      checkUsage(tables, ledger);
+      for (const { id, accountId } of tables.charges.values()) ledger.chargedTo.set(id, accountId);
+      events.check();
+      before = new Map(tables.jobs);
+    },
+  };
+}
+
+function checkJobs({ jobs }: Tables, before: ReadonlyMap<string, JobState>, ledger: Ledger) {
+  for (const id of ledger.accepted) {
+    const isKept = jobs.has(id) || ledger.removalAsked.has(id) || isPurged(ledger, id);
+    demand('no accepted job is lost', isKept, () => id);
+  }
+  const requests = new Set<string>();
+  for (const job of jobs.values()) {
+    demand('a repeated creation makes one job', !requests.has(job.request), () => job.request);
+    requests.add(job.request);
+    ledger.accountOf.set(job.id, job.accountId);
+    demand(
+      'no job has more than its attempts',
+      job.attempts <= MAX_ATTEMPTS,
+      () => `${job.id}: ${job.attempts}`,
+    );
+    const known = before.get(job.id);
+    if (job.status === 'completed') ledger.completed.set(job.id, job.sourceDurationMs ?? 0);
+    if (known === undefined) continue;
+    demand(
+      'each attempt has a fence of its own',
+      job.attempts <= known.attempts || job.fence > known.fence,
+      () => job.id,
+    );
+    demand('a fence never falls', job.fence >= known.fence, () => job.id);
+    demand(
+      'no job ends twice',
+      !isFinal(known) ||
+        (job.status === known.status &&
+          job.fence === known.fence &&
+          job.sourceDurationMs === known.sourceDurationMs),
+      () => `${job.id} was ${known.status} under ${known.fence}, is ${job.status} under ${job.fence}`,
+    );
+    demand('no job goes back', known.status !== 'processing' || job.status !== 'queued', () => job.id);
+  }
+}
+
+function checkQueues(
+  { jobs, queues, limits, purgedAccounts }: Tables,
+  before: ReadonlyMap<string, JobState>,
+) {
+  const jobsOf = Map.groupBy(jobs.values(), ({ accountId }) => accountId);
+  for (const queue of queues.values()) {
+    // A purge takes the jobs in one transaction and the queue in the next.
+    if (purgedAccounts.has(queue.accountId)) continue;
+    const own = jobsOf.get(queue.accountId) ?? [];
+    const count = (isMeant: (job: JobState) => boolean) => own.filter(isMeant).length;
+    const counted = [
+      count(({ status }) => status === 'queued'),
+      count(({ status, isDispatched }) => status === 'queued' && isDispatched),
+      count(({ status }) => status === 'processing'),
+      count(({ status }) => status === 'completed'),
+      count(({ status }) => status === 'failed'),
+    ];
+    const cap = limits.get(queue.accountId)?.concurrentJobs;
+    const kept = [queue.queued, queue.dispatched, queue.processing, queue.completed, queue.failed];
+    demand(
+      'counters are exact',
+      counted.join() === kept.join(),
+      () => `${queue.accountId}: ${counted} but ${kept}`,
+    );
+    const hasStarted = own.some(
+      ({ id, status }) => status === 'processing' && before.get(id)?.status !== 'processing',
+    );
+    demand(
+      'the cap is never exceeded',
+      !hasStarted || queue.processing <= (cap ?? 0),
+      () => `${queue.accountId}: ${queue.processing} jobs run, ${cap} may`,
+    );
+    const waiting = own.filter(({ status, isDispatched }) => status === 'queued' && !isDispatched);
+    for (const job of own) {
+      if (!job.isDispatched || before.get(job.id)?.isDispatched === true) continue;
+      const older = waiting.find((other) => isBefore(other, job));
+      demand('order per account is kept', older === undefined, () => `${job.id} goes before ${older?.id}`);
+    }
+  }
+}
+
+function isBefore(one: JobState, other: JobState): boolean {
+  if (one.createdAtMs !== other.createdAtMs) return one.createdAtMs < other.createdAtMs;
+  return one.id < other.id;
+}
+
+function checkSegments({ tables: { segments, jobs }, store }: Installation) {
+  const counts = new Map<string, number>();
+  for (const { jobId, objectKey, sizeBytes } of segments.values()) {
+    const job = jobs.get(jobId);
+    demand(
+      'segments are of the attempt that completed',
+      objectKey.startsWith(`jobs/${jobId}/${job?.fence}/`),
+      () => objectKey,
+    );
+    demand(
+      'no segment row is without its object',
+      store.objects.get(objectKey)?.sizeBytes === sizeBytes,
+      () => objectKey,
+    );
+    counts.set(jobId, (counts.get(jobId) ?? 0) + 1);
+  }
+  for (const job of jobs.values()) {
+    const expected = job.areSegmentsExpired ? 0 : (job.segmentCount ?? 0);
+    demand('a completed job has all its segments', (counts.get(job.id) ?? 0) === expected, () => job.id);
+  }
+}
+
+/** Whatever lies in the store is somebody's, or on its way out, at every moment. */
+function checkObjects({ tables, store }: Installation, { accountOf, purged }: Ledger) {
+  const segmentKeys = new Set(tables.segments.values().map(({ objectKey }) => objectKey));
+  for (const key of store.objects.keys()) {
+    const [kind, id = ''] = key.split('/');
+    if (kind !== 'jobs') continue;
+    const isAtWork = tables.jobs.get(id)?.status === 'processing';
+    const isToBeDeleted = tables.scheduledDeletions.values().some(({ prefix }) => key.startsWith(prefix));
+    demand(
+      "nothing is stored that is nobody's",
+      isAtWork || isToBeDeleted || segmentKeys.has(key) || purged.has(accountOf.get(id) ?? ''),
+      () => `${key}, whose job is ${tables.jobs.get(id)?.status}`,
+    );
+  }
+  for (const { id, accountId, drawnRevision } of tables.invoices.values()) {
+    const isThere =
+      drawnRevision === 0 || store.objects.has(invoiceObjectKey({ id, accountId, revision: drawnRevision }));
+    demand('no drawn invoice is without its file', isThere || purged.has(accountId), () => id);
+  }
+}
+
+function checkUsage({ usage, endedPeriods }: Tables, { completed }: Ledger) {
+  for (const { jobId, status, durationMs } of usage.values()) {
+    demand(
+      'usage is counted once, of what was done',
+      status === 'failed' ? durationMs === 0 && !completed.has(jobId) : completed.get(jobId) === durationMs,
+      () => `${jobId} ${status} ${durationMs}`,
+    );
+  }
+  for (const { accountId, startMs, endMs, includedMinutes, overageMinutes } of endedPeriods.values()) {
+    let usedMs = 0;
+    for (const counted of usage.values()) {
+      const isWithin = counted.countedAtMs >= startMs && counted.countedAtMs < endMs;
+      if (counted.accountId === accountId && isWithin) usedMs += counted.durationMs;
+    }
+    const due = Math.max(0, Math.ceil(usedMs / MINUTE_MS) - includedMinutes);
+    demand(
+      'a billed period stays as it was billed',
+      overageMinutes === due,
+      () => `${accountId}: ${overageMinutes}, ${due}`,
+    );
+  }
+}
+
+/** The events of a job on the bus come in the order of its life, and its notifications are taken up in it. */
+function createEventOrder({ bus, tables: { deliveries } }: Installation) {
+  const seen = new Set<string>();
+  const toldRank = new Map<string, number>();
+  const ended = new Set<string>();
+  let read = 0;
+  const rise = (jobId: string, rank: number) => {
+    const last = toldRank.get(jobId) ?? 0;
+    demand('the events of a job keep their order', rank >= last, () => `${jobId}: ${rank} after ${last}`);
+    toldRank.set(jobId, rank);
+  };
+  return {
+    check() {
+      for (; read < bus.published.length; read++) {
+        const message = bus.published[read];
+        if (message === undefined) continue;
+        const { id, payload } = fromBinary(EventSchema, message.value);
+        if (seen.has(id)) continue;
+        seen.add(id);
+        if (payload.case === 'splitDeleted') rise(payload.value.jobId, DELETED_RANK);
+        if (payload.case !== 'splitStatusChanged') continue;
+        const { jobId, status } = payload.value;
+        rise(jobId, RANKS[status] ?? 0);
+        if (status === 'processing') continue;
+        demand('no job is told to have ended twice', !ended.has(jobId), () => `${jobId} ${status}`);
+        ended.add(jobId);
+      }
+      for (const [jobId, own] of Map.groupBy(deliveries.values(), (delivery) => delivery.jobId)) {
+        const inOrder = own.toSorted((one, other) => one.number - other.number);
+        const firstWaiting = inOrder.findIndex(({ fence }) => fence === 0);
+        const isOvertaken = firstWaiting >= 0 && inOrder.slice(firstWaiting).some(({ fence }) => fence > 0);
+        demand('no notification of a job overtakes another', !isOvertaken, () => jobId);
+      }
+    },
+  };
+}

@@ -1,0 +1,127 @@
+/**
+ * A connection to the real database that makes one round trip of what would be several: the clock and the beginning of a
+ * transaction go along with the statement that follows them.
+ */
+import pg from 'pg';
+import { type RowChange, readNotice } from './watched-tables.ts';
+
+export interface SimulatedConnection {
+  readonly schema: string;
+  /** Sets `now()`, before the next statement. */
+  setClock(nowMs: number): void;
+  /** Begins a transaction, before the next statement. */
+  begin(): void;
+  /** Does without what was to come before the next statement. */
+  forgetLeading(): void;
+  run(text: string, values?: readonly unknown[]): Promise<pg.QueryResult>;
+  /** The changes of rows reported since they were last taken. */
+  takeChanges(): readonly RowChange[];
+  end(): Promise<void>;
+}
+
+const CLOCK = 'clock';
+const BEGIN = 'begin';
+
+interface Leading {
+  readonly statement: string;
+  readonly values: readonly string[];
+}
+
+/** What this module uses of pg's own query beside its public methods. */
+interface PreparedQuery extends pg.Submittable {
+  prepare(connection: pg.Connection): void;
+  handleDataRow(row: unknown): void;
+  handleCommandComplete(message: unknown, connection: pg.Connection): void;
+}
+const PreparedQuery = pg.Query as unknown as new (
+  config: pg.QueryConfig,
+  callback: (error: Error | null, result: pg.QueryResult) => void,
+) => PreparedQuery;
+
+/** A statement with others in front of it, whose results are dropped. */
+class LedQuery extends PreparedQuery {
+  readonly #leading: readonly Leading[];
+  #toSkip: number;
+
+  constructor(
+    leading: readonly Leading[],
+    config: pg.QueryConfig,
+    callback: (error: Error | null, result: pg.QueryResult) => void,
+  ) {
+    super(config, callback);
+    this.#leading = leading;
+    this.#toSkip = leading.length;
+  }
+
+  override prepare(connection: pg.Connection): void {
+    for (const { statement, values } of this.#leading) {
+      connection.bind({ statement, values: [...values] }, true);
+      connection.execute({}, true);
+    }
+    super.prepare(connection);
+  }
+
+  override handleDataRow(row: unknown): void {
+    if (this.#toSkip === 0) super.handleDataRow(row);
+  }
+
+  override handleCommandComplete(message: unknown, connection: pg.Connection): void {
+    if (this.#toSkip === 0) super.handleCommandComplete(message, connection);
+    else this.#toSkip -= 1;
+  }
+}
+
+export async function openConnection(schema: string, config: pg.ClientConfig): Promise<SimulatedConnection> {
+  const client = new pg.Client(config);
+  await client.connect();
+  await client.query({ name: CLOCK, text: "select set_config('simulation.now', $1, false)", values: [''] });
+  await client.query({ name: BEGIN, text: 'begin' });
+  await client.query('rollback');
+  let leading: Leading[] = [];
+  let changes: RowChange[] = [];
+  client.on('notice', ({ message }) => {
+    const change = readNotice(message);
+    if (change !== undefined) changes.push(change);
+  });
+  return {
+    schema,
+    setClock(nowMs) {
+      leading.push({ statement: CLOCK, values: [new Date(nowMs).toISOString()] });
+    },
+    begin() {
+      leading.push({ statement: BEGIN, values: [] });
+    },
+    forgetLeading() {
+      leading = [];
+    },
+    run(text, values = []) {
+      const before = leading;
+      leading = [];
+      return new Promise((resolve, reject) => {
+        // Named, a statement is parsed and planned once for all runs.
+        client.query(
+          new LedQuery(before, { name: nameOf(text), text, values: [...values] }, (error, result) =>
+            error === null ? resolve(result) : reject(error),
+          ),
+        );
+      });
+    },
+    takeChanges() {
+      const taken = changes;
+      changes = [];
+      return taken;
+    },
+    end: () => client.end(),
+  };
+}
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `s${names.size}`;
+    names.set(text, name);
+  }
+  return name;
+}

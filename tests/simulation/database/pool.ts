@@ -1,0 +1,127 @@
+/**
+ * A service's pool of connections, as the port to the database. A statement by itself, and the beginning of a
+ * transaction, are events; what happens within a transaction happens at once, as everything that touches the same rows
+ * waits for its locks anyway. A statement of a transaction may break its connection, its commit may be refused, or take
+ * effect while the caller sees the connection break.
+ */
+import type { Pool } from '@audiosplit/chassis/postgres/pool';
+import { callPort, dieOrGoOn, InjectedFaultError, type PortAccess } from '../faults/faults.ts';
+import { currentProcess } from '../world/process.ts';
+import type { SimulatedConnection } from './connection.ts';
+import type { SimulationDatabase } from './database.ts';
+import type { RowChange } from './watched-tables.ts';
+
+/** A transaction that breaks does so at one of its first statements. */
+const MAX_BREAKING_STATEMENT = 12;
+const POOL_SIZE = 8;
+const NO_ROWS = { rows: [], rowCount: 0 };
+
+export interface PoolAccess extends PortAccess {
+  readonly database: SimulationDatabase;
+  noteChanges(changes: readonly RowChange[]): void;
+}
+
+export function createSimulatedPool(access: PoolAccess, schema: string): Pool {
+  const { world, faults, database } = access;
+
+  async function query(text: string, values?: readonly unknown[]) {
+    return callPort(access, 'database statement', describe(schema, text), async () => {
+      const connection = await world.track(database.borrow(schema));
+      try {
+        if (/\bnow\(\)|\binsert into\b/.test(text)) connection.setClock(world.nowMs());
+        const result = await world.track(connection.run(text, values));
+        access.noteChanges(connection.takeChanges());
+        return result;
+      } finally {
+        database.giveBack(connection);
+      }
+    });
+  }
+
+  async function connect() {
+    await world.delay(faults.latencyMs());
+    const outcome = faults.outcomeOf('database statement');
+    world.record(`${schema} transaction: ${outcome}`);
+    let statementsLeft =
+      outcome === 'done' ? Number.POSITIVE_INFINITY : world.random.between(0, MAX_BREAKING_STATEMENT);
+    const connection = await world.track(database.borrow(schema));
+    connection.setClock(world.nowMs());
+    const transaction = createTransaction(connection);
+    const end = async (how: 'commit' | 'rollback') => {
+      access.noteChanges(await world.track(transaction.end(how)));
+    };
+    const forget = currentProcess()?.onDeath(() => {
+      void end('rollback').finally(() => database.giveBack(connection));
+    });
+    return {
+      async query(text: string, values?: readonly unknown[]) {
+        if (text === 'rollback') {
+          await end('rollback');
+          return NO_ROWS;
+        }
+        statementsLeft -= 1;
+        if (statementsLeft < 0) throw new InjectedFaultError(`the connection to ${schema} broke`);
+        if (text !== 'commit') return world.track(transaction.run(text, values));
+        const commitOutcome = faults.outcomeOf('database commit');
+        world.record(`${schema} commit: ${commitOutcome}`);
+        await end(commitOutcome === 'refused' ? 'rollback' : 'commit');
+        await dieOrGoOn(access);
+        if (commitOutcome !== 'done')
+          throw new InjectedFaultError(`the connection to ${schema} broke at the commit`);
+        return NO_ROWS;
+      },
+      release() {
+        forget?.();
+        database.giveBack(connection);
+      },
+    };
+  }
+
+  return { query, connect, async end() {}, options: { max: POOL_SIZE } } as unknown as Pool;
+}
+
+/** The transaction of a connection, and what it has changed so far. */
+function createTransaction(connection: SimulatedConnection) {
+  let state: 'none' | 'begun' | 'open' = 'none';
+  const changes: RowChange[] = [];
+  const savepoints = new Map<string, number>();
+
+  async function runSavepoints(statements: readonly string[]) {
+    for (const statement of statements) {
+      await connection.run(statement);
+      const [, verb, name = ''] = /^(.*)savepoint (\w+)$/.exec(statement) ?? [];
+      if (verb === '') savepoints.set(name, changes.length);
+      else if (verb === 'rollback to ') changes.length = savepoints.get(name) ?? 0;
+    }
+    return NO_ROWS;
+  }
+
+  return {
+    async run(text: string, values?: readonly unknown[]) {
+      if (text === 'begin') {
+        connection.begin();
+        state = 'begun';
+        return NO_ROWS;
+      }
+      if (state === 'begun') state = 'open';
+      if (text.includes('savepoint')) return runSavepoints(text.split('; '));
+      const result = await connection.run(text, values);
+      changes.push(...connection.takeChanges());
+      return result;
+    },
+    /** Gives what has taken effect. */
+    async end(how: 'commit' | 'rollback'): Promise<readonly RowChange[]> {
+      const was = state;
+      state = 'none';
+      if (was === 'begun') connection.forgetLeading();
+      if (was !== 'open') return [];
+      const { command } = await connection.run(how);
+      connection.takeChanges();
+      return command === 'COMMIT' ? changes.splice(0) : [];
+    },
+  };
+}
+
+function describe(schema: string, text: string): string {
+  return `${schema}: ${text.replace(/\s+/g, ' ').trim().slice(0, 50)}`;
+}

@@ -1,0 +1,137 @@
+/**
+ * What goes wrong at the ports. A call may be refused, may take effect while its caller hears of a failure, may take very
+ * long, and its caller may be gone the moment it is done. How often each port fails is drawn for each seed (swarm testing: what every run has, no run is without).
+ */
+import { currentProcess } from '../world/process.ts';
+import type { World } from '../world/world.ts';
+
+export const PORTS = [
+  'database statement',
+  'database commit',
+  'rpc',
+  'bus publish',
+  'bus acknowledgement',
+  'object put',
+  'object get',
+  'object delete',
+  'object list',
+  'payment charge',
+  'payment file',
+  'webhook post',
+  'source request',
+] as const;
+export type Port = (typeof PORTS)[number];
+
+export type CallOutcome = 'done' | 'refused' | 'done, but the caller saw a failure';
+
+export interface Faults {
+  /** Draws what becomes of a call. */
+  outcomeOf(port: Port): CallOutcome;
+  /** Milliseconds that a call is on its way. */
+  latencyMs(): number;
+  /** Whether the caller dies as its call is done. */
+  killsCaller(): boolean;
+  note(kind: string): void;
+  /** From then on every call goes well. */
+  heal(): void;
+  /** They fail again as they did. */
+  flare(): void;
+  areOn(): boolean;
+  readonly injected: ReadonlyMap<string, number>;
+  callsMade(): number;
+}
+
+const RATES = [0, 0.02, 0.05, 0.15];
+const HANG_RATES = [0, 0.01, 0.05];
+const KILL_RATES = [0, 0, 0.005, 0.02];
+const MAX_HANG_MS = 120_000;
+/** Of the calls that hang, those whose caller stands still as well: it says nothing more until long after. */
+const FREEZE_RATE = 0.5;
+
+export function createFaults(world: World): Faults {
+  const { random } = world;
+  const rates = new Map(PORTS.map((port) => [port, random.pick(RATES)]));
+  const hangRate = random.pick(HANG_RATES);
+  const killRate = random.pick(KILL_RATES);
+  const injected = new Map<string, number>();
+  let on = true;
+  let calls = 0;
+  const note = (kind: string) => injected.set(kind, (injected.get(kind) ?? 0) + 1);
+  return {
+    injected,
+    callsMade: () => calls,
+    areOn: () => on,
+    note,
+    outcomeOf(port) {
+      calls += 1;
+      const goesWrong = random.chance(rates.get(port) ?? 0);
+      const isDone = random.chance(0.5);
+      if (!on || !goesWrong) return 'done';
+      const outcome = isDone ? 'done, but the caller saw a failure' : 'refused';
+      note(`${port}: ${outcome}`);
+      return outcome;
+    },
+    killsCaller() {
+      const kills = random.chance(killRate);
+      if (on && kills) note('a caller is killed as its call is done');
+      return on && kills;
+    },
+    latencyMs() {
+      const usual = random.between(1, 40);
+      const hangs = random.chance(hangRate);
+      const freezes = random.chance(FREEZE_RATE);
+      const long = random.between(2_000, MAX_HANG_MS);
+      if (!on || !hangs) return usual;
+      note('a call hangs');
+      const caller = currentProcess();
+      if (caller !== undefined && freezes) {
+        note('a caller freezes with its call in flight');
+        caller.freezeUntil(world.nowMs() + long + random.between(0, MAX_HANG_MS / 2));
+      }
+      return long;
+    },
+    heal() {
+      on = false;
+    },
+    flare() {
+      on = true;
+    },
+  };
+}
+
+/** What a caller sees of a call that was refused or whose answer was lost. */
+export class InjectedFaultError extends Error {
+  override readonly name = 'InjectedFaultError';
+}
+
+/** Ends the running process here and now, or not: nothing of it comes after the call that it has made. */
+export function dieOrGoOn({ world, faults }: PortAccess): Promise<void> | undefined {
+  const caller = currentProcess();
+  if (caller === undefined || !faults.killsCaller()) return undefined;
+  world.record(`${caller.name} is killed with its call done`);
+  caller.kill();
+  return new Promise(() => {});
+}
+
+export interface PortAccess {
+  readonly world: World;
+  readonly faults: Faults;
+}
+
+/** One call at a port: its latency, its effect or none, then the outcome that the caller sees. */
+export async function callPort<T>(
+  { world, faults }: PortAccess,
+  port: Port,
+  what: string,
+  effect: () => Promise<T> | T,
+): Promise<T> {
+  await world.delay(faults.latencyMs());
+  const outcome = faults.outcomeOf(port);
+  world.record(`${port} ${what}: ${outcome}`);
+  if (outcome === 'refused') throw new InjectedFaultError(`${port} ${what} was refused`);
+  const result = await effect();
+  await dieOrGoOn({ world, faults });
+  if (outcome === 'done') return result;
+  await world.delay(faults.latencyMs());
+  throw new InjectedFaultError(`${port} ${what} timed out`);
+}

@@ -1,0 +1,174 @@
+/** Deliberate faults of the code itself, put in through the ports: each must be seen by an invariant. */
+import type { PaymentProvider } from '@audiosplit/billing/payment/payment-provider';
+import type { EventBus } from '@audiosplit/chassis/event-bus/event-bus';
+import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
+import type { Pool, Queryable } from '@audiosplit/chassis/postgres/pool';
+import type { ServiceContext } from '@audiosplit/chassis/process/service';
+import type { Routes } from '@audiosplit/chassis/rpc/server';
+import { JOBS_SCHEMA } from '@audiosplit/jobs/schema';
+import { EventSchema } from '@audiosplit/proto/events/v1/events';
+import { JobLeaseService } from '@audiosplit/proto/jobs/v1/jobs';
+import { fromBinary, toBinary } from '@bufbuild/protobuf';
+import type { ServiceImpl } from '@connectrpc/connect';
+import type { World } from '../world/world.ts';
+
+/** What is sent in the place of a statement; undefined where nothing is. */
+type Rewrite = (text: string, values: readonly unknown[]) => string | undefined;
+
+const skip =
+  (isMeant: (text: string, values: readonly unknown[]) => boolean): Rewrite =>
+  (text, values) =>
+    isMeant(text, values) ? undefined : text;
+const replace =
+  (part: string, other: string): Rewrite =>
+  (text) =>
+    text.replace(part, other);
+
+/** Those that are put into the services' statements. */
+const STATEMENT_FLAWS = {
+  /** A claim leaves the fence as it is. */
+  'fence not raised': replace('fence = fence + 1, attempts', 'attempts'),
+  'attempts counted twice': replace('attempts = attempts + 1', 'attempts = attempts + 2'),
+  /** The event of a completion never comes into the outbox. */
+  'completion not published': skip(
+    (text, values) => text.startsWith('insert into outbox') && isCompletion(values),
+  ),
+  'newest offered first': replace('order by created_at, id limit', 'order by created_at desc, id desc limit'),
+  'counters left behind': replace('completed = completed + $5', 'completed = completed + 0 * $5::int'),
+  /** A creation that is repeated is done again. */
+  'answers not kept': skip((text) => text.startsWith('insert into idempotency_keys')),
+  'leftovers not scheduled for deletion': skip((text) => text.startsWith('insert into doomed_prefixes')),
+  'limits survive a purge': skip((text) => text.startsWith('delete from account_limits where account_id')),
+  'last segment left out': skip((text) => text.startsWith('insert into segments')),
+  'parts outlive their job': skip((text) => text.startsWith('delete from job_divisions')),
+} as const satisfies Record<string, Rewrite>;
+
+export const FLAWS = [
+  ...(Object.keys(STATEMENT_FLAWS) as (keyof typeof STATEMENT_FLAWS)[]),
+  'fence ignored',
+  'cap ignored',
+  'accepted job lost',
+  'upload skipped',
+  'redelivery counted again',
+  'charge repeated',
+] as const;
+export type Flaw = (typeof FLAWS)[number];
+
+function isCompletion(values: readonly unknown[]): boolean {
+  const bodies = (values[2] ?? []) as readonly Buffer[];
+  return bodies.some((body) => body.includes('completed'));
+}
+
+/** `cap ignored`: claims take every cap for a large one. `accepted job lost`: what creates a job is rolled back. */
+export function breakDatabase(pool: Pool, flaw: Flaw | undefined): Pool {
+  if (flaw === undefined) return pool;
+  const rewrite: Rewrite =
+    flaw in STATEMENT_FLAWS ? STATEMENT_FLAWS[flaw as keyof typeof STATEMENT_FLAWS] : (text) => text;
+  const broken = (db: Queryable) => {
+    let hasCreated = false;
+    return async (text: string, values: unknown[] = []) => {
+      if (text === 'begin') hasCreated = false;
+      if (text.includes('insert into jobs')) hasCreated = true;
+      if (flaw === 'accepted job lost' && text === 'commit' && hasCreated) return db.query('rollback');
+      const sent = rewrite(text, values);
+      if (sent === undefined) return { rows: [], rowCount: 0 };
+      const result = await db.query(sent, values);
+      if (flaw === 'cap ignored') {
+        for (const row of result?.rows ?? []) if ('concurrentJobs' in row) row.concurrentJobs = 100;
+      }
+      return result;
+    };
+  };
+  return {
+    ...pool,
+    query: broken(pool),
+    async connect() {
+      const client = await pool.connect();
+      return { ...client, query: broken(client) };
+    },
+  } as unknown as Pool;
+}
+
+/** `fence ignored`: a completion counts, whichever attempt it is of. */
+export function breakRoutes(
+  routes: Routes,
+  { openPool }: Pick<ServiceContext, 'openPool'>,
+  flaw: Flaw | undefined,
+): Routes {
+  if (flaw !== 'fence ignored') return routes;
+  return (router) => {
+    const broken: Pick<typeof router, 'service'> = {
+      service(definition, implementation, options) {
+        const isLease = definition.typeName === JobLeaseService.typeName;
+        const leases = implementation as ServiceImpl<typeof JobLeaseService>;
+        const served = isLease ? breakLeases(leases, openPool(JOBS_SCHEMA, 1)) : implementation;
+        return router.service(definition, served as typeof implementation, options);
+      },
+    };
+    routes({ ...router, ...broken });
+  };
+}
+
+function breakLeases(
+  leases: ServiceImpl<typeof JobLeaseService>,
+  pool: Queryable,
+): ServiceImpl<typeof JobLeaseService> {
+  return {
+    ...leases,
+    async completeJob(request, context) {
+      const { rows } = await pool.query<{ fence: number }>('select fence from jobs where id = $1', [
+        request.jobId,
+      ]);
+      return leases.completeJob({ ...request, fence: BigInt(rows[0]?.fence ?? 0) }, context);
+    },
+  };
+}
+
+/** `upload skipped`: an upload is said to be done that has not been made. */
+export function breakStore(store: ObjectStore, flaw: Flaw | undefined): ObjectStore {
+  if (flaw !== 'upload skipped') return store;
+  return {
+    ...store,
+    async put(key, body, options) {
+      const stored = await store.put(key, body, options);
+      if (key.endsWith('/1.mp3')) await store.delete([key]);
+      return stored;
+    },
+  };
+}
+
+/** `redelivery counted again`: for billing each delivery of a job's end is the end of another job. */
+export function breakBus(bus: EventBus, world: World, flaw: Flaw | undefined): EventBus {
+  if (flaw !== 'redelivery counted again') return bus;
+  const renameJob = (value: Uint8Array) => {
+    const event = fromBinary(EventSchema, value);
+    if (event.payload.case !== 'splitStatusChanged') return value;
+    event.payload.value.jobId = `${event.payload.value.jobId}_${world.nowMs()}`;
+    return toBinary(EventSchema, event);
+  };
+  return {
+    ...bus,
+    subscribe({ handler, ...options }) {
+      const isBroken = options.group === 'billing';
+      return bus.subscribe({
+        ...options,
+        handler: (message, signal) =>
+          handler(isBroken ? { ...message, value: renameJob(message.value) } : message, signal),
+      });
+    },
+  };
+}
+
+/** `charge repeated`: each time that a charge is asked for it is another one. */
+export function breakPayments(
+  provider: PaymentProvider,
+  world: World,
+  flaw: Flaw | undefined,
+): PaymentProvider {
+  if (flaw !== 'charge repeated') return provider;
+  return {
+    ...provider,
+    charge: (request) =>
+      provider.charge({ ...request, idempotencyKey: `${request.idempotencyKey}-${world.nowMs()}` }),
+  };
+}

@@ -1,0 +1,98 @@
+/** The processes of an installation: the services' own start functions, with the settings of a simulation. */
+import { join } from 'node:path';
+import { startBilling } from '@audiosplit/billing/service';
+import type { RunningService, ServiceContext } from '@audiosplit/chassis/process/service';
+import { startJobs } from '@audiosplit/jobs/service';
+import { readSplitterConfig } from '@audiosplit/splitter/config';
+import { startSplitter } from '@audiosplit/splitter/service';
+import { startWebhooks } from '@audiosplit/webhooks/service';
+import { breakPayments } from '../faults/flaws.ts';
+import { createSimulatedEngine } from '../ports/engine.ts';
+import { createSimulatedReceiver } from '../ports/receiver.ts';
+import { createSimulatedSources } from '../ports/sources.ts';
+import type { SimulatedProcess } from '../world/process.ts';
+import type { Installation } from './installation.ts';
+
+type StartService = (
+  context: ServiceContext,
+  installation: Installation,
+  process: SimulatedProcess,
+) => Promise<RunningService>;
+
+export interface ProcessPlan {
+  readonly name: string;
+  readonly service: 'billing' | 'jobs' | 'webhooks' | 'splitter';
+  readonly start: StartService;
+}
+
+export const SEGMENT_RETENTION_MS = 7 * 86_400_000;
+const SECRET = 'a secret of more than thirty-two bytes';
+const EGRESS = { allowCidrs: [], allowUrlPrefixes: [] };
+const MAX_CONNECTIONS = 8;
+/** Polls are rare, because a relay is woken after each commit: a poll finds only what nothing was woken for. */
+const RELAY_POLL_MS = 240_000;
+/** In place of 500 ms, which would be most of the calls of a run. */
+const CHECK_LEASES_EVERY_MS = 5_000;
+/** In place of 2 s, for the same reason. */
+const LOOK_FOR_OFFERS_EVERY_MS = 20_000;
+
+const jobs: StartService = (context) =>
+  startJobs(
+    {
+      maxDatabaseConnections: MAX_CONNECTIONS,
+      leaseMs: 10_000,
+      wallClockLimitMs: 7_200_000,
+      segmentRetentionMs: SEGMENT_RETENTION_MS,
+      reapEveryMs: 40_000,
+    },
+    context,
+    { relayPollMs: RELAY_POLL_MS },
+  );
+
+const billing: StartService = (context, { payments, world, flaw }) =>
+  startBilling(
+    {
+      maxDatabaseConnections: MAX_CONNECTIONS,
+      invoiceSeller: ['Audiosplit'],
+      payment: { provider: 'sandbox' },
+    },
+    context,
+    {
+      provider: breakPayments(payments.provider, world, flaw),
+      drawInvoice: async ({ invoice }) => Buffer.from(`${invoice.number} ${invoice.status}`),
+      relayPollMs: RELAY_POLL_MS,
+    },
+  );
+
+const webhooks: StartService = (context, { world, faults }) =>
+  startWebhooks({ maxDatabaseConnections: MAX_CONNECTIONS, egress: EGRESS, secret: SECRET }, context, {
+    egress: createSimulatedReceiver(world, faults),
+  });
+
+const splitter: StartService = (context, { world, faults, scratchDir }, { name }) =>
+  startSplitter(
+    readSplitterConfig({
+      SPLITTER_CONCURRENCY: '2',
+      SPLITTER_PARTS: 'true',
+      SCRATCH_DIR: join(scratchDir, name),
+      DOWNLOAD_SECRET: SECRET,
+      DRAIN_GRACE_SECONDS: '0',
+    }),
+    context,
+    {
+      engine: createSimulatedEngine(world),
+      egress: createSimulatedSources(world, faults),
+      checkLeasesEveryMs: CHECK_LEASES_EVERY_MS,
+      lookForOffersEveryMs: LOOK_FOR_OFFERS_EVERY_MS,
+    },
+  );
+
+export const PROCESSES: readonly ProcessPlan[] = [
+  { name: 'billing', service: 'billing', start: billing },
+  { name: 'jobs-1', service: 'jobs', start: jobs },
+  { name: 'jobs-2', service: 'jobs', start: jobs },
+  { name: 'webhooks', service: 'webhooks', start: webhooks },
+  { name: 'splitter-1', service: 'splitter', start: splitter },
+  { name: 'splitter-2', service: 'splitter', start: splitter },
+  { name: 'splitter-3', service: 'splitter', start: splitter },
+];

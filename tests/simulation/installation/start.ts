@@ -1,0 +1,92 @@
+import { silentLogger } from '@audiosplit/chassis/process/log';
+import { createWatchedTables } from '../database/watched-tables.ts';
+import { createFaults } from '../faults/faults.ts';
+import { breakRoutes } from '../faults/flaws.ts';
+import { createSimulatedBus } from '../ports/bus.ts';
+import { createSimulatedNetwork } from '../ports/network.ts';
+import { createSimulatedObjectStore } from '../ports/object-store.ts';
+import { createSimulatedPayments } from '../ports/payments.ts';
+import { createProcess, type SimulatedProcess } from '../world/process.ts';
+import type { SharedPorts } from '../world/shared-ports.ts';
+import type { Installation, InstallationOptions, Replica } from './installation.ts';
+import { PROCESSES, type ProcessPlan } from './processes.ts';
+import { createServiceContext } from './service-context.ts';
+
+/** Clocks that are synchronized over the network, and two that are not. */
+const CLOCK_SKEWS_MS = [0, 0, 0, -500, 500, -20_000, 20_000];
+
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const { world } = options;
+  const faults = createFaults(world);
+  const shared: SharedPorts = {
+    world,
+    log: silentLogger(),
+    clock: () => new Date(world.clockMs()),
+    internalSecret: 'an internal secret of more than 32 bytes',
+  };
+  let isChanged = true;
+  const noteChange = () => {
+    isChanged = true;
+  };
+  const watched = createWatchedTables();
+  const processes: Replica[] = [];
+  const installation: Installation = {
+    ...shared,
+    ...options,
+    faults,
+    random: world.random,
+    bus: createSimulatedBus(world, faults),
+    store: createSimulatedObjectStore({ world, faults, noteChange }),
+    network: createSimulatedNetwork(shared, faults),
+    payments: createSimulatedPayments(world, faults),
+    tables: watched.tables,
+    noteChanges(changes) {
+      if (changes.length === 0) return;
+      watched.apply(changes);
+      isChanged = true;
+    },
+    noteChange,
+    takeChange() {
+      const was = isChanged;
+      isChanged = false;
+      return was;
+    },
+    processes,
+  };
+  for (const plan of PROCESSES) {
+    const replica = createReplica(installation, plan);
+    processes.push(replica);
+    await replica.start();
+  }
+  return installation;
+}
+
+function createReplica(
+  installation: Installation,
+  { name, service, start: startService }: ProcessPlan,
+): Replica {
+  let running: SimulatedProcess | undefined;
+  const { world, random, faults, network, flaw } = installation;
+  /** Once its supervisor has noticed. */
+  const restart = async (dead: SimulatedProcess) => {
+    await world.delayAnyway(random.between(100, 20_000));
+    if (running === dead && faults.areOn()) await start();
+  };
+  const start = async () => {
+    const process = createProcess(name, random.pick(CLOCK_SKEWS_MS));
+    running = process;
+    process.onDeath(() => void restart(process));
+    await process.run(async () => {
+      const context = createServiceContext(installation, process);
+      const { routes } = await startService(context, installation, process);
+      network.serve(service, process, breakRoutes(routes, context, flaw));
+    });
+  };
+  return {
+    name,
+    isAlive: () => running?.isAlive() === true,
+    kill: () => running?.kill(),
+    freezeUntil: (ms) => running?.freezeUntil(ms),
+    start,
+  };
+}

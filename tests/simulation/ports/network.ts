@@ -1,0 +1,104 @@
+/**
+ * Calls between processes: the services' own routes and interceptors on the in-process transport, with a network in
+ * between. A request may be lost, an answer may be lost after the call has done its work, either may come after the
+ * caller's deadline, and a callee that dies takes the calls in its hands along.
+ */
+import type { RpcAddress } from '@audiosplit/chassis/rpc/client';
+import { type Routes, serveInProcess } from '@audiosplit/chassis/rpc/server';
+import { Code, ConnectError, type Interceptor, type Transport } from '@connectrpc/connect';
+import type { Faults } from '../faults/faults.ts';
+import type { SimulatedProcess } from '../world/process.ts';
+import type { SharedPorts } from '../world/shared-ports.ts';
+
+interface Replica {
+  readonly process: SimulatedProcess;
+  readonly address: RpcAddress;
+  readonly transports: Map<readonly Interceptor[], Transport>;
+}
+
+export interface SimulatedNetwork {
+  /** Until the process dies. */
+  serve(service: string, process: SimulatedProcess, routes: Routes): void;
+  addressOf(service: string): RpcAddress;
+}
+
+export function createSimulatedNetwork(shared: SharedPorts, faults: Faults): SimulatedNetwork {
+  const { world } = shared;
+  const replicas = new Map<string, Set<Replica>>();
+
+  const replicasOf = (service: string) => {
+    const found = replicas.get(service) ?? new Set();
+    replicas.set(service, found);
+    return found;
+  };
+
+  const unavailable = (what: string) => new ConnectError(`${what} (injected)`, Code.Unavailable);
+
+  /** The request and the answer on their way. */
+  const network =
+    (callee: SimulatedProcess): Interceptor =>
+    (next) =>
+    (request) =>
+      untilAborted(request.signal, async () => {
+        const what = request.method.name;
+        // Sent, it arrives, even if its sender is gone by then.
+        await world.delayAnyway(faults.latencyMs());
+        const outcome = faults.outcomeOf('rpc');
+        world.record(`rpc ${what} at ${callee.name}: ${outcome}`);
+        if (outcome === 'refused') throw unavailable(`${what} was lost`);
+        const answer = await untilDeath(callee, () => callee.run(() => next(request)), unavailable);
+        await world.delay(faults.latencyMs());
+        if (outcome !== 'done') throw unavailable(`the answer to ${what} was lost`);
+        return answer;
+      });
+
+  return {
+    serve(service, process, routes) {
+      const replica = { process, address: serveInProcess({ ...shared, routes }), transports: new Map() };
+      replicasOf(service).add(replica);
+      process.onDeath(() => replicasOf(service).delete(replica));
+    },
+    addressOf: (service) => ({
+      connect(interceptors) {
+        const transport = () => {
+          const alive = [...replicasOf(service)];
+          if (alive.length === 0) throw unavailable(`no ${service} is there`);
+          const replica = world.random.pick(alive);
+          let connected = replica.transports.get(interceptors);
+          if (connected === undefined) {
+            connected = replica.address.connect([...interceptors, network(replica.process)]);
+            replica.transports.set(interceptors, connected);
+          }
+          return connected;
+        };
+        return {
+          unary: async (...call) => transport().unary(...call),
+          stream: async (...call) => transport().stream(...call),
+        };
+      },
+    }),
+  };
+}
+
+function untilAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener('abort', onAbort, { once: true });
+    work()
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}
+
+function untilDeath<T>(
+  callee: SimulatedProcess,
+  work: () => Promise<T>,
+  unavailable: (what: string) => Error,
+): Promise<T> {
+  if (!callee.isAlive()) return Promise.reject(unavailable(`${callee.name} is gone`));
+  return new Promise((resolve, reject) => {
+    const forget = callee.onDeath(() => reject(unavailable(`${callee.name} died`)));
+    work().then(resolve, reject).finally(forget);
+  });
+}

@@ -1,0 +1,76 @@
+/** The object store in memory: its content is the truth, whatever outcome its callers saw. */
+import { Readable } from 'node:stream';
+import {
+  ObjectNotFoundError,
+  type ObjectStore,
+  type StoredObject,
+} from '@audiosplit/chassis/object-store/object-store';
+import { callPort, InjectedFaultError, type PortAccess } from '../faults/faults.ts';
+import { currentProcess } from '../world/process.ts';
+
+const MAX_UPLOAD_MS = 5 * 60_000;
+
+interface StoreAccess extends PortAccess {
+  /** Called when an object has come or gone. */
+  noteChange(): void;
+}
+
+export interface SimulatedObjectStore extends ObjectStore {
+  readonly objects: ReadonlyMap<string, StoredObject>;
+}
+
+export function createSimulatedObjectStore(access: StoreAccess): SimulatedObjectStore {
+  const { world } = access;
+  const objects = new Map<string, StoredObject>();
+  const remove = (what: string, isMeant: (key: string) => boolean) =>
+    callPort(access, 'object delete', what, () => {
+      for (const key of objects.keys()) if (isMeant(key)) objects.delete(key);
+      access.noteChange();
+    });
+  return {
+    objects,
+    async put(key, body, { contentType, signal }) {
+      const forget = currentProcess()?.onDeath(() => body.destroy());
+      try {
+        const startedAtMs = world.nowMs();
+        let sizeBytes = 0;
+        for await (const chunk of body) sizeBytes += (chunk as Buffer).length;
+        return await callPort(access, 'object put', '', () => {
+          signal?.throwIfAborted();
+          // No connection outlives a leap of the clock that long.
+          if (world.nowMs() - startedAtMs > MAX_UPLOAD_MS)
+            throw new InjectedFaultError('the upload was cut off');
+          const stored = { key, sizeBytes, contentType, modifiedAt: new Date(world.nowMs()) };
+          objects.set(key, stored);
+          return stored;
+        });
+      } finally {
+        forget?.();
+        body.destroy();
+      }
+    },
+    get: (key, range) =>
+      callPort(access, 'object get', key, () => {
+        const object = objects.get(key);
+        if (object === undefined) throw new ObjectNotFoundError(key);
+        const { firstByte, lastByte } = range ?? { firstByte: 0, lastByte: object.sizeBytes - 1 };
+        if (lastByte >= object.sizeBytes) throw new RangeError(`${key} has ${object.sizeBytes} bytes`);
+        return { ...object, body: Readable.from([Buffer.alloc(lastByte - firstByte + 1)]) };
+      }),
+    async head(key) {
+      const object = objects.get(key);
+      if (object === undefined) throw new ObjectNotFoundError(key);
+      return object;
+    },
+    async *list(prefix) {
+      const found = await callPort(access, 'object list', prefix, () =>
+        [...objects.values()].filter(({ key }) => key.startsWith(prefix)),
+      );
+      yield* found;
+    },
+    delete: (keys) => remove('keys', (key) => keys.includes(key)),
+    deletePrefix: (prefix) => remove('prefix', (key) => key.startsWith(prefix)),
+    async check() {},
+    async [Symbol.asyncDispose]() {},
+  };
+}

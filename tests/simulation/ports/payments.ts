@@ -1,0 +1,33 @@
+/** The sandbox provider behind a network that fails, with a ledger of the money that has moved. */
+import type { PaymentProvider } from '@audiosplit/billing/payment/payment-provider';
+import { createSandboxProvider } from '@audiosplit/billing/payment/sandbox';
+import { callPort, type Faults } from '../faults/faults.ts';
+import type { World } from '../world/world.ts';
+
+export interface SimulatedPayments {
+  readonly provider: PaymentProvider;
+  /** Cents by idempotency key: what was charged, once per key as the port promises. */
+  readonly charged: ReadonlyMap<string, number>;
+}
+
+export function createSimulatedPayments(world: World, faults: Faults): SimulatedPayments {
+  const sandbox = createSandboxProvider();
+  const charged = new Map<string, number>();
+  return {
+    charged,
+    provider: {
+      ...sandbox,
+      attach: (request) =>
+        callPort({ world, faults }, 'payment file', 'attach', () => sandbox.attach(request)),
+      detach: (method) => callPort({ world, faults }, 'payment file', 'detach', () => sandbox.detach(method)),
+      forget: (customerId) =>
+        callPort({ world, faults }, 'payment file', 'forget', () => sandbox.forget(customerId)),
+      charge: (request) =>
+        callPort({ world, faults }, 'payment charge', '', async () => {
+          const receipt = await sandbox.charge(request);
+          charged.set(request.idempotencyKey, request.amountCents);
+          return receipt;
+        }),
+    },
+  };
+}

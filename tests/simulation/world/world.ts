@@ -1,0 +1,154 @@
+/**
+ * The time and the order of everything in one run: a queue of events, one of which happens at a time.
+ *
+ * An event is a timer of the code under test, or the arrival of a call at a port. Between two events the code runs on
+ * until nothing is left that it could do by itself: no promise to continue, no query in flight, no file operation
+ * (`settle`). So the only order there is comes from the times of the events, which are drawn from the seed.
+ *
+ * An event belongs to the process that scheduled it, and never happens once that is dead. Time passes only from one
+ * event to the next, or by a leap, after which everything that was due happens late, as on a machine that was asleep.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import type { Random } from '../../harness/random.ts';
+import { currentProcess, type SimulatedProcess } from './process.ts';
+
+export interface WorldEvent {
+  atMs: number;
+  readonly order: number;
+  readonly owner: SimulatedProcess | undefined;
+  readonly happen: () => void;
+  canceled: boolean;
+}
+
+export interface World {
+  readonly random: Random;
+  nowMs(): number;
+  /** What the clock of the running process shows. */
+  clockMs(): number;
+  leap(ms: number): void;
+  /** In the name of the running process, and in its async context. */
+  schedule(delayMs: number, happen: () => void): WorldEvent;
+  /** In the name of no process. */
+  scheduleAnyway(delayMs: number, happen: () => void): WorldEvent;
+  delay(ms: number): Promise<void>;
+  delayAnyway(ms: number): Promise<void>;
+  /** Real work outside of the queue, which the next event waits for. */
+  track<T>(work: Promise<T>): Promise<T>;
+  /** Lets the next event happen and the code come to rest. False when there is none. */
+  step(): Promise<boolean>;
+  settle(): Promise<void>;
+  /** Adds a line to what the hash of the run is made of. */
+  record(line: string): void;
+  traceHash(): string;
+  /** The last lines, for a failure's report. */
+  recentTrace(): readonly string[];
+}
+
+const REAL_IMMEDIATE = setImmediate;
+const RECENT_LINES = 60;
+
+export function createWorld(random: Random, startMs: number): World {
+  const queue: WorldEvent[] = [];
+  const hash = createHash('sha256');
+  const recent: string[] = [];
+  let nowMs = startMs;
+  let order = 0;
+  let underWay = 0;
+  let onRest: (() => void) | undefined;
+
+  const push = (owner: SimulatedProcess | undefined, delayMs: number, happen: () => void) => {
+    const event: WorldEvent = {
+      atMs: nowMs + Math.max(0, delayMs),
+      order: order++,
+      owner,
+      happen: AsyncLocalStorage.bind(happen),
+      canceled: false,
+    };
+    insertSorted(queue, event);
+    return event;
+  };
+
+  async function settle(): Promise<void> {
+    do {
+      if (underWay > 0) {
+        await new Promise<void>((resolve) => {
+          onRest = resolve;
+        });
+      }
+      await new Promise<void>((resolve) => REAL_IMMEDIATE(resolve));
+    } while (underWay > 0 || hasFileOperations());
+  }
+
+  return {
+    random,
+    nowMs: () => nowMs,
+    clockMs: () => nowMs + (currentProcess()?.clockSkewMs ?? 0),
+    leap(ms) {
+      nowMs += ms;
+    },
+    schedule: (delayMs, happen) => push(currentProcess(), delayMs, happen),
+    scheduleAnyway: (delayMs, happen) => push(undefined, delayMs, happen),
+    delay: (ms) => new Promise((resolve) => push(currentProcess(), ms, resolve)),
+    delayAnyway: (ms) => new Promise((resolve) => push(undefined, ms, resolve)),
+    async track(work) {
+      underWay += 1;
+      try {
+        return await work;
+      } finally {
+        underWay -= 1;
+        if (underWay === 0) {
+          onRest?.();
+          onRest = undefined;
+        }
+      }
+    },
+    async step() {
+      for (;;) {
+        const event = queue.pop();
+        if (event === undefined) return false;
+        if (event.canceled || event.owner?.isAlive() === false) continue;
+        nowMs = Math.max(nowMs, event.atMs);
+        const frozenUntilMs = event.owner?.frozenUntilMs() ?? 0;
+        if (frozenUntilMs > nowMs) {
+          event.atMs = frozenUntilMs;
+          insertSorted(queue, event);
+          continue;
+        }
+        event.happen();
+        await settle();
+        return true;
+      }
+    },
+    settle,
+    record(line) {
+      const entry = `${nowMs - startMs} ${currentProcess()?.name ?? '-'} ${line}`;
+      hash.update(entry).update('\n');
+      recent.push(entry);
+      if (recent.length > RECENT_LINES) recent.shift();
+    },
+    traceHash: () => hash.copy().digest('hex').slice(0, 16),
+    recentTrace: () => recent,
+  };
+}
+
+/** Latest first, so that the next event is popped off the end. */
+function insertSorted(queue: WorldEvent[], event: WorldEvent): void {
+  let low = 0;
+  let high = queue.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const other = queue[middle];
+    if (
+      other !== undefined &&
+      (other.atMs > event.atMs || (other.atMs === event.atMs && other.order > event.order))
+    )
+      low = middle + 1;
+    else high = middle;
+  }
+  queue.splice(low, 0, event);
+}
+
+function hasFileOperations(): boolean {
+  return process.getActiveResourcesInfo().some((name) => /^FSReq|CLOSEREQ$/i.test(name));
+}
