@@ -26,14 +26,14 @@ const dirOption = { type: 'string', default: defaultStateDir } as const;
 const onlyOption = { type: 'string', default: engineNames.join() } as const;
 
 export function parseUp(args: readonly string[]): UpArguments {
-  const { values } = parse('engines:up [--dir FOLDER] [--only ENGINE,…]', () =>
+  const { values } = parse('npm run up -- engines [--dir FOLDER] [--only ENGINE,…]', () =>
     parseArgs({ args: [...args], options: { dir: dirOption, only: onlyOption } }),
   );
   return { dir: resolve(values.dir), only: parseEngineNames(values.only) };
 }
 
 export function parseDown(args: readonly string[]): DownArguments {
-  const { values } = parse('engines:down [--dir FOLDER] [--keep-data]', () =>
+  const { values } = parse('npm run down -- engines [--dir FOLDER] [--keep-data]', () =>
     parseArgs({
       args: [...args],
       options: { dir: dirOption, 'keep-data': { type: 'boolean', default: false } },

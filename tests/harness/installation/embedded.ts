@@ -12,7 +12,7 @@ import {
   type InstallationSecrets,
   readOrMakeSecrets,
 } from '../../../deploy/embedded/installation-secrets.ts';
-import { type Limits, setLimits } from '../accounts/limits.ts';
+import { type Limits, setLimits, untilLimitHolds } from '../accounts/limits.ts';
 import { type Account, type AccountOptions, openAccount } from '../accounts/open-account.ts';
 
 export interface EmbeddedOptions {
@@ -58,8 +58,12 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedI
     async openAccount({ limits, ...accountOptions } = {}) {
       const account = await openAccount(system.baseUrl, accountOptions);
       const { internalSecret } = secrets;
-      if (limits !== undefined)
+      if (limits !== undefined) {
         await setLimits({ billing: system.addressOf('billing'), internalSecret }, account.id, limits);
+        const { requestsPerMinute } = limits;
+        if (requestsPerMinute !== undefined)
+          await untilLimitHolds(system.baseUrl, account, requestsPerMinute);
+      }
       return account;
     },
     async scrape() {

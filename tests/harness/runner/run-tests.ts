@@ -43,7 +43,7 @@ const folder = await mkdtemp(join(await chooseFolder(), 'audiosplit-test-'));
 const postgres = await startEmbeddedPostgres({
   directory: join(folder, 'postgres'),
   durable: false,
-  maxConnections: 200,
+  maxConnections: 400,
 });
 let code = 1;
 try {

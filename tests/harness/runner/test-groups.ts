@@ -12,7 +12,7 @@ import { repositoryRoot } from '../../../deploy/launcher.mjs';
 
 /** Files whose assertions depend on how long things take. */
 const TIMED =
-  /\/(load-shedding|lean-transport|lean-transport\/wire|managed-process|availability|guarded-egress\.limits)\.test\.ts$/;
+  /\/(constant-time|load-shedding|lean-transport|lean-transport\/wire|managed-process|availability|guarded-egress\.limits)\.test\.ts$/;
 const FOLDERS = [
   'clients',
   'gateway',
