@@ -64,7 +64,7 @@ export async function measureGateway({
 
 function shapesOf(apiKey: string, exhaustedKey: string) {
   const headers = { 'x-api-key': apiKey };
-  const wish = {
+  const splitRequest = {
     sourceUrl: 'https://example.com/recordings/2027/episode-0012.mp3',
     splitMode: 'duration',
     segmentDuration: 300,
@@ -76,7 +76,7 @@ function shapesOf(apiKey: string, exhaustedKey: string) {
       method: 'POST',
       path: '/api/v1/splits',
       headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(splitRequest),
       expectedStatus: 201,
     },
     list: { method: 'GET', path: '/api/v1/splits', headers, expectedStatus: 200 },

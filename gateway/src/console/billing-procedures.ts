@@ -33,13 +33,13 @@ export const limitChanges = {
   subscribe: paying
     .input(input(AgreedPlan))
     .mutation(async ({ ctx, input }) =>
-      toSubscribed(await ctx.services.billing.subscribe(toProtoWish(input), ctx.asCaller)),
+      toSubscribed(await ctx.services.billing.subscribe(toPlanRequest(input), ctx.asCaller)),
     ),
 
   changePlan: paying
     .input(input(AgreedPlan))
     .mutation(async ({ ctx, input }) =>
-      toChangedPlan(await ctx.services.billing.changePlan(toProtoWish(input), ctx.asCaller)),
+      toChangedPlan(await ctx.services.billing.changePlan(toPlanRequest(input), ctx.asCaller)),
     ),
 
   cancel: paying
@@ -116,6 +116,6 @@ export const billingRouter = router({
   }),
 });
 
-function toProtoWish({ planId, maxAmount }: Static<typeof AgreedPlan>) {
+function toPlanRequest({ planId, maxAmount }: Static<typeof AgreedPlan>) {
   return { planId, maxAmountCents: BigInt(maxAmount) };
 }

@@ -78,7 +78,7 @@ export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, li
 
 /** The shape of the creation's answer, which a queued job keeps. */
 export function toQueuedJob(job: ProtoJob): QueuedJob {
-  return { id: job.id, status: 'queued', ...wishOf(job), createdAt: toIsoTime(job.createdAt) };
+  return { id: job.id, status: 'queued', ...requestFieldsOf(job), createdAt: toIsoTime(job.createdAt) };
 }
 
 export function fromProtoJobRow(job: ProtoJob): JobRow {
@@ -143,7 +143,7 @@ function toFailedJob(job: ProtoJob): FailedJob {
   return {
     id: job.id,
     status: 'failed',
-    ...wishOf(job),
+    ...requestFieldsOf(job),
     error: errorOf(present(job.error, "a failed job's error")),
     createdAt: toIsoTime(job.createdAt),
     completedAt: null,
@@ -168,7 +168,7 @@ function toSeconds(ms: bigint): number {
   return Math.round(Number(ms) / 1000);
 }
 
-function wishOf(job: ProtoJob): Omit<QueuedJob, 'id' | 'status' | 'createdAt'> {
+function requestFieldsOf(job: ProtoJob): Omit<QueuedJob, 'id' | 'status' | 'createdAt'> {
   return {
     ...modeFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),

@@ -155,6 +155,6 @@ export async function startExport(
   if (violations.length > 0) throw invalidParams(violations);
   const asCaller = actingFor(principal);
   if (webhookUrl !== undefined) await webhooks.checkTarget({ url: webhookUrl }, asCaller);
-  const wish = { format, ...(webhookUrl === undefined ? {} : { webhookUrl }) };
-  return toStartedExport(await account.createExport(wish, asCaller));
+  const exportRequest = { format, ...(webhookUrl === undefined ? {} : { webhookUrl }) };
+  return toStartedExport(await account.createExport(exportRequest, asCaller));
 }

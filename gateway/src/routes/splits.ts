@@ -57,8 +57,8 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
         },
       }),
       async (request, reply) => {
-        const wish = toCreateJobRequest(request.body, request.jsonText ?? '');
-        return reply.code(201).send(await createSplit(services, principalOf(request), wish));
+        const jobRequest = toCreateJobRequest(request.body, request.jsonText ?? '');
+        return reply.code(201).send(await createSplit(services, principalOf(request), jobRequest));
       },
     );
 
@@ -164,10 +164,10 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
 export async function createSplit(
   { jobs, webhooks, actingFor }: Services,
   principal: Principal,
-  wish: ReturnType<typeof toCreateJobRequest>,
+  request: ReturnType<typeof toCreateJobRequest>,
 ): Promise<QueuedJob> {
   const asCaller = actingFor(principal);
-  if (wish.webhookUrl !== undefined) await webhooks.checkTarget({ url: wish.webhookUrl }, asCaller);
-  const { job } = await jobs.createJob(wish, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
+  if (request.webhookUrl !== undefined) await webhooks.checkTarget({ url: request.webhookUrl }, asCaller);
+  const { job } = await jobs.createJob(request, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
   return toQueuedJob(present(job, 'a job'));
 }

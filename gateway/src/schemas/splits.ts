@@ -91,14 +91,14 @@ export const ListJobsQuery = Type.Object(
   CLOSED,
 );
 
-/** What every view of a job begins with: the wish, as far as the view shows it. */
+/** The part that every view of a job begins with. */
 const identity = { id: Type.String() };
 const modeFields = {
   splitMode,
   segmentDuration: Type.Optional(Type.Integer({ description: 'Seconds per segment; mode `duration`.' })),
   maxFileSize: Type.Optional(Type.Integer({ description: 'Most bytes of a segment; mode `fileSize`.' })),
 };
-const wish = {
+const requestFields = {
   ...modeFields,
   outputFormat: Type.Optional(outputFormat),
   webhookUrl: Type.Optional(Type.String()),
@@ -133,7 +133,7 @@ export const JobErrorBody = Type.Object({
 });
 
 export const QueuedJob = Type.Object(
-  { ...identity, status: Type.Literal('queued'), ...wish, createdAt },
+  { ...identity, status: Type.Literal('queued'), ...requestFields, createdAt },
   { $id: 'QueuedJob' },
 );
 export type QueuedJob = Static<typeof QueuedJob>;
@@ -186,7 +186,7 @@ export const FailedJob = Type.Object(
   {
     ...identity,
     status: Type.Literal('failed'),
-    ...wish,
+    ...requestFields,
     error: JobErrorBody,
     createdAt,
     completedAt: Type.Null(),

@@ -3,7 +3,7 @@
 export const FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
 export type Format = (typeof FORMATS)[number];
 
-export interface Wish {
+export interface SplitRequest {
   readonly mode: 'duration' | 'fileSize';
   readonly segmentSeconds: number;
   readonly maxBytes: number;
@@ -25,7 +25,7 @@ export interface Plan {
   readonly segmentBytes: number | undefined;
   /** Where segments begin. */
   readonly borders: readonly number[];
-  /** Whether the figures follow from the wish alone. */
+  /** Whether the figures follow from the request alone. */
   readonly isExact: boolean;
 }
 
@@ -43,12 +43,14 @@ export const MAX_SEGMENTS = 10_000;
 const MAX_BORDERS = 4_000;
 
 /** Undefined while too little is known. */
-export function planSplit({ seconds, bytes, name }: SourceFacts, wish: Wish): Plan | undefined {
+export function planSplit({ seconds, bytes, name }: SourceFacts, request: SplitRequest): Plan | undefined {
   if (seconds === undefined || seconds <= 0) return undefined;
-  const perSecond = bytesPerSecond({ seconds, bytes, name }, wish.format);
-  if (wish.mode === 'fileSize' && perSecond === undefined) return undefined;
+  const perSecond = bytesPerSecond({ seconds, bytes, name }, request.format);
+  if (request.mode === 'fileSize' && perSecond === undefined) return undefined;
   const segmentSeconds =
-    wish.mode === 'duration' ? wish.segmentSeconds : wish.maxBytes / (perSecond ?? Number.POSITIVE_INFINITY);
+    request.mode === 'duration'
+      ? request.segmentSeconds
+      : request.maxBytes / (perSecond ?? Number.POSITIVE_INFINITY);
   if (!(segmentSeconds > 0)) return undefined;
   const count = Math.max(1, Math.ceil(seconds / segmentSeconds - 1e-6));
   return {
@@ -56,11 +58,11 @@ export function planSplit({ seconds, bytes, name }: SourceFacts, wish: Wish): Pl
     segmentSeconds: Math.min(segmentSeconds, seconds),
     lastSeconds: seconds - (count - 1) * segmentSeconds,
     segmentBytes:
-      wish.mode === 'fileSize'
-        ? Math.min(wish.maxBytes, perSecond === undefined ? wish.maxBytes : perSecond * seconds)
+      request.mode === 'fileSize'
+        ? Math.min(request.maxBytes, perSecond === undefined ? request.maxBytes : perSecond * seconds)
         : perSecond && perSecond * Math.min(segmentSeconds, seconds),
     borders: count > MAX_BORDERS ? [] : Array.from({ length: count - 1 }, (_, n) => (n + 1) * segmentSeconds),
-    isExact: wish.mode === 'duration',
+    isExact: request.mode === 'duration',
   };
 }
 
