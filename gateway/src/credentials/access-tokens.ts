@@ -2,7 +2,7 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { createExpiringCache } from './expiring-cache.ts';
 import type { AccountPrincipal } from './principal.ts';
-import { invalidToken, isOfUnknownAccount, NewcomerError, type TokenAccounts } from './token-accounts.ts';
+import { invalidToken, isOfUnknownAccount, FirstSignInError, type TokenAccounts } from './token-accounts.ts';
 
 /** Under the second within which a change of an account must show. */
 const TRUSTED_MS = 900;
@@ -24,12 +24,12 @@ export interface AccessTokenOptions {
   readonly clock: Clock;
 }
 
-/** Hears of a caller for whom an account is about to be made, and may refuse by throwing. */
-export type CountNewcomer = () => Promise<void>;
+/** Called before an account is created for a new caller. Throws to refuse it. */
+export type CountFirstSignIn = () => Promise<void>;
 
 export interface AccessTokenVerifier {
   /** Throws ServiceError UNAUTHORIZED for a token that is malformed, forged, expired or not meant for us. */
-  verify(token: string, countNewcomer: CountNewcomer): Promise<AccountPrincipal>;
+  verify(token: string, countFirstSignIn: CountFirstSignIn): Promise<AccountPrincipal>;
   /** Takes nothing on trust that was said of an account before. */
   forget(accountId: string): void;
 }
@@ -43,13 +43,13 @@ export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTo
     isRefusal: isOfUnknownAccount,
   });
   return {
-    async verify(token, countNewcomer) {
+    async verify(token, countFirstSignIn) {
       const key = await accountKeyOf(token, options);
       try {
         return await account.get(key);
       } catch (error) {
-        if (!(error instanceof NewcomerError)) throw error;
-        await countNewcomer();
+        if (!(error instanceof FirstSignInError)) throw error;
+        await countFirstSignIn();
         await options.accounts.register?.(key);
         return account.get(key);
       }

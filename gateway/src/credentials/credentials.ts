@@ -6,7 +6,7 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Services } from '../services.ts';
-import { type CountNewcomer, createAccessTokenVerifier } from './access-tokens.ts';
+import { type CountFirstSignIn, createAccessTokenVerifier } from './access-tokens.ts';
 import { createApiKeyVerifier } from './api-keys.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
 import type { Principal } from './principal.ts';
@@ -29,7 +29,7 @@ export interface Credentials {
   /** Each throws ServiceError UNAUTHORIZED when its credential is missing or not valid. */
   readonly verifyAccount: (
     presented: PresentedCredentials,
-    countNewcomer: CountNewcomer,
+    countFirstSignIn: CountFirstSignIn,
   ) => Promise<Principal>;
   readonly verifyApiKey: (presented: PresentedCredentials) => Promise<Principal>;
   /** Has the next request of an account meet what it may do now, whatever events are on their way. */
@@ -75,10 +75,10 @@ export function createCredentials({ auth, jwt, clock, log }: CredentialsOptions)
   return {
     ownKeys,
     externalIssuer: jwksUrl === undefined ? undefined : issuer,
-    verifyAccount: async ({ authorization }, countNewcomer) => {
+    verifyAccount: async ({ authorization }, countFirstSignIn) => {
       const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) throw unauthorized('Send an access token as `Authorization: Bearer <JWT>`.');
-      return tokens.verify(token, countNewcomer);
+      return tokens.verify(token, countFirstSignIn);
     },
     verifyApiKey: async ({ apiKey }) => {
       if (apiKey === undefined) throw unauthorized('Send an API key in the header X-API-Key.');

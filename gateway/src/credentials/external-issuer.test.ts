@@ -86,18 +86,18 @@ describe('an external issuer', () => {
     assert.equal(admitted.length, 2);
   });
 
-  it('makes its newcomers one from the bucket of the address they come from, before they have an account', async () => {
+  it('counts a first sign-in against the bucket of its address, before the account exists', async () => {
     registered = [];
     const statuses: number[] = [];
     const from = { 'x-forwarded-for': '203.0.113.9' };
     for (let index = 0; index < 62; index++) {
-      statuses.push((await list(await issuer.sign({ sub: `newcomer-${index}` }), from)).status);
+      statuses.push((await list(await issuer.sign({ sub: `subject-${index}` }), from)).status);
     }
     assert.deepEqual(statuses, [...Array(60).fill(200), 429, 429]);
     assert.equal(registered.length, 60);
-    const { status, headers } = await list(await issuer.sign({ sub: 'newcomer-0' }), from);
+    const { status, headers } = await list(await issuer.sign({ sub: 'subject-0' }), from);
     assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '100000'], 'who is known comes in');
-    const late = await list(await issuer.sign({ sub: 'newcomer-61' }), { 'x-forwarded-for': '203.0.113.10' });
+    const late = await list(await issuer.sign({ sub: 'subject-61' }), { 'x-forwarded-for': '203.0.113.10' });
     assert.equal(late.status, 200);
   });
 

@@ -10,20 +10,20 @@ import { type AccountPrincipal, SCOPES } from './principal.ts';
 export interface TokenAccounts {
   /** What of the claims decides on the account, as text; undefined for claims that can be nobody's. */
   keyOf(claims: JWTPayload): string | undefined;
-  /** Throws ServiceError UNAUTHORIZED where there is no such account, NewcomerError where there may be one. */
+  /** Throws ServiceError UNAUTHORIZED where there is no such account, FirstSignInError where there may be one. */
   find(key: string): Promise<AccountPrincipal>;
-  /** After a NewcomerError. */
+  /** After a FirstSignInError. */
   register?(key: string): Promise<void>;
 }
 
-/** A caller whom the issuer vouches for, and who has no account yet. */
-export class NewcomerError extends Error {
-  override readonly name = 'NewcomerError';
+/** The token is valid, and its subject has no account yet. */
+export class FirstSignInError extends Error {
+  override readonly name = 'FirstSignInError';
 }
 
 /** Whether `find` failed as there is no such account, and not for want of an answer. */
 export function isOfUnknownAccount(error: unknown): boolean {
-  if (error instanceof NewcomerError) return true;
+  if (error instanceof FirstSignInError) return true;
   return error instanceof ServiceError && error.reason === Reason.UNAUTHORIZED;
 }
 
@@ -80,7 +80,7 @@ export function createExternalAccounts(auth: Services['auth'], issuer: string): 
     },
     async find(key) {
       const { accountId, ...standing } = await admit(key, true).catch((error) => {
-        throw hasReason(error, Reason.NOT_FOUND) ? new NewcomerError() : error;
+        throw hasReason(error, Reason.NOT_FOUND) ? new FirstSignInError() : error;
       });
       return principalOf(accountId, standing);
     },

@@ -121,7 +121,7 @@ async function identify(
 ): Promise<Identified> {
   const { credentials } = options;
   const presented = presentedBy(request);
-  const countNewcomer = async () => {
+  const countFirstSignIn = async () => {
     const { refusal } = await takeToken(options, addressBucketOf(request.ip));
     if (refusal !== undefined) throw refusal;
   };
@@ -130,20 +130,20 @@ async function identify(
       case 'anyone':
         return { status: 'anonymous' };
       case 'account':
-        return { status: 'known', principal: await credentials.verifyAccount(presented, countNewcomer) };
+        return { status: 'known', principal: await credentials.verifyAccount(presented, countFirstSignIn) };
       case 'apiKey':
         return { status: 'known', principal: await credentials.verifyApiKey(presented) };
       case 'accountOrApiKey': {
         const hasKeyAlone = presented.authorization === undefined && presented.apiKey !== undefined;
         const principal = hasKeyAlone
           ? await credentials.verifyApiKey(presented)
-          : await credentials.verifyAccount(presented, countNewcomer);
+          : await credentials.verifyAccount(presented, countFirstSignIn);
         return { status: 'known', principal };
       }
       case 'session':
         return {
           status: 'known',
-          principal: await credentials.verifyAccount(sessionOf(request), countNewcomer),
+          principal: await credentials.verifyAccount(sessionOf(request), countFirstSignIn),
         };
       default:
         return access satisfies never;
