@@ -159,12 +159,12 @@ describe('GET /splits/:jobId/events', () => {
   });
 
   test('429 TOO_MANY_STREAMS beyond 50 of one account, until one is closed', async () => {
-    await using crowded = await startTestGateway({ services: { jobs } });
-    const { secret } = crowded.newKey(['splits:read']);
-    const openOne = () => open('job_1', { from: crowded, apiKey: secret });
+    await using maxInFlightWhenLate = await startTestGateway({ services: { jobs } });
+    const { secret } = maxInFlightWhenLate.newKey(['splits:read']);
+    const openOne = () => open('job_1', { from: maxInFlightWhenLate, apiKey: secret });
     stored.set('job_1', queued);
     const readers = await Promise.all(Array.from({ length: 50 }, openOne));
-    const refused = await crowded.call(path('job_1'), { apiKey: secret });
+    const refused = await maxInFlightWhenLate.call(path('job_1'), { apiKey: secret });
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
     await expectError(refused, 'TOO_MANY_STREAMS');
     readers.pop()?.leave();

@@ -87,8 +87,8 @@ async function loadJobs(address: JobsAddress): Promise<Shown> {
 }
 
 function againAfterMs(shown: Shown): number | undefined {
-  const isUnderWay = shown.data.some(({ status }) => status === 'queued' || status === 'processing');
-  if (!isUnderWay) return undefined;
+  const isInProgress = shown.data.some(({ status }) => status === 'queued' || status === 'processing');
+  if (!isInProgress) return undefined;
   return 'pagination' in shown ? LOOK_AGAIN_MS : SEARCH_AGAIN_MS;
 }
 

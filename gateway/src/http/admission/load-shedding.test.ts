@@ -41,7 +41,7 @@ describe('load shedding', () => {
     startTestGateway({
       services,
       dependencies: {
-        loadLimits: { maxInHand: 1_000, crowded: 1_000, maxLoopDelayMs: LATE_LOOP_IS_FINE, ...limits },
+        loadLimits: { maxInFlight: 1_000, maxInFlightWhenLate: 1_000, maxLoopDelayMs: LATE_LOOP_IS_FINE, ...limits },
       },
     });
 
@@ -49,7 +49,7 @@ describe('load shedding', () => {
     const released = Promise.withResolvers<void>();
     let reached = 0;
     await using gateway = await withLimits(
-      { maxInHand: 3 },
+      { maxInFlight: 3 },
       {
         jobs: {
           async listJobs() {
@@ -62,7 +62,7 @@ describe('load shedding', () => {
     );
     const apiKey = gateway.newKey().secret;
     const list = () => gateway.call('/api/v1/splits', { apiKey });
-    const inHand = [list(), list(), list()];
+    const inFlight = [list(), list(), list()];
     await until(() => reached === 3);
 
     const refused = await list();
@@ -74,7 +74,7 @@ describe('load shedding', () => {
     assert.equal((await gateway.call('/readyz')).status, 200);
 
     released.resolve();
-    assert.deepEqual(new Set((await Promise.all(inHand)).map(({ status }) => status)), new Set([200]));
+    assert.deepEqual(new Set((await Promise.all(inFlight)).map(({ status }) => status)), new Set([200]));
     assert.equal((await list()).status, 200);
     const bucket = Number((await list()).headers.get('x-ratelimit-remaining'));
     assert.equal(100_000 - bucket, 5, 'the refused ones have taken no token');
@@ -84,7 +84,7 @@ describe('load shedding', () => {
     let reached = 0;
     const released = Promise.withResolvers<void>();
     await using gateway = await withLimits(
-      { maxInHand: 2 },
+      { maxInFlight: 2 },
       {
         jobs: {
           async listJobs() {
@@ -112,7 +112,7 @@ describe('load shedding', () => {
   });
 
   test('callers that go away before their request is whole leave no load behind', async () => {
-    await using gateway = await withLimits({ maxInHand: 2 }, { jobs: { listJobs: () => NO_ROWS } });
+    await using gateway = await withLimits({ maxInFlight: 2 }, { jobs: { listJobs: () => NO_ROWS } });
     const apiKey = gateway.newKey().secret;
     const list = async () => (await gateway.call('/api/v1/splits', { apiKey })).status;
     const { hostname, port } = new URL(gateway.url);
@@ -135,7 +135,7 @@ describe('load shedding', () => {
     let inService = 0;
     let mostInService = 0;
     await using gateway = await withLimits(
-      { maxInHand: 8 },
+      { maxInFlight: 8 },
       {
         jobs: {
           async listJobs() {
@@ -187,7 +187,7 @@ describe('load shedding', () => {
 
   test('a late event loop alone refuses nobody; with a crowd in hand it does', async () => {
     await using gateway = await withLimits(
-      { crowded: 10, maxLoopDelayMs: 5 },
+      { maxInFlightWhenLate: 10, maxLoopDelayMs: 5 },
       {
         jobs: {
           async listJobs() {

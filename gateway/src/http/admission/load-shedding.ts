@@ -4,9 +4,9 @@
  * A request is in hand from its arrival until its answer is ready; how long a file or a stream of events then takes to
  * send does not count. By Little's law what is in hand is what passes per second times how long it takes, so that a
  * bound on it bounds the wait, whatever arrives. There are two:
- * - `maxInHand` in any case. So many are only in hand when they wait for something that is slow: a hung service may
+ * - `maxInFlight` in any case. So many are only in hand when they wait for something that is slow: a hung service may
  *   hold up to its share of them (chassis/src/rpc/call-bounds.ts), the others go on.
- * - `crowded` while the event loop is late, which says that this process itself is what is slow. Below that nothing is
+ * - `maxInFlightWhenLate` while the event loop is late, which says that this process itself is what is slow. Below that nothing is
  *   refused, however late the loop: a pause for a moment, as for garbage or by a busy neighbour, is no overload. It is
  *   more than one hung service may hold.
  *
@@ -23,19 +23,19 @@ import { isCounted, uncountedHeaders } from './admission.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    isInHand: boolean;
+    isInFlight: boolean;
     /** Whether it has got as far as its handler. */
-    isWorkedOn: boolean;
+    hasReachedHandler: boolean;
   }
 }
 
 export interface LoadLimits {
-  readonly maxInHand: number;
-  readonly crowded: number;
+  readonly maxInFlight: number;
+  readonly maxInFlightWhenLate: number;
   readonly maxLoopDelayMs: number;
 }
 
-const DEFAULT_LIMITS: LoadLimits = { maxInHand: 1_500, crowded: 600, maxLoopDelayMs: 100 };
+const DEFAULT_LIMITS: LoadLimits = { maxInFlight: 1_500, maxInFlightWhenLate: 600, maxLoopDelayMs: 100 };
 const MEASURE_EVERY_MS = 250;
 const LOOP_DELAY_RESOLUTION_MS = 10;
 /** Whoever was refused together is not to come back together. */
@@ -51,25 +51,25 @@ export interface LoadSheddingOptions {
 export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptions): void {
   const { log, clock, limits = DEFAULT_LIMITS } = options;
   const loopDelay = measureLoopDelay();
-  let inHand = 0;
+  let inFlight = 0;
   let refused = 0;
 
   const isOverloaded = () =>
-    inHand >= limits.maxInHand || (inHand >= limits.crowded && loopDelay.ms() > limits.maxLoopDelayMs);
+    inFlight >= limits.maxInFlight || (inFlight >= limits.maxInFlightWhenLate && loopDelay.ms() > limits.maxLoopDelayMs);
   const letGo = (request: FastifyRequest) => {
-    if (!request.isInHand) return;
-    request.isInHand = false;
-    inHand -= 1;
+    if (!request.isInFlight) return;
+    request.isInFlight = false;
+    inFlight -= 1;
   };
   const report = setInterval(() => {
     if (refused > 0)
-      log.warn({ refused, inHand, loopDelayMs: loopDelay.ms() }, 'overloaded: requests are refused');
+      log.warn({ refused, inFlight, loopDelayMs: loopDelay.ms() }, 'overloaded: requests are refused');
     refused = 0;
   }, 1_000);
   report.unref();
 
-  app.decorateRequest('isInHand', false);
-  app.decorateRequest('isWorkedOn', false);
+  app.decorateRequest('isInFlight', false);
+  app.decorateRequest('hasReachedHandler', false);
   app.addHook('onRequest', (request, reply, done) => {
     if (!isCounted(request)) return done();
     if (isOverloaded()) {
@@ -78,8 +78,8 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
       reply.headers(uncountedHeaders(clock()));
       return done(overloaded());
     }
-    request.isInHand = true;
-    inHand += 1;
+    request.isInFlight = true;
+    inFlight += 1;
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
@@ -89,11 +89,11 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
   // What nobody waits for any more is in hand while work on it goes on, and is let go of by its answer; if none ever began, there is
   // none.
   app.addHook('preHandler', (request, _reply, done) => {
-    request.isWorkedOn = true;
+    request.hasReachedHandler = true;
     done();
   });
   onRequestEnd(app, (request) => {
-    if (!request.isWorkedOn) letGo(request);
+    if (!request.hasReachedHandler) letGo(request);
   });
   app.addHook('onClose', async () => {
     clearInterval(report);
