@@ -14,7 +14,7 @@ import { measureGateway } from './gateway-rows.ts';
 import { measureHop } from './hop-rows.ts';
 import { measureLimiter } from './limiter-rows.ts';
 import { type Bench, formatTable, type Row } from './report.ts';
-import { measureWhole } from './whole-rows.ts';
+import { measureSystem } from './system-rows.ts';
 
 const { values } = parseArgs({
   options: {
@@ -47,7 +47,7 @@ if (only.has('gateway')) {
 }
 if (only.has('hop')) rows.push(...(await measureHop(bench)));
 if (only.has('limiter')) rows.push(...(await measureLimiter(bench)));
-if (only.has('whole')) rows.push(...(await measureWhole(bench)));
+if (only.has('whole')) rows.push(...(await measureSystem(bench)));
 process.stdout.write(`${formatTable(rows)}\n`);
 
 function positive(name: string, value: string): number {

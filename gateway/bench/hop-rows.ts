@@ -20,7 +20,7 @@ const JOB_ID = `job_${'0'.repeat(20)}`;
 const LEAN = 'lean transport';
 const STOCK = 'connect-node, Connect';
 
-interface Way {
+interface Transport {
   readonly name: string;
   readonly server: ChildServer;
   readonly call: () => Promise<unknown>;
@@ -44,7 +44,7 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
     client.getJob({ jobId: JOB_ID }, caller.actingFor(identity));
   const baseUrl = stock.url;
   const pool = running.use(openBarePool(bare.url));
-  const ways: readonly Way[] = [
+  const transports: readonly Transport[] = [
     { name: LEAN, server: lean, call: getJob(caller.client(JobsService, remoteAddress(lean.url))) },
     {
       name: STOCK,
@@ -63,21 +63,21 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
     },
   ];
   const rows: Row[] = [];
-  for (const callers of CALLERS) rows.push(...(await measureWays(ways, callers, bench)));
+  for (const callers of CALLERS) rows.push(...(await measureTransports(transports, callers, bench)));
   return rows;
 }
 
-async function measureWays(
-  ways: readonly Way[],
+async function measureTransports(
+  transports: readonly Transport[],
   callers: number,
   { requests, rounds, progress }: Bench,
 ): Promise<readonly Row[]> {
-  for (const { call } of ways) await callMany(call, callers, requests);
+  for (const { call } of transports) await callMany(call, callers, requests);
   const hops = new Map<string, Hop[]>();
   for (let round = 1; round <= rounds; round++) {
     progress(`internal calls, ${callers} at a time, round ${round} of ${rounds}`);
-    for (const way of ways) {
-      hops.set(way.name, [...(hops.get(way.name) ?? []), await measure(way, callers, requests)]);
+    for (const transport of transports) {
+      hops.set(transport.name, [...(hops.get(transport.name) ?? []), await measure(transport, callers, requests)]);
     }
   }
   const ours = hops.get(LEAN) ?? [];
@@ -94,7 +94,7 @@ async function measureWays(
   });
 }
 
-async function measure({ server, call }: Way, callers: number, calls: number): Promise<Hop> {
+async function measure({ server, call }: Transport, callers: number, calls: number): Promise<Hop> {
   const serviceBeforeMs = await server.cpuMs();
   const before = process.cpuUsage();
   await callMany(call, callers, calls);
@@ -103,7 +103,7 @@ async function measure({ server, call }: Way, callers: number, calls: number): P
   return { callerUs: (user + system) / calls, serviceUs: (serviceMs * 1_000) / calls };
 }
 
-async function callMany(call: Way['call'], callers: number, calls: number): Promise<void> {
+async function callMany(call: Transport['call'], callers: number, calls: number): Promise<void> {
   let left = calls;
   const callOneByOne = async () => {
     while (left-- > 0) await call();

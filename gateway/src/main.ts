@@ -20,7 +20,7 @@ let drainMs = 0;
 await runProcess({
   name: 'audiosplit-gateway',
   stopTimeoutMs: () => drainMs + CLOSING_MS,
-  async start(_fatal, inHaste) {
+  async start(_fatal, skipDelay) {
     const config = readGatewayProcessConfig(process.env);
     const { drainDelayMs, drainRequestsMs } = config;
     drainMs = drainDelayMs + drainRequestsMs;
@@ -49,7 +49,7 @@ await runProcess({
         internalSecret: config.internalSecret,
         pages: await readConsolePages(),
         guide: await readGuidePages(),
-        drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, inHaste },
+        drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, skipDelay },
       }),
     );
     return starting.move();

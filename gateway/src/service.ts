@@ -48,7 +48,7 @@ export interface GatewayDrain {
   readonly delayMs: number;
   readonly requestsMs: number;
   /** Cuts the delay short. */
-  readonly inHaste: AbortSignal;
+  readonly skipDelay: AbortSignal;
 }
 
 export interface Gateway extends AsyncDisposable {
@@ -59,7 +59,7 @@ export interface Gateway extends AsyncDisposable {
 const DEFAULT_DRAIN: GatewayDrain = {
   delayMs: 0,
   requestsMs: 20_000,
-  inHaste: new AbortController().signal,
+  skipDelay: new AbortController().signal,
 };
 
 /** Job events show within this time; docs/decisions/0014 says why jobs are asked for, and not told of. */
@@ -117,7 +117,7 @@ export async function startGateway(
   starting.use(eventStreams);
   starting.defer(async () => {
     isDraining = true;
-    await drainDelay(drain.delayMs, drain.inHaste);
+    await drainDelay(drain.delayMs, drain.skipDelay);
   });
   url = await listen(app, config);
   log.info({ url }, 'serving');

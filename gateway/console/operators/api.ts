@@ -23,7 +23,7 @@ const url = '/trpc';
 /** What the listener takes in one request. */
 const MAX_BATCH = 8;
 
-const noticeEnd: TRPCLink<OperatorsRouter> =
+const detectSignOut: TRPCLink<OperatorsRouter> =
   () =>
   ({ next, op }) =>
     observable((observer) =>
@@ -39,7 +39,7 @@ const noticeEnd: TRPCLink<OperatorsRouter> =
 
 export const api = createTRPCClient<OperatorsRouter>({
   links: [
-    noticeEnd,
+    detectSignOut,
     splitLink({
       condition: ({ type }) => type === 'mutation',
       true: httpLink({ url, headers: { 'x-audiosplit-console': '1' } }),

@@ -34,17 +34,17 @@ export function createArchive<E extends ArchiveEntry>(
   const fail = (error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error)));
   archive.once('close', () => reading?.destroy());
   zip.once('error', fail);
-  const begin = async (entry: E, give: Give) => {
+  const begin = async (entry: E, onOpened: OnOpened) => {
     try {
       reading = await open(entry);
       reading.once('error', fail);
       if (archive.destroyed) reading.destroy();
-      else give(null, reading);
+      else onOpened(null, reading);
     } catch (error) {
       fail(error);
     }
   };
-  addEntries(zip, entries, modifiedAt, (entry, give) => void begin(entry, give));
+  addEntries(zip, entries, modifiedAt, (entry, onOpened) => void begin(entry, onOpened));
   return archive;
 }
 
@@ -55,17 +55,17 @@ export function archiveSizeBytes(entries: readonly ArchiveEntry[]): number {
   return sizeBytes;
 }
 
-type Give = (error: null, stream: Readable) => void;
+type OnOpened = (error: null, stream: Readable) => void;
 
 function addEntries<E extends ArchiveEntry>(
   zip: ZipFile,
   entries: readonly E[],
   modifiedAt: Date,
-  open: (entry: E, give: Give) => void,
+  open: (entry: E, onOpened: OnOpened) => void,
 ): number | undefined {
   for (const entry of entries) {
     const options = { compress: false, size: entry.sizeBytes, mtime: modifiedAt };
-    zip.addReadStreamLazy(entry.name, options, (give) => open(entry, give));
+    zip.addReadStreamLazy(entry.name, options, (onOpened) => open(entry, onOpened));
   }
   let sizeBytes: number | undefined;
   zip.end({ forceZip64Format: mayNeedZip64(entries) }, (size) => {

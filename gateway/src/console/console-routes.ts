@@ -14,7 +14,7 @@ import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { JobParams } from '../schemas/splits.ts';
 import { limitChanges } from './billing-procedures.ts';
 import { CONSOLE_PREFIX } from './cookies.ts';
-import { requireOwnPage } from './own-page.ts';
+import { requireSameOrigin } from './same-origin.ts';
 import { createRenewals } from './renewals.ts';
 import { consoleRouter } from './router.ts';
 import { sessionProcedures } from './session-procedures.ts';
@@ -51,7 +51,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
 
   return async (app) => {
     app.addHook('onRequest', async (request) => {
-      requireOwnPage(request, routes.links.publicBaseUrl());
+      requireSameOrigin(request, routes.links.publicBaseUrl());
     });
     addIdempotencyKeys(app);
     addRequestDeadlines(app);

@@ -23,7 +23,7 @@ import {
   RETRY_HINT,
 } from './job-event.ts';
 import type { JobWatch, Sighting } from './job-watch.ts';
-import { createStreamPlaces } from './stream-places.ts';
+import { createStreamSlots } from './stream-slots.ts';
 
 export interface StreamRequest {
   readonly accountId: string;
@@ -53,7 +53,7 @@ interface Form {
   readonly opening: string | undefined;
   readonly heartbeat: string | undefined;
   /** Whether bytes that were fetched are worth an event, also where the per cent stay. */
-  readonly tellsFetching: boolean;
+  readonly reportsFetching: boolean;
 }
 
 const TEXT: Form = {
@@ -61,14 +61,14 @@ const TEXT: Form = {
   encode: formatEvent,
   opening: RETRY_HINT,
   heartbeat: HEARTBEAT,
-  tellsFetching: false,
+  reportsFetching: false,
 };
 const EVENTS: Form = {
   objectMode: true,
   encode: (event) => event,
   opening: undefined,
   heartbeat: undefined,
-  tellsFetching: true,
+  reportsFetching: true,
 };
 
 export interface StreamsOptions {
@@ -79,15 +79,15 @@ export interface StreamsOptions {
 }
 
 export function createJobEventStreams(options: StreamsOptions): JobEventStreams {
-  const places = createStreamPlaces(options.maxPerAccount);
+  const slots = createStreamSlots(options.maxPerAccount);
   const open = new Set<OpenStream>();
   let isEnding = false;
   const openAs = (form: Form, request: StreamRequest) => {
     // A stopping gateway only tells the client when to ask again, which another one will answer.
     if (isEnding) return Readable.from(form.opening === undefined ? [] : [form.opening]);
-    const giveBack = places.take(request.accountId);
+    const release = slots.take(request.accountId);
     const opened = openStream(options, form, request, () => {
-      giveBack();
+      release();
       open.delete(opened);
     });
     open.add(opened);
@@ -114,7 +114,7 @@ interface OpenStream {
 
 function openStream(
   { watch, log, heartbeatEveryMs }: StreamsOptions,
-  { objectMode, encode, opening, heartbeat: silence, tellsFetching }: Form,
+  { objectMode, encode, opening, heartbeat: silence, reportsFetching }: Form,
   { jobId, state, seenId: seenBefore, checkAccess, readNotice }: StreamRequest,
   onClose: () => void,
 ): OpenStream {
@@ -130,7 +130,7 @@ function openStream(
     const id = eventIdOf(current);
     if (id > seenId) return true;
     // A queued job has no event, and an end that was seen stays the end, whatever an old sighting says.
-    if (!tellsFetching || id !== seenId || id === NOTHING_ID || id === END_ID) return false;
+    if (!reportsFetching || id !== seenId || id === NOTHING_ID || id === END_ID) return false;
     return current.fetching?.fetchedBytes !== seenBytes;
   };
 

@@ -14,7 +14,7 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import fastify from 'fastify';
 import { Type } from 'typebox';
-import { requireOwnPage } from '../console/own-page.ts';
+import { requireSameOrigin } from '../console/same-origin.ts';
 import { type ConsolePages, consolePages, readConsolePages } from '../console/pages.ts';
 import { addTrpcErrors, reportFault } from '../console/trpc-errors.ts';
 import { addErrorHandling } from '../http/errors/error-handling.ts';
@@ -109,7 +109,7 @@ function procedures(
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      requireOwnPage(request);
+      requireSameOrigin(request);
     });
     addTrpcErrors(app, log);
     app.route({

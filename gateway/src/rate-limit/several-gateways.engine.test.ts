@@ -16,7 +16,7 @@ const LIMIT = 30;
 /** Short, so that a test sees several windows end. */
 const WINDOW_SECONDS = 2;
 
-interface Told {
+interface LimitHeaders {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -49,7 +49,7 @@ function openGateway(windowSeconds: number): Promise<TestGateway> {
   );
 }
 
-async function ask(gateway: TestGateway, apiKey: string): Promise<Told> {
+async function ask(gateway: TestGateway, apiKey: string): Promise<LimitHeaders> {
   const { status, headers } = await gateway.call('/api/v1/splits', { apiKey });
   assert.ok(status === 200 || status === 429, String(status));
   const read = (name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
@@ -78,7 +78,7 @@ describe('several gateways on one Redis', () => {
 
   test('exactly the limit passes in each window, and each answer says what is left', async () => {
     const apiKey = newApiKeySecret();
-    const windows = new Map<number, Told[]>();
+    const windows = new Map<number, LimitHeaders[]>();
     // Until two windows have been seen from their beginning to their end.
     for (let call = 0; windows.size < 4; ) {
       const answers = await Promise.all(Array.from({ length: 12 }, () => ask(gatewayAt(call++), apiKey)));
@@ -102,7 +102,7 @@ describe('several gateways on one Redis', () => {
 
   test('to a caller who waits for each answer, what is left never grows within a window', async () => {
     const apiKey = newApiKeySecret();
-    const answers: Told[] = [];
+    const answers: LimitHeaders[] = [];
     for (let call = 0; new Set(answers.map(({ reset }) => reset)).size < 3; call++) {
       answers.push(await ask(gatewayAt(call), apiKey));
       await sleep(10);

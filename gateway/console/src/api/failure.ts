@@ -10,7 +10,7 @@ export interface Failure {
 }
 
 /** What may pass by itself, so that the same is worth another try. */
-const PASSING: readonly string[] = [
+const TEMPORARY: readonly string[] = [
   'UNREACHABLE',
   'RATE_LIMITED',
   'QUEUE_FULL',
@@ -21,7 +21,7 @@ const PASSING: readonly string[] = [
 ];
 
 export function mayPass({ code }: Failure): boolean {
-  return PASSING.includes(code);
+  return TEMPORARY.includes(code);
 }
 
 /** Whether a larger plan would do. */

@@ -3,7 +3,7 @@ import { writeClipboard } from '../parts/clipboard.ts';
 import { startThemeButton } from './theme-button.ts';
 import './guide.css';
 
-const TOLD_MS = 2_000;
+const TOAST_MS = 2_000;
 
 startThemeButton();
 
@@ -29,5 +29,5 @@ function tell(text: string): void {
   place.textContent = text;
   place.classList.add('toast-visible');
   clearTimeout(silence);
-  silence = setTimeout(() => place.classList.remove('toast-visible'), TOLD_MS);
+  silence = setTimeout(() => place.classList.remove('toast-visible'), TOAST_MS);
 }

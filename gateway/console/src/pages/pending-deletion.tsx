@@ -5,7 +5,7 @@ import { Curl } from '../parts/curl.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { FailureNotice } from '../parts/notices.tsx';
 import { Page } from '../parts/page.tsx';
-import { isComingBack } from '../state/account.ts';
+import { isBeingRestored } from '../state/account.ts';
 import { announce } from '../state/announce.ts';
 import { accountChanged } from '../state/session.ts';
 import { ALL_GONE_DAYS, GRACE_DAYS } from './account/grace.ts';
@@ -14,7 +14,7 @@ import { ALL_GONE_DAYS, GRACE_DAYS } from './account/grace.ts';
 export function PendingDeletionPage({ account }: { readonly account: AccountInfo }) {
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
-  const isRestored = isComingBack(account);
+  const isRestored = isBeingRestored(account);
   const isBusy = isRunning || isRestored;
   const restore = async () => {
     if (isBusy) return;

@@ -7,7 +7,7 @@ import { Field } from '../parts/field.tsx';
 import { Link } from '../parts/link.tsx';
 import { PublicFrame } from '../parts/public-frame.tsx';
 import { Waveform } from '../parts/waveform.tsx';
-import { entryPath, isOnItsWay } from '../state/entry-address.ts';
+import { entryPath, hasDestination } from '../state/entry-address.ts';
 import { externalIssuer } from '../state/issuer.ts';
 import { signedIn } from '../state/session.ts';
 import { sampleOutline } from './sample-outline.ts';
@@ -99,7 +99,7 @@ function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
   return (
     <section class="card entry-card" aria-labelledby="entry-title">
       <h2 id="entry-title">{title}</h2>
-      {!isNew && isOnItsWay() && <p class="hint">Sign in to see this page.</p>}
+      {!isNew && hasDestination() && <p class="hint">Sign in to see this page.</p>}
       {isNew && <p class="hint">Free: 60 minutes of audio a month, no card needed.</p>}
       <EntryForm action={action} running={running} onEnter={enter}>
         {(problemOf) => (

@@ -10,11 +10,11 @@ export function useAccount(): Query<AccountInfo> {
   const version = useStore(accountVersion);
   return useQuery('account', () => api.account.get.query(), {
     version,
-    againAfterMs: (account) => (isComingBack(account) ? LOOK_AGAIN_MS : undefined),
+    againAfterMs: (account) => (isBeingRestored(account) ? LOOK_AGAIN_MS : undefined),
   });
 }
 
 /** Restored, but not all services have heard of it. */
-export function isComingBack({ isClosed, deletionScheduledAt }: AccountInfo): boolean {
+export function isBeingRestored({ isClosed, deletionScheduledAt }: AccountInfo): boolean {
   return isClosed && deletionScheduledAt === undefined;
 }

@@ -7,7 +7,7 @@ const ENTRIES: readonly string[] = ['/sign-in', '/sign-up'];
 export type Entry = '/sign-in' | '/sign-up';
 
 /** Whether an address other than the first page was opened. */
-export function isOnItsWay(): boolean {
+export function hasDestination(): boolean {
   return addressWanted() !== '/';
 }
 

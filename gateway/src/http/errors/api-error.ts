@@ -33,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-export function nothingHere(): ApiError {
+export function pathNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'There is nothing at this path.');
 }
 
@@ -119,7 +119,7 @@ function fromFrameworkError(error: unknown): ApiError | undefined {
       return new ApiError('INVALID_PARAMS', 'The path holds a malformed percent escape.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_STATIC_FORBIDDEN_PATH':
-      return nothingHere();
+      return pathNotFound();
     default:
       return isRefusal(error) ? new ApiError('INVALID_PARAMS', 'The request cannot be read.') : undefined;
   }

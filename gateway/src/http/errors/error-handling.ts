@@ -10,7 +10,7 @@ import { type PageFile, sendDocument } from '../server/page-file.ts';
 import { countRefusal } from '../server/request-metrics.ts';
 import type { RoutesByPath } from '../server/routes-by-path.ts';
 import { mayGetPage, wantsPage } from '../server/wants-page.ts';
-import { ApiError, errorHeaders, nothingHere, toApiError, toEnvelope } from './api-error.ts';
+import { ApiError, errorHeaders, pathNotFound, toApiError, toEnvelope } from './api-error.ts';
 
 /** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
@@ -59,7 +59,7 @@ export function addErrorHandling(
     const [path = ''] = request.url.split('?');
     const allowed = routes.methodsAt(path);
     // A route that takes the method has looked, and found nothing.
-    if (allowed.length === 0 || allowed.includes(request.method)) return nothingHere();
+    if (allowed.length === 0 || allowed.includes(request.method)) return pathNotFound();
     const allow = allowed.join(', ');
     return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } });
   };

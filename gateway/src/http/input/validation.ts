@@ -10,7 +10,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PATTERN_MESSAGES } from '../../schemas/patterns.ts';
-import { unkeepableText } from '../../schemas/text.ts';
+import { unstorableText } from '../../schemas/text.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 type ValidationError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
@@ -19,8 +19,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   const validator = Compile(schema);
   const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
   const judge = (value: unknown) => {
-    const unkeepable = unkeepableText(value);
-    if (unkeepable.length > 0) return { error: invalidParams(unkeepable) };
+    const unstorable = unstorableText(value);
+    if (unstorable.length > 0) return { error: invalidParams(unstorable) };
     if (validator.Check(value)) return { value };
     if (httpPart === 'params') return { error: notFound(schema) };
     return { error: invalidParams(toViolations(validator.Errors(value), httpPart === 'querystring', value)) };

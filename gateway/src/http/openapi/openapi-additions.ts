@@ -3,7 +3,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENT_EXAMPLES, REQUEST_EXAMPLES } from '../../schemas/examples.ts';
 import { NOTIFICATIONS, type NotificationKind } from '../../schemas/notifications.ts';
 import { CREATE_JOB_RULES } from '../../schemas/splits.ts';
-import { KEEPABLE } from '../../schemas/text.ts';
+import { STORABLE_TEXT } from '../../schemas/text.ts';
 
 type Description = Partial<OpenAPIV3_1.Document>;
 
@@ -56,8 +56,8 @@ function withTextRule<T>(schema: T): T {
   const isFree = [pattern, format, values].every((each) => each === undefined) && !('const' in schema);
   return {
     ...Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, withTextRule(each)])),
-    ...([type].flat().includes('string') && isFree ? { pattern: KEEPABLE } : {}),
-    ...(additionalProperties === true ? { propertyNames: { pattern: KEEPABLE } } : {}),
+    ...([type].flat().includes('string') && isFree ? { pattern: STORABLE_TEXT } : {}),
+    ...(additionalProperties === true ? { propertyNames: { pattern: STORABLE_TEXT } } : {}),
   } as T;
 }
 

@@ -70,7 +70,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
       if (!('openapiObject' in described)) throw new Error('the description is not OpenAPI');
       // Of the version that is named above.
       const description = described.openapiObject as Partial<OpenAPIV3_1.Document>;
-      giveHeadItsOwnIds(description);
+      addHeadOperationIds(description);
       addExamples(description);
       addRulesAcrossFields(description);
       addTextRule(description);
@@ -87,7 +87,7 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
 }
 
 /** A route of GET and HEAD is two operations, whose ids have to differ (OpenAPI 3.1, section 4.8.10.1). */
-function giveHeadItsOwnIds(description: Partial<OpenAPIV3_1.Document>): void {
+function addHeadOperationIds(description: Partial<OpenAPIV3_1.Document>): void {
   for (const item of Object.values(description.paths ?? {})) {
     const id = item?.head?.operationId;
     if (item?.head !== undefined && id !== undefined) item.head = { ...item.head, operationId: `${id}Head` };

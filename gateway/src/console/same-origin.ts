@@ -8,13 +8,13 @@ import { ApiError } from '../http/errors/api-error.ts';
 
 export const CONSOLE_HEADER = 'x-audiosplit-console';
 
-export interface OwnPageRequest {
+export interface OriginRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 /** Throws 400 INVALID_PARAMS. A GET changes nothing, and an EventSource sends no headers of its own. */
-export function requireOwnPage({ method, headers }: OwnPageRequest, publicBaseUrl?: string): void {
+export function requireSameOrigin({ method, headers }: OriginRequest, publicBaseUrl?: string): void {
   const { origin, host, 'sec-fetch-site': fetchSite } = headers;
   const isElsewhere = fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none';
   const isMarked = method === 'GET' || headers[CONSOLE_HEADER] !== undefined;

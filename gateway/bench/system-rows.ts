@@ -27,7 +27,7 @@ interface Cost {
   readonly postgres: number;
 }
 
-export async function measureWhole({ requests, rounds, redisUrl, progress }: Bench): Promise<readonly Row[]> {
+export async function measureSystem({ requests, rounds, redisUrl, progress }: Bench): Promise<readonly Row[]> {
   if (process.env.TEST_DATABASE_URL === undefined) return [];
   const busyKey = newApiKeySecret();
   await using running = new AsyncDisposableStack();

@@ -1,6 +1,6 @@
 import { ApiError } from '../http/errors/api-error.ts';
 
-export interface StreamPlaces {
+export interface StreamSlots {
   /** Returns what gives the place back, once. Throws 429 TOO_MANY_STREAMS. */
   take(accountId: string): () => void;
 }
@@ -8,7 +8,7 @@ export interface StreamPlaces {
 const RETRY_SECONDS = 10;
 
 /** How many streams each account may have open here. */
-export function createStreamPlaces(maxPerAccount: number): StreamPlaces {
+export function createStreamSlots(maxPerAccount: number): StreamSlots {
   const takenBy = new Map<string, Set<symbol>>();
   return {
     take(accountId) {
