@@ -13,7 +13,7 @@ import { openRedisRateLimiter } from './rate-limit/redis.ts';
 import { startGateway } from './service.ts';
 import { SERVICE_NAMES } from './services.ts';
 
-/** Reporting key uses and closing connections, once the last request has ended. */
+/** Time to report key uses and close connections after the last request. */
 const CLOSING_MS = 5_000;
 let drainMs = 0;
 

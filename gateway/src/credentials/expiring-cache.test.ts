@@ -48,7 +48,7 @@ describe('the expiring cache', () => {
     loads[0]?.settle.reject(new Error('late'));
   });
 
-  /** Loaded, and then so old that the next call renews it. */
+  /** Loads a value and lets it age, so that the next call renews it. */
   const loadedLongAgo = async (key: string, value: string) => {
     const asked = cache.get(key);
     answer(loads.length - 1, value);

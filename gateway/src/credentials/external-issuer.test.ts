@@ -1,4 +1,4 @@
-/** Access tokens of an external OpenID Connect issuer; what becomes of their accounts is tested in tests/product/isolation. */
+/** Access tokens of an external OpenID Connect issuer. Their accounts are tested in tests/product/isolation. */
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -50,7 +50,7 @@ describe('an external issuer', () => {
     gateway.call('/api/v1/api-keys', { token, headers });
   const accepts = async (token: string) => assert.equal((await list(token)).status, 200);
   const refuses = async (token: string) => void (await expectError(await list(token), 'UNAUTHORIZED'));
-  /** So that the key set may be asked for again. */
+  /** Allows another request for the key set. */
   const later = () => gateway.advance(10_000);
 
   // Covers D-1.15

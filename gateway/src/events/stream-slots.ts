@@ -1,13 +1,13 @@
 import { ApiError } from '../http/errors/api-error.ts';
 
 export interface StreamSlots {
-  /** Returns what gives the place back, once. Throws 429 TOO_MANY_STREAMS. */
+  /** Returns a function that releases the slot, once. Throws 429 TOO_MANY_STREAMS. */
   take(accountId: string): () => void;
 }
 
 const RETRY_SECONDS = 10;
 
-/** How many streams each account may have open here. */
+/** Limits the open streams per account on this gateway. */
 export function createStreamSlots(maxPerAccount: number): StreamSlots {
   const takenBy = new Map<string, Set<symbol>>();
   return {

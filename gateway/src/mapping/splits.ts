@@ -57,7 +57,7 @@ const STATUSES: Record<JobStatus, JobRow['status'] | undefined> = {
   [JobStatus.FAILED]: 'failed',
 };
 
-/** A single read: one shape per status. Download links are signed afresh. */
+/** A single job, in one shape per status, with newly signed download links. */
 export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, links: DownloadLinks): Job {
   const job = present(answer.job, 'a job');
   switch (job.status) {
@@ -76,7 +76,7 @@ export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, li
   }
 }
 
-/** The shape of the creation's answer, which a queued job keeps. */
+/** The shape of a created job, which a queued job keeps. */
 export function toQueuedJob(job: ProtoJob): QueuedJob {
   return { id: job.id, status: 'queued', ...requestFieldsOf(job), createdAt: toIsoTime(job.createdAt) };
 }
@@ -97,7 +97,7 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
   };
 }
 
-/** What a notification says of a job that has ended: its row, and the metadata by which the caller knows it. */
+/** The body of a notification: the row of a finished job and its metadata. */
 export type JobNotice = JobRow & Pick<FailedJob, 'metadata'>;
 
 export function toJobNotice(job: ProtoJob): JobNotice {
@@ -157,7 +157,7 @@ function toSegment(segment: ProtoSegment, sign: ReturnType<DownloadLinks['signer
     index: segment.index,
     downloadUrl: url,
     startTime: Number(segment.startMs) / 1000,
-    // A segment of a few samples is still a segment: its length never reads as nothing.
+    // Even the shortest segment has a positive duration.
     duration: Math.max(1, toSeconds(segment.durationMs)),
     size: Number(segment.sizeBytes),
     expiresAt,
@@ -217,12 +217,12 @@ function errorOf({ code, message }: ProtoJobError): FailedJob['error'] {
   return { code: errorCodeOf(code), message };
 }
 
-/** A worker newer than this gateway may know more reasons to fail. */
+/** A newer worker may send unknown codes. */
 function errorCodeOf(code: string): JobErrorCode {
   return JOB_ERROR_CODES.find((known) => known === code) ?? 'INTERNAL_ERROR';
 }
 
-/** An optional field that is absent is left out, never null. */
+/** Leaves out an absent field, as the API never sends null for one. */
 function optional<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]: V });
 }

@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../../testing/test-gateway.t
 import type { LoadLimits } from './load-shedding.ts';
 
 const NO_ROWS = { jobs: [], total: 0n };
-/** The gateway has heard by then that a caller has gone. */
+/** Time for the gateway to see that a caller has disconnected. */
 const CLOSES_WITHIN_MS = 100;
 const LATE_LOOP_IS_FINE = Number.POSITIVE_INFINITY;
 
@@ -41,7 +41,12 @@ describe('load shedding', () => {
     startTestGateway({
       services,
       dependencies: {
-        loadLimits: { maxInFlight: 1_000, maxInFlightWhenLate: 1_000, maxLoopDelayMs: LATE_LOOP_IS_FINE, ...limits },
+        loadLimits: {
+          maxInFlight: 1_000,
+          maxInFlightWhenLate: 1_000,
+          maxLoopDelayMs: LATE_LOOP_IS_FINE,
+          ...limits,
+        },
       },
     });
 
@@ -152,7 +157,7 @@ describe('load shedding', () => {
     const apiKey = gateway.newKey().secret;
     const url = `${gateway.url}/api/v1/splits`;
     const list = () => timed(fetch(url, { headers: { 'x-api-key': apiKey } }));
-    /** So many a second, whatever comes of them. */
+    /** Sends at a fixed rate, whatever the responses. */
     const offer = async (perSecond: number, seconds: number) => {
       const startedMs = performance.now();
       const outcomes: Promise<Outcome>[] = [];
@@ -165,7 +170,7 @@ describe('load shedding', () => {
       return { all, perSecond: served(all).length / ((performance.now() - startedMs) / 1_000) };
     };
 
-    // As much as can be done: always somebody waiting, never anybody refused.
+    // Full load: always a request waiting, never one refused.
     const peak = await offer(10, 2);
     const overload = await offer(100, 2);
     const servedMs = percentile(served(overload.all), 0.99);
@@ -179,9 +184,9 @@ describe('load shedding', () => {
     );
     assert.deepEqual(new Set(overload.all.map(({ status }) => status)), new Set([200, 503]));
     assert.equal(mostInService, 8, 'no queue grows behind the bound');
-    // Eight in hand at ten a second are 800 ms.
+    // Eight in flight at ten a second are 800 ms.
     const refused = overload.all.filter(({ status }) => status === 503);
-    // What the machine adds, to served and refused alike, is none of the queue's.
+    // Overhead of the machine affects served and refused requests alike.
     assert.ok(servedMs < percentile(refused, 0.99) + 8 * SERVICE_MS);
   });
 
@@ -235,7 +240,7 @@ describe('a service that hangs', () => {
     const crowd = Array.from({ length: 500 }, () => askBilling(gateway));
     const refused = await Promise.race(crowd);
     assert.equal(refused.status, 503);
-    // Those that were let through to the hung service wait there.
+    // Calls to the hung service are waiting there.
     const beside: Outcome[] = [];
     for (let call = 0; call < 20; call++) beside.push(await list());
     const outcomes = await Promise.all(crowd);

@@ -1,16 +1,16 @@
 /**
- * Refuses requests to the API before there are more in hand than can be answered in good time.
+ * Load shedding: refuses requests to the API when too many are in flight to be answered in time.
  *
- * A request is in hand from its arrival until its answer is ready; how long a file or a stream of events then takes to
- * send does not count. By Little's law what is in hand is what passes per second times how long it takes, so that a
- * bound on it bounds the wait, whatever arrives. There are two:
- * - `maxInFlight` in any case. So many are only in hand when they wait for something that is slow: a hung service may
- *   hold up to its share of them (chassis/src/rpc/call-bounds.ts), the others go on.
- * - `maxInFlightWhenLate` while the event loop is late, which says that this process itself is what is slow. Below that nothing is
- *   refused, however late the loop: a pause for a moment, as for garbage or by a busy neighbour, is no overload. It is
- *   more than one hung service may hold.
+ * A request is in flight from its arrival until its response is ready; the time to send a file or an event stream does
+ * not count. By Little's law the number in flight is throughput times latency, so a limit on it bounds the latency.
+ * There are two limits:
+ * - `maxInFlight`, always. Only a slow dependency brings so many in flight. A hung service may hold its share of them
+ *   (chassis/src/rpc/call-bounds.ts); the others continue.
+ * - `maxInFlightWhenLate`, while the event loop is late, which means that this process is the slow part. Below it
+ *   nothing is refused, because a short pause, as for garbage collection, is no overload. It is more than one hung
+ *   service may hold.
  *
- * A refusal costs a small part of an answer, comes before anything is asked of anyone, and takes no token off a bucket.
+ * A refusal is cheap, makes no calls, and takes no token.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -24,7 +24,7 @@ import { isCounted, uncountedHeaders } from './admission.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     isInFlight: boolean;
-    /** Whether it has got as far as its handler. */
+    /** Whether its handler has started. */
     hasReachedHandler: boolean;
   }
 }
@@ -38,7 +38,7 @@ export interface LoadLimits {
 const DEFAULT_LIMITS: LoadLimits = { maxInFlight: 1_500, maxInFlightWhenLate: 600, maxLoopDelayMs: 100 };
 const MEASURE_EVERY_MS = 250;
 const LOOP_DELAY_RESOLUTION_MS = 10;
-/** Whoever was refused together is not to come back together. */
+/** Spreads the retries of requests that were refused together. */
 const RETRY_AFTER_SECONDS = { least: 1, most: 5 };
 
 export interface LoadSheddingOptions {
@@ -47,7 +47,7 @@ export interface LoadSheddingOptions {
   readonly limits?: LoadLimits;
 }
 
-/** To be added after what every answer needs, and before all that costs anything. */
+/** Add it after the hooks that every response needs, and before those that cost anything. */
 export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptions): void {
   const { log, clock, limits = DEFAULT_LIMITS } = options;
   const loopDelay = measureLoopDelay();
@@ -55,7 +55,8 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
   let refused = 0;
 
   const isOverloaded = () =>
-    inFlight >= limits.maxInFlight || (inFlight >= limits.maxInFlightWhenLate && loopDelay.ms() > limits.maxLoopDelayMs);
+    inFlight >= limits.maxInFlight ||
+    (inFlight >= limits.maxInFlightWhenLate && loopDelay.ms() > limits.maxLoopDelayMs);
   const letGo = (request: FastifyRequest) => {
     if (!request.isInFlight) return;
     request.isInFlight = false;
@@ -86,8 +87,8 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
     letGo(request);
     done(null, payload);
   });
-  // What nobody waits for any more is in hand while work on it goes on, and is let go of by its answer; if none ever began, there is
-  // none.
+  // If the caller disconnects, a request whose handler has started stays in flight until its response is ready. One
+  // whose handler never started is released at once.
   app.addHook('preHandler', (request, _reply, done) => {
     request.hasReachedHandler = true;
     done();
@@ -113,13 +114,13 @@ function overloaded(): ApiError {
   );
 }
 
-/** By how much the event loop was late on average, lately. */
+/** Mean delay of the event loop in the last interval. */
 function measureLoopDelay(): { ms(): number; stop(): void } {
   const histogram = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
   histogram.enable();
   let delayMs = 0;
   const timer = setInterval(() => {
-    // Each sample holds the time between two looks, and the mean of none is not a number.
+    // A sample includes the interval itself. The mean of no samples is NaN.
     delayMs = Number.isFinite(histogram.mean) ? histogram.mean / 1e6 - LOOP_DELAY_RESOLUTION_MS : 0;
     histogram.reset();
   }, MEASURE_EVERY_MS);

@@ -1,6 +1,6 @@
 /**
- * Every public error code with its one HTTP status, and the one table that turns a service's refusal into a
- * code. A new Reason does not compile without a row.
+ * Every public error code with its HTTP status, and the table from a service's reason to its code. A new Reason does
+ * not compile without an entry.
  */
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 
@@ -74,7 +74,7 @@ export const CODE_OF_REASON: Record<Reason, ErrorCode> = {
   [Reason.IDEMPOTENCY_IN_PROGRESS]: 'IDEMPOTENCY_IN_PROGRESS',
   [Reason.SERVICE_UNAVAILABLE]: 'SERVICE_UNAVAILABLE',
   [Reason.NOT_IMPLEMENTED]: 'NOT_IMPLEMENTED',
-  // The lease protocol is spoken between services only; seen here, something of ours is wrong.
+  // The lease protocol is internal; seen here, it is a fault of ours.
   [Reason.LEASE_LOST]: 'INTERNAL_ERROR',
   [Reason.NOT_CLAIMABLE]: 'INTERNAL_ERROR',
   [Reason.INTERNAL_ERROR]: 'INTERNAL_ERROR',

@@ -1,15 +1,15 @@
 /**
- * Where an answer leads: which of its values another operation takes (OpenAPI 3.1, section 4.8.20). Shown by the
- * reference, and walked along by what tests the API from its description.
+ * Links from a response to the operations that take its values (OpenAPI 3.1, section 4.8.20). The reference shows them,
+ * and API fuzzing follows them.
  */
 import type { OpenAPIV3_1 } from 'openapi-types';
 
 interface Link {
-  /** The operation that answers, and the status of the answer. */
+  /** The operation and the status of the response. */
   readonly from: string;
   readonly status: number;
   readonly to: readonly string[];
-  /** Values for those operations: parameters of their path, or members of their body. */
+  /** Values for the linked operations: path parameters or body members. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, string>>;
 }

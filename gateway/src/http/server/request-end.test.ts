@@ -10,7 +10,7 @@ import { until } from '@audiosplit/chassis/testing/until';
 import type { FastifyInstance } from 'fastify';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
-/** How long a request is held whose time is looked at. */
+/** Duration of a held request. */
 const HELD_MS = 120;
 
 interface Entry {
@@ -67,7 +67,7 @@ describe('the end of a request', () => {
     return Number(line?.slice(series.length));
   };
 
-  /** Of all that has begun since, as many as `count`, with how they ended. */
+  /** Waits for `count` requests to end, and returns how they ended. */
   async function endsOf(count: number): Promise<readonly Pick<Entry, 'route' | 'status' | 'aborted'>[]> {
     await until(() => requests().length === count, `${count} requests have a line`);
     await until(
