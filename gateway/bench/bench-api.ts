@@ -1,11 +1,13 @@
 /**
- * The request path against its goals: the gateway held against a bare hello of its framework, an internal call held
- * against the stock transports, the limiter, and the whole system beside one of stock pieces.
+ * Benchmarks the request path against its goals: the gateway against a bare Fastify server, an internal call against
+ * the stock transports, the limiter, and the whole system against one of stock parts.
  *
- *   node --conditions=audiosplit-source gateway/bench/bench-api.ts [--requests 10000] [--rounds 5] [--only gateway,hop,limiter,whole]
+ *   node --conditions=audiosplit-source gateway/bench/bench-api.ts [--requests 10000] [--rounds 5]
+ *     [--only gateway,hop,limiter,whole]
  *
- * Figures are CPU time of the processes measured, and ratios within one round: machines drift. With REDIS_URL set limits
- * are counted there, otherwise in memory; the whole system takes the Postgres of TEST_DATABASE_URL. A missed goal is marked in the table, and is no failure of the run.
+ * Figures are CPU time of the measured processes, and ratios within one round, because machines drift. With REDIS_URL,
+ * limits are counted there, otherwise in memory. The whole system uses the Postgres of TEST_DATABASE_URL. A missed goal
+ * is marked in the table and does not fail the run.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
@@ -31,7 +33,7 @@ const bench: Bench = {
 };
 const only = new Set(values.only.split(','));
 
-// The load comes from this process: it leaves the core of the measured ones to them.
+// This process makes the load, on the other core.
 const [taskset, ...pinned] = pinTo('other');
 if (taskset !== undefined) await promisify(execFile)(taskset, ['-p', ...pinned, String(process.pid)]);
 

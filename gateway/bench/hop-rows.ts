@@ -1,8 +1,8 @@
 /**
- * One internal call: what it takes of the caller's process (this one) and of the service's, over the lean transport and
- * over the stock ones, one call after the other and many at a time: HTTP/2 sends what waits together, where HTTP/1.1
- * writes each call by itself. On our side the interceptors of identity, trace, deadline and bounds are part of it; the
- * stock side has none. The bare exchange, of Node's server and undici alone, is what no use of HTTP/1.1 gets below.
+ * One internal call: CPU time of the caller's process (this one) and of the service's, over the lean transport and the
+ * stock ones, sequentially and concurrently. HTTP/2 batches concurrent calls, HTTP/1.1 writes each by itself. Our side
+ * includes the interceptors of identity, trace, deadline and bounds; the stock side has none. The bare exchange of
+ * Node's server and undici is the lower bound for HTTP/1.1.
  */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { createCaller, remoteAddress } from '@audiosplit/chassis/rpc/client';
@@ -39,7 +39,7 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
   const bare = await start('bare http');
   const caller = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock: systemClock });
   const identity = { kind: 'account', accountId: 'acc_benchmark', scopes: ['splits:read'] } as const;
-  // At every call, as the gateway does: an identity lasts two minutes only.
+  // For every call, like the gateway: an identity lasts only two minutes.
   const getJob = (client: Client<typeof JobsService>) => () =>
     client.getJob({ jobId: JOB_ID }, caller.actingFor(identity));
   const baseUrl = stock.url;
@@ -77,7 +77,10 @@ async function measureTransports(
   for (let round = 1; round <= rounds; round++) {
     progress(`internal calls, ${callers} at a time, round ${round} of ${rounds}`);
     for (const transport of transports) {
-      hops.set(transport.name, [...(hops.get(transport.name) ?? []), await measure(transport, callers, requests)]);
+      hops.set(transport.name, [
+        ...(hops.get(transport.name) ?? []),
+        await measure(transport, callers, requests),
+      ]);
     }
   }
   const ours = hops.get(LEAN) ?? [];
@@ -111,7 +114,7 @@ async function callMany(call: Transport['call'], callers: number, calls: number)
   await Promise.all(Array.from({ length: callers }, callOneByOne));
 }
 
-/** Requests and answers of about the length of those of a call. */
+/** Requests and responses of about the length of a real call's. */
 function openBarePool(url: string) {
   const pool = new Pool(url, { pipelining: 1 });
   const body = Buffer.from(JOB_ID);

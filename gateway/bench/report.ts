@@ -1,11 +1,11 @@
 export interface Bench {
   /** Per measured run. */
   readonly requests: number;
-  /** Runs of each measure, one after another in turn. */
+  /** Runs of each measure, in turn. */
   readonly rounds: number;
-  /** Absent: limits are counted in memory, and the limiter on Redis is not measured. */
+  /** Undefined: limits are counted in memory, and the limiter on Redis is not measured. */
   readonly redisUrl: string | undefined;
-  /** Tells how far the run is. */
+  /** Reports progress. */
   readonly progress: (line: string) => void;
 }
 
@@ -15,7 +15,7 @@ export interface Row {
   readonly figure: string;
   readonly ratio: string;
   readonly goal: string;
-  /** undefined: nothing is asked of this line. */
+  /** Undefined: no goal. */
   readonly isMet: boolean | undefined;
 }
 
@@ -24,7 +24,7 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor((sorted.length - 1) / 2)] ?? Number.NaN;
 }
 
-/** A table for terminals and Markdown alike. */
+/** A Markdown table, aligned for terminals. */
 export function formatTable(rows: readonly Row[]): string {
   const cells = [
     ['measure', 'figure', 'ratio', 'goal', ''],

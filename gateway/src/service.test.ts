@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { expectError } from './testing/expect-error.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
 
-/** More than a machine takes off a process's hands before anybody reads. */
+/** More than socket buffers hold. */
 const LARGE_BYTES = 50_000_000;
 
 const fail = async () => {
@@ -95,7 +95,7 @@ describe('health', () => {
       const readings = await Promise.all((gauge?.readers ?? []).map((readGauge) => readGauge()));
       return readings.flat().map(({ labels, value }) => ({ ...labels, value }));
     };
-    // Gateways of other tests in this process.
+    // Excludes gateways of other tests in this process.
     const others = await read();
     {
       await using _gateway = await startTestGateway({ dependencies: { limiter: brokenLimiter } });

@@ -17,7 +17,7 @@ if (url === undefined)
 const admin = createClient({ url });
 await admin.connect();
 after(() => admin.destroy());
-// Gateways that could not say goodbye count for a while longer.
+// A gateway that was not closed stays registered for a while.
 beforeEach(() => admin.del('audiosplit:gateways'));
 
 async function nowMs(): Promise<number> {
@@ -142,13 +142,13 @@ test('starts without Redis', async () => {
   await until(() => !limiter.degraded);
 });
 
-/** A local window that ends in between would let more through. */
+/** A local window that ends in the middle would let more through. */
 async function windowWithTimeLeft(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000);
   if (leftMs < 3_000) await sleep(leftMs);
 }
 
-/** One of two: half of the limit, and at least one call, whatever the limit. */
+/** One of two gateways: half of the limit, and at least one call. */
 async function passesLocalShare(limiter: RedisRateLimiter): Promise<void> {
   await windowWithTimeLeft();
   const bucket = `local-${performance.now()}`;
@@ -166,12 +166,12 @@ interface Gate extends AsyncDisposable {
   /** Ends all connections and refuses new ones. */
   close(): Promise<void>;
   reopen(): Promise<void>;
-  /** Keeps connections, and lets nothing through. */
+  /** Keeps connections open and forwards nothing. */
   freeze(): void;
   thaw(): void;
 }
 
-/** A door between a limiter and Redis. */
+/** A proxy between a limiter and Redis. */
 async function openGate(target: string): Promise<Gate> {
   const { hostname, port: targetPort } = new URL(target);
   const sockets = new Set<Socket>();

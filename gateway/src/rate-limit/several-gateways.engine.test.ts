@@ -1,4 +1,4 @@
-/** The limits as callers meet them: several gateways on one Redis, over HTTP. */
+/** Rate limits over HTTP with several gateways on one Redis. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ if (url === undefined)
   throw new Error('TEST_REDIS_URL is not set: give redis://host:port of a server for tests');
 
 const LIMIT = 30;
-/** Short, so that a test sees several windows end. */
+/** Short, so that a test covers several windows. */
 const WINDOW_SECONDS = 2;
 
 interface LimitHeaders {
@@ -35,7 +35,6 @@ function openGateway(windowSeconds: number): Promise<TestGateway> {
       dependencies: { limiter, clock: systemClock },
       services: {
         auth: {
-          // A key that every gateway knows.
           verifyApiKey: ({ secretSha256 }) => ({
             keyId: `key_${Buffer.from(secretSha256).toString('hex')}`,
             accountId: 'acc_test',
@@ -79,7 +78,7 @@ describe('several gateways on one Redis', () => {
   test('exactly the limit passes in each window, and each answer says what is left', async () => {
     const apiKey = newApiKeySecret();
     const windows = new Map<number, LimitHeaders[]>();
-    // Until two windows have been seen from their beginning to their end.
+    // Until two whole windows have passed.
     for (let call = 0; windows.size < 4; ) {
       const answers = await Promise.all(Array.from({ length: 12 }, () => ask(gatewayAt(call++), apiKey)));
       for (const told of answers) windows.set(told.reset, [...(windows.get(told.reset) ?? []), told]);

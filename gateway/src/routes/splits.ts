@@ -29,14 +29,14 @@ const tags = ['Splits'];
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
 const WRITER: Access = { kind: 'apiKey', scope: 'splits:write' };
 
-/** The source's size is asked for within 3 s before a job is accepted; the rest is the service's own work. */
+/** Checking the source's size takes up to 3 s; the rest is the service's own work. */
 const CREATE_TIMEOUT_MS = 10_000;
 
 export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
   const { services, downloads } = dependencies;
   const { jobs, actingFor } = services;
   return async (app) => {
-    // Metadata is text that the framework's serialiser would not let through.
+    // The framework's serialiser does not support metadata as text.
     app.setSerializerCompiler(() => stringifyMembers);
     app.post(
       '/splits',
@@ -160,7 +160,7 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
   };
 }
 
-/** Throws what the refusals of the route say. */
+/** Throws the errors that the route declares. */
 export async function createSplit(
   { jobs, webhooks, actingFor }: Services,
   principal: Principal,

@@ -1,6 +1,6 @@
 /**
- * One example for every body that the API description shows: of requests by operation, of everything else by
- * component. A test demands them all, and the linter holds each against its schema.
+ * One example for every body in the API description: requests by operation, everything else by component. A test
+ * requires them all, and the linter checks each against its schema.
  */
 const JOB = 'job_01jq8z5c7mexample0000000000';
 const KEY = 'key_01jq8z5c7mexample0000000000';

@@ -65,7 +65,7 @@ const modeWith = (mode: string, needed: string, foreign: string) => ({
   required: ['splitMode', needed],
 });
 
-/** What toCreateJobRequest demands on top, as JSON Schema. */
+/** The further rules of toCreateJobRequest, as JSON Schema. */
 export const CREATE_JOB_RULES: Record<string, unknown> = {
   oneOf: [
     modeWith('duration', 'segmentDuration', 'maxFileSize'),
@@ -91,7 +91,7 @@ export const ListJobsQuery = Type.Object(
   CLOSED,
 );
 
-/** The part that every view of a job begins with. */
+/** Every view of a job starts with this. */
 const identity = { id: Type.String() };
 const modeFields = {
   splitMode,

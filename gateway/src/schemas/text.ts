@@ -1,14 +1,16 @@
 import type { FieldViolation } from '@audiosplit/chassis/errors';
 
-/** As JSON Schema, for what takes any other text. Half a surrogate pair cannot be said there: it is not JSON's either. */
+/**
+ * For text without another rule, as JSON Schema. It cannot express an unpaired surrogate, which is not valid JSON
+ * either.
+ */
 export const STORABLE_TEXT = '^[^\\u0000]*$';
 
 const MESSAGE = 'must not hold the character U+0000, nor half a surrogate pair';
 
 /**
- * The members of a request that hold text which nothing can keep, be it in a name or deep within: Postgres has no U+0000,
- * and UTF-8 no half of a surrogate pair, which would become something else on its way. Without recursion: a body may be
- * nested deeper than the stack.
+ * Finds text that cannot be stored, at any depth: Postgres does not allow U+0000, and UTF-8 has no unpaired surrogates.
+ * Iterative, because a body may be nested deeper than the stack.
  */
 export function unstorableText(request: unknown): FieldViolation[] {
   if (typeof request !== 'object' || request === null) {

@@ -1,4 +1,4 @@
-/** Holds answers of the gateway against its own description: path, status, headers and body. */
+/** Checks responses of the gateway against its own description: path, status, headers and body. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -17,7 +17,7 @@ interface Description {
   >;
 }
 
-/** Throws an AssertionError for an answer that the description does not foresee. Leaves the body unread. */
+/** Throws an AssertionError for a response that differs from the description. Does not consume the body. */
 export type DescriptionCheck = (method: string, url: URL, response: Response) => Promise<void>;
 
 const ID = '/openapi.json';
@@ -57,7 +57,7 @@ export function createDescriptionCheck(description: Description): DescriptionChe
 }
 
 function regexOf(template: string): RegExp {
-  // What stands for an object's key is a path itself.
+  // An object's key is itself a path.
   const parts = template.split(/(\{\w+\})/).map((part) => {
     if (part === '{objectKey}') return '.+';
     return part.startsWith('{') ? '[^/]+' : part.replaceAll('.', '\\.');
