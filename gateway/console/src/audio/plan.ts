@@ -1,4 +1,4 @@
-/** What a split will come to, as far as it can be known before. */
+/** Estimates the result of a split. */
 
 export const FORMATS = ['mp3', 'wav', 'flac', 'ogg', 'aac'] as const;
 export type Format = (typeof FORMATS)[number];
@@ -7,7 +7,7 @@ export interface SplitRequest {
   readonly mode: 'duration' | 'fileSize';
   readonly segmentSeconds: number;
   readonly maxBytes: number;
-  /** Undefined: the format of the source. */
+  /** Undefined: the source's format. */
   readonly format: Format | undefined;
 }
 
@@ -21,15 +21,15 @@ export interface Plan {
   readonly count: number;
   readonly segmentSeconds: number;
   readonly lastSeconds: number;
-  /** Of a whole segment; undefined where the encoder decides. */
+  /** Size of a full segment. Undefined if the encoder decides. */
   readonly segmentBytes: number | undefined;
-  /** Where segments begin. */
+  /** Start times of segments. */
   readonly borders: readonly number[];
   /** Whether the figures follow from the request alone. */
   readonly isExact: boolean;
 }
 
-/** What the service encodes two channels to, at the usual 44.1 kHz; FLAC depends on the music. */
+/** Rates for two channels at 44.1 kHz. FLAC depends on the content. */
 const BYTES_PER_SECOND: Readonly<Record<Format, number | undefined>> = {
   mp3: 24_000,
   wav: 176_400,
@@ -37,12 +37,12 @@ const BYTES_PER_SECOND: Readonly<Record<Format, number | undefined>> = {
   ogg: 20_000,
   aac: 20_000,
 };
-/** The service makes no more of one source. */
+/** The service's limit for one source. */
 export const MAX_SEGMENTS = 10_000;
-/** More borders than pixels say nothing. */
+/** More borders would be closer than pixels. */
 const MAX_BORDERS = 4_000;
 
-/** Undefined while too little is known. */
+/** Undefined if too little is known. */
 export function planSplit({ seconds, bytes, name }: SourceFacts, request: SplitRequest): Plan | undefined {
   if (seconds === undefined || seconds <= 0) return undefined;
   const perSecond = bytesPerSecond({ seconds, bytes, name }, request.format);

@@ -1,4 +1,4 @@
-/** What a page of the guide does beside being read: colours as one chooses them, and code to the clipboard. */
+/** The script of a guide page: theme and copy buttons. */
 import { writeClipboard } from '../parts/clipboard.ts';
 import { startThemeButton } from './theme-button.ts';
 import './guide.css';
@@ -7,7 +7,7 @@ const TOAST_MS = 2_000;
 
 startThemeButton();
 
-// On a narrow screen the pages are a row that is wider than it.
+// On a narrow screen the page list scrolls sideways.
 document.querySelector('.guide-pages [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {

@@ -20,7 +20,7 @@ import { JobFailure } from './job/job-failure.tsx';
 import { JobProgress } from './job/job-progress.tsx';
 import { JobResult } from './job/job-result.tsx';
 
-/** Beside the stream, which may be silent for good where it passes through what holds it up. */
+/** Interval of polling beside the stream, which a proxy may hold up. */
 const LOOK_AGAIN_MS = 30_000;
 
 type Asking = 'cancel' | 'remove' | undefined;
@@ -173,7 +173,7 @@ function JobNotFound() {
   );
 }
 
-/** What else there is to ask for. */
+/** The API calls that apply to the job. */
 function callsFor({ id, status }: Job): CurlCall[] {
   const path = `/api/v1/splits/${id}`;
   if (status === 'failed') return [];

@@ -16,7 +16,7 @@ import { SearchPager } from './jobs/search-pager.tsx';
 
 const PAGE_SIZE = 50;
 const LOOK_AGAIN_MS = 2_500;
-/** A search looks at more than it shows. */
+/** Interval of repeated searches, which scan more than they show. */
 const SEARCH_AGAIN_MS = 10_000;
 
 export function JobsPage() {

@@ -10,7 +10,7 @@ import { announce } from '../state/announce.ts';
 import { accountChanged } from '../state/session.ts';
 import { ALL_GONE_DAYS, GRACE_DAYS } from './account/grace.ts';
 
-/** In place of every page while the account is about to be deleted. */
+/** Replaces every page while the account's deletion is pending. */
 export function PendingDeletionPage({ account }: { readonly account: AccountInfo }) {
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);

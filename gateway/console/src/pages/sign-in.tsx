@@ -64,7 +64,7 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
   );
 }
 
-/** There is no session to be had here: the issuer's tokens are for programs. */
+/** With an external issuer there are no sessions: its tokens are for programs. */
 function ElsewhereCard({ issuer }: { readonly issuer: string }) {
   return (
     <section class="card entry-card" aria-labelledby="entry-title">

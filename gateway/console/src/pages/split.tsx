@@ -17,7 +17,7 @@ import { type ChosenSource, DropZone } from './split/drop-zone.tsx';
 import { PlanView } from './split/plan-view.tsx';
 import { DEFAULT_FIELDS, type SplitFields, SplitForm, splitRequestOf } from './split/split-form.tsx';
 
-/** What is known of a local file, once the browser has looked at it. */
+/** What the browser has found out about a local file. */
 interface Look {
   readonly seconds: number | undefined;
   readonly peaks: Peaks | undefined;
@@ -70,7 +70,7 @@ export function SplitPage() {
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
     if (source === undefined || body === undefined || isBusy || isTooLarge) return;
-    // Enter in a field has brought us here; the fields are about to be disabled.
+    // Enter in a field submits too, and the fields are about to be disabled.
     event.submitter?.focus();
     const controller = new AbortController();
     setAbort(controller);
@@ -147,7 +147,7 @@ export function SplitPage() {
   );
 }
 
-/** The request may have reached the service already. */
+/** Shown while the creation is in flight. */
 const START: Work = {
   title: 'Leave before the split has begun?',
   text: 'The service has been asked for the split and has not answered yet. If you leave now, look at your jobs for whether it has begun.',
@@ -184,7 +184,7 @@ async function upload(
   return sourceUrl;
 }
 
-/** The length first, as that is quick. */
+/** Reads the duration first, which is quick. */
 async function lookAt(file: File, tell: (look: Look) => void): Promise<void> {
   const seconds = await readDuration(file);
   tell({ seconds, peaks: undefined, isOver: false });

@@ -1,4 +1,4 @@
-/** Who is signed in; the same for all that show something of it. */
+/** The signed-in account, shared by all components. */
 import { type AccountInfo, api } from '../api/client.ts';
 import { type Query, useQuery } from './query.ts';
 import { accountVersion } from './session.ts';
@@ -14,7 +14,7 @@ export function useAccount(): Query<AccountInfo> {
   });
 }
 
-/** Restored, but not all services have heard of it. */
+/** Restored, but some service does not have the change yet. */
 export function isBeingRestored({ isClosed, deletionScheduledAt }: AccountInfo): boolean {
   return isClosed && deletionScheduledAt === undefined;
 }

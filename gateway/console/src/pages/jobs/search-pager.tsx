@@ -4,11 +4,11 @@ import { formatDay, plural } from '../../format/format.ts';
 interface SearchPagerProps {
   readonly found: FoundJobs;
   readonly isFirst: boolean;
-  /** To the page behind the token, or to the first one. */
+  /** Goes to the page after the token, or to the first one. */
   readonly onTurn: (after: string | undefined) => void;
 }
 
-/** How many there are in all nobody has counted: a search goes on from where it has ended. */
+/** The total is unknown: a search continues where the previous page ended. */
 export function SearchPager({ found, isFirst, onTurn }: SearchPagerProps) {
   const { data, nextPageToken, lookedBackTo } = found;
   const isWhole = isFirst && nextPageToken === undefined;

@@ -11,7 +11,7 @@ interface EditKeyDialogProps {
 export function EditKeyDialog({ apiKey, onClose, onDone }: EditKeyDialogProps) {
   const { id: keyId, name, scopes, expiresAt } = apiKey;
   const initial: KeyRequest = { name, scopes: scopes as Scope[], days: undefined };
-  /** Only what is different. */
+  /** Only the changed fields. */
   const changeOf = (request: KeyRequest) => {
     const chosen = expiryOf(request);
     return {

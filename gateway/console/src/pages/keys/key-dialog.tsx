@@ -21,15 +21,15 @@ const LIFETIMES = [
   { days: 365, label: 'In a year' },
 ];
 
-/** What a key is to be. */
+/** The settings of a key. */
 export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Until it expires; 0: never. Undefined: whatever it was. */
+  /** Days until it expires. 0: never. Undefined: unchanged. */
   readonly days: number | undefined;
 }
 
-/** As the API takes it; undefined where nothing was chosen. */
+/** The API's `expiresAt`. Undefined if unchanged. */
 export function expiryOf({ days }: KeyRequest): string | null | undefined {
   if (days === undefined) return undefined;
   return days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString();
@@ -39,15 +39,15 @@ interface KeyDialogProps {
   readonly title: string;
   readonly action: string;
   readonly initial: KeyRequest;
-  /** How the expiry that it has reads; absent: one is to be chosen. */
+  /** Text of the present expiry. Absent for a new key. */
   readonly keptExpiry?: string;
   readonly curlOf: (request: KeyRequest) => CurlCall;
-  /** The dialog stays, and says so, when it fails. */
+  /** On an error the dialog stays open and shows it. */
   readonly onSubmit: (request: KeyRequest) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** A key's name, what it may do, and for how long. */
+/** Edits a key's name, scopes and expiry. */
 export function KeyDialog(props: KeyDialogProps) {
   const { title, action, initial, keptExpiry, curlOf, onSubmit, onClose } = props;
   const [request, setRequest] = useState(initial);

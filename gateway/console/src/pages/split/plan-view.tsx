@@ -15,7 +15,7 @@ interface PlanViewProps {
   readonly request: SplitRequest | undefined;
 }
 
-/** What will come of it: the cuts on the recording, and the figures. */
+/** Shows the expected cuts and figures. */
 export function PlanView({ source, look, plan, request }: PlanViewProps) {
   const { seconds, peaks, isOver } = look;
   return (

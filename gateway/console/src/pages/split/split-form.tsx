@@ -2,7 +2,7 @@ import { FORMATS, type Format, type SplitRequest } from '../../audio/plan.ts';
 import { formatSpan, parseClock } from '../../format/format.ts';
 import { Field } from '../../parts/field.tsx';
 
-/** The request as it is typed. */
+/** The fields as typed. */
 export interface SplitFields {
   readonly mode: SplitRequest['mode'];
   readonly length: string;
@@ -21,10 +21,10 @@ const SIZES = [
 ];
 const FORMAT_NAMES: Record<Format, string> = { mp3: 'MP3', wav: 'WAV', flac: 'FLAC', ogg: 'OGG', aac: 'AAC' };
 const MEGABYTE = 1e6;
-/** Of the API. */
+/** Limits of the API. */
 const BOUNDS = { seconds: [1, 86_400], bytes: [65_536, 2_147_483_648] } as const;
 
-/** Undefined while what is typed is nothing that could be asked for. */
+/** Undefined if a field is invalid. */
 export function splitRequestOf({ mode, length, megabytes, format }: SplitFields): SplitRequest | undefined {
   const segmentSeconds = parseClock(length) ?? 0;
   const maxBytes = Math.floor(Number(megabytes) * MEGABYTE);
