@@ -110,7 +110,7 @@ describe('an external issuer', () => {
   });
 
   // Covers D-1.15 I-5.4
-  it('UNAUTHORIZED: expired, not yet valid, for another audience, of another issuer, about nobody', async () => {
+  it('UNAUTHORIZED: expired, not yet valid, for another audience, of another issuer, without a subject', async () => {
     for (const claims of [
       { sub: 'ada', expiresIn: -31 },
       { sub: 'ada', notBefore: 31 },

@@ -74,7 +74,7 @@ describe('GET /splits/:jobId/events', () => {
   };
 
   // Covers D-2.49
-  test('tells the progress as it is made, then the end, and ends', async () => {
+  test('sends progress, then the end event, and closes', async () => {
     stored.set('job_1', queued);
     const events = await open('job_1');
     const { status, headers } = events.response;
@@ -108,7 +108,7 @@ describe('GET /splits/:jobId/events', () => {
   });
 
   // Covers D-2.49
-  test('a job that has failed is told of at once, with its reason, its metadata to the letter', async () => {
+  test('a failed job is reported at once, with its reason and its exact metadata', async () => {
     const metadataJson = '{"n":12345678901234567890,"n":-0}';
     const error = { code: 'SOURCE_TIMEOUT', message: 'Too slow.' };
     stored.set('job_1', { ...queued, status: JobStatus.FAILED, error, metadataJson });
@@ -121,7 +121,7 @@ describe('GET /splits/:jobId/events', () => {
   });
 
   // Covers D-2.50
-  test('who comes back is sent what it has not seen, by whichever gateway it reaches', async () => {
+  test('a reconnecting client gets the events that it has not seen, from any gateway', async () => {
     await using other = await startTestGateway({ services: { jobs } });
     const otherKey = other.newKey(['splits:read']).secret;
     stored.set('job_1', processing(42));

@@ -159,11 +159,11 @@ function openStream(
       // An outage ends no stream. The next check finds the same event to send.
       if (status > 500) {
         if (!isHeldBack)
-          log.warn({ err: error, jobId }, 'a job event is kept back until what failed works again');
+          log.warn({ err: error, jobId }, 'a job event is delayed by an error, and is sent later');
         isFailing = true;
         return NOTHING_NEW;
       }
-      if (status === 500) log.error({ err: error, jobId }, 'a stream of job events breaks off');
+      if (status === 500) log.error({ err: error, jobId }, 'a stream of job events ended with an error');
       return undefined;
     });
     isHeldBack = isFailing;

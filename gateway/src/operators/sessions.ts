@@ -42,7 +42,7 @@ export function createOperatorSessions(secrets: ReadonlyMap<string, string>, clo
 
     begin(operator) {
       const key = keys.get(operator);
-      if (key === undefined) throw new Error('nobody has this name');
+      if (key === undefined) throw new Error('unknown operator');
       const ends = Math.floor(clock().getTime() / 1_000) + LIFETIME_SECONDS;
       const payload = Buffer.from(JSON.stringify([operator, ends])).toString('base64url');
       return setCookie(`${payload}.${hmacSha256(key, payload).toString('base64url')}`, LIFETIME_SECONDS);

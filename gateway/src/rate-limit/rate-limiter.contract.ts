@@ -41,7 +41,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
       }));
 
     // Covers I-8.5 I-8.6 I-8.7 D-3.1 D-3.5
-    test('tells what is left, and when the window ends', () =>
+    test('returns the remaining calls and the end of the window', () =>
       withLimiters(LONG, async (limiters, bucket) => {
         const nowMs = await under.nowMs();
         const reset = (Math.floor(nowMs / 1_000 / LONG) + 1) * LONG;

@@ -190,7 +190,7 @@ describe('load shedding', () => {
     assert.ok(servedMs < percentile(refused, 0.99) + 8 * SERVICE_MS);
   });
 
-  test('a late event loop alone refuses nobody; with a crowd in hand it does', async () => {
+  test('a late event loop refuses requests only with many in flight', async () => {
     await using gateway = await withLimits(
       { maxInFlightWhenLate: 10, maxLoopDelayMs: 5 },
       {
@@ -230,7 +230,7 @@ describe('a service that hangs', () => {
   const askBilling = (gateway: TestGateway) =>
     timed(gateway.call('/api/v1/billing', { headers: { prefer: 'wait=3' } }));
 
-  test('holds up those who need it until their own deadline, a crowd of them not at all, and nobody else', async () => {
+  test('delays its own callers until their deadline, up to its share, and no other callers', async () => {
     const released = Promise.withResolvers<void>();
     await using gateway = await hanging(released.promise);
     const apiKey = gateway.newKey().secret;

@@ -33,6 +33,7 @@ declare module 'fastify' {
 }
 
 export function principalOf(request: { readonly principal: Principal | undefined }): Principal {
-  if (request.principal === undefined) throw new Error('a route without access asks who calls it');
+  if (request.principal === undefined)
+    throw new Error('this route has no access rule, so it has no principal');
   return request.principal;
 }

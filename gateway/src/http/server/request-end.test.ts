@@ -114,13 +114,13 @@ describe('the end of a request', () => {
     release = Promise.withResolvers();
   });
 
-  test('comes when the caller goes before there is an answer, as 499, of which nothing more is heard', async () => {
+  test('comes when the caller goes before there is an answer, as 499, once', async () => {
     const socket = say(get('/held'));
     await until(() => reached.length === 1);
     assert.equal(await figure('audiosplit_http_requests_in_flight'), 1);
     socket.destroy();
     await until(() => spans.length === 1);
-    assert.deepEqual(spans, [{ name: 'GET /held', status: undefined }], 'nobody was told any');
+    assert.deepEqual(spans, [{ name: 'GET /held', status: undefined }], 'no status was sent');
     assert.deepEqual(await endsOf(1), [{ route: '/held', status: 499, aborted: true }]);
     const counted =
       'audiosplit_http_request_duration_seconds_count{method="GET",route="/held",status_class="none"}';
