@@ -64,8 +64,8 @@ describe('an external issuer', () => {
     await accepts(
       await issuer.sign({ sub: 'dan', email: 'dan@example.com', email_verified: 'true', name: '' }),
     );
-    const told = admitted.map(({ issuer: iss, subject, email, name }) => [iss, subject, email, name]);
-    assert.deepEqual(told, [
+    const subjects = admitted.map(({ issuer: iss, subject, email, name }) => [iss, subject, email, name]);
+    assert.deepEqual(subjects, [
       [issuer.jwt.issuer, 'ada', 'ada@example.com', 'Ada'],
       [issuer.jwt.issuer, 'bob', undefined, undefined],
       [issuer.jwt.issuer, 'cyd', undefined, undefined],

@@ -85,8 +85,8 @@ describe('streams of job events', () => {
       await until(() => events.length === known + 1);
       tell(state);
     }
-    const told = events.map((event) => event.type === 'progress' && [event.id, event.fetching?.fetchedBytes]);
-    assert.deepEqual(told, [
+    const sent = events.map((event) => event.type === 'progress' && [event.id, event.fetching?.fetchedBytes]);
+    assert.deepEqual(sent, [
       [0, 0n],
       [0, 4n],
       [0, undefined],

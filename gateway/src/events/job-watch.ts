@@ -57,12 +57,12 @@ export function createJobWatch({ jobs, log, lookEveryMs }: JobWatchOptions): Job
 
   return {
     follow(jobId, tell) {
-      const told = followers.get(jobId) ?? new Set();
-      followers.set(jobId, told.add(tell));
+      const jobFollowers = followers.get(jobId) ?? new Set();
+      followers.set(jobId, jobFollowers.add(tell));
       lookLater();
       return () => {
-        told.delete(tell);
-        if (told.size === 0 && followers.get(jobId) === told) followers.delete(jobId);
+        jobFollowers.delete(tell);
+        if (jobFollowers.size === 0 && followers.get(jobId) === jobFollowers) followers.delete(jobId);
       };
     },
     [Symbol.dispose]() {

@@ -68,7 +68,7 @@ test('leaves nothing in Redis beyond the window', async () => {
 });
 
 test('counts by itself while Redis is away, and together again once it is back: one warning, and a count', async () => {
-  const told: string[] = [];
+  const logged: string[] = [];
   const log = silentLogger();
   await using gate = await openGate(url);
   await using _other = await open(url);
@@ -76,8 +76,8 @@ test('counts by itself while Redis is away, and together again once it is back: 
     url: gate.url,
     clock: systemClock,
     log: Object.assign(log, {
-      warn: () => void told.push('warn'),
-      info: () => void told.push('info'),
+      warn: () => void logged.push('warn'),
+      info: () => void logged.push('info'),
     }),
   });
   assert.equal(limiter.degraded, false);
@@ -85,10 +85,10 @@ test('counts by itself while Redis is away, and together again once it is back: 
   await gate.close();
   await passesLocalShare(limiter);
   assert.ok(limiter.degradedCalls >= 20);
-  assert.deepEqual(told, ['warn']);
+  assert.deepEqual(logged, ['warn']);
   await gate.reopen();
   await until(() => !limiter.degraded);
-  assert.deepEqual(told, ['warn', 'info']);
+  assert.deepEqual(logged, ['warn', 'info']);
   const bucket = `back-${process.pid}-${performance.now()}`;
   await limiter.take(bucket, 10);
   assert.equal(await admin.get(`audiosplit:rate:${bucket}`), '1');

@@ -81,21 +81,25 @@ describe('several gateways on one Redis', () => {
     // Until two whole windows have passed.
     for (let call = 0; windows.size < 4; ) {
       const answers = await Promise.all(Array.from({ length: 12 }, () => ask(gatewayAt(call++), apiKey)));
-      for (const told of answers) windows.set(told.reset, [...(windows.get(told.reset) ?? []), told]);
+      for (const headers of answers)
+        windows.set(headers.reset, [...(windows.get(headers.reset) ?? []), headers]);
     }
     const whole = [...windows.entries()].sort(([a], [b]) => a - b).slice(1, -1);
     assert.equal(whole.length, 2);
-    for (const [reset, told] of whole) {
+    for (const [reset, headers] of whole) {
       assert.equal(reset % WINDOW_SECONDS, 0);
-      assert.deepEqual(new Set(told.map(({ limit }) => limit)), new Set([LIMIT]));
-      const passed = told.filter(({ allowed }) => allowed).map(({ remaining }) => remaining);
-      const expected = Array.from({ length: Math.min(LIMIT, told.length) }, (_, index) => LIMIT - 1 - index);
+      assert.deepEqual(new Set(headers.map(({ limit }) => limit)), new Set([LIMIT]));
+      const passed = headers.filter(({ allowed }) => allowed).map(({ remaining }) => remaining);
+      const expected = Array.from(
+        { length: Math.min(LIMIT, headers.length) },
+        (_, index) => LIMIT - 1 - index,
+      );
       assert.deepEqual(
         passed.toSorted((a, b) => b - a),
         expected,
         'each place is given once',
       );
-      assert.ok(told.every(({ allowed, remaining }) => allowed || remaining === 0));
+      assert.ok(headers.every(({ allowed, remaining }) => allowed || remaining === 0));
     }
   });
 
@@ -106,12 +110,12 @@ describe('several gateways on one Redis', () => {
       answers.push(await ask(gatewayAt(call), apiKey));
       await sleep(10);
     }
-    for (const [index, told] of answers.entries()) {
+    for (const [index, headers] of answers.entries()) {
       const before = answers[index - 1];
       if (before === undefined) continue;
-      assert.ok(told.reset >= before.reset, 'windows follow one another');
-      if (told.reset === before.reset) assert.equal(told.remaining, Math.max(0, before.remaining - 1));
-      else assert.equal(told.remaining, LIMIT - 1, 'a new window begins whole');
+      assert.ok(headers.reset >= before.reset, 'windows follow one another');
+      if (headers.reset === before.reset) assert.equal(headers.remaining, Math.max(0, before.remaining - 1));
+      else assert.equal(headers.remaining, LIMIT - 1, 'a new window begins whole');
     }
   });
 });

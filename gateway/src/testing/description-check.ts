@@ -37,22 +37,22 @@ export function createDescriptionCheck(description: Description): DescriptionChe
     const operation =
       template === undefined ? undefined : description.paths[template]?.[method.toLowerCase()];
     if (template === undefined || operation === undefined) return;
-    const told = `${method} ${template} ${response.status}`;
+    const responseName = `${method} ${template} ${response.status}`;
     const described = operation.responses[response.status];
-    assert.ok(described !== undefined, `${told} is not described`);
+    assert.ok(described !== undefined, `${responseName} is not described`);
     for (const name of Object.keys(described.headers ?? {})) {
       const isRequired = description.components?.headers?.[name]?.required ?? false;
-      assert.ok(!isRequired || response.headers.has(name), `${told} lacks ${name}`);
+      assert.ok(!isRequired || response.headers.has(name), `${responseName} lacks ${name}`);
     }
     const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
     if (method === 'HEAD' || type !== 'application/json') return;
-    assert.ok(described.content?.[type] !== undefined, `${told} is not described as ${type}`);
+    assert.ok(described.content?.[type] !== undefined, `${responseName} is not described as ${type}`);
     const steps = ['paths', template, method.toLowerCase(), 'responses', String(response.status)];
     const pointer = [...steps, 'content', type, 'schema'].map(escapeStep).join('/');
     const validate = validators.get(pointer) ?? ajv.compile({ $ref: `${ID}#/${pointer}` });
     validators.set(pointer, validate);
     const body: unknown = await response.clone().json();
-    assert.ok(validate(body), `${told}: ${ajv.errorsText(validate.errors)}`);
+    assert.ok(validate(body), `${responseName}: ${ajv.errorsText(validate.errors)}`);
   };
 }
 

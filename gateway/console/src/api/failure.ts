@@ -31,12 +31,12 @@ export function isOfPlan({ code }: Pick<Failure, 'code'>): boolean {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof TRPCClientError) {
-    const told = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;
-    if (told !== undefined) {
-      const details = told.details ?? [];
+    const envelope = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;
+    if (envelope !== undefined) {
+      const details = envelope.details ?? [];
       return {
-        code: told.code,
-        message: withWait(told.message, told.retryAfter),
+        code: envelope.code,
+        message: withWait(envelope.message, envelope.retryAfter),
         fields: new Map(details.map(({ field, message }) => [field, `This ${message}.`])),
       };
     }

@@ -34,7 +34,7 @@ ${neighbours(page, pages)}
 </div>
 </main>
 </div>
-<p class="toast" role="status" id="told"></p>`;
+<p class="toast" role="status" id="toast"></p>`;
   return renderFrame({ title: page.title, description: page.description, part: 'guide', body }, assets);
 }
 

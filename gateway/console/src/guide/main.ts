@@ -24,7 +24,7 @@ async function copyCode(button: HTMLButtonElement): Promise<void> {
 let silence: ReturnType<typeof setTimeout> | undefined;
 
 function tell(text: string): void {
-  const place = document.querySelector('#told');
+  const place = document.querySelector('#toast');
   if (place === null) return;
   place.textContent = text;
   place.classList.add('toast-visible');

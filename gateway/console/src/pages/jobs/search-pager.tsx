@@ -12,14 +12,14 @@ interface SearchPagerProps {
 export function SearchPager({ found, isFirst, onTurn }: SearchPagerProps) {
   const { data, nextPageToken, lookedBackTo } = found;
   const isWhole = isFirst && nextPageToken === undefined;
-  const told =
+  const summary =
     lookedBackTo === undefined
       ? `${plural(data.length, 'job')} ${isWhole ? 'found' : 'on this page'}`
       : `${plural(data.length, 'job')} back to ${formatDay(lookedBackTo)}`;
   if (isWhole) {
     return (
       <p class="quiet-line" role="status">
-        {data.length > 0 && told}
+        {data.length > 0 && summary}
       </p>
     );
   }
@@ -33,7 +33,7 @@ export function SearchPager({ found, isFirst, onTurn }: SearchPagerProps) {
       >
         Newest
       </button>
-      <span role="status">{told}</span>
+      <span role="status">{summary}</span>
       <button
         type="button"
         class="button"
