@@ -1,11 +1,13 @@
 /**
- * The request path against its goals: the gateway held against a bare hello of its framework, an internal call held
- * against the stock transports, the limiter, and the whole system beside one of stock pieces.
+ * Benchmarks the request path against its goals: the gateway against a bare Fastify server, an internal call against
+ * the stock transports, the limiter, and the whole system against one of stock parts.
  *
- *   node --conditions=audiosplit-source gateway/bench/bench-api.ts [--requests 10000] [--rounds 5] [--only gateway,hop,limiter,whole]
+ *   node --conditions=audiosplit-source gateway/bench/bench-api.ts [--requests 10000] [--rounds 5]
+ *     [--only gateway,hop,limiter,whole]
  *
- * Figures are CPU time of the processes measured, and ratios within one round: machines drift. With REDIS_URL set limits
- * are counted there, otherwise in memory; the whole system takes the Postgres of TEST_DATABASE_URL. A missed goal is marked in the table, and is no failure of the run.
+ * Figures are CPU time of the measured processes, and ratios within one round, because machines drift. With REDIS_URL,
+ * limits are counted there, otherwise in memory. The whole system uses the Postgres of TEST_DATABASE_URL. A missed goal
+ * is marked in the table and does not fail the run.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
@@ -13,8 +15,8 @@ import { pinTo } from './child-server.ts';
 import { measureGateway } from './gateway-rows.ts';
 import { measureHop } from './hop-rows.ts';
 import { measureLimiter } from './limiter-rows.ts';
-import { type Bench, formatReport, type Row } from './report.ts';
-import { measureWhole } from './whole-rows.ts';
+import { type Bench, formatReport, type Row, formatReport } from './report.ts';
+import { measureSystem } from './system-rows.ts';
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +33,7 @@ const bench: Bench = {
 };
 const only = new Set(values.only.split(','));
 
-// The load comes from this process: it leaves the core of the measured ones to them.
+// This process makes the load, on the other core.
 const [taskset, ...pinned] = pinTo('other');
 if (taskset !== undefined) await promisify(execFile)(taskset, ['-p', ...pinned, String(process.pid)]);
 
@@ -47,7 +49,7 @@ if (only.has('gateway')) {
 }
 if (only.has('hop')) rows.push(...(await measureHop(bench)));
 if (only.has('limiter')) rows.push(...(await measureLimiter(bench)));
-if (only.has('whole')) rows.push(...(await measureWhole(bench)));
+if (only.has('whole')) rows.push(...(await measureSystem(bench)));
 process.stdout.write(`${formatReport(rows)}\n`);
 
 function positive(name: string, value: string): number {

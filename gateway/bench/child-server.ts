@@ -1,4 +1,4 @@
-/** A server in a process of its own, on a core of its own where the system can do that. */
+/** Runs a server in its own process, pinned to a core if the system can do that. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -11,14 +11,14 @@ export interface ChildServer extends AsyncDisposable {
   readonly url: string;
   /** User and system time of the process so far. */
   cpuMs(): Promise<number>;
-  /** Where the time goes while `work` runs. */
+  /** CPU shares by module while `work` runs. */
   profile(work: () => Promise<unknown>): Promise<readonly ModuleShare[]>;
 }
 
-/** Servers that are measured get the first core, all else runs on the second. */
+/** Measured servers get the first core, everything else the second. */
 export type Core = 'measured' | 'other';
 const CORES: Record<Core, string> = { measured: '0', other: '1' };
-/** Servers that have a program of their own; all others are in servers.ts. */
+/** Servers with a program of their own. All others are in servers.ts. */
 const PROGRAMS: Readonly<Record<string, string>> = { jobs: '../../services/jobs/bench/jobs-server.ts' };
 const NODE_FLAGS = ['--conditions=audiosplit-source', '--disable-warning=ExperimentalWarning'];
 
@@ -32,7 +32,7 @@ export async function startChildServer(
   const args = [...(own === undefined ? [kind] : []), JSON.stringify(options)];
   const command = [...pinTo(core), process.execPath, ...NODE_FLAGS, path, ...args];
   const [program = '', ...programArgs] = command;
-  // Its log is written and thrown away: to write it is part of the work.
+  // The log is written and discarded: writing it is part of the work.
   const child = spawn(program, programArgs, { stdio: ['ignore', 'inherit', 'ignore', 'ipc'] });
   const { url } = pick(await answer(child), 'url');
   const ask = (question: Question) => {

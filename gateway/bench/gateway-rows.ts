@@ -17,13 +17,13 @@ interface Measured {
 
 export interface GatewayResults {
   readonly rows: readonly Row[];
-  /** Of a gateway that reads jobs. */
+  /** Profile of a gateway that reads jobs. */
   readonly profile: readonly ModuleShare[];
 }
 
 /**
- * The gateway over services that answer at once. "Per core" is requests per second of CPU time of the gateway's process
- * alone, user and system together: what shares the machine hardly moves it, where it would halve a rate by the clock.
+ * The gateway with services that answer at once. "Per core" is requests per second of CPU time of the gateway's
+ * process, user and system together, which other load on the machine hardly changes.
  */
 export async function measureGateway({
   requests,
@@ -65,7 +65,7 @@ export async function measureGateway({
 
 function shapesOf(apiKey: string, exhaustedKey: string) {
   const headers = { 'x-api-key': apiKey };
-  const wish = {
+  const splitRequest = {
     sourceUrl: 'https://example.com/recordings/2027/episode-0012.mp3',
     splitMode: 'duration',
     segmentDuration: 300,
@@ -77,7 +77,7 @@ function shapesOf(apiKey: string, exhaustedKey: string) {
       method: 'POST',
       path: '/api/v1/splits',
       headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify(wish),
+      body: JSON.stringify(splitRequest),
       expectedStatus: 201,
     },
     list: { method: 'GET', path: '/api/v1/splits', headers, expectedStatus: 200 },
@@ -87,7 +87,7 @@ function shapesOf(apiKey: string, exhaustedKey: string) {
       path: '/api/v1/splits',
       headers: { 'x-api-key': exhaustedKey },
       expectedStatus: 429,
-      // The first of each minute passes; a run does not take two.
+      // The first request of each minute passes, and a run takes less than two minutes.
       maxOtherAnswers: 2,
     },
   } satisfies Record<string, RequestShape>;
@@ -106,7 +106,7 @@ function rowOf(
   helloRuns: readonly Measured[],
 ): Row {
   const cpuMs = median(runs.map((run) => run.cpuMs));
-  // Round by round, as machines drift.
+  // Compared within a round, because machines drift.
   const ratio = median(runs.map((run, round) => (helloRuns[round]?.cpuMs ?? Number.NaN) / run.cpuMs));
   const latency = `p50 ${median(runs.map((run) => run.p50Ms)).toFixed(1)} ms, p99 ${median(runs.map((run) => run.p99Ms)).toFixed(1)} ms`;
   return {

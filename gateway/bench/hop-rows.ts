@@ -1,8 +1,8 @@
 /**
- * One internal call: what it takes of the caller's process (this one) and of the service's, over the lean transport and
- * over the stock ones, one call after the other and many at a time: HTTP/2 sends what waits together, where HTTP/1.1
- * writes each call by itself. On our side the interceptors of identity, trace, deadline and bounds are part of it; the
- * stock side has none. The bare exchange, of Node's server and undici alone, is what no use of HTTP/1.1 gets below.
+ * One internal call: CPU time of the caller's process (this one) and of the service's, over the lean transport and the
+ * stock ones, sequentially and concurrently. HTTP/2 batches concurrent calls, HTTP/1.1 writes each by itself. Our side
+ * includes the interceptors of identity, trace, deadline and bounds; the stock side has none. The bare exchange of
+ * Node's server and undici is the lower bound for HTTP/1.1.
  */
 
 import { systemClock } from '@audiosplit/chassis/clock';
@@ -22,7 +22,7 @@ const JOB_ID = `job_${'0'.repeat(20)}`;
 const LEAN = 'lean transport';
 const STOCK = 'connect-node, Connect';
 
-interface Way {
+interface Transport {
   readonly name: string;
   readonly server: ChildServer;
   readonly call: () => Promise<unknown>;
@@ -41,12 +41,12 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
   const bare = await start('bare http');
   const caller = createCaller({ service: 'gateway', internalSecret: INTERNAL_SECRET, clock: systemClock });
   const identity = { kind: 'account', accountId: 'acc_benchmark', scopes: ['splits:read'] } as const;
-  // At every call, as the gateway does: an identity lasts two minutes only.
+  // For every call, like the gateway: an identity lasts only two minutes.
   const getJob = (client: Client<typeof JobsService>) => () =>
     client.getJob({ jobId: JOB_ID }, caller.actingFor(identity));
   const baseUrl = stock.url;
   const pool = running.use(openBarePool(bare.url));
-  const ways: readonly Way[] = [
+  const transports: readonly Transport[] = [
     { name: LEAN, server: lean, call: getJob(caller.client(JobsService, remoteAddress(lean.url))) },
     {
       name: STOCK,
@@ -65,21 +65,24 @@ export async function measureHop(bench: Bench): Promise<readonly Row[]> {
     },
   ];
   const rows: Row[] = [];
-  for (const callers of CALLERS) rows.push(...(await measureWays(ways, callers, bench)));
+  for (const callers of CALLERS) rows.push(...(await measureTransports(transports, callers, bench)));
   return rows;
 }
 
-async function measureWays(
-  ways: readonly Way[],
+async function measureTransports(
+  transports: readonly Transport[],
   callers: number,
   { requests, rounds, progress }: Bench,
 ): Promise<readonly Row[]> {
-  for (const { call } of ways) await callMany(call, callers, requests);
+  for (const { call } of transports) await callMany(call, callers, requests);
   const hops = new Map<string, Hop[]>();
   for (let round = 1; round <= rounds; round++) {
     progress(`internal calls, ${callers} at a time, round ${round} of ${rounds}`);
-    for (const way of ways) {
-      hops.set(way.name, [...(hops.get(way.name) ?? []), await measure(way, callers, requests)]);
+    for (const transport of transports) {
+      hops.set(transport.name, [
+        ...(hops.get(transport.name) ?? []),
+        await measure(transport, callers, requests),
+      ]);
     }
   }
   const ours = hops.get(LEAN) ?? [];
@@ -96,7 +99,7 @@ async function measureWays(
   });
 }
 
-async function measure({ server, call }: Way, callers: number, calls: number): Promise<Hop> {
+async function measure({ server, call }: Transport, callers: number, calls: number): Promise<Hop> {
   const serviceBeforeMs = await server.cpuMs();
   const before = process.cpuUsage();
   await callMany(call, callers, calls);
@@ -105,7 +108,7 @@ async function measure({ server, call }: Way, callers: number, calls: number): P
   return { callerUs: (user + system) / calls, serviceUs: (serviceMs * 1_000) / calls };
 }
 
-async function callMany(call: Way['call'], callers: number, calls: number): Promise<void> {
+async function callMany(call: Transport['call'], callers: number, calls: number): Promise<void> {
   let left = calls;
   const callOneByOne = async () => {
     while (left-- > 0) await call();
@@ -113,7 +116,7 @@ async function callMany(call: Way['call'], callers: number, calls: number): Prom
   await Promise.all(Array.from({ length: callers }, callOneByOne));
 }
 
-/** Requests and answers of about the length of those of a call. */
+/** Requests and responses of about the length of a real call's. */
 function openBarePool(url: string) {
   const pool = new Pool(url, { pipelining: 1 });
   const body = Buffer.from(JOB_ID);

@@ -1,4 +1,4 @@
-/** A database with the jobs of one busy account, under the service's own schema and once more in plain tables. */
+/** A database with the jobs of one busy account, in the service's own schema and in plain tables. */
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { cpuMsOf } from '@audiosplit/chassis/testing/process-cpu';
@@ -10,14 +10,14 @@ export const JOBS_OF_BUSY_ACCOUNT = 10_000;
 
 const MIGRATIONS_DIR = fileURLToPath(new URL('../../services/jobs/migrations', import.meta.url));
 
-/** With the job's number in $1 and its account in $2. */
+/** $1: the job's number, $2: its account. */
 const INSERT_JOBS = `insert into jobs.jobs (id, account_id, status, source_url, split_mode, segment_duration_seconds,
     output_format, metadata, segment_count, stored_bytes, created_at, completed_at)
   select 'job_' || lpad(n::text, 20, '0'), $2, 'completed', 'https://example.com/recordings/' || n || '.mp3', 'duration', 300,
     'mp3', '{"title":"An episode","number":12}', 12, 1000000, now() - n * interval '1 minute', now() - n * interval '50 seconds'
   from generate_series(1, $1::integer) n`;
 const INSERT_QUEUE = `insert into jobs.account_queues (account_id, completed, jobs_counted) values ($2, $1, true)`;
-/** As the service's, without its triggers. */
+/** Like the service's schema, without its triggers. */
 const MAKE_STOCK_TABLES = `create schema ${STOCK_SCHEMA};
   create table ${STOCK_SCHEMA}.jobs (like jobs.jobs including all);
   create table ${STOCK_SCHEMA}.segments (like jobs.segments including all);
@@ -26,7 +26,7 @@ const MAKE_STOCK_TABLES = `create schema ${STOCK_SCHEMA};
 
 export interface JobsDatabase extends AsyncDisposable {
   readonly url: string;
-  /** CPU time of the database's server so far, as far as it is a process of this machine (Linux only). */
+  /** CPU time of the database server so far, if it runs on this machine (Linux only). */
   cpuMs(): Promise<number>;
 }
 

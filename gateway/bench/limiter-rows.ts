@@ -1,4 +1,4 @@
-/** The limiter on Redis: CPU time of this process and of Redis together for a call, and whether it counts exactly. */
+/** The limiter on Redis: CPU time of this process and of Redis per call, and whether it counts exactly. */
 
 import { systemClock } from '@audiosplit/chassis/clock';
 import { silentLogger } from '@audiosplit/chassis/process/log';
@@ -69,7 +69,7 @@ export async function measureLimiter({
       figure: `${allowed} let through`,
       ratio: '',
       goal: 'exact',
-      // A window that ends in between lets through another.
+      // If a window ends during the run, more calls pass.
       isMet: allowed === LIMIT,
     },
   ];

@@ -1,4 +1,4 @@
-/** A closed loop: so many callers, each of whom asks again as soon as it has its answer. */
+/** A closed loop: each caller sends its next request when it has its response. */
 import { type Dispatcher, Pool } from 'undici';
 
 export interface RequestShape {
@@ -7,7 +7,7 @@ export interface RequestShape {
   readonly headers?: Record<string, string>;
   readonly body?: string;
   readonly expectedStatus: number;
-  /** How many answers of another status are still right. */
+  /** Number of responses with another status that are still right. */
   readonly maxOtherAnswers?: number;
 }
 
@@ -20,7 +20,10 @@ export interface LoadResult {
 
 const CALLERS = 16;
 
-/** `asked` is the same for all callers, or of each. Throws where an answer has another status than was expected: such a figure would mean nothing. */
+/**
+ * `asked` is one request for all callers, or one for each. Throws on an unexpected status, which would make the figure
+ * meaningless.
+ */
 export async function load(
   url: string,
   asked: RequestShape | ((caller: number) => RequestShape),

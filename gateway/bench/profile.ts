@@ -1,9 +1,9 @@
-/** Where the time of a CPU profile goes, by module. */
+/** The share of each module in a CPU profile. */
 import type { Profiler } from 'node:inspector';
 
 export interface ModuleShare {
   readonly module: string;
-  /** Of the time in which the process was not idle. */
+  /** Share of the time in which the process was not idle. */
   readonly share: number;
 }
 

@@ -3,11 +3,11 @@ import { formatTable, verdictOf } from '@audiosplit/chassis/testing/bench-table'
 export interface Bench {
   /** Per measured run. */
   readonly requests: number;
-  /** Runs of each measure, one after another in turn. */
+  /** Runs of each measure, in turn. */
   readonly rounds: number;
-  /** Absent: limits are counted in memory, and the limiter on Redis is not measured. */
+  /** Undefined: limits are counted in memory, and the limiter on Redis is not measured. */
   readonly redisUrl: string | undefined;
-  /** Tells how far the run is. */
+  /** Reports progress. */
   readonly progress: (line: string) => void;
 }
 
@@ -17,7 +17,7 @@ export interface Row {
   readonly figure: string;
   readonly ratio: string;
   readonly goal: string;
-  /** undefined: nothing is asked of this line. */
+  /** Undefined: no goal. */
   readonly isMet: boolean | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** A process with one server of servers.ts in it, that tells its parent what CPU time it takes and where that goes. */
+/** Runs one server of servers.ts and reports its CPU time and profile to its parent. */
 import { Session } from 'node:inspector/promises';
 import { type ModuleShare, sharesByModule } from './profile.ts';
 import { SERVERS, type ServerOptions } from './servers.ts';

@@ -29,12 +29,12 @@ export const INTERNAL_SECRET = 'internal secret of the benchmark, 32 bytes';
 
 export type ServerOptions = {
   readonly servicesUrl?: string;
-  /** Where the jobs service answers, if not with the others. */
+  /** URL of the jobs service, if it runs separately. */
   readonly jobsUrl?: string;
   readonly databaseUrl?: string;
   readonly internalSecret?: string;
   readonly redisUrl?: string | undefined;
-  /** SHA-256 of the one key that is let through once a minute; all others have no limit to speak of. */
+  /** SHA-256 of the key that gets one request a minute. All others are practically unlimited. */
   readonly exhaustedKeySha256?: string;
 };
 
@@ -54,7 +54,7 @@ export const SERVERS: Readonly<Record<string, (options: ServerOptions) => Promis
   'stock gateway': startStockGateway,
 };
 
-/** What everything is held against: the framework alone, with an answer of the length of a job. */
+/** The baseline: the framework alone, with a response of the length of a job. */
 async function startHello(): Promise<string> {
   const app = fastify({ logger: false });
   app.get('/', async () => ({ hello: 'world' }));
@@ -74,7 +74,7 @@ async function startBareHttp(): Promise<string> {
   return urlOf(server.address());
 }
 
-/** Stand for the services behind: they answer at once, so that the gateway and the hop are what is measured. */
+/** Doubles of the services, which answer at once, so that only the gateway and the call are measured. */
 async function startServices(options: ServerOptions): Promise<string> {
   const { port } = await startRpcServer({
     routes: serviceRoutes(options),
@@ -112,7 +112,7 @@ async function startBenchedGateway({
   jobsUrl = servicesUrl,
   redisUrl,
 }: ServerOptions): Promise<string> {
-  // As in production: one line a request, to standard error.
+  // As in production: one log line per request, to standard error.
   const log = createLogger('gateway', 'info');
   const services = remoteAddress(servicesUrl);
   const jobs = jobsUrl === servicesUrl ? services : remoteAddress(jobsUrl);
@@ -169,7 +169,7 @@ function serviceRoutes({ exhaustedKeySha256 }: ServerOptions): Routes {
   };
 }
 
-/** Every key of the benchmark has an account of its own. */
+/** Each key of the benchmark has its own account. */
 export function accountIdOf(keySha256: string): string {
   return `acc_${keySha256.slice(0, 26)}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Create, list and read as a gateway commonly begins: Fastify with its own validation, serialisation and log, the auth
- * service asked about each request's key, two commands to Redis for the limit, and connect-node for every call.
+ * Create, list and read as in a typical gateway: Fastify with its own validation, serialisation and log, a call to auth
+ * for each request's key, two Redis commands for the limit, and connect-node for every call.
  */
 import { createHash } from 'node:crypto';
 import { AuthService } from '@audiosplit/proto/auth/v1/auth';

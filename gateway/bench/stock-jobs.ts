@@ -1,7 +1,4 @@
-/**
- * The jobs service as it is commonly begun: connect-node, node-postgres, a transaction of four round trips for each
- * creation, `count(*)` beside each page.
- */
+/** A typical jobs service: connect-node, node-postgres, four round trips per creation, and `count(*)` for each page. */
 import {
   type JobSchema,
   JobStatus,
@@ -16,7 +13,7 @@ import { Code, ConnectError, type ConnectRouter, type HandlerContext } from '@co
 import pg from 'pg';
 import { newJobId, STOCK_SCHEMA } from './jobs-database.ts';
 
-/** By which the stock gateway names the caller. */
+/** Header in which the stock gateway names the account. */
 export const ACCOUNT_HEADER = 'x-account-id';
 const MAX_CONNECTIONS = 10;
 

@@ -9,7 +9,7 @@ export default mergeConfig(
     root: import.meta.dirname,
     plugins: [guidePages()],
     build: {
-      // The reference's script holds Swagger UI.
+      // The reference's script contains Swagger UI.
       chunkSizeWarningLimit: 2_000,
       rolldownOptions: {
         input: {

@@ -1,9 +1,9 @@
 import { defaultClientConditions, type UserConfig } from 'vite';
 
-/** Browsers of the last two years: what the pages use of CSS (light-dark, nesting) and HTML (dialog) is in all of them. */
+/** Browsers of the last two years, which all support the CSS (light-dark, nesting) and HTML (dialog) in use. */
 const BROWSERS = ['es2023', 'chrome123', 'firefox121', 'safari17.5'];
 
-/** How every page is built. The strict content policy lets nothing in that is written into the document. */
+/** Shared build settings. The content policy forbids inline scripts and styles. */
 export const shared: UserConfig = {
   build: {
     target: BROWSERS,

@@ -1,10 +1,10 @@
 /**
- * The gateway's configuration, read from an environment as a pure function.
+ * Reads the gateway's configuration from an environment. Pure.
  *
- * PORT, HOST, PUBLIC_BASE_URL, INTERNAL_SECRET, DOWNLOAD_SECRET, REDIS_URL (unset: limits are counted in
- * memory, for one gateway only), STORAGE_URL, `<SERVICE>_RPC_URL` for each service behind, JWT_ISSUER, JWT_AUDIENCE,
- * JWT_JWKS_URL (unset: the auth service's own keys), TRUST_PROXY, LOG_LEVEL, DRAIN_DELAY_SECONDS, DRAIN_REQUESTS_SECONDS,
- * METRICS_PORT, METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG.
+ * PORT, HOST, PUBLIC_BASE_URL, INTERNAL_SECRET, DOWNLOAD_SECRET, REDIS_URL (unset: limits are counted in memory, for
+ * one gateway only), STORAGE_URL, `<SERVICE>_RPC_URL` for each service, JWT_ISSUER, JWT_AUDIENCE, JWT_JWKS_URL (unset:
+ * the auth service's own keys), TRUST_PROXY, LOG_LEVEL, DRAIN_DELAY_SECONDS, DRAIN_REQUESTS_SECONDS, METRICS_PORT,
+ * METRICS_HOST, OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_TRACES_SAMPLER_ARG.
  */
 
 import { isIP } from 'node:net';
@@ -29,21 +29,21 @@ import { LOG_LEVELS, type LogLevel } from '@audiosplit/chassis/process/log';
 import type { JwtConfig } from './credentials/credentials.ts';
 import { SERVICE_NAMES, type ServiceName } from './services.ts';
 
-/** What the gateway needs wherever it runs. */
+/** Configuration of a gateway in any process. */
 export interface GatewayConfig {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** Scheme, host and port under which callers reach us; by default those we listen on. */
+  /** Scheme, host and port of the API for its callers. Default: the address it listens on. */
   readonly publicBaseUrl?: string;
-  /** Signs the links to stored files; the same in every gateway and splitter of an installation. */
+  /** Signs links to stored files. All gateways and splitters of an installation share it. */
   readonly downloadSecret: string;
   readonly jwt: JwtConfig;
-  /** Addresses and networks of proxies whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy: readonly string[];
 }
 
-/** What it needs on top as a process of its own. */
+/** Configuration of a gateway in its own process. */
 export interface GatewayProcessConfig {
   readonly gateway: GatewayConfig;
   readonly internalSecret: string;
@@ -51,13 +51,13 @@ export interface GatewayProcessConfig {
   readonly storage: StorageLocation;
   readonly serviceUrls: Readonly<Record<ServiceName, string>>;
   readonly logLevel: LogLevel;
-  /** How long it goes on as if nothing were, once it has said that it is not ready. */
+  /** Time between reporting not ready and closing connections. */
   readonly drainDelayMs: number;
-  /** How long a request in flight may go on after that. */
+  /** Time for requests in flight to finish after that. */
   readonly drainRequestsMs: number;
-  /** Undefined: nothing is measured. */
+  /** Undefined: no metrics. */
   readonly metrics: MetricsConfig | undefined;
-  /** Undefined: no spans are made. */
+  /** Undefined: no tracing. */
   readonly tracing: TracingConfig | undefined;
 }
 
@@ -93,7 +93,7 @@ export function readGatewayProcessConfig(env: Env): GatewayProcessConfig {
   };
 }
 
-/** Somebody else's keys vouch for somebody else's tokens: whose has to be said. */
+/** An external key set needs its issuer, so JWT_JWKS_URL alone is rejected. */
 function readJwt(env: Env): JwtConfig {
   const audience = text(env, 'JWT_AUDIENCE', DEFAULT_JWT_AUDIENCE);
   const jwksUrl = optionalUrl(env, 'JWT_JWKS_URL', WEB_SCHEMES)?.href;
@@ -105,7 +105,7 @@ function readJwt(env: Env): JwtConfig {
   return { issuer, audience, jwksUrl };
 }
 
-/** Links are signed over their whole path, so the gateway has to stand at the root of its host. */
+/** Signatures cover the whole path of a link, so the gateway must be at the root of its host. */
 function readPublicBaseUrl(env: Env): string | undefined {
   const url = optionalUrl(env, 'PUBLIC_BASE_URL', WEB_SCHEMES);
   if (url !== undefined && url.href !== `${url.origin}/`) {

@@ -14,14 +14,14 @@ import { openRedisRateLimiter } from './rate-limit/redis.ts';
 import { startGateway } from './service.ts';
 import { SERVICE_NAMES } from './services.ts';
 
-/** Reporting key uses and closing connections, once the last request has ended. */
+/** Time to report key uses and close connections after the last request. */
 const CLOSING_MS = 5_000;
 let drainMs = 0;
 
 await runProcess({
   name: 'audiosplit-gateway',
   stopTimeoutMs: () => drainMs + CLOSING_MS,
-  async start(_fatal, inHaste) {
+  async start(_fatal, skipDelay) {
     const config = readGatewayProcessConfig(process.env);
     const { drainDelayMs, drainRequestsMs } = config;
     drainMs = drainDelayMs + drainRequestsMs;
@@ -52,7 +52,7 @@ await runProcess({
         internalSecret: config.internalSecret,
         pages: await readConsolePages(),
         guide: await readGuidePages(),
-        drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, inHaste },
+        drain: { delayMs: drainDelayMs, requestsMs: drainRequestsMs, skipDelay },
       }),
     );
     return starting.move();

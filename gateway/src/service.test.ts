@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { expectError } from './testing/expect-error.ts';
 import { startTestGateway } from './testing/test-gateway.ts';
 
-/** More than a machine takes off a process's hands before anybody reads. */
+/** More than socket buffers hold. */
 const LARGE_BYTES = 50_000_000;
 
 const fail = async () => {
@@ -95,7 +95,7 @@ describe('health', () => {
       const readings = await Promise.all((gauge?.readers ?? []).map((readGauge) => readGauge()));
       return readings.flat().map(({ labels, value }) => ({ ...labels, value }));
     };
-    // Gateways of other tests in this process.
+    // Excludes gateways of other tests in this process.
     const others = await read();
     {
       await using _gateway = await startTestGateway({ dependencies: { limiter: brokenLimiter } });
@@ -139,7 +139,7 @@ describe('stopping', () => {
 
   test('until the delay is over it says that it is not ready, and serves on connections that it has closed', async () => {
     const haste = new AbortController();
-    const drain = { delayMs: 60_000, requestsMs: 1_000, inHaste: haste.signal };
+    const drain = { delayMs: 60_000, requestsMs: 1_000, skipDelay: haste.signal };
     const gateway = await startTestGateway({ dependencies: { drain } });
     const stopped = gateway[Symbol.asyncDispose]();
     for (const path of ['/readyz', '/accepting']) {
@@ -162,7 +162,7 @@ describe('stopping', () => {
     const plugin = async (app: FastifyInstance) => {
       app.get('/large', (_request, reply) => reply.send(Buffer.alloc(LARGE_BYTES)));
     };
-    const drain = { delayMs: 0, requestsMs: 10_000, inHaste: new AbortController().signal };
+    const drain = { delayMs: 0, requestsMs: 10_000, skipDelay: new AbortController().signal };
     const gateway = await startTestGateway({ dependencies: { drain, plugins: [plugin] } });
     const { hostname, port } = new URL(gateway.url);
     const socket = connect(Number(port), hostname);
@@ -183,7 +183,7 @@ describe('stopping', () => {
     const connection = isKept ? 'a connection that was idle until then' : 'a new connection';
     test(`what arrives over ${connection} while the process was held up at its last moment is answered`, async () => {
       const haste = new AbortController();
-      const drain = { delayMs: 60_000, requestsMs: 5_000, inHaste: haste.signal };
+      const drain = { delayMs: 60_000, requestsMs: 5_000, skipDelay: haste.signal };
       const gateway = await startTestGateway({ dependencies: { drain } });
       await using caller = startCallerThread(`${gateway.url}/healthz`);
       if (isKept) assert.match(await caller.ask(), /^HTTP\/1\.1 200 /);

@@ -22,57 +22,57 @@ import { exposeLimiter } from './rate-limit/limiter-metrics.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { connectServices } from './services.ts';
 
-/** What surrounds the gateway. It uses these and leaves closing them to whoever made them. */
+/** The gateway's dependencies. Whoever creates them closes them. */
 export interface GatewayDependencies {
-  /** Where each service answers, by its name in SERVICE_NAMES. */
+  /** Address of each service, by its name in SERVICE_NAMES. */
   readonly addressOf: (service: string) => RpcAddress;
   readonly limiter: RateLimiter;
   readonly store: ObjectStore;
   readonly log: Logger;
   readonly clock: Clock;
   readonly internalSecret: string;
-  /** What the console's page was built into; absent: there is no page. */
+  /** The console's page, if built. */
   readonly pages?: ConsolePages | undefined;
-  /** What the guide was built into, likewise. */
+  /** The guide, if built. */
   readonly guide?: GuidePages | undefined;
   /** Further routes, outside of the API. */
   readonly plugins?: readonly FastifyPluginAsync[];
-  /** When requests are refused; absent: as load-shedding.ts has it. */
+  /** Default: as in load-shedding.ts. */
   readonly loadLimits?: LoadLimits;
-  /** Absent: nobody sends requests elsewhere meanwhile, so there is no delay. */
+  /** Absent: no delay, because no balancer has to notice. */
   readonly drain?: GatewayDrain;
 }
 
-/** What docs/decisions/0026 tells of. */
+/** See docs/decisions/0026. */
 export interface GatewayDrain {
   readonly delayMs: number;
   readonly requestsMs: number;
   /** Cuts the delay short. */
-  readonly inHaste: AbortSignal;
+  readonly skipDelay: AbortSignal;
 }
 
 export interface Gateway extends AsyncDisposable {
-  /** Where it listens, as a URL that works on this machine. */
+  /** A URL for this machine. */
   readonly url: string;
 }
 
 const DEFAULT_DRAIN: GatewayDrain = {
   delayMs: 0,
   requestsMs: 20_000,
-  inHaste: new AbortController().signal,
+  skipDelay: new AbortController().signal,
 };
 
-/** Job events show within this time; docs/decisions/0014 says why jobs are asked for, and not told of. */
+/** Interval at which jobs are polled; docs/decisions/0014 explains why. */
 const LOOK_AT_JOBS_EVERY_MS = 1_000;
-/** Common proxies give up on a connection that has been silent for 60 s, careful ones for 30. */
+/** Common proxies close a silent connection after 60 s, some after 30. */
 const HEARTBEAT_EVERY_MS = 15_000;
-/** As many as the largest plan runs jobs at once; counted by each gateway for itself. */
+/** The number of concurrent jobs in the largest plan. Each gateway counts for itself. */
 const MAX_STREAMS_PER_ACCOUNT = 50;
 
 /**
- * Starts listening. Throws StartError, in one line that says what to change, when it cannot. Disposing: no longer
- * ready, and every answer closes its connection; after the delay event streams end, no connection is accepted any more,
- * and requests in flight finish within their time; key uses are reported.
+ * Starts listening. Throws a one-line StartError that says what to change. Disposing it reports not ready and closes
+ * connections after each response; after the delay it ends event streams, refuses connections, and waits for requests
+ * in flight and reports of key uses.
  */
 export async function startGateway(
   config: GatewayConfig,
@@ -113,11 +113,11 @@ export async function startGateway(
     plugins: dependencies.plugins ?? [],
   });
   starting.defer(() => closeWithin(app, drain.requestsMs));
-  // They would go on for as long as their jobs do. Who reads them asks again, and another gateway answers.
+  // Streams would last as long as their jobs. Clients reconnect to another gateway.
   starting.use(eventStreams);
   starting.defer(async () => {
     isDraining = true;
-    await drainDelay(drain.delayMs, drain.inHaste);
+    await drainDelay(drain.delayMs, drain.skipDelay);
   });
   url = await listen(app, config);
   log.info({ url }, 'serving');

@@ -11,7 +11,7 @@ import type { Principal } from './credentials/principal.ts';
 export const SERVICE_NAMES = ['auth', 'account', 'billing', 'jobs', 'webhooks'] as const;
 export type ServiceName = (typeof SERVICE_NAMES)[number];
 
-/** What stands behind the gateway: one client per service, and the way to act for a caller. */
+/** One client per service, and the way to act for a caller. */
 export interface Services {
   readonly auth: Client<typeof AuthService>;
   readonly authHealth: Client<typeof Health>;
@@ -19,7 +19,7 @@ export interface Services {
   readonly billing: Client<typeof BillingService>;
   readonly jobs: Client<typeof JobsService>;
   readonly webhooks: Client<typeof WebhooksService>;
-  /** Call options by which the called service sees the caller's account and scopes. */
+  /** Call options that carry the caller's account and scopes. */
   actingFor(principal: Principal): { readonly headers: Record<string, string> };
 }
 

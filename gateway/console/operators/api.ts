@@ -1,4 +1,7 @@
-/** The typed way to the operators' listener. Queries of one moment share a request; changes go alone, and once. */
+/**
+ * The typed client of the operators' listener. Queries of the same moment share a request; mutations are sent alone,
+ * and once.
+ */
 import type { OperatorsRouter } from '@audiosplit/gateway/operators/router';
 import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCLink } from '@trpc/client';
 import type { inferRouterOutputs } from '@trpc/server';
@@ -16,14 +19,14 @@ export type Account = Outputs['accounts']['get'];
 export type FigureRow = Account['figures'][number];
 export type Signed = Outputs['session']['get'];
 
-/** Whether anybody has signed in: only the listener can tell, as the cookie is not for scripts. */
+/** Whether an operator is signed in. Only the listener knows: scripts cannot read the cookie. */
 export const session = createStore<'unknown' | 'in' | 'out'>('unknown');
 
 const url = '/trpc';
-/** What the listener takes in one request. */
+/** The listener's limit for one request. */
 const MAX_BATCH = 8;
 
-const noticeEnd: TRPCLink<OperatorsRouter> =
+const detectSignOut: TRPCLink<OperatorsRouter> =
   () =>
   ({ next, op }) =>
     observable((observer) =>
@@ -39,7 +42,7 @@ const noticeEnd: TRPCLink<OperatorsRouter> =
 
 export const api = createTRPCClient<OperatorsRouter>({
   links: [
-    noticeEnd,
+    detectSignOut,
     splitLink({
       condition: ({ type }) => type === 'mutation',
       true: httpLink({ url, headers: { 'x-audiosplit-console': '1' } }),

@@ -1,4 +1,4 @@
-/** How figures of an account are called, and written. */
+/** Labels and formats of an account's limits. */
 import { formatBytes } from '../src/format/format.ts';
 import type { FigureRow } from './api.ts';
 

@@ -3,7 +3,7 @@ import { Link } from '../src/parts/link.tsx';
 import { FailureNotice } from '../src/parts/notices.tsx';
 import type { Query } from '../src/state/query.ts';
 
-/** What a page that is kept up to date says below its heading. A failure takes these words' place, and moves nothing. */
+/** The lead of a live page. An error replaces its text without moving the layout. */
 export function LiveLead({
   of: { data, failure },
   children,
@@ -19,7 +19,7 @@ export function LiveLead({
   );
 }
 
-/** A failure before there is anything to show. */
+/** An error before any data has been loaded. */
 export function FirstFailure({ of: { data, failure, reload } }: { readonly of: Query<unknown> }) {
   return data === undefined && failure !== undefined ? (
     <FailureNotice failure={failure} onRetry={reload} />

@@ -1,7 +1,9 @@
 import { defineConfig, mergeConfig } from 'vite';
 import { shared } from '../vite.shared.ts';
 
-/** The operators' page is made of the same parts, and is a page of its own: the public one holds nothing of it. */
+/**
+ * The operators' page shares parts with the public one, but is built separately: the public page contains none of it.
+ */
 export default mergeConfig(
   shared,
   defineConfig({

@@ -51,7 +51,7 @@ export function App() {
   );
 }
 
-/** Before a page is shown that would not fit any more. */
+/** Runs before a page is shown that no longer fits the session. */
 function followSession(): void {
   const state = session.get();
   if (state === 'in') leaveEntry();
@@ -60,7 +60,7 @@ function followSession(): void {
   stop();
 }
 
-/** A page other than the first is looked for by somebody who has been here. */
+/** A deep link suggests a returning user, who is shown the sign-in form. */
 function entryAt(where: string): 'sign-in' | 'sign-up' {
   if (where === '/sign-in' || where === '/sign-up') return where === '/sign-in' ? 'sign-in' : 'sign-up';
   return isKnown() || where !== '/' ? 'sign-in' : 'sign-up';

@@ -48,7 +48,6 @@ export function archiveRoute(dependencies: RouteDependencies): FastifyPluginAsyn
   };
 }
 
-/** Answers with the segments of a job of the caller's. */
 export async function sendArchive(
   { services: { jobs, actingFor }, store }: Pick<RouteDependencies, 'services' | 'store'>,
   request: FastifyRequest,
@@ -92,7 +91,6 @@ function entriesOf({ id, status, segments, segmentsExpiredAt }: Job) {
   }));
 }
 
-/** The source's name, as the segments bear it. */
 function archiveName({ id, sourceFileName }: Job): string {
   return `${parse(sourceFileName ?? id).name}.zip`;
 }

@@ -17,7 +17,7 @@ function filesOf(count: number, sizeOf: (index: number) => number) {
 }
 
 describe('an archive', () => {
-  // 2,000 names fill more of the directory than 16 bits can count.
+  // 2,000 names make a directory longer than 16 bits can count.
   for (const count of [0, 1, 3, 700, 2_000]) {
     test(`of ${count} entries is as long as was said, and holds them`, async () => {
       const files = filesOf(count, (index) => (index * 7_919) % 300);
@@ -36,7 +36,7 @@ describe('an archive', () => {
   test('of more than 4 GiB has its length known, in 64 bits', () => {
     const [small, large] = [1, 5 * 2 ** 30].map((sizeBytes) => archiveSizeBytes([{ name: 'a', sizeBytes }]));
     assert.ok(small !== undefined && large !== undefined);
-    // Sizes in the descriptor and the directory, and a second record and locator at the end.
+    // Zip64: sizes in the descriptor and the directory, and a second record and locator at the end.
     assert.equal(large - small, 5 * 2 ** 30 - 1 + 8 + 28 + 56 + 20);
   });
 

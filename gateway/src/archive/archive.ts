@@ -1,10 +1,9 @@
 /**
- * A zip of stored objects, made while it is sent: one object is open at a time, at the pace of the reader.
+ * Streams stored objects as a zip. It opens one object at a time and reads at the pace of the client.
  *
- * Audio does not shrink, so entries are stored as they are, which makes the length of the whole known beforehand. Their
- * checksums are not, so they follow each entry (data descriptors); readers that go by the directory at the end, as
- * nearly all do, find everything there. An object that is gone, breaks off or has another size than was said breaks the
- * archive off: a reader notices by the length.
+ * Entries are stored uncompressed, because audio does not shrink, so the length of the zip is known in advance.
+ * Checksums follow each entry (data descriptors). If an object is missing, breaks off or has an unexpected size, the
+ * stream breaks off too, and the client notices by the length.
  */
 import type { Readable } from 'node:stream';
 import { ZipFile } from 'yazl';
@@ -16,56 +15,56 @@ export interface ArchiveEntry {
 
 declare module 'yazl' {
   interface ZipFile {
-    // The typings leave the size out.
+    // The typings omit the size.
     end(options: { readonly forceZip64Format: boolean }, tell: (sizeBytes: number) => void): void;
   }
 }
 
-/** `open` is called for each entry when it is its turn. Destroy the stream to stop: the open object goes with it. */
+/** Calls `open` when an entry is reached. Destroying the stream also destroys the open object. */
 export function createArchive<E extends ArchiveEntry>(
   entries: readonly E[],
   modifiedAt: Date,
   open: (entry: E) => Promise<Readable>,
 ): Readable {
   const zip = new ZipFile();
-  // The typings know less of the stream than it is.
+  // The typings declare a narrower type.
   const archive = zip.outputStream as Readable;
   let reading: Readable | undefined;
   const fail = (error: unknown) => archive.destroy(error instanceof Error ? error : new Error(String(error)));
   archive.once('close', () => reading?.destroy());
   zip.once('error', fail);
-  const begin = async (entry: E, give: Give) => {
+  const begin = async (entry: E, onOpened: OnOpened) => {
     try {
       reading = await open(entry);
       reading.once('error', fail);
       if (archive.destroyed) reading.destroy();
-      else give(null, reading);
+      else onOpened(null, reading);
     } catch (error) {
       fail(error);
     }
   };
-  addEntries(zip, entries, modifiedAt, (entry, give) => void begin(entry, give));
+  addEntries(zip, entries, modifiedAt, (entry, onOpened) => void begin(entry, onOpened));
   return archive;
 }
 
-/** Of the archive of these entries, in bytes. */
+/** Length of the whole zip. */
 export function archiveSizeBytes(entries: readonly ArchiveEntry[]): number {
   const sizeBytes = addEntries(new ZipFile(), entries, new Date(), () => undefined);
   if (sizeBytes === undefined) throw new Error('an archive of entries of known sizes has a known size');
   return sizeBytes;
 }
 
-type Give = (error: null, stream: Readable) => void;
+type OnOpened = (error: null, stream: Readable) => void;
 
 function addEntries<E extends ArchiveEntry>(
   zip: ZipFile,
   entries: readonly E[],
   modifiedAt: Date,
-  open: (entry: E, give: Give) => void,
+  open: (entry: E, onOpened: OnOpened) => void,
 ): number | undefined {
   for (const entry of entries) {
     const options = { compress: false, size: entry.sizeBytes, mtime: modifiedAt };
-    zip.addReadStreamLazy(entry.name, options, (give) => open(entry, give));
+    zip.addReadStreamLazy(entry.name, options, (onOpened) => open(entry, onOpened));
   }
   let sizeBytes: number | undefined;
   zip.end({ forceZip64Format: mayNeedZip64(entries) }, (size) => {
@@ -74,13 +73,10 @@ function addEntries<E extends ArchiveEntry>(
   return sizeBytes;
 }
 
-/** Bytes of an entry in the directory besides its name: fixed part, time, and sizes in 64 bits. */
+/** Length of an entry's directory record without its name: fixed part, time, and 64-bit sizes. */
 const DIRECTORY_ENTRY_BYTES = 46 + 9 + 28;
 
-/**
- * Where the directory exceeds 64 KiB, yazl 3.3.1 counts records in 64 bits into the size that it tells, but writes them
- * only when made to.
- */
+/** yazl 3.3.1: past 64 KiB of directory it counts 64-bit records into the size, but writes them only when forced to. */
 function mayNeedZip64(entries: readonly ArchiveEntry[]): boolean {
   const directoryBytes = entries.reduce(
     (sum, { name }) => sum + DIRECTORY_ENTRY_BYTES + Buffer.byteLength(name),

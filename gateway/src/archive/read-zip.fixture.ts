@@ -7,7 +7,7 @@ export interface ZipEntry {
   readonly modifiedAt: Date;
 }
 
-/** What another library finds in a zip; it checks sizes and checksums. */
+/** Reads a zip with another library, which checks sizes and checksums. */
 export async function readZip(zip: Buffer): Promise<ZipEntry[]> {
   const file = await fromBufferPromise(zip);
   const entries: ZipEntry[] = [];

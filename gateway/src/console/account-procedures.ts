@@ -8,7 +8,7 @@ import { PageQuery, pageOf, toPagination } from '../schemas/pagination.ts';
 import { input, procedure, procedureWhilePending, router } from './trpc.ts';
 
 export const accountRouter = router({
-  /** Who has signed in, and what the plan allows. */
+  /** The signed-in account and the limits of its plan. */
   get: procedureWhilePending.query(async ({ ctx }) => {
     const { services, asCaller, principal } = ctx;
     const [account, billing] = await Promise.all([
@@ -19,12 +19,12 @@ export const accountRouter = router({
       ...fromProtoAccount(account),
       plan: fromProtoBillingInfo(billing).plan,
       maxFileSizeBytes: principal.maxFileSizeBytes,
-      /** After a restoration still true for a moment: until all services have heard of it. */
+      /** Stays true for a moment after a restoration, until every service has the change. */
       isClosed: principal.kind === 'account' && principal.pendingDeletion,
     };
   }),
 
-  /** The report of a period with its days of UTC, those without a job left out. */
+  /** Usage of a period by UTC day. Days without a job are left out. */
   usage: procedure.input(input(UsageQuery)).query(async ({ ctx, input }) => {
     const { period = 'current' } = input;
     const report = await ctx.services.billing.getUsage({ period, byDay: true }, ctx.asCaller);

@@ -17,29 +17,29 @@ import { input, procedure, router } from './trpc.ts';
 
 const CHANGES = ['subscribe', 'upgrade', 'downgrade', 'resume'] as const;
 
-/** For what may ask the payment provider. */
+/** Procedures that may call the payment provider. */
 const paying = procedure.use(({ ctx, next }) =>
   next({ ctx: { asCaller: { ...ctx.asCaller, timeoutMs: PAYMENT_TIMEOUT_MS } } }),
 );
 
-/** With the price that the account holder has seen: a higher one is refused. */
+/** Carries the price that was shown. A higher one is rejected. */
 const AgreedPlan = Type.Object(
   { ...PlanBody.properties, maxAmount: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) },
   CLOSED,
 );
 
-/** What changes the account's limits; the next request is to meet them. */
+/** Procedures that change the account's limits. The new limits hold from the next request on. */
 export const limitChanges = {
   subscribe: paying
     .input(input(AgreedPlan))
     .mutation(async ({ ctx, input }) =>
-      toSubscribed(await ctx.services.billing.subscribe(toProtoWish(input), ctx.asCaller)),
+      toSubscribed(await ctx.services.billing.subscribe(toPlanRequest(input), ctx.asCaller)),
     ),
 
   changePlan: paying
     .input(input(AgreedPlan))
     .mutation(async ({ ctx, input }) =>
-      toChangedPlan(await ctx.services.billing.changePlan(toProtoWish(input), ctx.asCaller)),
+      toChangedPlan(await ctx.services.billing.changePlan(toPlanRequest(input), ctx.asCaller)),
     ),
 
   cancel: paying
@@ -52,7 +52,7 @@ export const limitChanges = {
 export const billingRouter = router({
   ...limitChanges,
 
-  /** The plan, what is to become of it, and the card. */
+  /** The plan, its scheduled change and the card. */
   get: procedure.query(async ({ ctx }) => {
     const info = await ctx.services.billing.getBillingInfo({}, ctx.asCaller);
     const { subscription, chargePending, paymentProvider } = info;
@@ -66,18 +66,18 @@ export const billingRouter = router({
     };
   }),
 
-  /** From the smallest to the largest, with all that tells them apart. */
+  /** All plans, smallest first. */
   plans: procedure.query(async ({ ctx }) =>
     (await ctx.services.billing.listPlans({})).plans.map(fromProtoPlan),
   ),
 
-  /** What a plan would cost from now on. */
+  /** The price of a plan if it started now. */
   preview: procedure.input(input(PlanBody)).query(async ({ ctx, input }) => {
     const preview = await ctx.services.billing.previewPlanChange(input, ctx.asCaller);
     return {
       kind: oneOfWords(CHANGES, preview.kind),
       amountDue: Number(preview.amountDueCents),
-      /** The part of it that is for minutes beyond the present plan. */
+      /** The part for minutes beyond the present plan. */
       overageDue: Number(preview.overageDueCents),
       currency: preview.currency,
       description: preview.description,
@@ -116,6 +116,6 @@ export const billingRouter = router({
   }),
 });
 
-function toProtoWish({ planId, maxAmount }: Static<typeof AgreedPlan>) {
+function toPlanRequest({ planId, maxAmount }: Static<typeof AgreedPlan>) {
   return { planId, maxAmountCents: BigInt(maxAmount) };
 }

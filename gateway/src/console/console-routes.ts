@@ -1,4 +1,4 @@
-/** What the console's page asks of the gateway: the procedures, and the one file that it cannot have by a signed link. */
+/** The console's back end: its tRPC procedures, and the invoice file, which has no signed link. */
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
@@ -14,17 +14,17 @@ import type { RouteDependencies } from '../routes/route-dependencies.ts';
 import { JobParams } from '../schemas/splits.ts';
 import { limitChanges } from './billing-procedures.ts';
 import { CONSOLE_PREFIX } from './cookies.ts';
-import { requireOwnPage } from './own-page.ts';
 import { createRenewals } from './renewals.ts';
 import { consoleRouter } from './router.ts';
+import { requireSameOrigin } from './same-origin.ts';
 import { sessionProcedures } from './session-procedures.ts';
 import { type ConsoleContext, SESSION } from './trpc.ts';
 import { addTrpcErrors, reportFault } from './trpc-errors.ts';
 
-/** Which procedures go on while the account is about to be deleted they know themselves. */
+/** Procedures check pending deletion themselves. */
 const READER: Access = { kind: 'session', reads: true, whilePendingDeletion: true };
 const WRITER: Access = { kind: 'session', reads: false, whilePendingDeletion: true };
-/** The page puts several queries into one request; each costs a call or two of a service. */
+/** Bounds a tRPC batch. Each query costs one or two service calls. */
 const MAX_QUERIES_PER_REQUEST = 8;
 
 export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsyncTypebox {
@@ -51,7 +51,7 @@ export function consoleRoutes(routes: RouteDependencies, log: Logger): FastifyPl
 
   return async (app) => {
     app.addHook('onRequest', async (request) => {
-      requireOwnPage(request, routes.links.publicBaseUrl());
+      requireSameOrigin(request, routes.links.publicBaseUrl());
     });
     addIdempotencyKeys(app);
     addRequestDeadlines(app);

@@ -1,19 +1,18 @@
 /**
- * The cookies that carry a session of the console (RFC 6265). No script reads them, no other site's request brings them
- * along, and they go to the console's own paths only: the API never sees a credential that it has not asked for.
+ * The cookies of a console session (RFC 6265): HttpOnly, SameSite=Strict and limited to the console's paths, so that
+ * the API never receives them.
  */
 import type { Session } from '../schemas/sessions.ts';
 
 export const ACCESS_COOKIE = 'audiosplit_access';
 export const REFRESH_COOKIE = 'audiosplit_refresh';
 export const CONSOLE_PREFIX = '/console';
-/** The status of a job's page says whether the account has the job. */
+/** The 404 of a job's page depends on the account, so it needs the cookie. */
 const JOB_PAGES = '/jobs';
 
-/** As long as a session lives without being used; auth decides, this only has to be no less. */
+/** At least the lifetime of an unused session, which auth decides. */
 const REFRESH_MAX_AGE_SECONDS = 30 * 86_400;
 
-/** The value of the first cookie of that name. */
 export function readCookie(header: string | undefined, name: string): string | undefined {
   for (const pair of (header ?? '').split(';')) {
     const [key = '', ...value] = pair.split('=');
@@ -22,7 +21,7 @@ export function readCookie(header: string | undefined, name: string): string | u
   return undefined;
 }
 
-/** Set-Cookie headers that sign a browser in. Tokens are of characters that a cookie may hold. */
+/** Set-Cookie headers that sign a browser in. Tokens hold no character that a cookie may not. */
 export function sessionCookies(session: Session, isSecure: boolean): string[] {
   return [
     ...[CONSOLE_PREFIX, JOB_PAGES].map((path) =>
@@ -36,7 +35,6 @@ export function sessionCookies(session: Session, isSecure: boolean): string[] {
   ];
 }
 
-/** Set-Cookie headers that sign it out. */
 export function clearedCookies(isSecure: boolean): string[] {
   const ended = { maxAgeSeconds: 0, isSecure };
   return [

@@ -37,26 +37,26 @@ const ReadJobInput = Type.Object({ jobId: JobParams.properties.jobId });
 
 export type Shown<T> = T extends unknown ? Omit<T, 'metadata'> : never;
 
-/** What people recognise a job by. */
+/** How a person recognises the job. */
 export interface Source {
   readonly sourceName: string;
   readonly sourceUrl: string;
 }
 
-/** Bytes of the source that are there, while it is being fetched. */
+/** Progress of the download of the source. */
 export interface Fetching {
   readonly fetchedBytes: number;
-  /** Absent where the source does not tell its size. */
+  /** Absent if the source does not report its size. */
   readonly totalBytes?: number;
 }
 
 export interface ReadSource extends Source {
   readonly fetching?: Fetching;
-  /** To the millisecond; absent until it is known. */
+  /** Exact to the millisecond. Absent until known. */
   readonly sourceSeconds?: number;
 }
 
-/** A row of the list, with what a person wants to see at a glance. */
+/** A row of the console's list: the API's row and its progress. */
 export type ListedJob = JobRow & Source & { readonly progress: number; readonly fetching?: Fetching };
 
 export const jobsRouter = router({
@@ -69,9 +69,9 @@ export const jobsRouter = router({
     return withoutMetadata(await createSplit(ctx.services, ctx.principal, toCreateJobRequest(input, '')));
   }),
 
-  /** Asks once more for what a job has asked for. */
+  /** Creates a job with the same request. */
   retry: procedure.input(input(ReadJobInput)).mutation(async ({ ctx, input }) => {
-    // The key of this call belongs to the creation.
+    // The idempotency key of this call is for the new job, not for the read.
     const answer = await runWithoutIdempotencyKey(() =>
       ctx.services.jobs.getJob({ ...input, omitSegments: true }, ctx.asCaller),
     );
@@ -99,7 +99,7 @@ export const jobsRouter = router({
     return { data: found.jobs.map(toListedJob), pagination: toPagination(page, found.total) };
   }),
 
-  /** By what a person remembers; among jobs that are too many to look at in one go, as far back as the answer says. */
+  /** Searches by file name and metadata. Scans a bounded number of jobs and returns how far back it got. */
   search: procedure.input(input(SearchInput)).query(async ({ ctx, input }) => {
     const { text, limit, pageToken = '' } = input;
     const found = await ctx.services.jobs.searchJobs(
@@ -132,7 +132,10 @@ export const jobsRouter = router({
     return null;
   }),
 
-  /** Tells of a job until it ends, or the session does: then there was no event with an end, and one asks again. */
+  /**
+   * Streams a job's events until the job or the session ends. A stream that ends without an end event is to be
+   * reopened.
+   */
   follow: procedure.input(input(FollowInput)).subscription(async function* ({ ctx, input, signal }) {
     const { request, routes, services, asCaller, principal } = ctx;
     const { jobId, lastEventId } = input;
@@ -214,7 +217,7 @@ function decoded(segment: string): string {
   }
 }
 
-/** It is text of the caller's own, digit for digit, which is for programs. */
+/** Metadata is the caller's own JSON text, meant for programs. */
 function withoutMetadata<J extends Job>(job: J): Shown<J> {
   const { metadata: _, ...shown } = { metadata: undefined, ...job };
   return shown as unknown as Shown<J>;

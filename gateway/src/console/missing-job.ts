@@ -1,6 +1,6 @@
 /**
- * Whether a requested page is that of a job which the signed-in person does not have: its document then comes with 404.
- * Without a session, or while a service is away, the document comes with 200 and the page finds out by itself.
+ * Detects a page of a job that the signed-in account does not have, so that the document is sent with 404. Without a
+ * session, or while a service is unavailable, the document is sent with 200 and the page reads the job itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorInfoOf } from '@audiosplit/chassis/rpc/errors';
@@ -20,7 +20,7 @@ export interface MissingJobDependencies {
   readonly limiter: RateLimiter;
 }
 
-/** For all that is asked: the page finds out by itself as well. */
+/** Timeout for all calls together. On timeout the page is sent with 200. */
 const TIMEOUT_MS = 1_000;
 const JOB_ID = new RegExp(PATH_ID);
 
@@ -49,7 +49,7 @@ async function isMissing(
   jobId: string,
 ): Promise<boolean> {
   try {
-    // A new user of an external issuer has no job yet; this check creates no account.
+    // A new user of an external issuer has no job. This check must not create an account.
     const principal = await credentials.verifyAccount(
       { authorization: `Bearer ${token}`, apiKey: undefined },
       () => Promise.reject(new Error('this check creates no account')),

@@ -26,7 +26,7 @@ after(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Without the unpacking that fetch does. */
+/** Does not decompress the response, unlike fetch. */
 function get(path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: Buffer }>(
     (resolve, reject) => {

@@ -1,7 +1,6 @@
 /**
- * The console's page: what `npm run build` made of gateway/console, held in memory with its compressed forms. One document
- * serves every address of the page, which looks at the address itself. What it loads has its hash in its name and may be
- * kept for good; the document is asked for anew each time.
+ * Serves the console's page, as built from gateway/console, from memory. One document serves every address; the page
+ * itself routes. Assets have a hash in their name and are cached for good, the document is revalidated.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,9 +20,9 @@ export interface ConsolePages {
 }
 
 export interface ConsolePagesOptions {
-  /** Addresses that the page knows; those of the console unless told. */
+  /** Addresses of the page. Default: those of the console. */
   readonly paths?: readonly string[];
-  /** Whether there is nothing to show at an address that the page knows. */
+  /** Whether the page at a known address has nothing to show, and is sent with 404. */
   readonly isMissing?: (request: FastifyRequest) => Promise<boolean>;
 }
 
@@ -41,7 +40,7 @@ const PAGE_PATHS = [
 ];
 const ASSETS = 'assets';
 
-/** Undefined where the page has not been built. */
+/** Undefined if the page has not been built. */
 export async function readConsolePages(
   directory = join(import.meta.dirname, '../../console/dist'),
 ): Promise<ConsolePages | undefined> {
@@ -84,10 +83,7 @@ export function consolePages(
   };
 }
 
-/**
- * Where an external issuer signs people in, the document names it: the page knows without asking that it has no forms to
- * show.
- */
+/** Writes the external issuer into the document, so that the page shows no sign-in form. */
 export function namingIssuer(
   pages: ConsolePages | undefined,
   issuer: string | undefined,

@@ -33,7 +33,7 @@ test('a refusal is not remembered', async () => {
   assert.deepEqual(spent, ['bad', 'bad']);
 });
 
-test('after a moment a spent token is told as such again', async (context) => {
+test('a used token is rejected again after a short time', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] });
   const { spent, renew } = countingRenewals();
   await renew('a', client);

@@ -1,8 +1,7 @@
 /**
- * Renews sessions, each refresh token once. Tabs of one browser share a token and may ask at the same moment. The page
- * has them take turns, and what slips through (a browser without locks, an answer that got lost) gets the same successor
- * for a moment. It holds within one gateway; across several the page's turns have to do, and one that still comes too late
- * is refused without ending the session (decision 43).
+ * Renews sessions, each refresh token once. Tabs of a browser share a token and take turns. If two renew at once all
+ * the same (no locks, a lost response), both get the same successor for a short time. This holds within one gateway; on
+ * another one the second renewal is rejected without ending the session (decision 43).
  */
 import { hash } from 'node:crypto';
 import type { clientOf } from '../http/server/client-address.ts';

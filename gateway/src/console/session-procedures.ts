@@ -7,7 +7,7 @@ import { LoginBody, RegisterBody, type Session } from '../schemas/sessions.ts';
 import { clearedCookies, REFRESH_COOKIE, readCookie, sessionCookies } from './cookies.ts';
 import { type ConsoleContext, input, openProcedure, router } from './trpc.ts';
 
-/** The tokens stay in the cookies; the page learns who has signed in, and when to renew. */
+/** The tokens stay in the cookies. The page gets the account and the time of renewal. */
 export type SignedIn = Pick<Session, 'account' | 'expiresIn'>;
 
 const ownSessions = openProcedure.use(({ ctx, next }) => {

@@ -1,11 +1,11 @@
-/** Failures of procedures: as the page understands them, and what is our own fault in the log. */
+/** Turns errors of procedures into the page's form, and logs internal ones. */
 import type { Logger } from '@audiosplit/chassis/process/log';
 import { runInTrace } from '@audiosplit/chassis/trace';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { errorHeaders, toApiError } from '../http/errors/api-error.ts';
 import { toErrorShape, toTrpcError } from './trpc.ts';
 
-/** For what fails before a procedure runs. */
+/** Handles errors that occur before a procedure runs. */
 export function addTrpcErrors(app: FastifyInstance, log: Logger): void {
   app.setErrorHandler((thrown, request, reply) => {
     const error = toApiError(thrown);

@@ -1,4 +1,4 @@
-/** What all procedures of the console's back end have in common. */
+/** The base of all procedures of the console's back end. */
 import { initTRPC, TRPCError } from '@trpc/server';
 import { TRPC_ERROR_CODES_BY_KEY } from '@trpc/server/rpc';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,8 +18,8 @@ export interface ConsoleContext {
 }
 
 /**
- * A page says within 5 s that its server is gone, also where the connection only falls silent: two pings may be late
- * before it opens the stream again, which leaves a second to ask in another way.
+ * The page must report a lost server within 5 s, even if the connection only falls silent. It reopens the stream after
+ * two missed pings, which leaves a second for another request.
  */
 const PING_EVERY_MS = 1_500;
 const REOPEN_AFTER_SILENCE_MS = 3_600;
@@ -30,23 +30,23 @@ const t = initTRPC.context<ConsoleContext>().create({
     ping: { enabled: true, intervalMs: PING_EVERY_MS },
     client: { reconnectAfterInactivityMs: REOPEN_AFTER_SILENCE_MS },
   },
-  /** The envelope of the API comes along with tRPC's own shape. */
+  /** Adds the API's error envelope to tRPC's own shape. */
   errorFormatter: ({ error }) => toErrorShape(error),
 });
 
 export const { router } = t;
 
-/** Fails with the API's own errors, whatever the services throw. */
+/** Turns errors of services into errors of the API. */
 export const openProcedure = t.procedure.use(async ({ next }) => asApiError(await next()));
 
-/** For somebody whom admission has let in, also where the account is about to be deleted. */
+/** For a signed-in account, also while its deletion is pending. */
 export const procedureWhilePending = openProcedure.use(({ ctx, next }) => {
   const principal = principalOf(ctx.request);
   const { services } = ctx.routes;
   return next({ ctx: { principal, services, asCaller: services.actingFor(principal) } });
 });
 
-/** What a session may use as long as its account stays. */
+/** For a signed-in account whose deletion is not pending. */
 export const SESSION: Access = { kind: 'session', reads: true };
 
 export const procedure = procedureWhilePending.use(({ ctx, next }) => {
@@ -54,7 +54,7 @@ export const procedure = procedureWhilePending.use(({ ctx, next }) => {
   return next();
 });
 
-/** Input that is held against the schema of the API's route for the same. */
+/** Validates input against the schema of the API's route for the same. */
 export function input<S extends TSchema>(schema: S): (value: unknown) => Static<S> {
   const validate = validatorCompiler({ schema, method: '', url: '', httpPart: 'body' });
   return (value) => {
@@ -66,7 +66,7 @@ export function input<S extends TSchema>(schema: S): (value: unknown) => Static<
 
 type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: TRPCError };
 
-/** What a procedure came to; throws the API's own error where it failed. */
+/** Throws the API's error if the procedure failed. */
 export function asApiError<O extends Outcome>(outcome: O): O {
   if (outcome.ok || outcome.error.cause === undefined) return outcome;
   throw toTrpcError(toApiError(outcome.error.cause));
@@ -76,7 +76,6 @@ export function toTrpcError(error: ApiError): TRPCError {
   return new TRPCError({ code: trpcCodeOf(error.status), message: error.message, cause: error });
 }
 
-/** How the page gets an error. */
 export function toErrorShape({ code, message, cause }: TRPCError) {
   const api: ErrorEnvelope['error'] | undefined =
     cause === undefined ? undefined : toEnvelope(toApiError(cause)).error;

@@ -2,13 +2,13 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { createExpiringCache } from './expiring-cache.ts';
 import type { AccountPrincipal } from './principal.ts';
-import { invalidToken, isOfUnknownAccount, NewcomerError, type TokenAccounts } from './token-accounts.ts';
+import { FirstSignInError, invalidToken, isOfUnknownAccount, type TokenAccounts } from './token-accounts.ts';
 
-/** Under the second within which a change of an account must show. */
+/** Below one second, within which a change of an account must take effect. */
 const TRUSTED_MS = 900;
 const MAX_CACHED_ACCOUNTS = 10_000;
 
-/** Asymmetric only: with a shared secret every verifier could also issue. */
+/** Asymmetric only: with a shared secret every verifier could also issue tokens. */
 const ALGORITHMS = [
   ...['EdDSA', 'Ed25519', 'ES256', 'ES384', 'ES512'],
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
@@ -19,18 +19,18 @@ export interface AccessTokenOptions {
   readonly audience: string;
   readonly findKey: JWTVerifyGetKey;
   readonly accounts: TokenAccounts;
-  /** By how much the issuer's clock may differ from ours. */
+  /** Allowed difference between the issuer's clock and ours. */
   readonly clockToleranceSeconds: number;
   readonly clock: Clock;
 }
 
-/** Hears of a caller for whom an account is about to be made, and may refuse by throwing. */
-export type CountNewcomer = () => Promise<void>;
+/** Called before an account is created for a new subject. Throws to reject it. */
+export type CountFirstSignIn = () => Promise<void>;
 
 export interface AccessTokenVerifier {
-  /** Throws ServiceError UNAUTHORIZED for a token that is malformed, forged, expired or not meant for us. */
-  verify(token: string, countNewcomer: CountNewcomer): Promise<AccountPrincipal>;
-  /** Takes nothing on trust that was said of an account before. */
+  /** Throws ServiceError UNAUTHORIZED for a token that is malformed, forged, expired or for another audience. */
+  verify(token: string, countFirstSignIn: CountFirstSignIn): Promise<AccountPrincipal>;
+  /** Drops what is cached about an account. */
   forget(accountId: string): void;
 }
 
@@ -43,13 +43,13 @@ export function createAccessTokenVerifier(options: AccessTokenOptions): AccessTo
     isRefusal: isOfUnknownAccount,
   });
   return {
-    async verify(token, countNewcomer) {
+    async verify(token, countFirstSignIn) {
       const key = await accountKeyOf(token, options);
       try {
         return await account.get(key);
       } catch (error) {
-        if (!(error instanceof NewcomerError)) throw error;
-        await countNewcomer();
+        if (!(error instanceof FirstSignInError)) throw error;
+        await countFirstSignIn();
         await options.accounts.register?.(key);
         return account.get(key);
       }

@@ -1,7 +1,6 @@
 /**
- * The form of an API key: `ask_live_`, 43 base-62 characters that hold 256 random bits, and the CRC-32 of
- * those 43 in base 62, padded to 6. The checksum lets typing errors, cut-off copies and guesses be refused
- * without asking anyone.
+ * The format of an API key: `ask_live_`, 43 base-62 characters (256 random bits), and their CRC-32 in base 62, padded
+ * to 6. The checksum rejects typing errors, truncated copies and guesses without a call.
  */
 import { crc32 } from 'node:zlib';
 

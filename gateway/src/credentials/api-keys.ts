@@ -10,8 +10,8 @@ import { createExpiringCache } from './expiring-cache.ts';
 import type { ApiKeyPrincipal } from './principal.ts';
 
 /**
- * How long a verified key is taken on trust. A revoked key has to be dead everywhere within a second, also
- * when no event arrives, so this stays under one with room for the request that is just passing.
+ * Lifetime of a cached verification. A revoked key must stop working everywhere within a second, even without an event;
+ * the rest of the second is for requests in flight.
  */
 const TRUSTED_MS = 900;
 const MAX_CACHED_KEYS = 10_000;
@@ -24,7 +24,7 @@ interface VerifiedKey {
 export interface ApiKeyVerifier {
   /** Throws ServiceError UNAUTHORIZED for a key that is malformed, unknown, revoked or expired. */
   verify(secret: string): Promise<ApiKeyPrincipal>;
-  /** Takes nothing on trust that was said of an account before. */
+  /** Drops what is cached about an account. */
   forget(accountId: string): void;
 }
 

@@ -6,7 +6,7 @@ import type { Logger } from '@audiosplit/chassis/process/log';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
 import type { JSONWebKeySet, JWK } from 'jose';
 import type { Services } from '../services.ts';
-import { type CountNewcomer, createAccessTokenVerifier } from './access-tokens.ts';
+import { type CountFirstSignIn, createAccessTokenVerifier } from './access-tokens.ts';
 import { createApiKeyVerifier } from './api-keys.ts';
 import { createKeySet, type KeySet } from './key-set.ts';
 import type { Principal } from './principal.ts';
@@ -15,11 +15,11 @@ import { createExternalAccounts, createOwnAccounts } from './token-accounts.ts';
 export interface JwtConfig {
   readonly issuer: string;
   readonly audience: string;
-  /** Where an external issuer publishes its keys; our own auth service otherwise. */
+  /** URL of an external issuer's keys. Default: our own auth service. */
   readonly jwksUrl?: string;
 }
 
-/** What a request carries to prove who calls. */
+/** The credential headers of a request. */
 export interface PresentedCredentials {
   readonly authorization: string | undefined;
   readonly apiKey: string | undefined;
@@ -29,14 +29,14 @@ export interface Credentials {
   /** Each throws ServiceError UNAUTHORIZED when its credential is missing or not valid. */
   readonly verifyAccount: (
     presented: PresentedCredentials,
-    countNewcomer: CountNewcomer,
+    countFirstSignIn: CountFirstSignIn,
   ) => Promise<Principal>;
   readonly verifyApiKey: (presented: PresentedCredentials) => Promise<Principal>;
-  /** Has the next request of an account meet what it may do now, whatever events are on their way. */
+  /** Drops cached limits of an account and asks auth to read them from billing, ahead of any event. */
   readonly refreshLimits: (accountId: string) => Promise<void>;
-  /** Keys of the auth service's own access tokens. */
+  /** The auth service's public keys. */
   readonly ownKeys: KeySet;
-  /** Who vouches for account holders instead of the auth service. */
+  /** The issuer of account holders' tokens, if not the auth service. */
   readonly externalIssuer: string | undefined;
 }
 
@@ -75,17 +75,17 @@ export function createCredentials({ auth, jwt, clock, log }: CredentialsOptions)
   return {
     ownKeys,
     externalIssuer: jwksUrl === undefined ? undefined : issuer,
-    verifyAccount: async ({ authorization }, countNewcomer) => {
+    verifyAccount: async ({ authorization }, countFirstSignIn) => {
       const [, token] = /^Bearer +(\S+)$/i.exec(authorization ?? '') ?? [];
       if (token === undefined) throw unauthorized('Send an access token as `Authorization: Bearer <JWT>`.');
-      return tokens.verify(token, countNewcomer);
+      return tokens.verify(token, countFirstSignIn);
     },
     verifyApiKey: async ({ apiKey }) => {
       if (apiKey === undefined) throw unauthorized('Send an API key in the header X-API-Key.');
       return keys.verify(apiKey);
     },
     refreshLimits: async (accountId) => {
-      // The key of the call that has changed them belongs to that call alone.
+      // The idempotency key of the current call must not be sent with this one.
       try {
         await runWithoutIdempotencyKey(() =>
           auth.getAccountLimits({ accountId, refresh: true }, { timeoutMs: REFRESH_TIMEOUT_MS }),
@@ -102,12 +102,12 @@ function unauthorized(message: string): ServiceError {
   return new ServiceError(Reason.UNAUTHORIZED, message);
 }
 
-/** An answer waits for it that is true already; later the event is as fast. */
+/** The client's response waits for this call; its change is already committed, and the event repeats it. */
 const REFRESH_TIMEOUT_MS = 1_000;
 const JWKS_TIMEOUT_MS = 2_000;
 /** RFC 7518, sections 3.3 and 3.5. */
 const MIN_RSA_BITS = 2_048;
-/** Machines of another operator keep their own time, and tokens may say that they are not valid before it. */
+/** The issuer's clock may differ, and its tokens may carry a "not before" time. */
 const EXTERNAL_CLOCK_TOLERANCE_SECONDS = 30;
 
 async function fetchKeySet(url: string): Promise<JSONWebKeySet> {
@@ -123,13 +123,13 @@ async function fetchKeySet(url: string): Promise<JSONWebKeySet> {
 function parseKeySet(text: string): JSONWebKeySet {
   const parsed: unknown = JSON.parse(text);
   if (typeof parsed === 'object' && parsed !== null && 'keys' in parsed && Array.isArray(parsed.keys)) {
-    // RFC 7517, section 5: what we cannot use of a set is no reason to refuse the rest.
+    // RFC 7517, section 5: keys that we cannot use are ignored.
     return { keys: parsed.keys.filter(isUsable) };
   }
   throw new Error('not a JSON Web Key Set');
 }
 
-/** A key that is of no use would break the verification of a token that names it, instead of failing it. */
+/** An unusable key would make verification throw instead of rejecting the token. */
 function isUsable(key: JWK): boolean {
   try {
     const { asymmetricKeyType, asymmetricKeyDetails } = createPublicKey({ key, format: 'jwk' });

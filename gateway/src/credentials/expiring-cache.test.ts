@@ -48,7 +48,7 @@ describe('the expiring cache', () => {
     loads[0]?.settle.reject(new Error('late'));
   });
 
-  /** Loaded, and then so old that the next call renews it. */
+  /** Loads a value and lets it age, so that the next call renews it. */
   const loadedLongAgo = async (key: string, value: string) => {
     const asked = cache.get(key);
     answer(loads.length - 1, value);
@@ -56,7 +56,7 @@ describe('the expiring cache', () => {
     nowMs += (TTL_MS * 2) / 3;
   };
 
-  it('is renewed before its time for a key in steady use, which nobody waits for', async () => {
+  it('renews a key in steady use ahead of time, and no caller waits', async () => {
     await loadedLongAgo('a', 'first');
     assert.deepEqual(await Promise.all([cache.get('a'), cache.get('a')]), ['first', 'first']);
     assert.equal(loads.length, 2);
@@ -64,7 +64,7 @@ describe('the expiring cache', () => {
     await loads[1]?.settle.promise;
     assert.equal(await cache.get('a'), 'second');
     nowMs += (TTL_MS * 2) / 3 - 1;
-    assert.equal(await cache.get('a'), 'second', 'its time runs from when it was asked for');
+    assert.equal(await cache.get('a'), 'second', 'its time runs from the start of the load');
     assert.equal(loads.length, 2);
   });
 
@@ -126,7 +126,7 @@ describe('the expiring cache', () => {
     assert.equal(await next, 'back');
   });
 
-  it('forgets a renewal that is under way, and keeps what it was to renew', async () => {
+  it('forgets a renewal in flight, and keeps the entry it was to renew', async () => {
     await loadedLongAgo('a', 'kept');
     await cache.get('a');
     cache.forget((value) => value === 'gone');
@@ -147,7 +147,7 @@ describe('the expiring cache', () => {
     assert.equal(await next, 'there');
   });
 
-  it('trusts nothing once the clock has been put back', async () => {
+  it('uses no entry once the clock has been set back', async () => {
     const first = cache.get('a');
     answer(0, 'first');
     await first;
@@ -157,13 +157,13 @@ describe('the expiring cache', () => {
     assert.equal(await next, 'second');
   });
 
-  it('forgets what it is told to, and what is being loaded', async () => {
+  it('forgets matching entries, and pending loads', async () => {
     const [a, b] = [cache.get('a'), cache.get('b')];
     answer(0, 'kept');
     await a;
     cache.forget((value) => value === 'gone');
     answer(1, 'old');
-    assert.equal(await b, 'old', 'whoever has asked is answered');
+    assert.equal(await b, 'old', 'the waiting caller gets its value');
     assert.equal(await cache.get('a'), 'kept');
     const again = cache.get('b');
     answer(2, 'new');

@@ -1,16 +1,14 @@
 /**
- * Remembers what `load` gave, per key, for `ttlMs` from the moment the load began: an answer is never used past the time
- * at which its source was asked plus `ttlMs`, however slow the source. Callers that ask at once share one load. Failures
- * are not kept; when full, one of the oldest entries goes.
+ * Caches the result of `load` per key for `ttlMs`, counted from the start of the load, however slow the load is.
+ * Concurrent callers share one load. Failures are not cached. When full, one of the oldest entries is dropped.
  *
- * A key in steady use, asked for at least once in the last third of that time, is renewed ahead: the caller is answered
- * at once from what is known, and sets off the load from which later ones are answered. Otherwise one caller in every `ttlMs`
- * would wait for the source, and with it all that come meanwhile; at a hundred calls a second those are the slowest hundredth.
- * It costs half as many loads again, twice as many for a key whose calls are 0.7 to 1 times `ttlMs` apart.
+ * A key that is read in the last third of its time is renewed in the background; the caller gets the cached value.
+ * Without that, one caller in every `ttlMs` would wait for the load, and all concurrent ones with it. It costs up to
+ * half as many loads again, and twice as many for a key that is read every 0.7 to 1 `ttlMs`.
  *
- * - A renewal that is refused ends what it was to renew, as the refusal is known now.
- * - One that fails otherwise says nothing of the key: what is known holds until its time, and the next caller tries again.
- * - One that has not come by the end of that time is waited for, as the load that it is.
+ * - A renewal that is refused drops the entry.
+ * - A renewal that fails otherwise leaves the entry until it expires, and the next caller tries again.
+ * - A renewal that is still running when the entry expires is awaited like any load.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { withoutSpans } from '@audiosplit/chassis/observability/spans';
@@ -20,26 +18,26 @@ export interface ExpiringCacheOptions<V> {
   readonly maxEntries: number;
   readonly clock: Clock;
   readonly load: (key: string) => Promise<V>;
-  /** Whether a failure of `load` is the source's word on the key, and not that it is away. */
+  /** Whether an error of `load` is a decision about the key, and not an outage of the source. */
   readonly isRefusal: (error: unknown) => boolean;
 }
 
 export interface ExpiringCache<V> {
   get(key: string): Promise<V>;
-  /** Drops what is stale before its time, and what is only being loaded, as it may turn out to be. */
+  /** Drops stale entries before they expire, and all pending loads, as their result may be stale. */
   forget(isStale: (value: V) => boolean): void;
 }
 
 interface Entry<V> {
   readonly value: Promise<V>;
   readonly askedAtMs: number;
-  /** Once loaded. */
+  /** Undefined while loading. */
   loaded?: V;
-  /** What is to take its place once loaded. */
+  /** The load that will replace this entry. */
   renewal?: Entry<V>;
 }
 
-/** Share of an answer's time: what is left of it is for the source to answer in. */
+/** Share of the lifetime after which a read renews the entry. The rest is the time for the load. */
 const RENEWED_FROM = 2 / 3;
 
 export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): ExpiringCache<V> {
@@ -47,7 +45,7 @@ export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): Expiri
   const entries = new Map<string, Entry<V>>();
 
   const put = (key: string, entry: Entry<V>) => {
-    // Re-inserting moves the key to the end, which keeps the map about in order of age.
+    // Re-inserting moves the key to the end, which keeps the map roughly in order of age.
     entries.delete(key);
     for (const oldest of entries.keys()) {
       if (entries.size < maxEntries) break;
@@ -80,7 +78,7 @@ export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): Expiri
       const known = entries.get(key);
       if (known !== undefined && isYoung(known, ttlMs, nowMs)) {
         const isDue = known.loaded !== undefined && !isYoung(known, ttlMs * RENEWED_FROM, nowMs);
-        // The request that sets it off does not wait for it, so it is no part of that one's trace.
+        // The renewal is not part of the trace of the request that starts it.
         if (isDue) known.renewal ??= withoutSpans(() => ask(key, nowMs));
         return known.value;
       }
@@ -99,7 +97,7 @@ export function createExpiringCache<V>(options: ExpiringCacheOptions<V>): Expiri
   };
 }
 
-/** A clock that was put back tells nothing of an entry's age. */
+/** If the clock was set back, the age is unknown, so the entry counts as expired. */
 function isYoung({ askedAtMs }: Entry<unknown>, limitMs: number, nowMs: number): boolean {
   const ageMs = nowMs - askedAtMs;
   return ageMs >= 0 && ageMs < limitMs;

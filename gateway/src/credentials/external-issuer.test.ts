@@ -1,4 +1,4 @@
-/** Access tokens of an external OpenID Connect issuer; what becomes of their accounts is tested in tests/product/isolation. */
+/** Access tokens of an external OpenID Connect issuer. Their accounts are tested in tests/product/isolation. */
 import assert from 'node:assert/strict';
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
@@ -50,7 +50,7 @@ describe('an external issuer', () => {
     gateway.call('/api/v1/api-keys', { token, headers });
   const accepts = async (token: string) => assert.equal((await list(token)).status, 200);
   const refuses = async (token: string) => void (await expectError(await list(token), 'UNAUTHORIZED'));
-  /** So that the key set may be asked for again. */
+  /** Allows another request for the key set. */
   const later = () => gateway.advance(10_000);
 
   // Covers D-1.15
@@ -64,8 +64,8 @@ describe('an external issuer', () => {
     await accepts(
       await issuer.sign({ sub: 'dan', email: 'dan@example.com', email_verified: 'true', name: '' }),
     );
-    const told = admitted.map(({ issuer: iss, subject, email, name }) => [iss, subject, email, name]);
-    assert.deepEqual(told, [
+    const subjects = admitted.map(({ issuer: iss, subject, email, name }) => [iss, subject, email, name]);
+    assert.deepEqual(subjects, [
       [issuer.jwt.issuer, 'ada', 'ada@example.com', 'Ada'],
       [issuer.jwt.issuer, 'bob', undefined, undefined],
       [issuer.jwt.issuer, 'cyd', undefined, undefined],
@@ -86,18 +86,18 @@ describe('an external issuer', () => {
     assert.equal(admitted.length, 2);
   });
 
-  it('makes its newcomers one from the bucket of the address they come from, before they have an account', async () => {
+  it('counts a first sign-in against the bucket of its address, before the account exists', async () => {
     registered = [];
     const statuses: number[] = [];
     const from = { 'x-forwarded-for': '203.0.113.9' };
     for (let index = 0; index < 62; index++) {
-      statuses.push((await list(await issuer.sign({ sub: `newcomer-${index}` }), from)).status);
+      statuses.push((await list(await issuer.sign({ sub: `subject-${index}` }), from)).status);
     }
     assert.deepEqual(statuses, [...Array(60).fill(200), 429, 429]);
     assert.equal(registered.length, 60);
-    const { status, headers } = await list(await issuer.sign({ sub: 'newcomer-0' }), from);
+    const { status, headers } = await list(await issuer.sign({ sub: 'subject-0' }), from);
     assert.deepEqual([status, headers.get('x-ratelimit-limit')], [200, '100000'], 'who is known comes in');
-    const late = await list(await issuer.sign({ sub: 'newcomer-61' }), { 'x-forwarded-for': '203.0.113.10' });
+    const late = await list(await issuer.sign({ sub: 'subject-61' }), { 'x-forwarded-for': '203.0.113.10' });
     assert.equal(late.status, 200);
   });
 
@@ -110,7 +110,7 @@ describe('an external issuer', () => {
   });
 
   // Covers D-1.15 I-5.4
-  it('UNAUTHORIZED: expired, not yet valid, for another audience, of another issuer, about nobody', async () => {
+  it('UNAUTHORIZED: expired, not yet valid, for another audience, of another issuer, without a subject', async () => {
     for (const claims of [
       { sub: 'ada', expiresIn: -31 },
       { sub: 'ada', notBefore: 31 },

@@ -1,10 +1,10 @@
 /**
- * The public keys that access tokens are verified against, held locally.
+ * A cached key set, against which access tokens are verified.
  *
- * A set is used for five minutes, so that a withdrawn key dies without a restart. A token that names a key
- * we do not hold makes us ask again at once, so that a rotation is never noticed; at most every ten seconds,
- * so that invented key ids cannot turn into load. While the issuer is away the last set stays in use and we
- * ask every second; what only a newer set could tell fails as the asking did, not as a forgery.
+ * A set is used for five minutes, so that a withdrawn key stops working without a restart. A token with an unknown key
+ * id triggers a reload, so that a rotation is seen at once, but at most every ten seconds, so that invented key ids
+ * cause no load. While the issuer is unavailable the last set stays in use and is reloaded every second; a token that
+ * needs a newer set fails with the error of the reload, not as a forgery.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { Logger } from '@audiosplit/chassis/process/log';
@@ -31,7 +31,7 @@ interface FailedLoad {
 }
 
 export interface KeySetOptions {
-  /** Rejects with what a request is to fail with when there are no keys to go by. */
+  /** Rejects with the error that a request is to fail with if no keys are known. */
   readonly load: () => Promise<JSONWebKeySet>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -62,7 +62,7 @@ export function createKeySet({ load, clock, log }: KeySetOptions): KeySet {
     });
     return loading;
   };
-  /** Rejects as the last attempt did where it is too early for another. */
+  /** Rejects with the last error if it is too early for another attempt. */
   const reloadInTime = (otherwise: unknown) => {
     const intervalMs = failed === undefined ? MIN_RELOAD_INTERVAL_MS : RETRY_INTERVAL_MS;
     if (loading !== undefined || clock().getTime() - lastAttemptMs >= intervalMs) return reload();
@@ -74,7 +74,7 @@ export function createKeySet({ load, clock, log }: KeySetOptions): KeySet {
     const isStale = clock().getTime() - last.loadedAtMs >= FRESH_MS;
     if (!isStale) return last;
     const newer = reloadInTime(undefined).catch(() => last);
-    // Nobody waits for an issuer that is known to be away.
+    // Do not wait for an issuer that is known to be unavailable.
     return failed === undefined ? newer : last;
   };
 

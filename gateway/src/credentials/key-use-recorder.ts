@@ -1,8 +1,8 @@
 /**
- * Tells the auth service which keys were used, off the request path.
+ * Reports to the auth service which keys were used, in the background.
  *
- * Uses gather in memory, the latest per key, and leave as one call a second. A report that fails is dropped
- * with a warning: `lastUsedAt` is a hint to people, and the next use brings it up to date.
+ * Collects the latest use per key and sends one call a second. A failed report is dropped with a warning: `lastUsedAt`
+ * is only informative, and the next use updates it.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { messageOf } from '@audiosplit/chassis/errors';

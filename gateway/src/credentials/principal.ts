@@ -1,7 +1,7 @@
 export const SCOPES = ['splits:read', 'splits:write', 'keys:manage'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Who calls, as one of the two credential kinds has proved. */
+/** The verified caller, by one of two kinds of credential. */
 export type Principal = ApiKeyPrincipal | AccountPrincipal;
 
 export interface ApiKeyPrincipal extends PrincipalBase {
@@ -11,7 +11,7 @@ export interface ApiKeyPrincipal extends PrincipalBase {
 
 export interface AccountPrincipal extends PrincipalBase {
   readonly kind: 'account';
-  /** The account asked to be deleted and is within its grace. */
+  /** The account is in its grace period before deletion. */
   readonly pendingDeletion: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** From the claims of a verified access token to the account that it stands for. */
+/** Maps the claims of a verified access token to its account. */
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { hasReason } from '@audiosplit/chassis/rpc/errors';
 import type { GetAccountLimitsResponse } from '@audiosplit/proto/auth/v1/auth';
@@ -8,22 +8,22 @@ import type { Services } from '../services.ts';
 import { type AccountPrincipal, SCOPES } from './principal.ts';
 
 export interface TokenAccounts {
-  /** What of the claims decides on the account, as text; undefined for claims that can be nobody's. */
+  /** The claims that identify the account, as text. Undefined for claims that identify none. */
   keyOf(claims: JWTPayload): string | undefined;
-  /** Throws ServiceError UNAUTHORIZED where there is no such account, NewcomerError where there may be one. */
+  /** Throws ServiceError UNAUTHORIZED if there is no account, and FirstSignInError if one may be created. */
   find(key: string): Promise<AccountPrincipal>;
-  /** After a NewcomerError. */
+  /** Creates the account, after a FirstSignInError. */
   register?(key: string): Promise<void>;
 }
 
-/** A caller whom the issuer vouches for, and who has no account yet. */
-export class NewcomerError extends Error {
-  override readonly name = 'NewcomerError';
+/** The token is valid, and its subject has no account yet. */
+export class FirstSignInError extends Error {
+  override readonly name = 'FirstSignInError';
 }
 
-/** Whether `find` failed as there is no such account, and not for want of an answer. */
+/** Whether `find` failed because there is no such account, and not because auth is unavailable. */
 export function isOfUnknownAccount(error: unknown): boolean {
-  if (error instanceof NewcomerError) return true;
+  if (error instanceof FirstSignInError) return true;
   return error instanceof ServiceError && error.reason === Reason.UNAUTHORIZED;
 }
 
@@ -33,7 +33,7 @@ export function createOwnAccounts(auth: Services['auth']): TokenAccounts {
     keyOf: ({ sub }) => textIn(sub),
     async find(accountId) {
       const standing = await auth.getAccountLimits({ accountId }).catch((error) => {
-        // A token outlives a purged account by up to its lifetime.
+        // A token may outlive a purged account by its lifetime.
         throw hasReason(error, Reason.NOT_FOUND) ? invalidToken() : error;
       });
       return principalOf(accountId, standing);
@@ -50,12 +50,12 @@ type SubjectKey = readonly [
 
 /** OpenID Connect Core, 2. */
 const SUBJECT = /^[\x20-\x7e]{1,255}$/;
-/** Of a Timestamp of protobuf: the end of the year 9999. */
+/** Limit of a protobuf Timestamp: the end of the year 9999. */
 const MAX_TIME_SECONDS = 253_402_300_799;
-/** Longer than any that is kept; bounds what a token can make us remember. */
+/** Longer than any stored value. Bounds the memory that a token can take. */
 const MAX_CLAIM_LENGTH = 1_000;
 
-/** Tokens of an external issuer: the auth service keeps an account for each subject. */
+/** Tokens of an external issuer: auth keeps one account per subject. */
 export function createExternalAccounts(auth: Services['auth'], issuer: string): TokenAccounts {
   const admit = (key: string, knownOnly: boolean) => {
     const [subject, email, name, issuedAt] = JSON.parse(key);
@@ -73,14 +73,14 @@ export function createExternalAccounts(auth: Services['auth'], issuer: string): 
       const { email, email_verified: verified, name, iat } = claims;
       const sub = textIn(claims.sub);
       if (sub === undefined || !SUBJECT.test(sub)) return undefined;
-      // Amazon Cognito among others writes the boolean as text.
+      // Some issuers, such as Amazon Cognito, send the boolean as text.
       const isVerified = verified === true || verified === 'true';
       const key: SubjectKey = [sub, isVerified ? textIn(email) : undefined, textIn(name), timeIn(iat)];
       return JSON.stringify(key.map((part) => part ?? null));
     },
     async find(key) {
       const { accountId, ...standing } = await admit(key, true).catch((error) => {
-        throw hasReason(error, Reason.NOT_FOUND) ? new NewcomerError() : error;
+        throw hasReason(error, Reason.NOT_FOUND) ? new FirstSignInError() : error;
       });
       return principalOf(accountId, standing);
     },
@@ -90,7 +90,7 @@ export function createExternalAccounts(auth: Services['auth'], issuer: string): 
   };
 }
 
-/** Nothing of a token's claims is of the type that it should be, until it was looked at. */
+/** Claims may have any type until checked. */
 function textIn(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' && claim.length <= MAX_CLAIM_LENGTH ? claim : undefined;
 }

@@ -17,9 +17,9 @@ test('docs/reference/errors.md says what the codes say', async () => {
 });
 
 /**
- * Read from the sources, as no single test can bring about all of them: where an error is made, its code stands as the
- * first argument, as `code` or `reason` of what is returned, or as what a link answers once expired. Tables and lists
- * of codes have none of these forms, so a code that only they hold counts as never produced.
+ * Reads the sources, because no single test can produce every error. At the place of an error its code is the first
+ * argument, the `code` or `reason` of the returned object, or the code of an expired link. Tables of codes have none of
+ * these forms, so a code that stands only in a table counts as never produced.
  */
 const API_ERROR = /\b(?:ApiError\(|admitLink\([^)]*,)\s*'([A-Z_]+)'/g;
 const SERVICE_ERROR = /(?:\b(?:ServiceError|super)\(|\breason:)\s*Reason\.([A-Z_]+)\b/g;

@@ -1,4 +1,4 @@
-/** docs/reference/errors.md: every code that a caller can meet, when it comes and what to change. */
+/** Writes docs/reference/errors.md: every error code, its cause and its remedy. */
 import { fileURLToPath } from 'node:url';
 import { STATUS_OF_CODE } from '../http/errors/error-codes.ts';
 import { ERROR_CODES, ERROR_GUIDE, type ErrorText, JOB_ERROR_GUIDE } from '../http/errors/error-guide.ts';

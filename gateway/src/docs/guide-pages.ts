@@ -1,21 +1,19 @@
-/** The guide at /docs and the API reference below it: pages that the console's build has made. */
+/** Serves the guide at /docs and the API reference below it, as built with the console. */
 import { readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FastifyPluginAsync } from 'fastify';
 import { type PageFile, sendDocument, toPageFile } from '../http/server/page-file.ts';
 
-/** By the address of each page. */
 export type GuidePages = ReadonlyMap<string, PageFile>;
 
 const ROOT = '/docs';
-/** Where people read the API's description. */
 const REFERENCE = `${ROOT}/reference`;
-/** Swagger UI styles its elements in place, and needs nothing from elsewhere either. */
+/** Swagger UI styles its elements inline. Everything else comes from this origin. */
 const REFERENCE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Undefined where they have not been built. */
+/** Undefined if the pages have not been built. */
 export async function readGuidePages(
   directory = join(import.meta.dirname, '../../console/dist/docs'),
 ): Promise<GuidePages | undefined> {
@@ -31,7 +29,7 @@ export async function readGuidePages(
   );
 }
 
-/** Without pages the bare description stands in. */
+/** Without pages, /docs redirects to /openapi.json. */
 export function guidePages(pages: GuidePages | undefined): FastifyPluginAsync {
   return async (app) => {
     const hidden = { schema: { hide: true } };

@@ -1,8 +1,8 @@
 import type { ByteRange } from '@audiosplit/chassis/object-store/object-store';
 
 /**
- * The part of a file that a Range header asks for (RFC 9110, section 14.2). `whole` where there is nothing
- * to heed: no header, another unit, a malformed one, or several ranges, which a server may answer in full.
+ * Parses a Range header (RFC 9110, section 14.2). Returns `whole` for no header, another unit, a malformed range, or
+ * several ranges, which a server may answer in full.
  */
 export function parseByteRange(
   header: string | undefined,

@@ -1,12 +1,11 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 import { signLink } from '@audiosplit/chassis/secrets/signed-url';
 
-/** How long a link to a stored file works, from the read that handed it out. */
+/** Lifetime of a link to a stored file, from the read that returned it. */
 export const LINK_LIFETIME_MS = 24 * 3_600_000;
 export const DOWNLOAD_PREFIX = '/downloads/';
 
 export interface LinkOptions {
-  /** Scheme, host and port under which callers reach us. */
   readonly publicBaseUrl: () => string;
   readonly secret: string;
   readonly clock: Clock;
@@ -18,7 +17,7 @@ export interface DownloadLink {
 }
 
 export interface DownloadLinks {
-  /** Signs links that all end in 24 hours, or at `endsAt` if that is sooner. */
+  /** Signs links that expire in 24 hours, or at `endsAt` if that is sooner. */
   signer(endsAt?: Date): (objectKey: string, fileName: string) => DownloadLink;
 }
 
@@ -40,7 +39,7 @@ export function createDownloadLinks({ publicBaseUrl, secret, clock }: LinkOption
   };
 }
 
-/** In whole seconds, as the link itself carries it. */
+/** Rounded to whole seconds, as in the link itself. */
 export function linkExpiry(now: Date, endsAt?: Date): Date {
   const latestMs = now.getTime() + LINK_LIFETIME_MS;
   const expiryMs = endsAt === undefined ? latestMs : Math.min(latestMs, endsAt.getTime());

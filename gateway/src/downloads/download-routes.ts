@@ -6,7 +6,7 @@ import { FILE_ERRORS, fileResponses } from './file-responses.ts';
 import { admitLink } from './link-access.ts';
 import { sendObject } from './send-object.ts';
 
-/** Serves what the links in segments, invoices and exports point to. */
+/** Downloads: serves the files behind the signed links of segments, invoices and exports. */
 export function downloadRoutes(links: LinkOptions, store: ObjectStore): FastifyPluginAsyncTypebox {
   return async (app) => {
     app.route({

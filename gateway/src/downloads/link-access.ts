@@ -3,7 +3,7 @@ import { ApiError } from '../http/errors/api-error.ts';
 import type { ErrorCode } from '../http/errors/error-codes.ts';
 import type { LinkOptions } from './download-links.ts';
 
-/** What the link of a request permits. Throws INVALID_SIGNATURE, or `expiredCode` for one past its time. */
+/** Verifies a signed link and returns what it permits. Throws INVALID_SIGNATURE, or `expiredCode` if it has expired. */
 export function admitLink(
   method: 'GET' | 'PUT',
   url: string,

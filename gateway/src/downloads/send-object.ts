@@ -10,8 +10,8 @@ import { ApiError } from '../http/errors/api-error.ts';
 import { parseByteRange } from './byte-range.ts';
 
 /**
- * Answers GET or HEAD with a stored object, whole or the one range asked for, as a file to be saved. The
- * bytes stream at the pace of the reader; the store's stream is closed when the reader goes away.
+ * Sends a stored object, or the requested range of it, as an attachment. Streams at the pace of the client and closes
+ * the store's stream when the client disconnects.
  */
 export async function sendObject(
   request: FastifyRequest,
@@ -32,7 +32,7 @@ export async function sendObject(
 
     const stored = await store.head(objectKey);
     reply.headers(describe(stored, name));
-    // RFC 9110, section 14.2: Range means something with GET only.
+    // RFC 9110, section 14.2: Range applies to GET only.
     if (request.method === 'HEAD') return reply.header('content-length', stored.sizeBytes).send();
 
     const isSameFile = ifRange === undefined || ifRange === etagOf(stored);
@@ -66,12 +66,12 @@ function describe(object: StoredObject, name: string): Record<string, string> {
     etag: etagOf(object),
     'last-modified': object.modifiedAt.toUTCString(),
     'cache-control': 'private, no-transform',
-    // Whatever callers have stored, a browser runs none of it in our name.
+    // Stored files are untrusted: a browser must not run them on this origin.
     'content-security-policy': "default-src 'none'; sandbox",
   };
 }
 
-/** Objects are replaced whole, so size and time tell two of them apart. */
+/** Objects are only replaced as a whole, so size and time identify a version. */
 function etagOf({ sizeBytes, modifiedAt }: StoredObject): string {
   return `"${sizeBytes.toString(36)}-${modifiedAt.getTime().toString(36)}"`;
 }

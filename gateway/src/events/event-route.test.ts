@@ -74,7 +74,7 @@ describe('GET /splits/:jobId/events', () => {
   };
 
   // Covers D-2.49
-  test('tells the progress as it is made, then the end, and ends', async () => {
+  test('sends progress, then the end event, and closes', async () => {
     stored.set('job_1', queued);
     const events = await open('job_1');
     const { status, headers } = events.response;
@@ -108,7 +108,7 @@ describe('GET /splits/:jobId/events', () => {
   });
 
   // Covers D-2.49
-  test('a job that has failed is told of at once, with its reason, its metadata to the letter', async () => {
+  test('a failed job is reported at once, with its reason and its exact metadata', async () => {
     const metadataJson = '{"n":12345678901234567890,"n":-0}';
     const error = { code: 'SOURCE_TIMEOUT', message: 'Too slow.' };
     stored.set('job_1', { ...queued, status: JobStatus.FAILED, error, metadataJson });
@@ -121,7 +121,7 @@ describe('GET /splits/:jobId/events', () => {
   });
 
   // Covers D-2.50
-  test('who comes back is sent what it has not seen, by whichever gateway it reaches', async () => {
+  test('a reconnecting client gets the events that it has not seen, from any gateway', async () => {
     await using other = await startTestGateway({ services: { jobs } });
     const otherKey = other.newKey(['splits:read']).secret;
     stored.set('job_1', processing(42));
@@ -159,12 +159,12 @@ describe('GET /splits/:jobId/events', () => {
   });
 
   test('429 TOO_MANY_STREAMS beyond 50 of one account, until one is closed', async () => {
-    await using crowded = await startTestGateway({ services: { jobs } });
-    const { secret } = crowded.newKey(['splits:read']);
-    const openOne = () => open('job_1', { from: crowded, apiKey: secret });
+    await using maxInFlightWhenLate = await startTestGateway({ services: { jobs } });
+    const { secret } = maxInFlightWhenLate.newKey(['splits:read']);
+    const openOne = () => open('job_1', { from: maxInFlightWhenLate, apiKey: secret });
     stored.set('job_1', queued);
     const readers = await Promise.all(Array.from({ length: 50 }, openOne));
-    const refused = await crowded.call(path('job_1'), { apiKey: secret });
+    const refused = await maxInFlightWhenLate.call(path('job_1'), { apiKey: secret });
     assert.match(refused.headers.get('retry-after') ?? '', /^\d+$/);
     await expectError(refused, 'TOO_MANY_STREAMS');
     readers.pop()?.leave();

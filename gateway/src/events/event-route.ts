@@ -42,7 +42,7 @@ export function eventRoute({
     app.get(
       '/splits/:jobId/events',
       {
-        // A stream without a body would be one without an end.
+        // HEAD on a stream would never end.
         exposeHeadRoute: false,
         ...endpoint({
           access: READER,
@@ -95,7 +95,7 @@ export function eventRoute({
         return (
           reply
             .type('text/event-stream; charset=utf-8')
-            // Common proxies gather an answer before they pass it on, unless told not to.
+            // Stops proxies such as nginx from buffering the response.
             .header('x-accel-buffering', 'no')
             .send(stream)
         );

@@ -9,11 +9,11 @@ export interface EventReader {
   readonly response: Response;
   /** The next event; undefined at the end of the stream. */
   next(): Promise<ReceivedEvent | undefined>;
-  /** All that are still to come. */
+  /** All events until the end of the stream. */
   rest(): Promise<ReceivedEvent[]>;
-  /** Of what has been read so far. */
+  /** Text read so far. */
   text(): string;
-  /** As a client that goes away. */
+  /** Disconnects. */
   leave(): void;
 }
 

@@ -54,7 +54,7 @@ function setUp({ heartbeatEveryMs = 3_600_000, log = silentLogger() } = {}) {
 }
 
 describe('streams of job events', () => {
-  test('what the reader has not taken yet does not pile up: it is told the newest', async () => {
+  test('a slow reader gets the newest event, and none pile up', async () => {
     const { open, tell } = setUp();
     const { stream, text, read } = open();
     await until(() => stream.readableLength > 0);
@@ -67,7 +67,7 @@ describe('streams of job events', () => {
     stream.destroy();
   });
 
-  test('bytes that are fetched are told to a page, and no per cent are told twice to a program', async () => {
+  test('fetched bytes are events for a page; a program gets each percentage once', async () => {
     const fetching = (bytes: bigint) => ({
       ...processing(0),
       fetching: create(FetchProgressSchema, { fetchedBytes: bytes, totalBytes: 9n }),
@@ -85,8 +85,8 @@ describe('streams of job events', () => {
       await until(() => events.length === known + 1);
       tell(state);
     }
-    const told = events.map((event) => event.type === 'progress' && [event.id, event.fetching?.fetchedBytes]);
-    assert.deepEqual(told, [
+    const sent = events.map((event) => event.type === 'progress' && [event.id, event.fetching?.fetchedBytes]);
+    assert.deepEqual(sent, [
       [0, 0n],
       [0, 4n],
       [0, undefined],
@@ -98,7 +98,7 @@ describe('streams of job events', () => {
     program.stream.destroy();
   });
 
-  test('a page that comes back is sent how the job is, also where the per cent stand still', async () => {
+  test('a reconnecting page gets the state of the job, also at the same percentage', async () => {
     const { streams } = setUp();
     const events: JobEvent[] = [];
     const page = streams.openEvents({ ...REQUEST, state: processing(0), seenId: 0 });
@@ -130,7 +130,7 @@ describe('streams of job events', () => {
     page.destroy();
   });
 
-  test('what cannot be checked now is told when it can', async () => {
+  test('an event whose access check fails for now is sent later', async () => {
     const { open, tell } = setUp();
     let isAway = true;
     const { stream, text, read } = open({
@@ -147,7 +147,7 @@ describe('streams of job events', () => {
     stream.destroy();
   });
 
-  test('an end that cannot be read now is told when it can', async () => {
+  test('an end that cannot be read for now is sent later', async () => {
     const { open, tell } = setUp();
     let isAway = true;
     const { stream, text, read } = open({
@@ -167,7 +167,7 @@ describe('streams of job events', () => {
     assert.match(text(), /id: 101\nevent: completed\ndata: \{"id":"job_1".*\}\n\n$/);
   });
 
-  test('what keeps an event back is logged once, and again when it comes back', async () => {
+  test('the error that delays an event is logged once, and again if it returns', async () => {
     const lines: unknown[] = [];
     const { open, tell } = setUp({
       log: createLogger('test', 'warn', { write: (line) => void lines.push(JSON.parse(line)) }),
@@ -192,7 +192,7 @@ describe('streams of job events', () => {
     const warning = {
       level: 40,
       jobId: 'job_1',
-      msg: 'a job event is kept back until what failed works again',
+      msg: 'a job event is delayed by an error, and is sent later',
     };
     assert.deepEqual(logged(), [warning]);
     assert.match(JSON.stringify(lines), /the auth service is away/);
@@ -205,7 +205,7 @@ describe('streams of job events', () => {
     stream.destroy();
   });
 
-  test('whoever is refused meanwhile gets nothing more', async () => {
+  test('a caller whose access is revoked gets no more events', async () => {
     const { open, tell, followers } = setUp();
     let isRevoked = false;
     const { stream, text, read } = open({
@@ -222,7 +222,7 @@ describe('streams of job events', () => {
     assert.equal(followers.size, 0);
   });
 
-  test('what is broken ends the stream instead of holding it for ever', async () => {
+  test('an internal error ends the stream', async () => {
     const { open } = setUp();
     const { stream, text, read } = open({
       state: { status: JobStatus.COMPLETED, progressPercent: 100 },

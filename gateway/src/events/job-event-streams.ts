@@ -1,10 +1,9 @@
 /**
  * The open streams of job events of this gateway.
  *
- * A stream compares what it has sent with how the job is, whenever it hears of it, and sends the difference. So it
- * cannot miss anything for good: what cannot be sent now, because the reader is slow or a service away, is found missing
- * again a second later. Before anything is sent the caller's credential is asked for anew: a key that has been revoked
- * meanwhile ends its streams and learns nothing more.
+ * A stream compares the job's state with what it has sent, and sends the difference. An event that cannot be sent now,
+ * because the client is slow or a service unavailable, is sent at the next check a second later. The caller's
+ * credential is verified before each event, so a revoked key ends its streams.
  */
 import { Readable } from 'node:stream';
 import type { Logger } from '@audiosplit/chassis/process/log';
@@ -23,37 +22,38 @@ import {
   RETRY_HINT,
 } from './job-event.ts';
 import type { JobWatch, Sighting } from './job-watch.ts';
-import { createStreamPlaces } from './stream-places.ts';
+import { createStreamSlots } from './stream-slots.ts';
 
 export interface StreamRequest {
   readonly accountId: string;
   readonly jobId: string;
-  /** How the job is now. */
+  /** Present state of the job. */
   readonly state: JobState;
   /** Id of the last event that the client has seen; NOTHING_ID for none. */
   readonly seenId: number;
-  /** Throws what the caller would be refused with if it asked now. */
+  /** Throws the error that a new request of this caller would get. */
   readonly checkAccess: () => Promise<void>;
-  /** Reads the job once it has ended. */
+  /** Reads the finished job. */
   readonly readNotice: () => Promise<JobNotice>;
 }
 
 export interface JobEventStreams extends Disposable {
-  /** Text in UTF-8 that ends after the job's last event. Destroy it to stop following. Throws TOO_MANY_STREAMS. */
+  /**
+   * A stream of UTF-8 text that ends after the job's last event. Destroy it to unsubscribe. Throws TOO_MANY_STREAMS.
+   */
   open(request: StreamRequest): Readable;
-  /** The same as JobEvents, for a caller with a format of its own. */
+  /** The same as JobEvent objects, for a caller with its own format. */
   openEvents(request: StreamRequest): Readable;
 }
 
-/** What a stream is made of. */
+/** The format of a stream. */
 interface Form {
   readonly objectMode: boolean;
   readonly encode: (event: JobEvent) => unknown;
-  /** Undefined where nothing is to be sent. */
   readonly opening: string | undefined;
   readonly heartbeat: string | undefined;
-  /** Whether bytes that were fetched are worth an event, also where the per cent stay. */
-  readonly tellsFetching: boolean;
+  /** Whether to send an event when only the fetched bytes have changed. */
+  readonly reportsFetching: boolean;
 }
 
 const TEXT: Form = {
@@ -61,14 +61,14 @@ const TEXT: Form = {
   encode: formatEvent,
   opening: RETRY_HINT,
   heartbeat: HEARTBEAT,
-  tellsFetching: false,
+  reportsFetching: false,
 };
 const EVENTS: Form = {
   objectMode: true,
   encode: (event) => event,
   opening: undefined,
   heartbeat: undefined,
-  tellsFetching: true,
+  reportsFetching: true,
 };
 
 export interface StreamsOptions {
@@ -79,15 +79,15 @@ export interface StreamsOptions {
 }
 
 export function createJobEventStreams(options: StreamsOptions): JobEventStreams {
-  const places = createStreamPlaces(options.maxPerAccount);
+  const slots = createStreamSlots(options.maxPerAccount);
   const open = new Set<OpenStream>();
   let isEnding = false;
   const openAs = (form: Form, request: StreamRequest) => {
-    // A stopping gateway only tells the client when to ask again, which another one will answer.
+    // A stopping gateway sends only the retry delay, so that the client reconnects to another gateway.
     if (isEnding) return Readable.from(form.opening === undefined ? [] : [form.opening]);
-    const giveBack = places.take(request.accountId);
+    const release = slots.take(request.accountId);
     const opened = openStream(options, form, request, () => {
-      giveBack();
+      release();
       open.delete(opened);
     });
     open.add(opened);
@@ -114,12 +114,12 @@ interface OpenStream {
 
 function openStream(
   { watch, log, heartbeatEveryMs }: StreamsOptions,
-  { objectMode, encode, opening, heartbeat: silence, tellsFetching }: Form,
+  { objectMode, encode, opening, heartbeat: silence, reportsFetching }: Form,
   { jobId, state, seenId: seenBefore, checkAccess, readNotice }: StreamRequest,
   onClose: () => void,
 ): OpenStream {
   let seenId = seenBefore;
-  // What the client has seen of a former stream is known by its id alone.
+  // Of an earlier stream only the last event id is known.
   let seenBytes: bigint | undefined | typeof UNKNOWN = UNKNOWN;
   let latest: Sighting = state;
   let isSending = false;
@@ -129,12 +129,12 @@ function openStream(
   const hasNews = (current: JobState) => {
     const id = eventIdOf(current);
     if (id > seenId) return true;
-    // A queued job has no event, and an end that was seen stays the end, whatever an old sighting says.
-    if (!tellsFetching || id !== seenId || id === NOTHING_ID || id === END_ID) return false;
+    // A queued job has no event, and nothing follows the end event.
+    if (!reportsFetching || id !== seenId || id === NOTHING_ID || id === END_ID) return false;
     return current.fetching?.fetchedBytes !== seenBytes;
   };
 
-  /** What there is to be said now; undefined where there will be nothing more. */
+  /** The event to send now. Undefined at the end of the stream. */
   const next = async (): Promise<JobEvent | typeof NOTHING_NEW | undefined> => {
     const current = latest;
     if (current === 'gone') return undefined;
@@ -156,14 +156,14 @@ function openStream(
     let isFailing = false;
     const found = await next().catch((error: unknown) => {
       const { status } = toApiError(error);
-      // What is only away for the moment refuses nothing: the next look finds the same to be said.
+      // An outage ends no stream. The next check finds the same event to send.
       if (status > 500) {
         if (!isHeldBack)
-          log.warn({ err: error, jobId }, 'a job event is kept back until what failed works again');
+          log.warn({ err: error, jobId }, 'a job event is delayed by an error, and is sent later');
         isFailing = true;
         return NOTHING_NEW;
       }
-      if (status === 500) log.error({ err: error, jobId }, 'a stream of job events breaks off');
+      if (status === 500) log.error({ err: error, jobId }, 'a stream of job events ended with an error');
       return undefined;
     });
     isHeldBack = isFailing;
@@ -174,7 +174,7 @@ function openStream(
     if (found === undefined || seenId === END_ID) end();
   };
   const sendUnlessSlow = () => {
-    // What has not been read yet says enough.
+    // Nothing is added while the client has unread data.
     if (stream.readableLength === 0) void send();
   };
 

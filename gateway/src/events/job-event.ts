@@ -1,9 +1,8 @@
 /**
  * Server-sent events of a job (WHATWG HTML, "Server-sent events").
  *
- * The id of an event is the job's place in its life: the per cent of a `progress`, and one more than a hundred for the
- * end, `completed` or `failed`. It depends on the job alone, so that every gateway knows from a Last-Event-ID what a
- * client has seen, and nobody has to remember what was sent.
+ * The id of an event is the percentage of a `progress` event, and 101 for the end, `completed` or `failed`. It depends
+ * on the job alone, so every gateway knows from Last-Event-ID what a client has seen, without stored state.
  */
 import { type FetchProgress, JobStatus } from '@audiosplit/proto/jobs/v1/jobs';
 import { stringifyMembers } from '../http/input/json-text.ts';
@@ -16,14 +15,14 @@ export interface JobState {
   readonly fetching?: FetchProgress | undefined;
 }
 
-/** Of a job about which there is nothing to tell yet, and of a client that has seen nothing. */
+/** Id before the first event. */
 export const NOTHING_ID = -1;
 export const END_ID = 101;
 
-/** Milliseconds after which a client that has lost its stream should ask again. */
+/** Milliseconds after which a disconnected client should reconnect. */
 const RETRY_MS = 2_000;
 export const RETRY_HINT = `retry: ${RETRY_MS}\n\n`;
-/** A comment: it shows both ends, and all between them, that the other is there. */
+/** A comment that keeps the connection alive. */
 export const HEARTBEAT = ':\n\n';
 
 export function eventIdOf({ status, progressPercent }: JobState): number {
@@ -59,6 +58,6 @@ export function endEvent(job: JobNotice): JobEvent {
 }
 
 export function formatEvent({ id, type, data }: JobEvent): string {
-  // JSON without white space has no line break that would end the field.
+  // Compact JSON has no line break, which would end the field.
   return `id: ${id}\nevent: ${type}\ndata: ${stringifyMembers(data)}\n\n`;
 }

@@ -1,7 +1,6 @@
 /**
- * Looks after the jobs that the streams of this gateway follow: one question a second for all of them together, however
- * many streams there are, and none while there is no stream. It keeps nothing between two looks, so a question that
- * fails costs a second and no event.
+ * Polls the jobs that have open streams on this gateway: one call a second for all of them, and none without streams.
+ * It keeps no state between two polls, so a failed poll delays events by a second and loses none.
  */
 
 import { withoutSpans } from '@audiosplit/chassis/observability/spans';
@@ -13,7 +12,7 @@ export type Sighting = JobState | 'gone';
 type Tell = (seen: Sighting) => void;
 
 export interface JobWatch extends Disposable {
-  /** Tells at every look how the job is; returns what ends that. */
+  /** Calls `tell` with the job's state at every poll. Returns a function that unsubscribes. */
   follow(jobId: string, tell: Tell): () => void;
 }
 
@@ -23,7 +22,7 @@ export interface JobWatchOptions {
   readonly lookEveryMs: number;
 }
 
-/** The jobs service answers for as many in one call. */
+/** Limit of the jobs service for one call. */
 const MAX_JOBS_PER_CALL = 1_000;
 
 export function createJobWatch({ jobs, log, lookEveryMs }: JobWatchOptions): JobWatch {
@@ -58,12 +57,12 @@ export function createJobWatch({ jobs, log, lookEveryMs }: JobWatchOptions): Job
 
   return {
     follow(jobId, tell) {
-      const told = followers.get(jobId) ?? new Set();
-      followers.set(jobId, told.add(tell));
+      const jobFollowers = followers.get(jobId) ?? new Set();
+      followers.set(jobId, jobFollowers.add(tell));
       lookLater();
       return () => {
-        told.delete(tell);
-        if (told.size === 0 && followers.get(jobId) === told) followers.delete(jobId);
+        jobFollowers.delete(tell);
+        if (jobFollowers.size === 0 && followers.get(jobId) === jobFollowers) followers.delete(jobId);
       };
     },
     [Symbol.dispose]() {

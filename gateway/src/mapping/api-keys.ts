@@ -16,7 +16,7 @@ export function fromProtoApiKey(apiKey: ProtoApiKey | undefined): ApiKey {
   };
 }
 
-/** The answers that carry the secret. */
+/** For responses that carry the secret. */
 export function fromProtoCreatedApiKey(answer: {
   readonly apiKey?: ProtoApiKey | undefined;
   readonly secret: string;

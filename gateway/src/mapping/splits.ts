@@ -25,7 +25,7 @@ import { present, toIsoTime, toIsoTimeOrNull } from './messages.ts';
 
 type ModeFields = Pick<QueuedJob, 'splitMode' | 'segmentDuration' | 'maxFileSize'>;
 
-/** A single read: one shape per status. Download links are signed afresh. */
+/** A single job, in one shape per status, with newly signed download links. */
 export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, links: DownloadLinks): Job {
   const job = present(answer.job, 'a job');
   switch (job.status) {
@@ -44,9 +44,9 @@ export function fromProtoJob(answer: { readonly job?: ProtoJob | undefined }, li
   }
 }
 
-/** The shape of the creation's answer, which a queued job keeps. */
+/** The shape of a created job, which a queued job keeps. */
 export function toQueuedJob(job: ProtoJob): QueuedJob {
-  return { id: job.id, status: 'queued', ...wishOf(job), createdAt: toIsoTime(job.createdAt) };
+  return { id: job.id, status: 'queued', ...requestFieldsOf(job), createdAt: toIsoTime(job.createdAt) };
 }
 
 export function fromProtoJobRow(job: ProtoJob): JobRow {
@@ -65,7 +65,7 @@ export function fromProtoJobRow(job: ProtoJob): JobRow {
   };
 }
 
-/** What a notification says of a job that has ended: its row, and the metadata by which the caller knows it. */
+/** The body of a notification: the row of a finished job and its metadata. */
 export type JobNotice = JobRow & Pick<FailedJob, 'metadata'>;
 
 export function toJobNotice(job: ProtoJob): JobNotice {
@@ -111,7 +111,7 @@ function toFailedJob(job: ProtoJob): FailedJob {
   return {
     id: job.id,
     status: 'failed',
-    ...wishOf(job),
+    ...requestFieldsOf(job),
     error: errorOf(present(job.error, "a failed job's error")),
     createdAt: toIsoTime(job.createdAt),
     completedAt: null,
@@ -125,7 +125,7 @@ function toSegment(segment: ProtoSegment, sign: ReturnType<DownloadLinks['signer
     index: segment.index,
     downloadUrl: url,
     startTime: Number(segment.startMs) / 1000,
-    // A segment of a few samples is still a segment: its length never reads as nothing.
+    // Even the shortest segment has a positive duration.
     duration: Math.max(1, toSeconds(segment.durationMs)),
     size: Number(segment.sizeBytes),
     expiresAt,
@@ -136,7 +136,7 @@ function toSeconds(ms: bigint): number {
   return Math.round(Number(ms) / 1000);
 }
 
-function wishOf(job: ProtoJob): Omit<QueuedJob, 'id' | 'status' | 'createdAt'> {
+function requestFieldsOf(job: ProtoJob): Omit<QueuedJob, 'id' | 'status' | 'createdAt'> {
   return {
     ...modeFieldsOf(job),
     ...optional('outputFormat', formatOf(job)),
@@ -185,12 +185,12 @@ function errorOf({ code, message }: ProtoJobError): FailedJob['error'] {
   return { code: errorCodeOf(code), message };
 }
 
-/** A worker newer than this gateway may know more reasons to fail. */
+/** A newer worker may send unknown codes. */
 function errorCodeOf(code: string): JobErrorCode {
   return JOB_ERROR_CODES.find((known) => known === code) ?? 'INTERNAL_ERROR';
 }
 
-/** An optional field that is absent is left out, never null. */
+/** Leaves out an absent field, as the API never sends null for one. */
 function optional<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]: V });
 }

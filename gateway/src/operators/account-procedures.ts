@@ -7,7 +7,7 @@ import { fromIsoTime, present, toIsoTime, toIsoTimeOrNull } from '../mapping/mes
 import { CLOSED, timestamp } from '../schemas/fields.ts';
 import { procedure, router } from './trpc.ts';
 
-/** In the order in which people read them. */
+/** In display order. */
 const FIGURES = [
   'requestsPerMinute',
   'concurrentJobs',
@@ -24,7 +24,7 @@ const AccountInput = Type.Object({ accountId: AccountId }, CLOSED);
 const ChangeInput = Type.Object(
   {
     accountId: AccountId,
-    /** Null: the plan's again. */
+    /** Null restores the plan's value. */
     changes: Type.Array(
       Type.Object(
         {
@@ -41,7 +41,7 @@ const ChangeInput = Type.Object(
 const ClockInput = Type.Object({ accountId: AccountId, now: timestamp('The time to move to.') }, CLOSED);
 
 export const accountsRouter = router({
-  /** By id, or by the beginning of a mail address; with neither those that have overrides. */
+  /** Searches by id or by the start of an email address. Without either, lists accounts with overrides. */
   find: procedure.input(input(FindInput)).query(async ({ ctx, input }) => {
     const { accounts, hasMore } = await ctx.billing.findAccounts(input);
     return { accounts: accounts.map(fromSummary), hasMore };
@@ -73,7 +73,7 @@ export const accountsRouter = router({
     return null;
   }),
 
-  /** With the payment provider's sandbox alone. */
+  /** Only works with the payment provider's sandbox. */
   moveClock: procedure.input(input(ClockInput)).mutation(async ({ ctx, input }) => {
     const now = fromIsoTime(input.now);
     if (now === undefined) throw invalidParams([{ field: 'now', message: 'is no time that there is' }]);

@@ -9,7 +9,7 @@ import { CLOSED } from '../schemas/fields.ts';
 import type { SharedBus } from './shared-bus.ts';
 import { procedure, router } from './trpc.ts';
 
-/** What is looked at, and what is replayed, at a time. */
+/** Limit for reading and replaying. */
 const MAX_LETTERS = 100;
 
 const Queue = { group: Type.String({ maxLength: 255 }), topic: Type.String({ maxLength: 255 }) };
@@ -20,7 +20,7 @@ const ReplayInput = Type.Object(
 );
 
 export const busRouter = router({
-  /** What each group has not handled yet, and what it has given up. */
+  /** The lag and the dead letters of each consumer group. */
   queues: procedure.query(({ ctx }) =>
     ctx.bus.use(async (bus) => {
       const [lag, queues] = await Promise.all([bus.lag(), bus.deadLetterQueues()]);
@@ -45,7 +45,7 @@ export const busRouter = router({
     });
   }),
 
-  /** Gives the oldest back to the group that has failed at them, and to no other. */
+  /** Replays the oldest dead letters, only for the group that failed to handle them. */
   replay: procedure.input(input(ReplayInput)).mutation(async ({ ctx, input: { count, ...wanted } }) => {
     const queue = await findQueue(ctx.bus, wanted);
     const replayed = await ctx.bus.use((bus) => bus.replayDeadLetters(queue, count));

@@ -1,10 +1,11 @@
 /**
- * The configuration of the operators' console, read from an environment.
+ * Reads the configuration of the operators' console from an environment.
  *
- * OPERATORS_HOST (default 127.0.0.1), OPERATORS_PORT, OPERATORS_CREDENTIALS or OPERATORS_CREDENTIALS_FILE (`name:secret`
- * for each operator, separated by white space or commas), OPERATORS_LINKS (`Name=URL`, separated by commas: dashboards and
- * whatever else the page should lead to); as a process of its own INTERNAL_SECRET, JOBS_RPC_URL, BILLING_RPC_URL, LOG_LEVEL, and
- * where the bus is: DATABASE_URL, or KAFKA_BROKERS and what else event-bus/kafka-connection.ts of the chassis reads.
+ * OPERATORS_HOST (default 127.0.0.1), OPERATORS_PORT, OPERATORS_CREDENTIALS or OPERATORS_CREDENTIALS_FILE
+ * (`name:secret` for each operator, separated by white space or commas), OPERATORS_LINKS (`Name=URL`, separated by
+ * commas: dashboards and other links for the page). In its own process also INTERNAL_SECRET, JOBS_RPC_URL,
+ * BILLING_RPC_URL, LOG_LEVEL and the bus: DATABASE_URL, or KAFKA_BROKERS and the other variables of
+ * event-bus/kafka-connection.ts of the chassis.
  */
 import { readFileSync } from 'node:fs';
 import { messageOf } from '@audiosplit/chassis/errors';

@@ -10,7 +10,7 @@ const REASONS = {
 } as const satisfies Record<StuckReason, string>;
 
 export const jobsRouter = router({
-  /** Ages are to be counted from `now`, the clock that the other times are of. */
+  /** `now` is from the clock of the other times; ages are relative to it. */
   queue: procedure.query(async ({ ctx }) => {
     const { now, queued, processing, runnable, accounts } = await ctx.jobs.getQueue({});
     return {

@@ -1,4 +1,4 @@
-/** The operators' console as a process of its own. */
+/** Runs the operators' console in its own process. */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { runProcess } from '@audiosplit/chassis/process/lifecycle';

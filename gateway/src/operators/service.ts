@@ -1,7 +1,6 @@
 /**
- * The operators' console: a page and its procedures on a listener of their own. Nothing of it is reachable through the
- * gateway's public one, and nothing of the public one here. It calls services as the operator, a role that the gateway
- * does not have.
+ * The operators' console: a page and its procedures on a listener of its own, fully separate from the public one. It
+ * calls services with the operator role, which the gateway does not have.
  */
 import { join } from 'node:path';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -14,8 +13,8 @@ import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { fastifyRequestHandler } from '@trpc/server/adapters/fastify';
 import fastify from 'fastify';
 import { Type } from 'typebox';
-import { requireOwnPage } from '../console/own-page.ts';
 import { type ConsolePages, consolePages, readConsolePages } from '../console/pages.ts';
+import { requireSameOrigin } from '../console/same-origin.ts';
 import { addTrpcErrors, reportFault } from '../console/trpc-errors.ts';
 import { addErrorHandling } from '../http/errors/error-handling.ts';
 import { addJsonBodies } from '../http/input/json-body.ts';
@@ -30,18 +29,17 @@ import { createSharedBus } from './shared-bus.ts';
 import { createAudit, type OperatorsContext } from './trpc.ts';
 
 export interface OperatorsDependencies {
-  /** Where jobs and billing answer. */
   readonly addressOf: (service: 'jobs' | 'billing') => RpcAddress;
   readonly openBus: () => Promise<BusOperations>;
   readonly log: Logger;
   readonly clock: Clock;
   readonly internalSecret: string;
-  /** What the page was built into. */
+  /** The built page, if any. */
   readonly pages: ConsolePages | undefined;
 }
 
 export interface OperatorsConsole extends AsyncDisposable {
-  /** Where it listens, as a URL that works on this machine. */
+  /** A URL for this machine. */
   readonly url: string;
 }
 
@@ -49,17 +47,17 @@ export interface OperatorsConsole extends AsyncDisposable {
 const PAGE_PATHS = ['/', '/splitters', '/bus', '/accounts', '/accounts/:accountId'];
 const MAX_BODY_BYTES = 16 * 1_024;
 const REQUEST_TIMEOUT_MS = 30_000;
-/** The page puts several queries into one request. */
+/** Bounds a tRPC batch. */
 const MAX_QUERIES_PER_REQUEST = 8;
-/** A look into dead letters on Kafka takes seconds. */
+/** Reading dead letters from Kafka takes seconds. */
 const CLOSING_MS = 5_000;
 
-/** Undefined where the page has not been built. */
+/** Undefined if the page has not been built. */
 export function readOperatorsPages(): Promise<ConsolePages | undefined> {
   return readConsolePages(join(import.meta.dirname, '../../console/dist/operators'));
 }
 
-/** Starts listening. Throws StartError, in one line that says what to change, when it cannot. */
+/** Starts listening. Throws a one-line StartError that says what to change. */
 export async function startOperators(
   config: OperatorsConfig,
   { addressOf, openBus, log, clock, internalSecret, pages }: OperatorsDependencies,
@@ -109,7 +107,7 @@ function procedures(
   return async (app) => {
     app.addHook('onRequest', async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      requireOwnPage(request);
+      requireSameOrigin(request);
     });
     addTrpcErrors(app, log);
     app.route({

@@ -15,7 +15,7 @@ const Credentials = Type.Object(
 );
 
 export const sessionRouter = router({
-  /** Who has signed in, and where else to look. */
+  /** The signed-in operator and the links of the page. */
   get: procedure.query(({ ctx }) => ({ operator: ctx.session.operator, links: ctx.links })),
 
   signIn: openProcedure.input(input(Credentials)).mutation(async ({ ctx, input }) => {

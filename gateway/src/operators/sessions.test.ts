@@ -28,7 +28,7 @@ test('a session is known again on another replica, until its time is over', () =
   assert.equal(replica.read(cookie), undefined);
 });
 
-test('whose secret is another now, or who is no operator any more, is signed out', () => {
+test('changing or removing an operator ends its session', () => {
   const cookie = cookieOf(sessions.begin('ada'));
   assert.equal(sessionsOf({ ada: `${SECRET}?` }).read(cookie), undefined);
   assert.equal(sessionsOf({ ken: SECRET }).read(cookie), undefined);

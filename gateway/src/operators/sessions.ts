@@ -1,7 +1,7 @@
 /**
- * Who an operator is, and for how long: `<payload>.<signature>` in a cookie (RFC 6265) that no script reads and no other
- * site's request brings along. Nothing is kept on this side, so that a session holds on every replica and over a restart. It is
- * signed with a key made of its operator's own secret: whose secret is changed, or taken away, is signed out.
+ * Operator sessions: `<payload>.<signature>` in an HttpOnly, SameSite=Strict cookie (RFC 6265). Nothing is stored, so a
+ * session holds on every replica and across restarts. The signing key is derived from the operator's own secret, so
+ * changing or removing the secret ends the session.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -18,17 +18,17 @@ export interface OperatorSession {
 }
 
 export interface OperatorSessions {
-  /** Whether the secret is this operator's. Takes as long for a name that nobody has. */
+  /** Whether the secret is this operator's. Takes equally long for an unknown name. */
   isSecretOf(operator: string, secret: string): boolean;
   /** A Set-Cookie header that signs the operator in. */
   begin(operator: string): string;
   /** A Set-Cookie header that signs a browser out. */
   readonly end: string;
-  /** Undefined for a cookie that is missing, malformed, over, or not of our making. */
+  /** Undefined for a cookie that is missing, malformed, expired or forged. */
   read(cookieHeader: string | undefined): OperatorSession | undefined;
 }
 
-/** `secrets` by the operator's name. */
+/** `secrets` by operator. */
 export function createOperatorSessions(secrets: ReadonlyMap<string, string>, clock: Clock): OperatorSessions {
   const keys = new Map(
     [...secrets].map(([operator, secret]) => [operator, hmacSha256(secret, 'operator session')] as const),
@@ -42,7 +42,7 @@ export function createOperatorSessions(secrets: ReadonlyMap<string, string>, clo
 
     begin(operator) {
       const key = keys.get(operator);
-      if (key === undefined) throw new Error('nobody has this name');
+      if (key === undefined) throw new Error('unknown operator');
       const ends = Math.floor(clock().getTime() / 1_000) + LIFETIME_SECONDS;
       const payload = Buffer.from(JSON.stringify([operator, ends])).toString('base64url');
       return setCookie(`${payload}.${hmacSha256(key, payload).toString('base64url')}`, LIFETIME_SECONDS);
@@ -63,7 +63,7 @@ export function createOperatorSessions(secrets: ReadonlyMap<string, string>, clo
   };
 }
 
-/** Before its signature is checked: whose key it should have been signed with. */
+/** Decoded before verification, to find the key. */
 function decoded(payload: string): readonly [operator: string, ends: number] {
   try {
     const [operator, ends] = JSON.parse(Buffer.from(payload, 'base64url').toString());

@@ -1,9 +1,9 @@
-/** The bus for as long as somebody looks at it: connected at first use, and anew after a failure. */
+/** The bus connection of the page: opened on first use, and reopened after a failure. */
 import { UnavailableError } from '@audiosplit/chassis/errors';
 import type { BusOperations } from '@audiosplit/chassis/event-bus/bus-operations';
 
 export interface SharedBus extends AsyncDisposable {
-  /** Throws UnavailableError where the bus cannot be reached, or breaks off. */
+  /** Throws UnavailableError if the bus cannot be reached or the connection breaks. */
   use<T>(work: (bus: BusOperations) => Promise<T>): Promise<T>;
 }
 

@@ -1,4 +1,4 @@
-/** What all procedures of the operators' console have in common. */
+/** The base of all procedures of the operators' console. */
 import { ServiceError } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/process/log';
 import type { BillingOperatorService } from '@audiosplit/proto/billing/v1/operators';
@@ -26,7 +26,7 @@ export interface OperatorsContext {
   readonly audit: Audit;
 }
 
-/** Writes down who has done what, or has tried to. */
+/** Writes the audit log: who did what, or tried to. */
 export type Audit = (entry: {
   readonly operator: string;
   readonly action: string;
@@ -35,7 +35,7 @@ export type Audit = (entry: {
   readonly outcome: string;
 }) => void;
 
-/** Lines that no log level suppresses. */
+/** Audit lines ignore the log level. */
 export function createAudit(log: Logger): Audit {
   const lines = log.child({ audit: true }, { level: 'info' });
   return (entry) => lines.info(entry, `${entry.operator}: ${entry.action}`);
@@ -50,7 +50,7 @@ export const { router } = t;
 
 export const openProcedure = t.procedure.use(async ({ next }) => asApiError(await next()));
 
-/** For an operator who has signed in. Whatever changes something leaves an audit line, also where it fails. */
+/** For a signed-in operator. Every mutation writes an audit line, also if it fails. */
 export const procedure = openProcedure.use(async ({ ctx, next, path, type, getRawInput }) => {
   const session = ctx.sessions.read(ctx.request.headers.cookie);
   if (session === undefined) throw new ServiceError(Reason.UNAUTHORIZED, 'Sign in first.');

@@ -1,7 +1,7 @@
 import type { Clock } from '@audiosplit/chassis/clock';
 import { type RateLimiter, verdictOn, WINDOW_SECONDS } from './rate-limiter.ts';
 
-/** Counts the calls of this process. All buckets share one window, so that its end forgets them all. */
+/** Counts in memory, for this process. All buckets share one window, so its end clears them all. */
 export function createMemoryRateLimiter(clock: Clock, windowSeconds = WINDOW_SECONDS): RateLimiter {
   let counts = new Map<string, number>();
   let resetAtSeconds = 0;

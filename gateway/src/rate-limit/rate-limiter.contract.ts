@@ -1,20 +1,20 @@
-/** The promises of rate-limiter.ts as tests, for every adapter. */
+/** The contract of rate-limiter.ts as tests, for every adapter. */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { type RateLimiter, WINDOW_SECONDS } from './rate-limiter.ts';
 
 export interface LimiterUnderTest {
-  /** Limiters that share their counts, as many as the adapter can have: gateways side by side. */
+  /** Several limiters with shared counts, as many as the adapter supports. */
   open(windowSeconds: number): Promise<readonly RateLimiter[]>;
-  /** The time on the clock that counts, in ms. */
+  /** Time of the limiter's clock, in ms. */
   nowMs(): Promise<number>;
-  /** Resolves once that clock is in another window. */
+  /** Resolves in another window of that clock. */
   nextWindow(windowSeconds: number): Promise<void>;
 }
 
 export function testRateLimiterContract(name: string, under: LimiterUnderTest): void {
-  /** Runs `work` from the start of a window, unless that much is left of the current one anyway. */
+  /** Runs `work` with enough time left in the window. */
   const withLimiters = async (
     windowSeconds: number,
     work: (limiters: readonly RateLimiter[], bucket: string) => Promise<void>,
@@ -41,7 +41,7 @@ export function testRateLimiterContract(name: string, under: LimiterUnderTest): 
       }));
 
     // Covers I-8.5 I-8.6 I-8.7 D-3.1 D-3.5
-    test('tells what is left, and when the window ends', () =>
+    test('returns the remaining calls and the end of the window', () =>
       withLimiters(LONG, async (limiters, bucket) => {
         const nowMs = await under.nowMs();
         const reset = (Math.floor(nowMs / 1_000 / LONG) + 1) * LONG;

@@ -1,13 +1,13 @@
 /**
- * The rate limiter port: fixed windows of one minute on one shared clock.
+ * The rate limiter port: fixed windows of one UTC minute on one shared clock.
  *
- * A window is the UTC minute. `take` counts one call against `bucket`; exactly `limit` calls pass per
- * window and bucket, however many gateways ask at once. Adapters: `redis.ts` (one script with the server's
- * clock, shared by all gateways) and `memory.ts` (one process); `rate-limiter.contract.ts` holds both to it.
+ * `take` counts one call against `bucket`. Exactly `limit` calls pass per window and bucket, over all gateways.
+ * Adapters: `redis.ts` (one script with the server's clock, shared by all gateways) and `memory.ts` (one process).
+ * `rate-limiter.contract.ts` tests both.
  */
 export interface RateLimiter extends AsyncDisposable {
   take(bucket: string, limit: number): Promise<RateLimitVerdict>;
-  /** Resolves while calls can be counted, be it for this process alone. For readiness. */
+  /** Resolves while calls can be counted, even if only in this process. For readiness. */
   check(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface RateLimitVerdict {
 
 export const WINDOW_SECONDS = 60;
 
-/** What the `count`th call of a window is told. */
+/** The verdict on the `count`th call of a window. */
 export function verdictOn(
   count: number,
   limit: number,

@@ -1,15 +1,15 @@
 /**
- * How many gateways count in one Redis: each adds itself to a sorted set, by the server's clock, and is dropped from it
- * by the others once it has been silent for LIFETIME_MS.
+ * Counts the gateways on one Redis. Each adds itself to a sorted set, by the server's clock; the others remove it after
+ * LIFETIME_MS without an announcement.
  */
 import { randomUUID } from 'node:crypto';
 
 const KEY = 'audiosplit:gateways';
 export const ANNOUNCE_EVERY_MS = 5_000;
-/** A few announcements may get lost. */
+/** Tolerates a few lost announcements. */
 const LIFETIME_MS = 4 * ANNOUNCE_EVERY_MS;
 
-/** KEYS[1]: the set. ARGV: the gateway, and how long one counts, in ms. Returns how many there are. */
+/** KEYS[1]: the set. ARGV: the gateway, and its lifetime in ms. Returns the number of gateways. */
 const ANNOUNCE_SCRIPT = `
 local time = redis.call('TIME')
 local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
@@ -23,7 +23,7 @@ return redis.call('ZCARD', KEYS[1])
 type SendCommand = (args: readonly string[]) => Promise<unknown>;
 
 export interface GatewayRegister {
-  /** Says that this gateway counts too. Resolves with how many do, at least 1. */
+  /** Announces this gateway. Resolves with the number of gateways, at least 1. */
   announce(): Promise<number>;
   leave(): Promise<void>;
 }

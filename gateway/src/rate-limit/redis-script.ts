@@ -1,8 +1,8 @@
 /**
- * Counts one call in Redis, on the server's clock: one round trip, nothing to race with.
+ * Counts one call in Redis on the server's clock: atomically, in one round trip.
  *
- * The key of a bucket lives as long as its window. Redis drops a key once its clock is past the key's time,
- * so that the last millisecond of the window is that time: at the very reset the key is gone already.
+ * A bucket's key expires with its window. Redis drops a key once its clock is past the expiry, so the expiry is the
+ * last millisecond of the window, and the key is gone at the reset.
  */
 import { createHash } from 'node:crypto';
 
@@ -32,7 +32,7 @@ type SendCommand = (args: readonly string[]) => Promise<unknown>;
 export async function countCall(send: SendCommand, key: string, windowSeconds: number): Promise<Count> {
   const args = ['1', key, String(windowSeconds)];
   const reply = await send(['EVALSHA', COUNT_SCRIPT_SHA1, ...args]).catch((error: unknown) => {
-    // A server that was restarted does not know the script; EVAL runs it and lets the server keep it.
+    // A restarted server does not know the script. EVAL runs and caches it.
     if (error instanceof Error && error.message.startsWith('NOSCRIPT')) {
       return send(['EVAL', COUNT_SCRIPT, ...args]);
     }

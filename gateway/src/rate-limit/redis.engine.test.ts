@@ -17,7 +17,7 @@ if (url === undefined)
 const admin = createClient({ url });
 await admin.connect();
 after(() => admin.destroy());
-// Gateways that could not say goodbye count for a while longer.
+// A gateway that was not closed stays registered for a while.
 beforeEach(() => admin.del('audiosplit:gateways'));
 
 async function nowMs(): Promise<number> {
@@ -68,7 +68,7 @@ test('leaves nothing in Redis beyond the window', async () => {
 });
 
 test('counts by itself while Redis is away, and together again once it is back: one warning, and a count', async () => {
-  const told: string[] = [];
+  const logged: string[] = [];
   const log = silentLogger();
   await using gate = await openGate(url);
   await using _other = await open(url);
@@ -76,8 +76,8 @@ test('counts by itself while Redis is away, and together again once it is back: 
     url: gate.url,
     clock: systemClock,
     log: Object.assign(log, {
-      warn: () => void told.push('warn'),
-      info: () => void told.push('info'),
+      warn: () => void logged.push('warn'),
+      info: () => void logged.push('info'),
     }),
   });
   assert.equal(limiter.degraded, false);
@@ -85,10 +85,10 @@ test('counts by itself while Redis is away, and together again once it is back: 
   await gate.close();
   await passesLocalShare(limiter);
   assert.ok(limiter.degradedCalls >= 20);
-  assert.deepEqual(told, ['warn']);
+  assert.deepEqual(logged, ['warn']);
   await gate.reopen();
   await until(() => !limiter.degraded);
-  assert.deepEqual(told, ['warn', 'info']);
+  assert.deepEqual(logged, ['warn', 'info']);
   const bucket = `back-${process.pid}-${performance.now()}`;
   await limiter.take(bucket, 10);
   assert.equal(await admin.get(`audiosplit:rate:${bucket}`), '1');
@@ -142,13 +142,13 @@ test('starts without Redis', async () => {
   await until(() => !limiter.degraded);
 });
 
-/** A local window that ends in between would let more through. */
+/** A local window that ends in the middle would let more through. */
 async function windowWithTimeLeft(): Promise<void> {
   const leftMs = 60_000 - (Date.now() % 60_000);
   if (leftMs < 3_000) await sleep(leftMs);
 }
 
-/** One of two: half of the limit, and at least one call, whatever the limit. */
+/** One of two gateways: half of the limit, and at least one call. */
 async function passesLocalShare(limiter: RedisRateLimiter): Promise<void> {
   await windowWithTimeLeft();
   const bucket = `local-${performance.now()}`;
@@ -166,12 +166,12 @@ interface Gate extends AsyncDisposable {
   /** Ends all connections and refuses new ones. */
   close(): Promise<void>;
   reopen(): Promise<void>;
-  /** Keeps connections, and lets nothing through. */
+  /** Keeps connections open and forwards nothing. */
   freeze(): void;
   thaw(): void;
 }
 
-/** A door between a limiter and Redis. */
+/** A proxy between a limiter and Redis. */
 async function openGate(target: string): Promise<Gate> {
   const { hostname, port: targetPort } = new URL(target);
   const sockets = new Set<Socket>();

@@ -1,19 +1,19 @@
 /**
  * The rate limiter on Redis, shared by all gateways.
  *
- * Each call is one script (redis-script.ts). A bucket that the script has found exhausted is blocked in this
- * process until the reset, without asking again; a higher limit, as after a change of plan, does ask.
+ * Each call is one script (redis-script.ts). An exhausted bucket is blocked in this process until the reset, without
+ * further calls; a higher limit, as after a change of plan, does call.
  *
- * When Redis does not answer (no connection, or nothing within DEADLINE_MS) the limiter is degraded: it
- * counts by itself, against its share of each limit, and probes Redis until it answers. The share is what is
- * due to one of as many gateways as there were when Redis last answered (redis-gateways.ts). Failure modes:
- * - Counts of the window so far are not known then: at the change to and fro, a window may let through the
- *   limit and each gateway's share on top.
+ * If Redis does not answer (no connection, or nothing within DEADLINE_MS) the limiter is degraded: it counts alone,
+ * against its share of each limit, and probes Redis until it answers. The share is the limit divided by the last known
+ * number of gateways (redis-gateways.ts). Failure modes:
+ * - Earlier counts of the window are unknown then. When Redis goes or comes back, a window may let through the limit
+ *   plus each gateway's share.
  * - A limit below the number of gateways lets one call through at each of them.
- * - Gateways that come or go while Redis is away change nothing in the shares of the others; one that starts
- *   then supposes ASSUMED_GATEWAYS.
- * - A call that Redis counts after its deadline is counted twice, here and there.
- * - A Redis that loses its memory begins the window anew, and has counted all gateways again ANNOUNCE_EVERY_MS later.
+ * - Gateways that start or stop while Redis is away do not change the shares of the others. One that starts then
+ *   assumes ASSUMED_GATEWAYS.
+ * - A call that Redis counts after its deadline is counted twice.
+ * - A Redis that loses its data restarts the window, and knows all gateways again ANNOUNCE_EVERY_MS later.
  */
 
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -35,11 +35,11 @@ export interface RedisRateLimiterOptions {
 }
 
 export interface RedisRateLimiter extends RateLimiter {
-  /** Whether this process counts alone for now. */
+  /** Whether this process counts alone at the moment. */
   readonly degraded: boolean;
-  /** How many gateways share the limits, as far as is known. */
+  /** Last known number of gateways that share the limits. */
   readonly gateways: number;
-  /** Calls so far that this process has counted alone: for operators, to whom any is worth a look. */
+  /** Calls that this process has counted alone so far. */
   readonly degradedCalls: number;
 }
 
@@ -47,14 +47,14 @@ const KEY_PREFIX = 'audiosplit:rate:';
 const DEADLINE_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;
 const PROBE_EVERY_MS = 500;
-/** A connection whose other end vanished is found by a ping that stays unanswered. */
+/** An unanswered ping detects a dead connection. */
 const PING_EVERY_MS = 5_000;
 const SILENCE_TIMEOUT_MS = 12_000;
 const MAX_RECONNECT_PAUSE_MS = 2_000;
-/** Replicas that a deployment has at least, so that one can fail. */
+/** Deployments have at least two replicas, so that one can fail. */
 const ASSUMED_GATEWAYS = 2;
 
-/** Resolves once Redis answers, or has not within two seconds: then the limiter starts degraded. */
+/** Resolves when Redis answers, or after two seconds, in degraded mode. */
 export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Promise<RedisRateLimiter> {
   const { url, log, clock, windowSeconds = WINDOW_SECONDS } = options;
   const local = createMemoryRateLimiter(clock, windowSeconds);
@@ -63,7 +63,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     url,
     disableOfflineQueue: true,
     pingInterval: PING_EVERY_MS,
-    // The client's own timeout makes an AbortSignal per command, which costs more than the command.
+    // The client's own timeout creates an AbortSignal per command, which costs more than the command.
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: CONNECT_TIMEOUT_MS,
@@ -88,7 +88,7 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
     probe = setInterval(() => {
       if (client.isReady) deadline.over(client.ping()).then(recover, () => undefined);
     }, PROBE_EVERY_MS);
-    // An error that ends the connection may come when everything else has ended.
+    // This timer must not keep the process alive.
     probe.unref();
   };
   const recover = () => {
@@ -100,11 +100,11 @@ export async function openRedisRateLimiter(options: RedisRateLimiterOptions): Pr
 
   const send = (args: readonly string[]) => client.sendCommand(args);
   const register = createGatewayRegister((args) => deadline.over(send(args)));
-  // What does not arrive is made up for by the next; whether Redis counts is found out by the calls.
+  // A lost announcement is repeated by the next one, and calls detect an outage.
   const announce = async () => {
     if (!client.isReady) return;
     const known = await register.announce().catch(() => gateways);
-    // Those that start beside this one may not have said so yet: the first word counts no fewer than are assumed.
+    // Gateways that start at the same time may not be registered yet, so the first count is at least ASSUMED_GATEWAYS.
     gateways = isAnnounced ? known : Math.max(known, ASSUMED_GATEWAYS);
     isAnnounced = true;
   };

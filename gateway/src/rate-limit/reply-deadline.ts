@@ -1,9 +1,9 @@
 /**
- * One deadline for many replies that come in the order of their requests, without a timer for each: a timer
- * runs while replies are outstanding, and looks at the oldest ones.
+ * A deadline for replies that arrive in order, without a timer for each: one timer runs while replies are pending and
+ * checks the oldest.
  */
 export interface ReplyDeadline {
-  /** Settles as `reply` does, or rejects when that takes longer than the deadline and the timer's step. */
+  /** Settles as `reply` does. Rejects after the deadline, at the timer's next step. */
   over<T>(reply: Promise<T>, deadlineMs?: number): Promise<T>;
   end(): void;
 }

@@ -1,4 +1,4 @@
-/** The limits as callers meet them: several gateways on one Redis, over HTTP. */
+/** Rate limits over HTTP with several gateways on one Redis. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,10 +13,10 @@ if (url === undefined)
   throw new Error('TEST_REDIS_URL is not set: give redis://host:port of a server for tests');
 
 const LIMIT = 30;
-/** Short, so that a test sees several windows end. */
+/** Short, so that a test covers several windows. */
 const WINDOW_SECONDS = 2;
 
-interface Told {
+interface LimitHeaders {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -35,7 +35,6 @@ function openGateway(windowSeconds: number): Promise<TestGateway> {
       dependencies: { limiter, clock: systemClock },
       services: {
         auth: {
-          // A key that every gateway knows.
           verifyApiKey: ({ secretSha256 }) => ({
             keyId: `key_${Buffer.from(secretSha256).toString('hex')}`,
             accountId: 'acc_test',
@@ -49,7 +48,7 @@ function openGateway(windowSeconds: number): Promise<TestGateway> {
   );
 }
 
-async function ask(gateway: TestGateway, apiKey: string): Promise<Told> {
+async function ask(gateway: TestGateway, apiKey: string): Promise<LimitHeaders> {
   const { status, headers } = await gateway.call('/api/v1/splits', { apiKey });
   assert.ok(status === 200 || status === 429, String(status));
   const read = (name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
@@ -78,41 +77,45 @@ describe('several gateways on one Redis', () => {
 
   test('exactly the limit passes in each window, and each answer says what is left', async () => {
     const apiKey = newApiKeySecret();
-    const windows = new Map<number, Told[]>();
-    // Until two windows have been seen from their beginning to their end.
+    const windows = new Map<number, LimitHeaders[]>();
+    // Until two whole windows have passed.
     for (let call = 0; windows.size < 4; ) {
       const answers = await Promise.all(Array.from({ length: 12 }, () => ask(gatewayAt(call++), apiKey)));
-      for (const told of answers) windows.set(told.reset, [...(windows.get(told.reset) ?? []), told]);
+      for (const headers of answers)
+        windows.set(headers.reset, [...(windows.get(headers.reset) ?? []), headers]);
     }
     const whole = [...windows.entries()].sort(([a], [b]) => a - b).slice(1, -1);
     assert.equal(whole.length, 2);
-    for (const [reset, told] of whole) {
+    for (const [reset, headers] of whole) {
       assert.equal(reset % WINDOW_SECONDS, 0);
-      assert.deepEqual(new Set(told.map(({ limit }) => limit)), new Set([LIMIT]));
-      const passed = told.filter(({ allowed }) => allowed).map(({ remaining }) => remaining);
-      const expected = Array.from({ length: Math.min(LIMIT, told.length) }, (_, index) => LIMIT - 1 - index);
+      assert.deepEqual(new Set(headers.map(({ limit }) => limit)), new Set([LIMIT]));
+      const passed = headers.filter(({ allowed }) => allowed).map(({ remaining }) => remaining);
+      const expected = Array.from(
+        { length: Math.min(LIMIT, headers.length) },
+        (_, index) => LIMIT - 1 - index,
+      );
       assert.deepEqual(
         passed.toSorted((a, b) => b - a),
         expected,
         'each place is given once',
       );
-      assert.ok(told.every(({ allowed, remaining }) => allowed || remaining === 0));
+      assert.ok(headers.every(({ allowed, remaining }) => allowed || remaining === 0));
     }
   });
 
   test('to a caller who waits for each answer, what is left never grows within a window', async () => {
     const apiKey = newApiKeySecret();
-    const answers: Told[] = [];
+    const answers: LimitHeaders[] = [];
     for (let call = 0; new Set(answers.map(({ reset }) => reset)).size < 3; call++) {
       answers.push(await ask(gatewayAt(call), apiKey));
       await sleep(10);
     }
-    for (const [index, told] of answers.entries()) {
+    for (const [index, headers] of answers.entries()) {
       const before = answers[index - 1];
       if (before === undefined) continue;
-      assert.ok(told.reset >= before.reset, 'windows follow one another');
-      if (told.reset === before.reset) assert.equal(told.remaining, Math.max(0, before.remaining - 1));
-      else assert.equal(told.remaining, LIMIT - 1, 'a new window begins whole');
+      assert.ok(headers.reset >= before.reset, 'windows follow one another');
+      if (headers.reset === before.reset) assert.equal(headers.remaining, Math.max(0, before.remaining - 1));
+      else assert.equal(headers.remaining, LIMIT - 1, 'a new window begins whole');
     }
   });
 });

@@ -1,4 +1,4 @@
-/** What the services of the test answer, beside what callers are to see of it. */
+/** Responses of the test's services, and what callers get for them. */
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 
 export const AT = '2026-03-01T12:00:00.000Z';

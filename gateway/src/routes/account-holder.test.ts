@@ -116,7 +116,7 @@ describe('routes for account holders', () => {
     const [method = '', path = ''] = route.split(' ');
     return gateway.call(`/api/v1${path}`, { method, json });
   };
-  /** Links differ with every answer. */
+  /** Links differ in every response. */
   const withoutLinks = (body: unknown) =>
     JSON.parse(
       JSON.stringify(body, (name, value) =>

@@ -23,7 +23,7 @@ import type { RouteDependencies } from './route-dependencies.ts';
 import { checkUrl } from './split-request.ts';
 
 const tags = ['Account'];
-/** Looking, asking again and turning back stay possible until the account is gone. */
+/** Reading, deleting again and restoring stay possible until the account is gone. */
 const ALSO_WHILE_PENDING: Access = { kind: 'account', whilePendingDeletion: true };
 
 export function accountRoutes({ services, downloads }: RouteDependencies): FastifyPluginAsyncTypebox {
@@ -145,7 +145,7 @@ export function accountRoutes({ services, downloads }: RouteDependencies): Fasti
   };
 }
 
-/** Begins to gather the account's data; the answer tells when it is probably there. */
+/** Starts an export. The response estimates when it will be ready. */
 export async function startExport(
   { account, webhooks, actingFor }: Services,
   principal: Principal,
@@ -155,6 +155,6 @@ export async function startExport(
   if (violations.length > 0) throw invalidParams(violations);
   const asCaller = actingFor(principal);
   if (webhookUrl !== undefined) await webhooks.checkTarget({ url: webhookUrl }, asCaller);
-  const wish = { format, ...(webhookUrl === undefined ? {} : { webhookUrl }) };
-  return toStartedExport(await account.createExport(wish, asCaller));
+  const exportRequest = { format, ...(webhookUrl === undefined ? {} : { webhookUrl }) };
+  return toStartedExport(await account.createExport(exportRequest, asCaller));
 }

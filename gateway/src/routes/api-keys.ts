@@ -157,7 +157,7 @@ export function apiKeyRoutes({
   };
 }
 
-/** Only what is given changes. */
+/** Changes only the given fields. */
 export function toKeyChange(keyId: string, { name, scopes, expiresAt }: Static<typeof UpdateApiKeyBody>) {
   return {
     keyId,

@@ -154,7 +154,7 @@ export function billingRoutes({ services, downloads }: RouteDependencies): Fasti
         },
       }),
       async (request, reply) => {
-        // Charges what is due before the card goes.
+        // Charges what is due before the card is removed.
         const options = { ...actingFor(principalOf(request)), timeoutMs: PAYMENT_TIMEOUT_MS };
         await billing.deletePaymentMethod({}, options);
         return reply.code(204).send(null);

@@ -1,4 +1,4 @@
-/** The last value that is taken and the first that is refused, where a figure bounds a field. */
+/** Numeric bounds of fields: the last accepted and the first rejected value. */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { expectError } from '../testing/expect-error.ts';

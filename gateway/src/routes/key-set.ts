@@ -3,7 +3,7 @@ import type { KeySet } from '../credentials/key-set.ts';
 import { ref } from '../schemas/ref.ts';
 import { KeySetBody } from '../schemas/sessions.ts';
 
-/** Long enough to spare us, short enough to see a rotation before the old key retires. */
+/** Limits the load, and is short enough to see a rotation before the old key retires. */
 const MAX_AGE_SECONDS = 300;
 
 export function keySetRoutes(ownKeys: KeySet): FastifyPluginAsyncTypebox {

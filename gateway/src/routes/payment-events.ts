@@ -1,13 +1,12 @@
 import type { FastifyPluginAsync } from 'fastify';
 import type { Services } from '../services.ts';
 
-/** Stripe gives an endpoint some ten seconds before it counts the try as failed. */
+/** Stripe waits some ten seconds before an attempt counts as failed. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Where the payment provider tells what happens there. Not part of the API: nobody else has the secret that signs it.
- * The body goes on as it came, since its bytes are what is signed; whether the signature is good, and whether there is
- * a provider that signs at all, is for billing to say.
+ * The webhook of the payment provider. It is not part of the API. The body is passed on unchanged, because its bytes
+ * are signed; billing verifies the signature.
  */
 export function paymentEventRoutes({ billing }: Pick<Services, 'billing'>): FastifyPluginAsync {
   return async (app) => {

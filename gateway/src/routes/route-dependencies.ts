@@ -4,7 +4,7 @@ import type { DownloadLinks, LinkOptions } from '../downloads/download-links.ts'
 import type { JobEventStreams } from '../events/job-event-streams.ts';
 import type { Services } from '../services.ts';
 
-/** What the routes of the API are made of. */
+/** The dependencies of the API's routes. */
 export interface RouteDependencies {
   readonly services: Services;
   readonly credentials: Credentials;

@@ -1,4 +1,4 @@
-/** Jobs as the jobs service gives them. */
+/** Jobs as returned by the jobs service. */
 import { type JobSchema, JobStatus, OutputFormat, SplitMode } from '@audiosplit/proto/jobs/v1/jobs';
 import type { MessageInitShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';

@@ -33,14 +33,14 @@ describe('lists of jobs', () => {
     assert.equal(response.status, 200);
     const { data, pagination } = await readJson<{ data: JobRow[]; pagination: Pagination }>(response);
     assert.deepEqual(pagination, { page: 1, limit: 20, total: 41, totalPages: 3 });
-    const wish = {
+    const requestFields = {
       id: 'job_1',
       splitMode: 'duration',
       segmentDuration: 30,
       createdAt: CREATED_AT.toISOString(),
     };
     assert.deepEqual(data, [
-      { ...wish, status: 'queued', segmentCount: null, completedAt: null },
+      { ...requestFields, status: 'queued', segmentCount: null, completedAt: null },
       {
         id: 'job_1',
         status: 'completed',
@@ -53,7 +53,7 @@ describe('lists of jobs', () => {
         completedAt: COMPLETED_AT.toISOString(),
       },
       {
-        ...wish,
+        ...requestFields,
         status: 'failed',
         segmentCount: null,
         completedAt: null,

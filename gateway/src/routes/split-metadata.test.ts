@@ -1,4 +1,4 @@
-/** Metadata is the caller's: it comes back as it was given, also where JavaScript would change it. */
+/** Metadata is returned exactly as sent, also where JavaScript would change it. */
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { JobStatus } from '@audiosplit/proto/jobs/v1/jobs';

@@ -7,8 +7,8 @@ import { invalidParams } from '../http/input/validation.ts';
 import { type CreateJobBody, MAX_METADATA_BYTES } from '../schemas/splits.ts';
 
 /**
- * The rules of a creation that span fields or go beyond their type, then the request as the jobs service
- * takes it. The metadata is kept as its text. Throws 400 INVALID_PARAMS with every violation found.
+ * Checks the rules of a creation that its schema cannot express, and builds the request to the jobs service. Metadata
+ * stays text. Throws 400 INVALID_PARAMS with every violation.
  */
 export function toCreateJobRequest(
   body: CreateJobBody,
@@ -53,7 +53,7 @@ function checkMode(body: CreateJobBody): FieldViolation[] {
   ];
 }
 
-/** Whether its address may be reached is decided by the services, which know their networks. */
+/** Whether the address may be reached is for the services to decide, which know their networks. */
 export function checkUrl(field: string, value: string): FieldViolation[] {
   const url = URL.parse(value);
   if (url === null || !/^https?:$/.test(url.protocol)) {

@@ -38,11 +38,11 @@ describe('split routes', () => {
           createJob(request, context) {
             assert.equal(requireAccount(context), ACCOUNT_ID);
             created = request;
-            const { request: wish, webhookUrl, metadataJson } = request;
+            const { request: sourceRequest, webhookUrl, metadataJson } = request;
             return orRefuse({
               job: {
                 ...queued,
-                ...(wish && { request: wish }),
+                ...(sourceRequest && { request: sourceRequest }),
                 ...(webhookUrl && { webhookUrl }),
                 ...(metadataJson && { metadataJson }),
               },

@@ -30,14 +30,14 @@ const tags = ['Splits'];
 const READER: Access = { kind: 'apiKey', scope: 'splits:read' };
 const WRITER: Access = { kind: 'apiKey', scope: 'splits:write' };
 
-/** The source's size is asked for within 3 s before a job is accepted; the rest is the service's own work. */
+/** Checking the source's size takes up to 3 s; the rest is the service's own work. */
 const CREATE_TIMEOUT_MS = 10_000;
 
 export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsyncTypebox {
   const { services, downloads } = dependencies;
   const { jobs, actingFor } = services;
   return async (app) => {
-    // Metadata is text that the framework's serialiser would not let through.
+    // The framework's serialiser does not support metadata as text.
     app.setSerializerCompiler(() => stringifyMembers);
     app.post(
       '/splits',
@@ -58,8 +58,8 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
         },
       }),
       async (request, reply) => {
-        const wish = toCreateJobRequest(request.body, request.jsonText ?? '');
-        return reply.code(201).send(await createSplit(services, principalOf(request), wish));
+        const jobRequest = toCreateJobRequest(request.body, request.jsonText ?? '');
+        return reply.code(201).send(await createSplit(services, principalOf(request), jobRequest));
       },
     );
 
@@ -161,14 +161,14 @@ export function splitRoutes(dependencies: RouteDependencies): FastifyPluginAsync
   };
 }
 
-/** Throws what the refusals of the route say. */
+/** Throws the errors that the route declares. */
 export async function createSplit(
   { jobs, webhooks, actingFor }: Services,
   principal: Principal,
-  wish: ReturnType<typeof toCreateJobRequest>,
+  request: ReturnType<typeof toCreateJobRequest>,
 ): Promise<QueuedJob> {
   const asCaller = actingFor(principal);
-  if (wish.webhookUrl !== undefined) await webhooks.checkTarget({ url: wish.webhookUrl }, asCaller);
-  const { job } = await jobs.createJob(wish, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
+  if (request.webhookUrl !== undefined) await webhooks.checkTarget({ url: request.webhookUrl }, asCaller);
+  const { job } = await jobs.createJob(request, { ...asCaller, timeoutMs: CREATE_TIMEOUT_MS });
   return toQueuedJob(present(job, 'a job'));
 }

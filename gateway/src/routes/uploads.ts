@@ -33,7 +33,7 @@ export function uploadLinkRoutes({ links, services }: RouteDependencies): Fastif
   };
 }
 
-/** The links to a place for a file of the caller's. */
+/** Reserves a place for a file and returns its links. */
 export async function reserveUpload(
   { links, services: { jobs, actingFor } }: Pick<RouteDependencies, 'links' | 'services'>,
   principal: Principal,

@@ -23,7 +23,7 @@ import { CompletedJob, FailedJob, JobList, JobRow, ProcessingJob, QueuedJob, Seg
 import { Upload } from './uploads.ts';
 import { Delivery, DeliveryList, WebhookSecret } from './webhooks.ts';
 
-/** Everything that the API description names and points to. */
+/** All named components of the API description. */
 export const COMPONENTS: readonly TSchema[] = [
   ErrorBody,
   Pagination,

@@ -1,6 +1,6 @@
 /**
- * One example for every body that the API description shows: of requests by operation, of everything else by
- * component. A test demands them all, and the linter holds each against its schema.
+ * One example for every body in the API description: requests by operation, everything else by component. A test
+ * requires them all, and the linter checks each against its schema.
  */
 const JOB = 'job_01jq8z5c7mexample0000000000';
 const KEY = 'key_01jq8z5c7mexample0000000000';
@@ -19,7 +19,7 @@ const pagination = { page: 1, limit: 20, total: 1, totalPages: 1 };
 const listOf = (row: unknown) => ({ data: [row], pagination });
 
 const mode = { splitMode: 'duration', segmentDuration: 600 };
-const wish = {
+const requestFields = {
   ...mode,
   outputFormat: 'mp3',
   webhookUrl: 'https://example.org/hooks/audio',
@@ -133,7 +133,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   CreatedApiKey: { ...key, key: 'ask_live_the-secret-as-it-is-shown-once' },
   ApiKey: keyRead,
   ApiKeyList: listOf(keyRead),
-  QueuedJob: { id: JOB, status: 'queued', ...wish, createdAt: CREATED },
+  QueuedJob: { id: JOB, status: 'queued', ...requestFields, createdAt: CREATED },
   ProcessingJob: { id: JOB, status: 'processing', progress: 40, ...mode, createdAt: CREATED },
   CompletedJob: {
     id: JOB,
@@ -151,7 +151,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, unknown>> = {
   FailedJob: {
     id: JOB,
     status: 'failed',
-    ...wish,
+    ...requestFields,
     error: jobError,
     createdAt: CREATED,
     completedAt: null,
@@ -271,7 +271,7 @@ export const REQUEST_EXAMPLES: Readonly<Record<string, unknown>> = {
   createApiKey: { name: 'Podcast pipeline', scopes: ['splits:read', 'splits:write'], expiresAt: null },
   updateApiKey: { name: 'Podcast pipeline, read only', scopes: ['splits:read'] },
   rotateApiKey: { graceSeconds: 3_600 },
-  createSplit: { sourceUrl: 'https://example.org/audio/episode-7.mp3', ...wish },
+  createSplit: { sourceUrl: 'https://example.org/audio/episode-7.mp3', ...requestFields },
   cancelSplit: {},
   createUpload: { fileName: 'episode-7.mp3' },
   deleteAccount: { confirmation: 'DELETE MY ACCOUNT' },

@@ -1,24 +1,23 @@
 import { Type } from 'typebox';
 import { PATTERNS } from './patterns.ts';
 
-/** Building blocks that several resources share. */
+/** Schemas of fields that several resources share. */
 
 export const timestamp = (description: string) => Type.String({ format: 'date-time', description });
 
 export const nullableTimestamp = (description: string) =>
   Type.Unsafe<string | null>({ type: ['string', 'null'], format: 'date-time', description });
 
-/** A closed set of strings. */
 export const oneOf = <const T extends string[]>(values: [...T], description: string) =>
   Type.Enum(values, { type: 'string', description });
 
-/** Money in minor units: one hundredth of the currency's unit. */
+/** Money in minor units (one hundredth). */
 export const minorUnits = (description: string) =>
   Type.Integer({ description: `${description}, in minor units of the currency.` });
 
 export const currency = Type.String({ description: 'Currency code in lower case.', examples: ['usd'] });
 
-/** Text that people give something as a name. Control characters would garble logs and file listings. */
+/** A name given by a person. Control characters would garble logs and file listings. */
 export const displayName = (description: string) =>
   Type.String({ minLength: 1, maxLength: 255, pattern: PATTERNS.printable, description });
 
@@ -33,12 +32,12 @@ export const webUrl = (description: string, example: string) =>
     examples: [example],
   });
 
-/** Bodies and queries take what is listed and nothing else. */
+/** Bodies and queries accept no other members. */
 export const CLOSED = { additionalProperties: false } as const;
 
 export const PATH_ID = '^[0-9A-Za-z_-]{1,64}$';
 
-/** Identifiers that no resource can have name nothing, so they answer 404 like any that is not there. */
+/** An id of the wrong form is an unknown resource: 404. */
 export const pathId = (prefix: string, description: string) =>
   Type.String({
     pattern: PATH_ID,

@@ -1,4 +1,4 @@
-/** What is posted to a caller's endpoint; it is made by the webhooks service, and described here. */
+/** The notifications that the webhooks service sends to callers. */
 import { type TSchema, Type } from 'typebox';
 import { exportFormat } from './account.ts';
 import { nullableTimestamp, timestamp } from './fields.ts';

@@ -3,7 +3,7 @@ import { CLOSED } from './fields.ts';
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
-/** As far as the services behind turn pages. */
+/** Limit of the services. */
 const MAX_PAGE = 1_000_000;
 
 export const pageQueryFields = {

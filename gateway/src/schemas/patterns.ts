@@ -1,6 +1,6 @@
 /**
- * Patterns that callers can fall foul of, and what to tell those who do: no one should have to read one. Written
- * without property escapes, which few other languages' regular expressions know.
+ * Patterns with a message each, so that no caller has to read a regular expression. Without property escapes, which few
+ * other languages support.
  */
 export const PATTERNS = {
   printable: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',

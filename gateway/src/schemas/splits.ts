@@ -66,7 +66,7 @@ const modeWith = (mode: string, needed: string, foreign: string) => ({
   required: ['splitMode', needed],
 });
 
-/** What toCreateJobRequest demands on top, as JSON Schema. */
+/** The further rules of toCreateJobRequest, as JSON Schema. */
 export const CREATE_JOB_RULES: Record<string, unknown> = {
   oneOf: [
     modeWith('duration', 'segmentDuration', 'maxFileSize'),
@@ -92,14 +92,14 @@ export const ListJobsQuery = Type.Object(
   CLOSED,
 );
 
-/** What every view of a job begins with: the wish, as far as the view shows it. */
+/** Every view of a job starts with this. */
 const identity = { id: Type.String() };
 const modeFields = {
   splitMode,
   segmentDuration: Type.Optional(Type.Integer({ description: 'Seconds per segment; mode `duration`.' })),
   maxFileSize: Type.Optional(Type.Integer({ description: 'Most bytes of a segment; mode `fileSize`.' })),
 };
-const wish = {
+const requestFields = {
   ...modeFields,
   outputFormat: Type.Optional(outputFormat),
   webhookUrl: Type.Optional(Type.String()),
@@ -134,7 +134,7 @@ export const JobErrorBody = Type.Object({
 });
 
 export const QueuedJob = Type.Object(
-  { ...identity, status: Type.Literal('queued'), ...wish, createdAt },
+  { ...identity, status: Type.Literal('queued'), ...requestFields, createdAt },
   { $id: 'QueuedJob' },
 );
 export type QueuedJob = Static<typeof QueuedJob>;
@@ -187,7 +187,7 @@ export const FailedJob = Type.Object(
   {
     ...identity,
     status: Type.Literal('failed'),
-    ...wish,
+    ...requestFields,
     error: JobErrorBody,
     createdAt,
     completedAt: Type.Null(),

@@ -1,36 +1,38 @@
 import type { FieldViolation } from '@audiosplit/chassis/errors';
 
-/** As JSON Schema, for what takes any other text. Half a surrogate pair cannot be said there: it is not JSON's either. */
-export const KEEPABLE = '^[^\\u0000]*$';
+/**
+ * For text without another rule, as JSON Schema. It cannot express an unpaired surrogate, which is not valid JSON
+ * either.
+ */
+export const STORABLE_TEXT = '^[^\\u0000]*$';
 
 const MESSAGE = 'must not hold the character U+0000, nor half a surrogate pair';
 
 /**
- * The members of a request that hold text which nothing can keep, be it in a name or deep within: Postgres has no U+0000,
- * and UTF-8 no half of a surrogate pair, which would become something else on its way. Without recursion: a body may be
- * nested deeper than the stack.
+ * Finds text that cannot be stored, at any depth: Postgres does not allow U+0000, and UTF-8 has no unpaired surrogates.
+ * Iterative, because a body may be nested deeper than the stack.
  */
-export function unkeepableText(request: unknown): FieldViolation[] {
+export function unstorableText(request: unknown): FieldViolation[] {
   if (typeof request !== 'object' || request === null) {
-    return isKeepable(request) ? [] : [{ field: 'body', message: MESSAGE }];
+    return isStorable(request) ? [] : [{ field: 'body', message: MESSAGE }];
   }
   return Object.entries(request)
-    .filter(([name, member]) => !isKeepable(name) || holdsUnkeepable(member))
-    .map(([name]) => ({ field: isKeepable(name) ? name : 'body', message: MESSAGE }));
+    .filter(([name, member]) => !isStorable(name) || holdsUnstorable(member))
+    .map(([name]) => ({ field: isStorable(name) ? name : 'body', message: MESSAGE }));
 }
 
-function holdsUnkeepable(member: unknown): boolean {
+function holdsUnstorable(member: unknown): boolean {
   const left = [member];
   while (left.length > 0) {
     const value = left.pop();
-    if (!isKeepable(value)) return true;
+    if (!isStorable(value)) return true;
     if (typeof value !== 'object' || value === null) continue;
-    if (!Array.isArray(value) && !Object.keys(value).every(isKeepable)) return true;
+    if (!Array.isArray(value) && !Object.keys(value).every(isStorable)) return true;
     for (const each of Object.values(value)) left.push(each);
   }
   return false;
 }
 
-function isKeepable(value: unknown): boolean {
+function isStorable(value: unknown): boolean {
   return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
 }

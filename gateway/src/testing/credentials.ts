@@ -3,7 +3,7 @@ import type { Clock } from '@audiosplit/chassis/clock';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { apiKeyChecksum } from '../credentials/api-key-format.ts';
 
-/** A well-formed API key, as the auth service would make one. */
+/** A well-formed API key. */
 export function newApiKeySecret(): string {
   const random = Array.from(randomBytes(43), (byte) => (byte % 36).toString(36)).join('');
   return `ask_live_${random}${apiKeyChecksum(random)}`;

@@ -1,4 +1,4 @@
-/** Holds answers of the gateway against its own description: path, status, headers and body. */
+/** Checks responses of the gateway against its own description: path, status, headers and body. */
 import assert from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
@@ -17,7 +17,7 @@ interface Description {
   >;
 }
 
-/** Throws an AssertionError for an answer that the description does not foresee. Leaves the body unread. */
+/** Throws an AssertionError for a response that differs from the description. Does not consume the body. */
 export type DescriptionCheck = (method: string, url: URL, response: Response) => Promise<void>;
 
 const ID = '/openapi.json';
@@ -37,27 +37,27 @@ export function createDescriptionCheck(description: Description): DescriptionChe
     const operation =
       template === undefined ? undefined : description.paths[template]?.[method.toLowerCase()];
     if (template === undefined || operation === undefined) return;
-    const told = `${method} ${template} ${response.status}`;
+    const responseName = `${method} ${template} ${response.status}`;
     const described = operation.responses[response.status];
-    assert.ok(described !== undefined, `${told} is not described`);
+    assert.ok(described !== undefined, `${responseName} is not described`);
     for (const name of Object.keys(described.headers ?? {})) {
       const isRequired = description.components?.headers?.[name]?.required ?? false;
-      assert.ok(!isRequired || response.headers.has(name), `${told} lacks ${name}`);
+      assert.ok(!isRequired || response.headers.has(name), `${responseName} lacks ${name}`);
     }
     const [type = ''] = (response.headers.get('content-type') ?? '').split(';');
     if (method === 'HEAD' || type !== 'application/json') return;
-    assert.ok(described.content?.[type] !== undefined, `${told} is not described as ${type}`);
+    assert.ok(described.content?.[type] !== undefined, `${responseName} is not described as ${type}`);
     const steps = ['paths', template, method.toLowerCase(), 'responses', String(response.status)];
     const pointer = [...steps, 'content', type, 'schema'].map(escapeStep).join('/');
     const validate = validators.get(pointer) ?? ajv.compile({ $ref: `${ID}#/${pointer}` });
     validators.set(pointer, validate);
     const body: unknown = await response.clone().json();
-    assert.ok(validate(body), `${told}: ${ajv.errorsText(validate.errors)}`);
+    assert.ok(validate(body), `${responseName}: ${ajv.errorsText(validate.errors)}`);
   };
 }
 
 function regexOf(template: string): RegExp {
-  // What stands for an object's key is a path itself.
+  // An object's key is itself a path.
   const parts = template.split(/(\{\w+\})/).map((part) => {
     if (part === '{objectKey}') return '.+';
     return part.startsWith('{') ? '[^/]+' : part.replaceAll('.', '\\.');

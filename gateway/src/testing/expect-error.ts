@@ -6,7 +6,7 @@ interface Expectation {
   readonly message?: RegExp;
 }
 
-/** The whole envelope and the headers that belong to it; gives back what may be looked at further. */
+/** Checks the envelope and headers of an error, and returns its body. */
 export async function expectError(
   response: Response,
   code: keyof typeof STATUS_OF_CODE,

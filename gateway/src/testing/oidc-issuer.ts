@@ -1,4 +1,4 @@
-/** What of an OpenID Connect provider our callers need: keys that rotate, a discovery of them over HTTP, and tokens. */
+/** A test double of an OpenID Connect provider: rotating keys, published over HTTP, and tokens. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -19,16 +19,16 @@ export interface OidcClaims {
 
 export interface OidcIssuer extends AsyncDisposable {
   readonly jwt: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string };
-  /** How often the key set was asked for. */
+  /** Number of requests for the key set. */
   readonly asked: number;
-  /** What the key set is answered with instead. */
+  /** The response to requests for the key set. */
   answer: 'keys' | 'error' | 'nonsense' | 'silence';
-  /** Signs with a new key from now on; the ones before stay published unless they are withdrawn. */
+  /** Signs with a new key from now on. Earlier ones stay published unless withdrawn. */
   rotate(options?: { readonly algorithm?: string; readonly withdraw?: boolean }): Promise<void>;
   sign(claims: OidcClaims): Promise<string>;
-  /** Puts one more key into the set, of whatever quality. */
+  /** Adds a key to the set, valid or not. */
   publish(key: JWK): void;
-  /** The key set as it is published. */
+  /** The published key set. */
   keys(): readonly JWK[];
 }
 

@@ -1,15 +1,15 @@
-/** HTTP/1.1 byte by byte, for what no client would send. */
+/** Sends raw HTTP/1.1, for requests that no client would send. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
 export interface ExchangeOptions {
-  /** The answer to HEAD has no body, whatever length it names; a refusal of what is not HTTP has one. */
+  /** A response to HEAD has no body, whatever its length header says; an error for input that is not HTTP has one. */
   readonly isHead?: boolean;
-  /** After so long without an answer the sender hangs up, as its request may be one without an end. */
+  /** Closes the connection after this time without a response, as the request may never end. */
   readonly patienceMs?: number;
 }
 
-/** All answers that come back until the other side closes; none where it closes without a word. */
+/** All responses until the server closes the connection. */
 export async function exchange(
   url: string,
   request: Buffer,
@@ -19,7 +19,7 @@ export async function exchange(
   const socket = connect(Number(port), hostname);
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-  // What is refused before it has been read resets the connection that it is still being sent on.
+  // A request refused early resets the connection while it is still being sent.
   socket.on('error', () => {});
   socket.write(request);
   const hangUp = patienceMs === undefined ? undefined : setTimeout(() => socket.end(), patienceMs);
@@ -28,7 +28,7 @@ export async function exchange(
   return parseAnswers(Buffer.concat(chunks), isHead);
 }
 
-/** Throws an Error where the bytes are not whole answers. */
+/** Throws if the bytes are not complete responses. */
 function parseAnswers(bytes: Buffer, isHead: boolean): Response[] {
   const answers: Response[] = [];
   let rest = bytes;

@@ -1,4 +1,4 @@
-/** The body of an answer, as the test expects it; what it asserts on is checked by the assertions. */
+/** The body with the type that the test expects; its assertions check it. */
 export async function readJson<T>(response: Response): Promise<T> {
   return (await response.json()) as T;
 }

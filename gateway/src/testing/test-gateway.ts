@@ -1,6 +1,6 @@
 /**
- * A real gateway on a real port, over services that stand for the others behind their contracts. What a test
- * does not give a service answers `unimplemented`, as a service does that is still to be built.
+ * A real gateway on a real port, with doubles for the services. Methods that a test does not define answer
+ * `unimplemented`.
  */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,6 @@ export interface TestGatewayOptions {
   readonly services?: ServiceDoubles;
   readonly config?: Partial<GatewayConfig>;
   readonly dependencies?: Partial<GatewayDependencies>;
-  /** Requests per minute of the account and its keys. */
   readonly requestsPerMinute?: number;
 }
 
@@ -51,17 +50,17 @@ export interface TestGateway extends AsyncDisposable {
   readonly limiter: RateLimiter;
   readonly downloadSecret: string;
   readonly issuer: TestIssuer;
-  /** Counts the calls that reached the auth service, by method. */
+  /** Number of calls that reached the auth service, by method. */
   readonly authCalls: { readonly verifyApiKey: number; readonly getJwks: number };
   readonly usedKeyIds: string[];
   clock(): Date;
   advance(ms: number): void;
   newKey(scopes?: readonly string[]): { readonly secret: string; readonly id: string; revoke(): void };
-  /** Marks the account as about to be deleted. */
+  /** Marks the account as pending deletion. */
   setPendingDeletion(pending: boolean): void;
   /**
-   * `fetch` with the account's access token, or an API key where one is given. The answer has been held against
-   * /openapi.json: throws an AssertionError where the two differ.
+   * `fetch` with the account's access token, or an API key if given. Throws an AssertionError if the response differs
+   * from /openapi.json.
    */
   call(path: string, init?: CallOptions): Promise<Response>;
 }
@@ -73,7 +72,7 @@ export interface CallOptions {
   readonly apiKey?: string;
   readonly token?: string | null;
   readonly headers?: Record<string, string>;
-  /** The double behind answers what its service never would: the answer is not held against the description. */
+  /** The double returns what its service never would, so the response is not checked against the description. */
   readonly isContrived?: boolean;
 }
 
@@ -185,7 +184,7 @@ export async function startTestGateway(options: TestGatewayOptions = {}): Promis
     async call(path, { method = 'GET', json, body, apiKey, token, headers = {}, isContrived = false } = {}) {
       const bearer = token === undefined && apiKey === undefined ? accessToken : token;
       const url = new URL(path, gateway.url);
-      // Before the request, as there may be no gateway to ask after it.
+      // Read before the request, which may stop the gateway.
       const check = isContrived ? undefined : await descriptionCheck();
       const response = await fetch(url, {
         method,

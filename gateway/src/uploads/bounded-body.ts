@@ -2,7 +2,7 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { formatBytes } from '@audiosplit/chassis/format-bytes';
 import { ApiError } from '../http/errors/api-error.ts';
 
-/** Passes `body` on, failing with FILE_TOO_LARGE past `maxBytes` and with INVALID_PARAMS when it is empty. */
+/** Passes `body` on. Fails with FILE_TOO_LARGE past `maxBytes` and with INVALID_PARAMS if it is empty. */
 export function boundedBody(body: Readable, maxBytes: number): Readable {
   let seenBytes = 0;
   const counter = new Transform({
@@ -13,7 +13,7 @@ export function boundedBody(body: Readable, maxBytes: number): Readable {
     },
     flush: (done) => done(seenBytes === 0 ? emptyFile() : null),
   });
-  // Its errors come out of the counter, to whoever reads it.
+  // Errors reach the reader of the returned stream.
   return pipeline(body, counter, () => undefined);
 }
 

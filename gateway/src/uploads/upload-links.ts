@@ -5,14 +5,14 @@ export const UPLOAD_PREFIX = '/uploads/';
 
 export interface UploadLinks {
   readonly uploadUrl: string;
-  /** Its path, without the leading slash, is the key under which the file is stored. */
+  /** Its path, without the leading slash, is the key of the stored file. */
   readonly sourceUrl: string;
   readonly expiresAt: string;
 }
 
 /**
- * The links to a reserved place: one that takes a file of up to `maxBytes`, and one that gives it back. The same
- * reservation gives the same links.
+ * The links of a reserved place: one to send a file of up to `maxBytes`, one to read it. The same reservation gives the
+ * same links.
  */
 export function createUploadLinks(
   options: LinkOptions,

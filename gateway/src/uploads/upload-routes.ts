@@ -14,10 +14,10 @@ const linkQuery = {
   signature: Type.Optional(Type.String()),
 };
 
-/** Takes files in, and gives them back, by the links that POST /api/v1/uploads hands out. */
+/** Uploads: stores and serves files by the links of POST /api/v1/uploads. */
 export function uploadRoutes(links: LinkOptions, store: ObjectStore): FastifyPluginAsyncTypebox {
   return async (app) => {
-    // A file is of any type, and goes to the store as it comes.
+    // A file may have any type, and is stored as it arrives.
     app.removeAllContentTypeParsers();
     app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
 
@@ -51,7 +51,7 @@ export function uploadRoutes(links: LinkOptions, store: ObjectStore): FastifyPlu
             contentType: request.headers['content-type'] ?? 'application/octet-stream',
           });
         } catch (error) {
-          // The rest of a refused body is not read, so the connection cannot go on.
+          // The rest of a refused body is not read, so the connection cannot be reused.
           reply.header('connection', 'close');
           throw error;
         }

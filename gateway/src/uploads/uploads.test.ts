@@ -23,7 +23,7 @@ interface Links {
   readonly expiresAt: string;
 }
 
-/** What the account of the tests may send. */
+/** Largest file of the test's account. */
 const MAX_BYTES = 1_000;
 
 describe('uploads', () => {

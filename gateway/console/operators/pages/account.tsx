@@ -34,7 +34,7 @@ export function AccountPage({ accountId }: { readonly accountId: string }) {
       ) : (
         <>
           <OverridesForm
-            // What has been saved is what the fields begin with.
+            // Saved values reset the fields.
             key={JSON.stringify(data.figures)}
             accountId={accountId}
             figures={data.figures}

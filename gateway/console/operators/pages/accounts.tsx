@@ -55,7 +55,7 @@ export function AccountsPage() {
       {data === undefined ? (
         failure === undefined && <Skeleton rows={4} />
       ) : data.accounts.length === 0 ? (
-        <Nobody query={query} />
+        <NoAccounts query={query} />
       ) : (
         <AccountTable accounts={data.accounts} />
       )}
@@ -66,7 +66,7 @@ export function AccountsPage() {
   );
 }
 
-function Nobody({ query }: { readonly query: string }) {
+function NoAccounts({ query }: { readonly query: string }) {
   if (query === '') {
     return (
       <Empty title="No account has figures of its own">

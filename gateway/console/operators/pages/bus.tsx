@@ -13,7 +13,7 @@ import { FirstFailure, LiveLead } from '../parts.tsx';
 
 const COLUMNS = ['Group and topic', 'Not handled yet', 'Dead letters'];
 const LOOK_AGAIN_MS = 5_000;
-/** What the listener gives back at a time. */
+/** The listener's limit for one replay. */
 const MAX_REPLAYED = 100;
 
 export function BusPage() {
@@ -48,7 +48,7 @@ interface QueueTableProps {
   readonly onReplayed: () => void;
 }
 
-/** The letters of a queue open below its row. */
+/** Opens a queue's dead letters below its row. */
 function QueueTable({ queues, onReplayed }: QueueTableProps) {
   const [chosen, setChosen] = useState<string>();
   return (
@@ -103,7 +103,7 @@ function QueueTable({ queues, onReplayed }: QueueTableProps) {
 
 function Letters({ queue, onReplayed }: { readonly queue: BusQueue; readonly onReplayed: () => void }) {
   const { group, topic } = queue;
-  // Asked for anew when their number has changed: a look into a queue costs the bus more than its length.
+  // Reloaded when the number changes: reading letters costs the bus more than counting them.
   const { data, failure, reload } = useQuery(`letters ${placeOf(queue)} ${queue.letters}`, () =>
     api.bus.letters.query({ group, topic }),
   );

@@ -11,7 +11,7 @@ import { secondsBetween } from '../format.ts';
 import { AccountLink, FirstFailure, JobName, LiveLead } from '../parts.tsx';
 
 const LOOK_AGAIN_MS = 3_000;
-/** A look at the bus asks for every queue's ends. */
+/** Interval of reading the bus, which queries every queue's offsets. */
 const LOOK_AT_BUS_AGAIN_MS = 10_000;
 const live = { againAfterMs: () => LOOK_AGAIN_MS };
 

@@ -1,4 +1,6 @@
-/** The typed way to the gateway. Queries of one moment share a request; a mutation that is repeated happens once. */
+/**
+ * The typed client of the gateway. Queries of the same moment share a request; a repeated mutation takes effect once.
+ */
 import type { ConsoleRouter } from '@audiosplit/gateway/console/router';
 import {
   createTRPCClient,
@@ -37,11 +39,11 @@ export type Delivery = Outputs['webhooks']['deliveries']['data'][number];
 export type DataExport = Outputs['account']['exports']['data'][number];
 
 const url = '/console/trpc';
-/** What the gateway takes in one request. */
+/** The gateway's limit for one request. */
 const MAX_BATCH = 8;
 const MAX_ATTEMPTS = 3;
 const RETRY_AFTER_MS = 400;
-/** Longer than the gateway takes for any query: a connection that has fallen silent is given up. */
+/** Longer than the gateway takes for any query, so the connection is dead. */
 const QUERY_TIMEOUT_MS = 10_000;
 
 export const api = createTRPCClient<ConsoleRouter>({
@@ -51,7 +53,8 @@ export const api = createTRPCClient<ConsoleRouter>({
       condition: ({ type }) => type === 'subscription',
       true: httpSubscriptionLink({ url }),
       false: [
-        // No answer, or one from a gateway that is stopping: the idempotency key keeps a call from happening twice.
+        // Repeats calls without a response, or refused by a stopping gateway. The idempotency key keeps them from
+        // taking effect twice.
         retryLink({
           retry: ({ op, error, attempts }) =>
             attempts < MAX_ATTEMPTS &&

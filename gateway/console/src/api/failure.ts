@@ -2,15 +2,15 @@ import type { ErrorEnvelope } from '@audiosplit/gateway/http/errors/api-error';
 import { TRPCClientError } from '@trpc/client';
 import { SessionOverError } from './session-over.ts';
 
-/** What to tell a person of a failure. */
+/** An error as shown to the user. */
 export interface Failure {
   readonly code: string;
   readonly message: string;
   readonly fields: ReadonlyMap<string, string>;
 }
 
-/** What may pass by itself, so that the same is worth another try. */
-const PASSING: readonly string[] = [
+/** Errors that a retry may solve. */
+const TEMPORARY: readonly string[] = [
   'UNREACHABLE',
   'RATE_LIMITED',
   'QUEUE_FULL',
@@ -21,22 +21,22 @@ const PASSING: readonly string[] = [
 ];
 
 export function mayPass({ code }: Failure): boolean {
-  return PASSING.includes(code);
+  return TEMPORARY.includes(code);
 }
 
-/** Whether a larger plan would do. */
+/** Whether a larger plan would help. */
 export function isOfPlan({ code }: Pick<Failure, 'code'>): boolean {
   return code === 'QUOTA_EXCEEDED' || code === 'FILE_TOO_LARGE';
 }
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof TRPCClientError) {
-    const told = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;
-    if (told !== undefined) {
-      const details = told.details ?? [];
+    const envelope = (error.data as { readonly api?: ErrorEnvelope['error'] } | null | undefined)?.api;
+    if (envelope !== undefined) {
+      const details = envelope.details ?? [];
       return {
-        code: told.code,
-        message: withWait(told.message, told.retryAfter),
+        code: envelope.code,
+        message: withWait(envelope.message, envelope.retryAfter),
         fields: new Map(details.map(({ field, message }) => [field, `This ${message}.`])),
       };
     }
@@ -55,7 +55,7 @@ export function failureOf(error: unknown): Failure {
   };
 }
 
-/** Also for the form in which the client's links pass it on. */
+/** Also recognises the form in which the client's links pass it on. */
 export function isSessionOver(error: unknown): boolean {
   return (error instanceof TRPCClientError ? error.cause : error) instanceof SessionOverError;
 }

@@ -1,10 +1,10 @@
-/** What a person sees of a job, beyond what the API's status says. */
+/** The state of a job as shown, which is finer than the API's status. */
 import type { JobStatus } from '@audiosplit/proto/vocabulary';
 import type { FailedJob } from './client.ts';
 
 type ErrorCode = FailedJob['error']['code'];
 
-/** Canceled is what its owner wanted, and no failure. */
+/** The owner asked for the cancellation, so it is not shown as a failure. */
 export type ShownStatus = JobStatus | 'canceledJob';
 
 export interface JobState {
@@ -16,7 +16,7 @@ export function shownStatusOf({ status, error }: JobState): ShownStatus {
   return status === 'failed' && error?.code === 'CANCELED' ? 'canceledJob' : status;
 }
 
-/** What helps a job that has failed: the same once more, a larger plan, or only another file or other settings. */
+/** What helps after a failure: a retry, a larger plan, or another file or other settings. */
 export type Remedy = 'again' | 'plan' | 'other';
 
 const REMEDIES = {
@@ -33,7 +33,7 @@ const REMEDIES = {
   TOO_MANY_SEGMENTS: 'other',
 } as const satisfies Record<ErrorCode, Remedy>;
 
-/** A service newer than this page may know more codes. */
+/** A newer service may send unknown codes. */
 export function remedyOf(code: string): Remedy {
   return (REMEDIES as Readonly<Record<string, Remedy>>)[code] ?? 'other';
 }

@@ -1,4 +1,4 @@
-/** Links name the public address of the installation; the page follows them from where it has come from. */
+/** Links use the installation's public address. The page replaces it by its own origin. */
 export function ownAddress(link: string): string {
   const { pathname, search } = new URL(link, location.href);
   return pathname + search;

@@ -1,6 +1,6 @@
 /**
- * Renews the session before a call that would find it expired, and after one that did. If the session is over, calls wait
- * until its holder has signed in again. A call that was made for one account is never sent for another.
+ * Renews the session before a call that would find it expired, and after one that did. If the session has ended, calls
+ * wait until the same account signs in again. A call made for one account is never sent for another.
  */
 import type { ConsoleRouter } from '@audiosplit/gateway/console/router';
 import { TRPCClientError, type TRPCLink } from '@trpc/client';
@@ -26,7 +26,7 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
           next: (value) => observer.next(value),
           complete: () => observer.complete(),
           error: (error) => {
-            // Asked for in another tab, or through the API.
+            // Deletion was requested in another tab or through the API.
             if (error.data?.api?.code === 'ACCOUNT_PENDING_DELETION') accountChanged();
             if (isRepeated || isAboutSession || !isRefused(error)) return observer.error(error);
             regainSession().then(
@@ -42,7 +42,7 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
         regainSession().then(
           () => start(false),
           (reason) =>
-            // If the server did not answer, the call itself finds out why.
+            // If the server did not respond, the call itself finds out why.
             isSessionOver(reason) ? observer.error(TRPCClientError.from(reason)) : start(false),
         );
       else start(false);
@@ -52,7 +52,7 @@ export const sessionLink: TRPCLink<ConsoleRouter> =
       };
     });
 
-/** Checks right before a call is sent, and before each retry, that its account is still the one that is signed in. */
+/** Checks before a call is sent, and before each retry, that its account is still signed in. */
 export const holderLink: TRPCLink<ConsoleRouter> =
   () =>
   ({ next, op }) =>
@@ -69,7 +69,7 @@ function isRefused(error: TRPCClientError<ConsoleRouter>): boolean {
   return error.data?.code === 'UNAUTHORIZED';
 }
 
-/** crypto.randomUUID exists on secure origins only. */
+/** crypto.randomUUID needs a secure origin. */
 function newKey(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))]
     .map((byte) => byte.toString(16).padStart(2, '0'))

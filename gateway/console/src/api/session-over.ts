@@ -1,4 +1,4 @@
-/** The session that a call was made in is over: its holder has signed out, or another account has signed in. */
+/** The session of a call has ended: its account has signed out, or another one has signed in. */
 export class SessionOverError extends Error {
   override readonly name = 'SessionOverError';
 }

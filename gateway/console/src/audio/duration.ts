@@ -1,6 +1,6 @@
 const PATIENCE_MS = 8_000;
 
-/** Seconds, as the browser's player tells them; undefined where it does not know the format. */
+/** Duration in seconds by the browser's player. Undefined for an unknown format. */
 export async function readDuration(file: File): Promise<number | undefined> {
   const url = URL.createObjectURL(file);
   try {

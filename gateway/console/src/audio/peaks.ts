@@ -1,10 +1,10 @@
 /**
- * The outline of a recording, from the browser's own decoder. Decoding puts the whole recording into memory as samples, so
- * longer ones go without; they are decoded at a low rate, of which nobody sees the difference in a picture.
+ * The peaks of a recording, by the browser's decoder. Decoding needs memory for all samples, so long recordings are
+ * skipped, and a low sample rate is enough for a picture.
  */
 
 export interface Peaks {
-  /** The loudest of each stretch, from 0 to 255. */
+  /** Peak of each interval, from 0 to 255. */
   readonly values: Uint8Array;
   readonly seconds: number;
 }
@@ -14,7 +14,7 @@ const MAX_FILE_BYTES = 200e6;
 const MAX_SECONDS = 2 * 3_600;
 const COUNT = 2_000;
 
-/** Undefined where the browser cannot decode the file, or should not. */
+/** Undefined if the browser cannot decode the file, or it is too long. */
 export async function readPeaks(file: File, seconds: number | undefined): Promise<Peaks | undefined> {
   if (file.size > MAX_FILE_BYTES || seconds === undefined || seconds > MAX_SECONDS) return undefined;
   try {
@@ -45,12 +45,12 @@ function outline(audio: AudioBuffer): Uint8Array {
 
 const STORED = 'audiosplit.peaks.';
 
-/** So that a job whose file was at hand keeps its outline while the tab is open. */
+/** Keeps the peaks of a job's file while the tab is open. */
 export function keepPeaks(jobId: string, { values, seconds }: Peaks): void {
   try {
     sessionStorage.setItem(STORED + jobId, `${seconds} ${btoa(String.fromCharCode(...values))}`);
   } catch {
-    // A full storage costs an outline and nothing else.
+    // With a full storage there are no peaks, nothing else.
   }
 }
 

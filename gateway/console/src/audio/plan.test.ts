@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { planSplit, type Wish } from './plan.ts';
+import { planSplit, type SplitRequest } from './plan.ts';
 
 const source = { seconds: 100, bytes: 1_600_000, name: 'talk.mp3' };
-const byLength: Wish = { mode: 'duration', segmentSeconds: 30, maxBytes: 0, format: undefined };
-const bySize: Wish = { mode: 'fileSize', segmentSeconds: 0, maxBytes: 500_000, format: undefined };
+const byLength: SplitRequest = { mode: 'duration', segmentSeconds: 30, maxBytes: 0, format: undefined };
+const bySize: SplitRequest = { mode: 'fileSize', segmentSeconds: 0, maxBytes: 500_000, format: undefined };
 
 test('by length the last segment has what is left', () => {
   const plan = planSplit(source, byLength);

@@ -1,11 +1,11 @@
-/** What a split will come to, as far as it can be known before. */
+/** Estimates the result of a split. */
 import type { OutputFormat, SplitMode } from '@audiosplit/proto/vocabulary';
 
-export interface Wish {
+export interface SplitRequest {
   readonly mode: SplitMode;
   readonly segmentSeconds: number;
   readonly maxBytes: number;
-  /** Undefined: the format of the source. */
+  /** Undefined: the source's format. */
   readonly format: OutputFormat | undefined;
 }
 
@@ -19,33 +19,35 @@ export interface Plan {
   readonly count: number;
   readonly segmentSeconds: number;
   readonly lastSeconds: number;
-  /** Of a whole segment; undefined where the encoder decides. */
+  /** Size of a full segment. Undefined if the encoder decides. */
   readonly segmentBytes: number | undefined;
-  /** Where segments begin. */
+  /** Start times of segments. */
   readonly borders: readonly number[];
-  /** Whether the figures follow from the wish alone. */
+  /** Whether the figures follow from the request alone. */
   readonly isExact: boolean;
 }
 
-/** What the service encodes two channels to, at the usual 44.1 kHz. Without FLAC, which depends on the music. */
+/** Rates for two channels at 44.1 kHz. FLAC depends on the content. */
 const BYTES_PER_SECOND: Readonly<Partial<Record<OutputFormat, number>>> = {
   mp3: 24_000,
   wav: 176_400,
   ogg: 20_000,
   aac: 20_000,
 };
-/** The service makes no more of one source. */
+/** The service's limit for one source. */
 export const MAX_SEGMENTS = 10_000;
-/** More borders than pixels say nothing. */
+/** More borders would be closer than pixels. */
 const MAX_BORDERS = 4_000;
 
-/** Undefined while too little is known. */
-export function planSplit({ seconds, bytes, name }: SourceFacts, wish: Wish): Plan | undefined {
+/** Undefined if too little is known. */
+export function planSplit({ seconds, bytes, name }: SourceFacts, request: SplitRequest): Plan | undefined {
   if (seconds === undefined || seconds <= 0) return undefined;
-  const perSecond = bytesPerSecond({ seconds, bytes, name }, wish.format);
-  if (wish.mode === 'fileSize' && perSecond === undefined) return undefined;
+  const perSecond = bytesPerSecond({ seconds, bytes, name }, request.format);
+  if (request.mode === 'fileSize' && perSecond === undefined) return undefined;
   const segmentSeconds =
-    wish.mode === 'duration' ? wish.segmentSeconds : wish.maxBytes / (perSecond ?? Number.POSITIVE_INFINITY);
+    request.mode === 'duration'
+      ? request.segmentSeconds
+      : request.maxBytes / (perSecond ?? Number.POSITIVE_INFINITY);
   if (!(segmentSeconds > 0)) return undefined;
   const count = Math.max(1, Math.ceil(seconds / segmentSeconds - 1e-6));
   return {
@@ -53,11 +55,11 @@ export function planSplit({ seconds, bytes, name }: SourceFacts, wish: Wish): Pl
     segmentSeconds: Math.min(segmentSeconds, seconds),
     lastSeconds: seconds - (count - 1) * segmentSeconds,
     segmentBytes:
-      wish.mode === 'fileSize'
-        ? Math.min(wish.maxBytes, perSecond === undefined ? wish.maxBytes : perSecond * seconds)
+      request.mode === 'fileSize'
+        ? Math.min(request.maxBytes, perSecond === undefined ? request.maxBytes : perSecond * seconds)
         : perSecond && perSecond * Math.min(segmentSeconds, seconds),
     borders: count > MAX_BORDERS ? [] : Array.from({ length: count - 1 }, (_, n) => (n + 1) * segmentSeconds),
-    isExact: wish.mode === 'duration',
+    isExact: request.mode === 'duration',
   };
 }
 

@@ -1,4 +1,4 @@
-/** One player for the page: a segment that begins ends the one before. */
+/** The page's only player: starting a segment stops the previous one. */
 import type { Segment } from '../api/client.ts';
 import { ownAddress } from '../api/own-address.ts';
 import { createStore } from '../state/store.ts';
@@ -11,7 +11,7 @@ export interface Playing {
 }
 
 export const playing = createStore<Playing | undefined>(undefined);
-/** Seconds into the segment; apart, as it changes all the time. */
+/** Seconds into the segment. A store of its own, because it changes all the time. */
 export const position = createStore(0);
 
 const audio = new Audio();
@@ -45,7 +45,7 @@ export function seek(seconds: number): void {
 
 let onEnded: (() => void) | undefined;
 
-/** What follows when a segment has been heard; the page shows the next. */
+/** Sets what runs at the end of a segment. */
 export function whenEnded(next: (() => void) | undefined): void {
   onEnded = next;
 }

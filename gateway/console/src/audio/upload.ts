@@ -1,7 +1,7 @@
-/** Sends a file by the link that the gateway gave for it. `fetch` reports no progress of an upload. */
+/** Uploads a file to its signed link. Uses XMLHttpRequest, because `fetch` reports no upload progress. */
 import { ownAddress } from '../api/own-address.ts';
 
-/** Rejects with the signal's reason, or an Error whose message is for people. */
+/** Rejects with the signal's reason, or an Error with a message for the user. */
 export function sendFile(
   link: string,
   file: File,
@@ -9,7 +9,7 @@ export function sendFile(
   signal: AbortSignal,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    // A signal that is aborted already fires no event.
+    // An aborted signal fires no event.
     signal.throwIfAborted();
     const request = new XMLHttpRequest();
     const stop = () => request.abort();

@@ -1,4 +1,4 @@
-/** Commands of the page are run here as somebody does who pastes them: by a real shell, and by curl where there is one. */
+/** Runs the page's commands in a real shell, and with curl if installed. */
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ const HOSTILE = [
   'line\nbreak\n',
   '\n',
   'tab\tand\rreturn',
-  // Ctrl-C, and what ends the text that a terminal is pasted: both would leave the quotes.
+  // Ctrl-C and the end of a bracketed paste would leave the quotes.
   '\u0003\ntouch taken\n',
   '\u001b[201~\u0003touch taken\r',
   '\u009b201~',
@@ -36,7 +36,7 @@ const HOSTILE = [
   'Übung 🎧.mp3',
 ];
 
-/** The arguments that a POSIX shell gives to curl for a command. */
+/** The arguments that curl gets from a POSIX shell. */
 async function argumentsOf(command: string): Promise<readonly string[]> {
   const script = `curl() { for argument; do printf '%s\\0' "$argument"; done; }\n${command}\n`;
   const { stdout } = await run('sh', ['-c', script], {

@@ -2,16 +2,16 @@ import { shellWord } from './shell-word.ts';
 
 export interface CurlCall {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Below the address of the installation. */
+  /** Path below the installation's address. */
   readonly path: string;
   readonly credential: 'key' | 'token' | 'none';
   readonly body?: object;
-  /** The name of a file that is sent as it is. */
+  /** Name of a file to upload. */
   readonly upload?: string;
   readonly options?: readonly string[];
 }
 
-/** A call of the API as a command of a POSIX shell. */
+/** An API call as a command for a POSIX shell. */
 export function curlCommand(
   { method = 'GET', path, credential, body, upload, options = [] }: CurlCall,
   baseUrl: string,
@@ -23,7 +23,7 @@ export function curlCommand(
   if (body !== undefined) {
     lines.push("-H 'Content-Type: application/json'", `-d ${shellWord(JSON.stringify(body))}`);
   }
-  // Without -g curl takes braces and brackets in the name for a pattern, and `-` without a folder for its input.
+  // -g: no patterns in the name. ./: curl reads `-` as standard input.
   if (upload !== undefined) lines.push(`-g -T ${shellWord(`./${upload}`)}`);
   if (options.length > 0) lines.push(options.map(shellWord).join(' '));
   return lines.join(' \\\n  ');

@@ -32,7 +32,7 @@ test('times are written as clocks and as spans, and read back', () => {
   assert.deepEqual(['', 'x', '1:75', '1.5', '1:2:3:4'].map(parseClock), Array(5).fill(undefined));
 });
 
-test('where a cut falls is told to the millisecond, also where that rounds up into the next second', () => {
+test('the position of a cut is shown to the millisecond, also where that rounds up into the next second', () => {
   assert.deepEqual([0, 124.12, 186.48, 3_725.001, 59.9996, 0.1 + 0.2].map(formatExactClock), [
     '0:00.000',
     '2:04.120',

@@ -1,4 +1,4 @@
-/** Figures as people read them. Sizes count in thousands, as file managers and upload limits do. */
+/** Formats for the user. Sizes use powers of 1,000, like file managers and the upload limits. */
 
 const UNITS = ['B', 'kB', 'MB', 'GB', 'TB'];
 
@@ -21,7 +21,7 @@ export function formatClock(seconds: number): string {
   return h > 0 ? `${h}:${tail}` : tail;
 }
 
-/** 4:05.120, for where a cut falls. */
+/** 4:05.120, for the position of a cut. */
 export function formatExactClock(seconds: number): string {
   const ms = Math.max(0, Math.round(seconds * 1_000));
   return `${formatClock(Math.floor(ms / 1_000))}.${String(ms % 1_000).padStart(3, '0')}`;
@@ -36,7 +36,7 @@ export function formatSpan(seconds: number): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** The other way round: 90, 1:30, 0:01:30; undefined for what is none of them. */
+/** Parses 90, 1:30 or 0:01:30. Undefined for anything else. */
 export function parseClock(text: string): number | undefined {
   if (!/^\s*\d{1,5}(:[0-5]?\d){0,2}\s*$/.test(text)) return undefined;
   return text.split(':').reduce((total, part) => total * 60 + Number(part), 0);
@@ -63,17 +63,17 @@ export function formatDay(iso: string): string {
   return days.format(new Date(iso));
 }
 
-/** From one day to another: Nov 21 – Dec 21, 2026. */
+/** Nov 21 – Dec 21, 2026. */
 export function formatDays(start: string, end: string): string {
   return days.formatRange(new Date(start), new Date(end));
 }
 
-/** Minor units. */
+/** `amount` is in minor units. */
 export function formatMoney(amount: number, currency: string): string {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).format(amount / 100);
 }
 
-/** What one of many costs may be less than the smallest coin; thousandths of a minor unit. */
+/** A unit price may be below the smallest coin: thousandths of a minor unit. */
 export function formatRate(thousandths: number, currency: string): string {
   return new Intl.NumberFormat('en', { style: 'currency', currency, maximumFractionDigits: 5 }).format(
     thousandths / 100_000,

@@ -1,11 +1,11 @@
 const NEEDS_NO_QUOTES = /^[\w%+=@:,./-]+$/;
-/** A terminal that is pasted into takes these for keys: a Ctrl-C would end the quoted text. A line break is none of them. */
+/** A terminal treats pasted control characters as keys: Ctrl-C would end the quoted text. A line break is safe. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const CONTROLS = /([\u0001-\u0009\u000b-\u001f\u007f-\u009f]+)/;
 
-/** Writes a text as one word of a POSIX shell, also where the command is pasted into a terminal. */
+/** Quotes a text as one word of a POSIX shell that is also safe to paste into a terminal. */
 export function shellWord(text: string): string {
-  // No word of a shell, no name of a file and no argument of a program can hold a NUL.
+  // Arguments and file names cannot contain NUL.
   const shown = text.toWellFormed().replaceAll('\0', '');
   if (NEEDS_NO_QUOTES.test(shown)) return shown;
   return (
@@ -16,7 +16,7 @@ export function shellWord(text: string): string {
   );
 }
 
-/** Between single quotes a shell takes everything but the single quote as it stands. */
+/** Everything but the single quote is literal between single quotes. */
 function quoted(text: string): string {
   return text === '' ? '' : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,25 +1,25 @@
 /**
- * What stands behind the fence of a block of code: its language, what becomes of it, and the name of a whole program.
+ * Parses the fence of a code block: language, role, and the file name of a program.
  *
- *     ```sh run              commands; all of a page go through one shell, in order
+ *     ```sh run              commands; one shell per page runs them in order
  *     ```js run split.mjs    a program
- *     ```json output         what something has printed
+ *     ```json output         printed output
  *
- * A test runs whatever says `run`, and lets nothing pass that says neither.
+ * A test runs every block marked `run`, and rejects blocks without a role.
  */
 import { marked } from 'marked';
 
 export interface CodeBlock {
   readonly language: string;
   readonly role: 'run' | 'output';
-  /** Of a program. */
+  /** File name of a program. */
   readonly fileName: string | undefined;
   readonly text: string;
 }
 
 const FENCE = /^(\w+) (run|output)(?: ([\w.-]+))?$/;
 
-/** Throws where the fence says none of these. */
+/** Throws for any other fence. */
 export function readCodeBlock(fence: string | undefined, text: string): CodeBlock {
   const [, language, role, fileName] = FENCE.exec(fence ?? '') ?? [];
   if (language === undefined || (role !== 'run' && role !== 'output')) {
@@ -28,7 +28,7 @@ export function readCodeBlock(fence: string | undefined, text: string): CodeBloc
   return { language, role, fileName, text };
 }
 
-/** All of a page, wherever they stand. */
+/** All code blocks of a page, including nested ones. */
 export function codeBlocksOf(markdown: string): readonly CodeBlock[] {
   const blocks: CodeBlock[] = [];
   void marked.walkTokens(marked.lexer(markdown), (token) => {

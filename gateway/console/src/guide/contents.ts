@@ -1,9 +1,9 @@
-/** The pages of the guide in the order in which they are read. */
+/** The pages of the guide in reading order. */
 
 export interface GuideSource {
-  /** Its place below /docs; the first page has none. */
+  /** Path below /docs. The first page has none. */
   readonly slug: string;
-  /** From the folder docs. */
+  /** Path in the folder docs. */
   readonly file: string;
 }
 

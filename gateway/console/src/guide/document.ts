@@ -1,20 +1,19 @@
-/** What surrounds the article of a page: head, ways to the other pages, its own contents. */
+/** The document around a page's article: head, navigation and table of contents. */
 import { CUT_PATH, MARK_BARS, MARK_VIEW_BOX } from '../brand/mark.ts';
 import { escapeHtml } from './escape-html.ts';
 import type { GuidePage, Heading } from './render-page.ts';
 
-/** Addresses of what the build has made. */
+/** URLs of built assets. */
 export interface GuideAssets {
   readonly scripts: readonly string[];
   readonly styles: readonly string[];
   readonly icon: string;
 }
 
-/** What stands in a document of the documentation besides its frame. */
 interface Framed {
   readonly title: string;
   readonly description: string;
-  /** Which of the two parts of the documentation is open. */
+  /** The open part of the documentation. */
   readonly part: 'guide' | 'reference';
   readonly body: string;
 }
@@ -35,11 +34,11 @@ ${neighbours(page, pages)}
 </div>
 </main>
 </div>
-<p class="toast" role="status" id="told"></p>`;
+<p class="toast" role="status" id="toast"></p>`;
   return renderFrame({ title: page.title, description: page.description, part: 'guide', body }, assets);
 }
 
-/** The page that the reference's script fills with the operations of /openapi.json. */
+/** The page that the reference's script fills from /openapi.json. */
 export function renderReference(assets: GuideAssets): string {
   const body = `<main id="main" class="reference" tabindex="-1">
 <h1>API reference</h1>

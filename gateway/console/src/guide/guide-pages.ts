@@ -1,4 +1,4 @@
-/** Vite plug-in: writes the pages of the guide and the API reference beside the console's, each with its script and styles. */
+/** Vite plug-in that writes the pages of the guide and the API reference, with their scripts and styles. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin, Rolldown } from 'vite';

@@ -9,14 +9,14 @@ import { renderDocument } from './document.ts';
 import { renderPage } from './render-page.ts';
 
 const DOCS = join(import.meta.dirname, '../../../../docs');
-/** What the product has besides the guide; `npm run verify -- console` follows the links to them. */
+/** Pages outside of the guide; `npm run verify -- console` follows the links to them. */
 const PLACES = ['/', '/docs/reference', '/openapi.json'];
 const ASSETS = { scripts: ['/assets/guide.js'], styles: ['/assets/guide.css'], icon: '/assets/icon.svg' };
 
 const pages = await Promise.all(
   GUIDE_SOURCES.map(async (source) => renderPage(source, await readFile(join(DOCS, source.file), 'utf8'))),
 );
-/** Its commands read the files of a checkout. */
+/** The tour's commands need a checkout. */
 const TOUR = 'guide/tour.md';
 const source = { slug: 'page', file: 'guide/page.md' };
 

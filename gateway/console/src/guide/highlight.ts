@@ -1,4 +1,4 @@
-/** Code in colours: classes only, as the content policy lets no style into the document. */
+/** Syntax highlighting by classes only, because the content policy forbids inline styles. */
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
 import go from 'highlight.js/lib/languages/go';
@@ -10,7 +10,7 @@ import python from 'highlight.js/lib/languages/python';
 const GRAMMARS = { sh: bash, js: javascript, py: python, go, json, text: plaintext };
 for (const [name, grammar] of Object.entries(GRAMMARS)) highlighter.registerLanguage(name, grammar);
 
-/** As HTML. Throws for a language that is none of these. */
+/** Returns HTML. Throws for an unknown language. */
 export function highlight(code: string, language: string): string {
   if (!Object.hasOwn(GRAMMARS, language)) throw new Error(`there is no grammar of ${language}`);
   return highlighter.highlight(code, { language }).value;

@@ -1,13 +1,13 @@
-/** What a page of the guide does beside being read: colours as one chooses them, and code to the clipboard. */
+/** The script of a guide page: theme and copy buttons. */
 import { writeClipboard } from '../parts/clipboard.ts';
 import { startThemeButton } from './theme-button.ts';
 import './guide.css';
 
-const TOLD_MS = 2_000;
+const TOAST_MS = 2_000;
 
 startThemeButton();
 
-// On a narrow screen the pages are a row that is wider than it.
+// On a narrow screen the page list scrolls sideways.
 document.querySelector('.guide-pages [aria-current]')?.scrollIntoView({ inline: 'center', block: 'nearest' });
 
 for (const button of document.querySelectorAll<HTMLButtonElement>('.copy')) {
@@ -24,10 +24,10 @@ async function copyCode(button: HTMLButtonElement): Promise<void> {
 let silence: ReturnType<typeof setTimeout> | undefined;
 
 function tell(text: string): void {
-  const place = document.querySelector('#told');
+  const place = document.querySelector('#toast');
   if (place === null) return;
   place.textContent = text;
   place.classList.add('toast-visible');
   clearTimeout(silence);
-  silence = setTimeout(() => place.classList.remove('toast-visible'), TOLD_MS);
+  silence = setTimeout(() => place.classList.remove('toast-visible'), TOAST_MS);
 }

@@ -1,4 +1,4 @@
-/** What may be wider than the page, code and tables: it scrolls by itself, and the keyboard reaches it. */
+/** Code and tables may be wider than the page. They scroll, also by keyboard. */
 import type { CodeBlock } from './code-blocks.ts';
 import { escapeHtml } from './escape-html.ts';
 import { highlight } from './highlight.ts';
@@ -10,7 +10,7 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   go: 'Go',
 };
 
-/** `section` is the heading above, for those who do not see where the block stands. */
+/** `section` is the heading above, for screen readers. */
 export function renderCode({ language, role, fileName, text }: CodeBlock, section: string): string {
   const languageName = LANGUAGE_NAMES[language] ?? language;
   const name = fileName ?? (role === 'run' ? languageName : 'Output');
@@ -24,7 +24,7 @@ export function renderCode({ language, role, fileName, text }: CodeBlock, sectio
 `;
 }
 
-/** Cells are HTML. A head of empty cells is none. */
+/** Cells are HTML. A head with empty cells is left out. */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -1,4 +1,4 @@
-/** One page of the guide: from Markdown to the HTML of its article, with what others have to know of it. */
+/** Renders a page of the guide from Markdown, and collects its headings and links. */
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 import { readCodeBlock } from './code-blocks.ts';
@@ -7,15 +7,15 @@ import { escapeHtml } from './escape-html.ts';
 import { renderCode, renderTable } from './render-blocks.ts';
 
 export interface GuidePage {
-  /** Where it is served. */
+  /** Path at which it is served. */
   readonly path: string;
   readonly title: string;
   /** Its first paragraph. */
   readonly description: string;
-  /** What follows the title, as HTML. */
+  /** HTML after the title. */
   readonly article: string;
   readonly headings: readonly Heading[];
-  /** Addresses that it links to, as they stand in it. */
+  /** Link targets as written. */
   readonly links: readonly string[];
 }
 
@@ -25,7 +25,7 @@ export interface Heading {
   readonly text: string;
 }
 
-/** Throws for a link to a page that is not part of the guide, and for code that is neither run nor output. */
+/** Throws for a link to a page outside of the guide, and for code without a role. */
 export function renderPage(source: GuideSource, markdown: string): GuidePage {
   const headings: Heading[] = [];
   const links: string[] = [];
@@ -86,7 +86,7 @@ function textOf(tokens: readonly Token[]): string {
   return tokens.map(textIn).join('').replaceAll('\n', ' ');
 }
 
-/** As GitHub makes them, so that a link works in the repository, too. */
+/** Like GitHub's, so that links also work in the repository. */
 function freeId(text: string, taken: readonly Heading[]): string {
   const id = text
     .toLowerCase()
@@ -96,7 +96,7 @@ function freeId(text: string, taken: readonly Heading[]): string {
   return id;
 }
 
-/** A page is linked to by its file, so that the guide can be read in the repository; here it has an address. */
+/** Links name files, so that they work in the repository. They are resolved to paths here. */
 function resolveLink(href: string, from: GuideSource): string {
   const [target = '', fragment] = href.split('#', 2);
   if (!target.endsWith('.md') || /^\w+:/.test(target)) return href;

@@ -7,7 +7,7 @@ import {
   themeButtonLabel,
 } from '../state/theme-choice.ts';
 
-/** Shows the chosen colours, and lets the button in the head of the page change them. */
+/** Applies the chosen theme and starts the theme button. */
 export function startThemeButton(): void {
   const button = document.querySelector<HTMLButtonElement>('#theme');
   const show = (theme: Theme) => {

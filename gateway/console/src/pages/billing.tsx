@@ -51,7 +51,7 @@ export function BillingPage() {
         failure === undefined && <Skeleton rows={5} />
       ) : (
         <>
-          <Standing
+          <CurrentPlan
             info={data}
             plans={plans.data}
             onCancel={() => setAsking({ kind: 'cancel' })}
@@ -94,21 +94,21 @@ export function BillingPage() {
   );
 }
 
-interface StandingProps {
+interface CurrentPlanProps {
   readonly info: BillingInfo;
   readonly plans: readonly Plan[];
   readonly onCancel: () => void;
   readonly onResume: (plan: Plan) => void;
 }
 
-function Standing({ info, plans, onCancel, onResume }: StandingProps) {
+function CurrentPlan({ info, plans, onCancel, onResume }: CurrentPlanProps) {
   const { plan, subscription, scheduledPlanId } = info;
   const current = plans.find(({ id }) => id === plan.id);
   const isChanging = scheduledPlanId !== undefined || subscription?.cancelAtPeriodEnd === true;
   return (
     <Panel
       title={`You are on ${plan.name}`}
-      lead={whatIsNext(info, plans)}
+      lead={nextChangeOf(info, plans)}
       actions={
         subscription !== null && (
           <>
@@ -164,7 +164,7 @@ function Standing({ info, plans, onCancel, onResume }: StandingProps) {
   );
 }
 
-function whatIsNext({ plan, subscription, scheduledPlanId }: BillingInfo, plans: readonly Plan[]): string {
+function nextChangeOf({ plan, subscription, scheduledPlanId }: BillingInfo, plans: readonly Plan[]): string {
   if (subscription === null) return 'No card needed. A larger plan holds from the moment it is paid.';
   const day = formatDay(subscription.currentPeriodEnd);
   if (subscription.cancelAtPeriodEnd)

@@ -20,7 +20,7 @@ import { JobFailure } from './job/job-failure.tsx';
 import { JobProgress } from './job/job-progress.tsx';
 import { JobResult } from './job/job-result.tsx';
 
-/** Beside the stream, which may be silent for good where it passes through what holds it up. */
+/** Interval of polling beside the stream, which a proxy may hold up. */
 const LOOK_AGAIN_MS = 30_000;
 
 type Asking = 'cancel' | 'remove' | undefined;
@@ -33,11 +33,11 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
   } = useQuery(`job ${jobId}`, () => api.jobs.get.query({ jobId }), {
     againAfterMs: (read) => (hasEnded(read) ? undefined : LOOK_AGAIN_MS),
   });
-  const isUnderWay = job !== undefined && !hasEnded(job);
+  const isInProgress = job !== undefined && !hasEnded(job);
   const { progress, fetching, isLost: isStreamLost } = useFollow(jobId, job, reload);
-  const isLost = isUnderWay && (isStreamLost || failure?.code === 'UNREACHABLE');
+  const isLost = isInProgress && (isStreamLost || failure?.code === 'UNREACHABLE');
   const [asking, setAsking] = useState<Asking>();
-  const isProcessing = isUnderWay && progress?.status === 'processing';
+  const isProcessing = isInProgress && progress?.status === 'processing';
   const status = job && (isProcessing ? 'processing' : shownStatusOf(job));
 
   useEffect(() => {
@@ -80,7 +80,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
       }
       actions={
         <>
-          {isUnderWay && (
+          {isInProgress && (
             <button type="button" class="button" onClick={() => setAsking('cancel')}>
               Cancel the job
             </button>
@@ -95,7 +95,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
               <Icon name="download" size={18} /> Download all
             </a>
           )}
-          {!isUnderWay && (
+          {!isInProgress && (
             <button
               type="button"
               class="button button-icon"
@@ -111,7 +111,7 @@ export function JobPage({ jobId }: { readonly jobId: string }) {
     >
       {isLost && <ConnectionLost />}
       {failure !== undefined && !isLost && <FailureNotice failure={failure} onRetry={reload} />}
-      {isUnderWay && (
+      {isInProgress && (
         <JobProgress
           job={job}
           percent={Math.max(progress?.percent ?? 0, percentOf(job))}
@@ -173,7 +173,7 @@ function JobNotFound() {
   );
 }
 
-/** What else there is to ask for. */
+/** The API calls that apply to the job. */
 function callsFor({ id, status }: Job): CurlCall[] {
   const path = `/api/v1/splits/${id}`;
   if (status === 'failed') return [];

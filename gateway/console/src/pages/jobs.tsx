@@ -16,7 +16,7 @@ import { SearchPager } from './jobs/search-pager.tsx';
 
 const PAGE_SIZE = 50;
 const LOOK_AGAIN_MS = 2_500;
-/** A search looks at more than it shows. */
+/** Interval of repeated searches, which scan more than they show. */
 const SEARCH_AGAIN_MS = 10_000;
 
 export function JobsPage() {
@@ -87,8 +87,8 @@ async function loadJobs(address: JobsAddress): Promise<Shown> {
 }
 
 function againAfterMs(shown: Shown): number | undefined {
-  const isUnderWay = shown.data.some(({ status }) => status === 'queued' || status === 'processing');
-  if (!isUnderWay) return undefined;
+  const isInProgress = shown.data.some(({ status }) => status === 'queued' || status === 'processing');
+  if (!isInProgress) return undefined;
   return 'pagination' in shown ? LOOK_AGAIN_MS : SEARCH_AGAIN_MS;
 }
 

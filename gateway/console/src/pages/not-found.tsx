@@ -2,7 +2,7 @@ import { Page } from '../parts/frame/page.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty } from '../parts/notices.tsx';
 
-/** `home` says what there is at the first address. */
+/** `home` names the first page. */
 export function NotFoundPage({ home = 'Split a file' }: { readonly home?: string }) {
   return (
     <Page title="Nothing here">

@@ -5,16 +5,16 @@ import { Curl } from '../parts/curl.tsx';
 import { Page } from '../parts/frame/page.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { FailureNotice } from '../parts/notices.tsx';
-import { isComingBack } from '../state/account.ts';
+import { isBeingRestored } from '../state/account.ts';
 import { announce } from '../state/announce.ts';
 import { accountChanged } from '../state/session.ts';
 import { ALL_GONE_DAYS, GRACE_DAYS } from './account/grace.ts';
 
-/** In place of every page while the account is about to be deleted. */
+/** Replaces every page while the account's deletion is pending. */
 export function PendingDeletionPage({ account }: { readonly account: AccountInfo }) {
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
-  const isRestored = isComingBack(account);
+  const isRestored = isBeingRestored(account);
   const isBusy = isRunning || isRestored;
   const restore = async () => {
     if (isBusy) return;

@@ -2,7 +2,7 @@ import type { Peaks } from '../audio/peaks.ts';
 
 const COUNT = 600;
 
-/** Five minutes of nothing in particular: phrases that swell and fade. */
+/** Invented peaks for five minutes, as an example. */
 export function sampleOutline(): Peaks {
   const values = Uint8Array.from({ length: COUNT }, (_, n) => {
     const phrase = 0.55 + 0.45 * Math.sin(n / 31) * Math.sin(n / 97 + 1);

@@ -7,7 +7,7 @@ import { EntryForm } from '../parts/entry-form.tsx';
 import { Field } from '../parts/field.tsx';
 import { PublicFrame } from '../parts/frame/public-frame.tsx';
 import { Link } from '../parts/link.tsx';
-import { entryPath, isOnItsWay } from '../state/entry-address.ts';
+import { entryPath, hasDestination } from '../state/entry-address.ts';
 import { externalIssuer } from '../state/issuer.ts';
 import { signedIn } from '../state/session.ts';
 import { sampleOutline } from './sample-outline.ts';
@@ -64,7 +64,7 @@ export function SignInPage({ kind }: { readonly kind: keyof typeof WORDS }) {
   );
 }
 
-/** There is no session to be had here: the issuer's tokens are for programs. */
+/** With an external issuer there are no sessions: its tokens are for programs. */
 function ElsewhereCard({ issuer }: { readonly issuer: string }) {
   return (
     <section class="card entry-card" aria-labelledby="entry-title">
@@ -99,7 +99,7 @@ function EntryCard({ kind }: { readonly kind: keyof typeof WORDS }) {
   return (
     <section class="card entry-card" aria-labelledby="entry-title">
       <h2 id="entry-title">{title}</h2>
-      {!isNew && isOnItsWay() && <p class="hint">Sign in to see this page.</p>}
+      {!isNew && hasDestination() && <p class="hint">Sign in to see this page.</p>}
       {isNew && <p class="hint">Free: 60 minutes of audio a month, no card needed.</p>}
       <EntryForm action={action} running={running} onEnter={enter}>
         {(problemOf) => (

@@ -15,9 +15,9 @@ import { holdPage, type Work } from '../state/leaving.ts';
 import { navigate } from '../state/location.ts';
 import { type ChosenSource, DropZone } from './split/drop-zone.tsx';
 import { PlanView } from './split/plan-view.tsx';
-import { DEFAULT_WISH, WishForm, type WishText, wishOf } from './split/wish-form.tsx';
+import { DEFAULT_FIELDS, type SplitFields, SplitForm, splitRequestOf } from './split/split-form.tsx';
 
-/** What is known of a local file, once the browser has looked at it. */
+/** What the browser has found out about a local file. */
 interface Look {
   readonly seconds: number | undefined;
   readonly peaks: Peaks | undefined;
@@ -35,7 +35,7 @@ export function SplitPage() {
   const account = useAccount();
   const [source, setSource] = useState<ChosenSource>();
   const [look, setLook] = useState<Look>(NOTHING);
-  const [text, setText] = useState<WishText>(DEFAULT_WISH);
+  const [text, setText] = useState<SplitFields>(DEFAULT_FIELDS);
   const [step, setStep] = useState<Step>({ kind: 'choosing' });
   const [failure, setFailure] = useState<Failure>();
   const [abort, setAbort] = useState<AbortController>();
@@ -51,24 +51,26 @@ export function SplitPage() {
   }, [source]);
   useEffect(() => () => abort?.abort(), [abort]);
 
-  const wish = wishOf(text);
+  const request = splitRequestOf(text);
   const bytes = source?.kind === 'file' ? source.file.size : undefined;
   const name = source === undefined ? '' : source.kind === 'file' ? source.file.name : source.url;
-  const plan = wish === undefined ? undefined : planSplit({ seconds: look.seconds, bytes, name }, wish);
+  const plan = request === undefined ? undefined : planSplit({ seconds: look.seconds, bytes, name }, request);
   const limit = account.data?.maxFileSizeBytes;
   const isTooLarge = bytes !== undefined && limit !== undefined && bytes > limit;
   const isBusy = step.kind !== 'choosing';
 
-  const body = wish && {
-    splitMode: wish.mode,
-    ...(wish.mode === 'duration' ? { segmentDuration: wish.segmentSeconds } : { maxFileSize: wish.maxBytes }),
-    ...(wish.format === undefined ? {} : { outputFormat: wish.format }),
+  const body = request && {
+    splitMode: request.mode,
+    ...(request.mode === 'duration'
+      ? { segmentDuration: request.segmentSeconds }
+      : { maxFileSize: request.maxBytes }),
+    ...(request.format === undefined ? {} : { outputFormat: request.format }),
   };
 
   const run = async (event: SubmitEvent) => {
     event.preventDefault();
     if (source === undefined || body === undefined || isBusy || isTooLarge) return;
-    // Enter in a field has brought us here; the fields are about to be disabled.
+    // Enter in a field submits too, and the fields are about to be disabled.
     event.submitter?.focus();
     const controller = new AbortController();
     setAbort(controller);
@@ -104,9 +106,9 @@ export function SplitPage() {
       <form class="split" onSubmit={run}>
         <DropZone source={source} isDisabled={isBusy} maxBytes={limit} onChoose={setSource} />
         <div class={source === undefined ? 'split-rest split-waiting' : 'split-rest'}>
-          <PlanView source={source} look={look} plan={plan} wish={wish} />
+          <PlanView source={source} look={look} plan={plan} request={request} />
           <section class="card settings" aria-label="Settings">
-            <WishForm text={text} isDisabled={isBusy} onChange={setText} />
+            <SplitForm text={text} isDisabled={isBusy} onChange={setText} />
             {isTooLarge && (
               <FailureNotice
                 failure={{
@@ -121,7 +123,7 @@ export function SplitPage() {
               <button
                 type="submit"
                 class="button button-primary button-large"
-                aria-disabled={isBusy || source === undefined || wish === undefined || isTooLarge}
+                aria-disabled={isBusy || source === undefined || request === undefined || isTooLarge}
               >
                 {step.kind === 'sending' && (
                   <span class="button-fill" style={{ width: `${step.fraction * 100}%` }} />
@@ -145,7 +147,7 @@ export function SplitPage() {
   );
 }
 
-/** The request may have reached the service already. */
+/** Shown while the creation is in flight. */
 const START: Work = {
   title: 'Leave before the split has begun?',
   text: 'The service has been asked for the split and has not answered yet. If you leave now, look at your jobs for whether it has begun.',
@@ -182,7 +184,7 @@ async function upload(
   return sourceUrl;
 }
 
-/** The length first, as that is quick. */
+/** Reads the duration first, which is quick. */
 async function lookAt(file: File, tell: (look: Look) => void): Promise<void> {
   const seconds = await readDuration(file);
   tell({ seconds, peaks: undefined, isOver: false });

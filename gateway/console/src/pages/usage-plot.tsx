@@ -1,4 +1,4 @@
-/** Bars for the days, and their sum so far against what the plan includes: all on one scale of minutes. */
+/** A bar per day, and their running sum against the plan's minutes, on one scale. */
 import { useRef } from 'preact/hooks';
 import type { UsageReport } from '../api/client.ts';
 import { useWidth } from '../parts/use-width.ts';
@@ -79,7 +79,7 @@ interface Day {
   readonly sum: number;
 }
 
-/** All days of the period, also those on which nothing happened. */
+/** All days of the period, including empty ones. */
 function daysOf({ period, days }: UsageReport): Day[] {
   const known = new Map(days.map(({ day, seconds }) => [day, seconds / 60]));
   const all: Day[] = [];

@@ -45,7 +45,7 @@ function Report({ report }: { readonly report: UsageReport }) {
   const { usage, cost } = report;
   const { minutesProcessed, minutesIncluded, minutesOverage } = usage;
   const minutesLeft = Math.max(0, minutesIncluded - (minutesProcessed - minutesOverage));
-  // An upgrade bills the overage so far and begins with minutes left.
+  // An upgrade bills the overage and adds minutes.
   const isBeyond = minutesOverage > 0 && minutesLeft === 0;
   const share = minutesIncluded === 0 ? 0 : isBeyond ? 1 : 1 - minutesLeft / minutesIncluded;
   return (

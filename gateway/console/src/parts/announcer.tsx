@@ -1,7 +1,7 @@
 import { announcement } from '../state/announce.ts';
 import { useStore } from '../state/store.ts';
 
-/** There from the beginning, as screen readers follow only regions that they know. */
+/** Rendered from the start: screen readers only follow regions that they know. */
 export function Announcer() {
   const { text, isVisible } = useStore(announcement);
   return (

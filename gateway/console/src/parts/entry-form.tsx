@@ -5,15 +5,15 @@ import { FailureNotice } from './notices.tsx';
 
 interface EntryFormProps {
   readonly action: string;
-  /** In place of the action while it is under way. */
+  /** Label of the button while the call is in flight. */
   readonly running: string;
   /** Leads away from the form where it succeeds. */
   readonly onEnter: () => Promise<void>;
-  /** The fields; what is wrong with one is told beside it. */
+  /** The fields, each with its own error. */
   readonly children: (problemOf: (field: string) => string | undefined) => ComponentChildren;
 }
 
-/** By which one comes in. */
+/** The form for signing in or up. */
 export function EntryForm({ action, running, onEnter, children }: EntryFormProps) {
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);

@@ -4,7 +4,7 @@ interface TileProps {
   readonly title: string;
   readonly value: string;
   readonly note: ComponentChildren;
-  /** Whether somebody has to look after it. */
+  /** Whether it needs attention. */
   readonly isBad?: boolean;
 }
 

@@ -1,7 +1,7 @@
 declare module '@fastify/swagger-ui/static/swagger-ui-bundle.js' {
   type Component = (properties: Properties) => unknown;
 
-  /** What components are given, as far as the page uses it. */
+  /** Properties of components, as far as used here. */
   interface Properties {
     readonly getComponent: (name: string, isContainer: boolean) => Component;
     readonly specSelectors: { specStr(): string | undefined };
@@ -14,7 +14,7 @@ declare module '@fastify/swagger-ui/static/swagger-ui-bundle.js' {
     };
   }
 
-  /** Replaces components of the interface by name. */
+  /** Wraps components of the interface by name. */
   export type SwaggerPlugin = (system: SwaggerSystem) => {
     readonly components: Readonly<Record<string, Component>>;
   };

@@ -1,4 +1,4 @@
-/** Who is signed in; the same for all that show something of it. */
+/** The signed-in account, shared by all components. */
 import { type AccountInfo, api } from '../api/client.ts';
 import { type Query, useQuery } from './query.ts';
 import { accountVersion } from './session.ts';
@@ -10,11 +10,11 @@ export function useAccount(): Query<AccountInfo> {
   const version = useStore(accountVersion);
   return useQuery('account', () => api.account.get.query(), {
     version,
-    againAfterMs: (account) => (isComingBack(account) ? LOOK_AGAIN_MS : undefined),
+    againAfterMs: (account) => (isBeingRestored(account) ? LOOK_AGAIN_MS : undefined),
   });
 }
 
-/** Restored, but not all services have heard of it. */
-export function isComingBack({ isClosed, deletionScheduledAt }: AccountInfo): boolean {
+/** Restored, but some service does not have the change yet. */
+export function isBeingRestored({ isClosed, deletionScheduledAt }: AccountInfo): boolean {
   return isClosed && deletionScheduledAt === undefined;
 }

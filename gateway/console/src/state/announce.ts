@@ -1,6 +1,6 @@
 import { createStore } from './store.ts';
 
-/** What a screen reader is told, and everybody sees for a moment. */
+/** A message for screen readers, also shown for a moment. */
 export interface Announcement {
   readonly text: string;
   readonly isVisible: boolean;
@@ -11,7 +11,7 @@ let timer: number | undefined;
 
 export const announcement = createStore<Announcement>({ text: '', isVisible: false });
 
-/** For those who hear the page: what the others see anyway. */
+/** Announces what is already visible, for screen readers only. */
 export function tell(text: string): void {
   announcement.set({ text, isVisible: false });
 }

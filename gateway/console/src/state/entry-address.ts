@@ -1,4 +1,4 @@
-/** The address that signing in leads to. The entry pages keep it in the query of their own address, as `to`. */
+/** The address to open after sign-in. Entry pages keep it in their own query, as `to`. */
 import { addressHere, path, query, readdress } from './location.ts';
 import { isPage } from './page-paths.ts';
 
@@ -6,17 +6,17 @@ const ENTRIES: readonly string[] = ['/sign-in', '/sign-up'];
 
 export type Entry = '/sign-in' | '/sign-up';
 
-/** Whether an address other than the first page was opened. */
-export function isOnItsWay(): boolean {
+/** Whether there is an address to open after sign-in. */
+export function hasDestination(): boolean {
   return addressWanted() !== '/';
 }
 
-/** Leaves an entry page for that address, also when another tab has signed in. */
+/** Opens that address, also after a sign-in in another tab. */
 export function leaveEntry(): void {
   if (ENTRIES.includes(path.get())) readdress(addressWanted());
 }
 
-/** Always a page of the console: `to` may come from anywhere. */
+/** Always a page of the console: `to` is untrusted. */
 function addressWanted(): string {
   if (!ENTRIES.includes(path.get())) return addressHere();
   const to = new URLSearchParams(query.get()).get('to') ?? '/';
@@ -26,7 +26,7 @@ function addressWanted(): string {
   return isTaken ? pathname + search : '/';
 }
 
-/** The address of an entry page that leads on to the same address. */
+/** The address of an entry page with the same `to`. */
 export function entryPath(entry: Entry): string {
   const wanted = addressWanted();
   return wanted === '/' ? entry : `${entry}?to=${encodeURIComponent(wanted)}`;

@@ -1,6 +1,6 @@
 /**
- * Where what had the focus goes away, as the button of a row that is deleted, the heading gets it: whoever uses a keyboard
- * goes on from there, and does not begin again at the head of the document.
+ * Moves the focus to the heading when its element is removed, as with a deleted row. Otherwise it would return to the
+ * start of the document.
  */
 export function keepFocus(root: HTMLElement): void {
   let focused: EventTarget | null = null;

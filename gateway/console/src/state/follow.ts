@@ -1,7 +1,4 @@
-/**
- * A job's progress as it happens. A stream that ends before the job does is opened again, and what it may not have told
- * is read in another way.
- */
+/** Streams a job's progress. A stream that ends before the job is reopened, and the job is read again. */
 import type { JobStatus } from '@audiosplit/proto/vocabulary';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, type Fetching, type Job } from '../api/client.ts';
@@ -13,22 +10,22 @@ export interface Progress {
 
 export interface Following {
   readonly progress: Progress | undefined;
-  /** While the source is fetched; of the newest event, or of `job` if that was read later. */
+  /** Progress of the download, from the newest event or a later read of `job`. */
   readonly fetching: Fetching | undefined;
-  /** The server does not answer at the moment. */
+  /** The server is not reachable at the moment. */
   readonly isLost: boolean;
 }
 
 const AGAIN_AFTER_MS = 2_000;
 const AGAIN_AFTER_AT_MOST_MS = 30_000;
-/** Time for an answer on another way than the stream's, before the page says that there is none. */
+/** Time for another request to succeed before the connection counts as lost. */
 const ANSWER_WITHIN_MS = 1_000;
 
 export function hasEnded({ status }: Job): boolean {
   return status === 'completed' || status === 'failed';
 }
 
-/** `look` reads `job` anew. */
+/** `look` reloads `job`. */
 export function useFollow(jobId: string, job: Job | undefined, look: () => void): Following {
   const [progress, setProgress] = useState<Progress>();
   const [event, setEvent] = useState<{ readonly after: Job | undefined; readonly fetching?: Fetching }>();
@@ -49,7 +46,7 @@ export function useFollow(jobId: string, job: Job | undefined, look: () => void)
     look();
   };
 
-  // Each answer is another object.
+  // Each response is a new object.
   useEffect(endTrouble, [job]);
 
   useEffect(() => {
@@ -71,7 +68,7 @@ export function useFollow(jobId: string, job: Job | undefined, look: () => void)
           if (state === 'connecting' && error !== null) beginTrouble();
           if (state !== 'pending') return;
           againAfterMs = AGAIN_AFTER_MS;
-          // The last answer may be a failure, which only another answer takes back.
+          // Only a new response clears an earlier error.
           if (trouble.current !== undefined) look();
           endTrouble();
         },

@@ -1,3 +1,3 @@
-/** Who signs people in instead of this installation; the gateway writes it into the document. */
+/** The external issuer, if any. The gateway writes it into the document. */
 export const externalIssuer =
   document.querySelector<HTMLMetaElement>('meta[name="audiosplit-issuer"]')?.content ?? undefined;

@@ -1,19 +1,19 @@
 /**
- * Asks before a page is left whose work would end with it. The browser asks before the tab is closed or another document
- * is loaded; within the console the page asks in its own words.
+ * Asks before leaving a page ends its work. The browser asks before the tab is closed or another document loads; within
+ * the console the page asks itself.
  */
 import { askBeforeSteps } from './location.ts';
 import { createStore } from './store.ts';
 
-/** How the question describes the work that leaving would end. */
+/** The work that leaving would end, in words. */
 export interface Work {
   readonly title: string;
   readonly text: string;
-  /** What leaving does, on its button. */
+  /** Label of the button that leaves. */
   readonly action: string;
 }
 
-/** The question, and both answers to it. */
+/** The question and both of its answers. */
 export interface LeaveQuestion extends Work {
   leave(): void;
   stay(): void;

@@ -1,4 +1,4 @@
-/** Where the page is. Addresses are those that the gateway serves the page at. */
+/** The address of the page. The gateway serves the page at all of them. */
 import { createStore } from './store.ts';
 
 export const path = createStore(location.pathname);
@@ -40,7 +40,7 @@ export function navigate(to: string): void {
   scrollTo(0, 0);
 }
 
-/** For what is still the same place, and no step of the way back. */
+/** Replaces the address without a new history entry. */
 export function readdress(to: string): void {
   history.replaceState({ position }, '', to);
   follow();

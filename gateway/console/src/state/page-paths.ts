@@ -1,4 +1,4 @@
-/** The paths at which the console has a page. The gateway serves the document at the same ones. */
+/** The paths of the console's pages. The gateway serves the document at the same ones. */
 export const PAGE_PATHS = [
   '/',
   '/sign-in',
@@ -19,7 +19,7 @@ export function isPage(path: string): boolean {
   return isPagePath(path) || jobIdIn(path) !== undefined;
 }
 
-/** Whether it is one of those without an id in it. */
+/** Whether it is a path without an id. */
 export function isPagePath(path: string): path is PagePath {
   return KNOWN.has(path);
 }

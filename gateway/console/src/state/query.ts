@@ -1,4 +1,4 @@
-/** Data of the server in a component. What was seen before shows at once and stays until something newer is there. */
+/** Server data in a component. Cached data is shown at once, until newer data arrives. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, failureOf } from '../api/failure.ts';
 
@@ -7,17 +7,17 @@ const seen = new Map<string, unknown>();
 export interface Query<T> {
   readonly data: T | undefined;
   readonly failure: Failure | undefined;
-  /** Whether what is shown is the answer to what was asked for before. */
+  /** Whether the data belongs to the previous key. */
   readonly isEarlier: boolean;
   reload(): void;
 }
 
 export interface QueryOptions<T> {
-  /** Asks again whenever it is another one. */
+  /** Reloads when it changes. */
   readonly version?: number;
-  /** Shows what was asked for before until this is there: rows that give way to rows do not blink. */
+  /** Keeps showing the previous key's data while loading, so that rows do not blink. */
   readonly keepsEarlier?: boolean;
-  /** Asks again after this time, while the page is looked at; undefined for no more. */
+  /** Time until the next poll, while the page is visible. Undefined: no more polls. */
   readonly againAfterMs?: (data: T) => number | undefined;
 }
 
@@ -52,7 +52,7 @@ export function useQuery<T>(key: string, load: () => Promise<T>, options: QueryO
         if (!isCurrent) return;
         const data = seen.get(key) as T | undefined;
         setState({ key, data, failure: failureOf(error) });
-        // What is followed is followed on.
+        // Polling continues after an error.
         if (data !== undefined) again(data);
       }
     };
@@ -69,7 +69,7 @@ export function useQuery<T>(key: string, load: () => Promise<T>, options: QueryO
   return { data: isEarlier ? state.data : shown.data, failure: shown.failure, isEarlier, reload };
 }
 
-/** What one account has seen is not for the next. */
+/** Cached data belongs to one account. */
 export function forgetAll(): void {
   seen.clear();
 }

@@ -1,7 +1,6 @@
 /**
- * Who is signed in, as far as the page has to know. The tokens are in cookies that it cannot read; it stores when the
- * access token ends, and whose it is. Tabs renew one after another, as a refresh token works once: a tab that has waited
- * finds the session renewed.
+ * The session, as far as the page has to know. The tokens are in cookies that scripts cannot read; the page stores the
+ * expiry of the access token and its account. Tabs renew in turn, because a refresh token works once.
  */
 import type { SignedIn } from '@audiosplit/gateway/console/session-procedures';
 import { failureOf } from '../api/failure.ts';
@@ -10,12 +9,12 @@ import { announce } from './announce.ts';
 import { createStore } from './store.ts';
 
 const STORED = 'audiosplit.session-ends';
-/** Stays after signing out: a returning user is asked to sign in, and not to sign up. */
+/** Kept after sign-out: a returning user is offered to sign in, not to sign up. */
 const STORED_OWNER = 'audiosplit.account';
 const LOCK = 'audiosplit.session';
-/** Other calls, and other tabs, wait for it. */
+/** Bounds the wait of other calls and tabs. */
 const RENEWAL_TIMEOUT_MS = 10_000;
-/** A call that has just begun should still find the token valid. */
+/** Renews ahead of the expiry, so that a call in flight still finds the token valid. */
 const MARGIN_MS = 60_000;
 
 /** `ended`: the session is over, and its page waits for its holder to sign in again. */
@@ -23,13 +22,13 @@ export type SessionState = 'in' | 'ended' | 'out';
 
 export const session = createStore<SessionState>(endsAt() === 0 ? 'out' : 'in');
 
-/** Grows when another account has signed in than before. */
+/** Increases when a different account signs in. */
 export const ownerVersion = createStore(0);
 
-/** The account that has signed in last; null where none ever has. */
+/** The last account that signed in. Null if none ever has. */
 let owner = localStorage.getItem(STORED_OWNER);
 
-/** Grows when something is different about the account that is signed in. */
+/** Increases when the signed-in account changes. */
 export const accountVersion = createStore(0);
 
 export function accountChanged(): void {
@@ -87,7 +86,7 @@ export async function regainSession(): Promise<void> {
   await signedInAgain();
 }
 
-/** For a link that the browser follows with the session's cookie, which goes away with the token in it. */
+/** Renews before a link that the browser follows with the session's cookie, which expires with its token. */
 export function renewBeforeLink(event: Event & { readonly currentTarget: HTMLAnchorElement }): void {
   const link = event.currentTarget;
   if (!isExpiring()) return;
@@ -128,7 +127,7 @@ async function renewSession(): Promise<boolean> {
     signedIn(result.data);
     return true;
   };
-  // Locks exist on secure origins only; the gateway accepts that two tabs renew at once for a moment.
+  // Locks need a secure origin. The gateway tolerates two simultaneous renewals.
   return navigator.locks === undefined ? await renew() : await navigator.locks.request(LOCK, renew);
 }
 
@@ -138,7 +137,7 @@ addEventListener('storage', ({ key, newValue }) => {
   if (key === STORED) session.set(endsAt() === 0 ? 'out' : 'in');
 });
 
-/** What one account has opened is not for another. */
+/** Drops what belongs to another account. */
 function ownedBy(accountId: string): void {
   if (owner !== null && owner !== accountId) {
     session.set('out');

@@ -1,4 +1,4 @@
-/** The colours that were chosen on this machine, for the console and the guide alike. */
+/** The theme chosen in this browser, for the console and the guide. */
 
 export const THEMES = ['system', 'light', 'dark'] as const;
 export type Theme = (typeof THEMES)[number];
@@ -18,7 +18,7 @@ export function showTheme(chosen: Theme): void {
   else document.documentElement.dataset.theme = chosen;
 }
 
-/** One press for the next of three. */
+/** The next of three themes. */
 export function themeAfter(chosen: Theme): Theme {
   return THEMES[(THEMES.indexOf(chosen) + 1) % THEMES.length] ?? 'system';
 }

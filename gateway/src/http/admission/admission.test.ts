@@ -40,7 +40,7 @@ describe('API keys', () => {
     await expectError(await list(newApiKeySecret()), 'UNAUTHORIZED');
   });
 
-  test('a key with a wrong checksum, length or alphabet is refused without asking anyone', async () => {
+  test('a key with a wrong checksum, length or alphabet is refused without a call', async () => {
     const { secret } = gateway.newKey();
     const before = gateway.authCalls.verifyApiKey;
     const wrongChecksum = secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0');
@@ -368,7 +368,7 @@ describe('rate limits', () => {
   });
 
   // Covers D-3.4
-  test('503 SERVICE_UNAVAILABLE, with the headers, when nobody can verify or count', async () => {
+  test('503 SERVICE_UNAVAILABLE, with the headers, when auth or the limiter is unavailable', async () => {
     const away = () => {
       throw new ConnectError('away', Code.Unavailable);
     };

@@ -1,11 +1,11 @@
 /**
- * Lets a request to the API in, in this order: who calls, one token off that caller's bucket, whether the
- * caller may use the route. The bucket comes before every refusal, so that each answer below /api/v1 carries
- * the limit's headers and a stream of bad credentials is counted, against the address it comes from. So is a
- * caller for whom the external issuer vouches and an account is made: an issuer may hand out subjects freely.
+ * Admission to the API: identifies the caller, takes one token from its bucket, then checks access. The bucket comes
+ * before every refusal, so that each response below /api/v1 carries the limit headers, and bad credentials count
+ * against their address. Creating an account for an external issuer's subject counts against the address too, because
+ * an issuer may hand out subjects freely.
  *
- * Fails closed: a limiter or an auth service that is away gives 503, without a token, as nobody is to wait for the next
- * minute because of us. The gateway is then not ready either.
+ * Fails closed: if the limiter or auth is unavailable, the response is 503 and costs no token. The gateway is then not
+ * ready either.
  */
 import type { Clock } from '@audiosplit/chassis/clock';
 import { ServiceError, UnavailableError } from '@audiosplit/chassis/errors';
@@ -22,7 +22,10 @@ import { API_PATH } from '../server/api-path.ts';
 import { addressBucket } from '../server/client-address.ts';
 
 const REQUESTS_PER_MINUTE_PER_ADDRESS = 60;
-/** People turn pages faster than the smaller plans let programs ask; what they change counts against the plan. */
+/**
+ * People browse faster than smaller plans allow programs to call. Only reads use this limit; changes count against the
+ * plan.
+ */
 const CONSOLE_READS_PER_MINUTE = 240;
 
 export interface AdmissionOptions {
@@ -34,12 +37,12 @@ export interface AdmissionOptions {
 
 export type Admit = (request: FastifyRequest, reply: FastifyReply) => Promise<void>;
 
-/** Takes a token off the bucket of an address, for what came from there and never became a request. */
+/** Counts malformed input against its address. */
 export type CountAddress = (ip: string) => Promise<Counted>;
 
 export interface Counted {
   readonly headers: Readonly<Record<string, string>>;
-  /** Why there was no token. */
+  /** Why no token was taken. */
   readonly refusal: Error | undefined;
 }
 
@@ -53,7 +56,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
   return async (request, reply) => {
     const access = accessOf(request);
     if (access === undefined) return;
-    // Answers hold secrets, signed links and what one caller alone may see; refusals hold for one moment.
+    // Responses hold secrets, signed links and private data, and errors are temporary.
     reply.header('cache-control', 'no-store');
 
     const identified = await identify(options, access, request);
@@ -99,17 +102,17 @@ async function takeToken(
   return { headers: limitHeaders(verdict), refusal };
 }
 
-/** Of an answer to a caller who was not counted. */
+/** Headers for a caller who was not counted. */
 export function uncountedHeaders(now: Date): Record<string, string> {
   return limitHeaders({ ...closedWindow(now), limit: REQUESTS_PER_MINUTE_PER_ADDRESS });
 }
 
-/** Whether a request is to the API, in which every one counts. */
+/** Whether the request counts against a limit. */
 export function isCounted(request: FastifyRequest): boolean {
   return accessOf(request) !== undefined;
 }
 
-/** Unknown paths below the API's prefix count like any other unauthenticated call. */
+/** Unknown paths below the API's prefix count like any unauthenticated request. */
 function accessOf(request: FastifyRequest): Access | undefined {
   return request.routeOptions.config?.access ?? (API_PATH.test(request.url) ? ANYONE : undefined);
 }
@@ -121,7 +124,7 @@ async function identify(
 ): Promise<Identified> {
   const { credentials } = options;
   const presented = presentedBy(request);
-  const countNewcomer = async () => {
+  const countFirstSignIn = async () => {
     const { refusal } = await takeToken(options, addressBucketOf(request.ip));
     if (refusal !== undefined) throw refusal;
   };
@@ -130,20 +133,20 @@ async function identify(
       case 'anyone':
         return { status: 'anonymous' };
       case 'account':
-        return { status: 'known', principal: await credentials.verifyAccount(presented, countNewcomer) };
+        return { status: 'known', principal: await credentials.verifyAccount(presented, countFirstSignIn) };
       case 'apiKey':
         return { status: 'known', principal: await credentials.verifyApiKey(presented) };
       case 'accountOrApiKey': {
         const hasKeyAlone = presented.authorization === undefined && presented.apiKey !== undefined;
         const principal = hasKeyAlone
           ? await credentials.verifyApiKey(presented)
-          : await credentials.verifyAccount(presented, countNewcomer);
+          : await credentials.verifyAccount(presented, countFirstSignIn);
         return { status: 'known', principal };
       }
       case 'session':
         return {
           status: 'known',
-          principal: await credentials.verifyAccount(sessionOf(request), countNewcomer),
+          principal: await credentials.verifyAccount(sessionOf(request), countFirstSignIn),
         };
       default:
         return access satisfies never;
@@ -174,7 +177,7 @@ function addressBucketOf(ip: string): Bucket {
   return { name: `ip:${addressBucket(ip)}`, limit: REQUESTS_PER_MINUTE_PER_ADDRESS };
 }
 
-/** Of what somebody who has signed in at the console reads there. */
+/** The bucket for a console session's reads. */
 export function consoleBucketOf({ accountId, requestsPerMinute }: Principal): Bucket {
   return { name: `console:${accountId}`, limit: Math.max(CONSOLE_READS_PER_MINUTE, requestsPerMinute) };
 }
@@ -187,7 +190,7 @@ function bucketOf(identified: Identified, access: Access, ip: string): Bucket {
   return { name, limit: principal.requestsPerMinute };
 }
 
-/** Throws ServiceError where the caller, once known, may still not use the route. */
+/** Throws ServiceError if the principal may not use the route. */
 export function authorize(principal: Principal, access: Access): void {
   const needsScope = access.kind === 'apiKey' || access.kind === 'accountOrApiKey';
   if (needsScope && !principal.scopes.includes(access.scope)) {

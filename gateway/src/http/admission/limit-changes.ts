@@ -1,8 +1,7 @@
 /**
- * A plan that has just been bought holds for the next request, and so does a deletion that has just been asked for: before
- * the answer leaves, auth asks billing, and this gateway forgets what it took on trust. The event that tells of the change is
- * then no more than a repeat. Where auth cannot be asked, the event is what remains. Other gateways learn of the change
- * within the time for which they trust anything, less than a second.
+ * Makes a new plan or a requested deletion hold from the next request on. Before the response is sent, auth reads the
+ * limits from billing, and this gateway drops its cache. The event only repeats that, or replaces it if auth is
+ * unavailable. Other gateways follow when their cache expires, within a second.
  */
 import { messageOf } from '@audiosplit/chassis/errors';
 import type { Logger } from '@audiosplit/chassis/process/log';

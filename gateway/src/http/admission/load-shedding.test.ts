@@ -9,7 +9,7 @@ import { startTestGateway, type TestGateway } from '../../testing/test-gateway.t
 import type { LoadLimits } from './load-shedding.ts';
 
 const NO_ROWS = { jobs: [], total: 0n };
-/** The gateway has heard by then that a caller has gone. */
+/** Time for the gateway to see that a caller has disconnected. */
 const CLOSES_WITHIN_MS = 100;
 const LATE_LOOP_IS_FINE = Number.POSITIVE_INFINITY;
 
@@ -41,7 +41,12 @@ describe('load shedding', () => {
     startTestGateway({
       services,
       dependencies: {
-        loadLimits: { maxInHand: 1_000, crowded: 1_000, maxLoopDelayMs: LATE_LOOP_IS_FINE, ...limits },
+        loadLimits: {
+          maxInFlight: 1_000,
+          maxInFlightWhenLate: 1_000,
+          maxLoopDelayMs: LATE_LOOP_IS_FINE,
+          ...limits,
+        },
       },
     });
 
@@ -49,7 +54,7 @@ describe('load shedding', () => {
     const released = Promise.withResolvers<void>();
     let reached = 0;
     await using gateway = await withLimits(
-      { maxInHand: 3 },
+      { maxInFlight: 3 },
       {
         jobs: {
           async listJobs() {
@@ -62,7 +67,7 @@ describe('load shedding', () => {
     );
     const apiKey = gateway.newKey().secret;
     const list = () => gateway.call('/api/v1/splits', { apiKey });
-    const inHand = [list(), list(), list()];
+    const inFlight = [list(), list(), list()];
     await until(() => reached === 3);
 
     const refused = await list();
@@ -74,7 +79,7 @@ describe('load shedding', () => {
     assert.equal((await gateway.call('/readyz')).status, 200);
 
     released.resolve();
-    assert.deepEqual(new Set((await Promise.all(inHand)).map(({ status }) => status)), new Set([200]));
+    assert.deepEqual(new Set((await Promise.all(inFlight)).map(({ status }) => status)), new Set([200]));
     assert.equal((await list()).status, 200);
     const bucket = Number((await list()).headers.get('x-ratelimit-remaining'));
     assert.equal(100_000 - bucket, 5, 'the refused ones have taken no token');
@@ -84,7 +89,7 @@ describe('load shedding', () => {
     let reached = 0;
     const released = Promise.withResolvers<void>();
     await using gateway = await withLimits(
-      { maxInHand: 2 },
+      { maxInFlight: 2 },
       {
         jobs: {
           async listJobs() {
@@ -112,7 +117,7 @@ describe('load shedding', () => {
   });
 
   test('callers that go away before their request is whole leave no load behind', async () => {
-    await using gateway = await withLimits({ maxInHand: 2 }, { jobs: { listJobs: () => NO_ROWS } });
+    await using gateway = await withLimits({ maxInFlight: 2 }, { jobs: { listJobs: () => NO_ROWS } });
     const apiKey = gateway.newKey().secret;
     const list = async () => (await gateway.call('/api/v1/splits', { apiKey })).status;
     const { hostname, port } = new URL(gateway.url);
@@ -135,7 +140,7 @@ describe('load shedding', () => {
     let inService = 0;
     let mostInService = 0;
     await using gateway = await withLimits(
-      { maxInHand: 8 },
+      { maxInFlight: 8 },
       {
         jobs: {
           async listJobs() {
@@ -152,7 +157,7 @@ describe('load shedding', () => {
     const apiKey = gateway.newKey().secret;
     const url = `${gateway.url}/api/v1/splits`;
     const list = () => timed(fetch(url, { headers: { 'x-api-key': apiKey } }));
-    /** So many a second, whatever comes of them. */
+    /** Sends at a fixed rate, whatever the responses. */
     const offer = async (perSecond: number, seconds: number) => {
       const startedMs = performance.now();
       const outcomes: Promise<Outcome>[] = [];
@@ -165,7 +170,7 @@ describe('load shedding', () => {
       return { all, perSecond: served(all).length / ((performance.now() - startedMs) / 1_000) };
     };
 
-    // As much as can be done: always somebody waiting, never anybody refused.
+    // Full load: always a request waiting, never one refused.
     const peak = await offer(10, 2);
     const overload = await offer(100, 2);
     const servedMs = percentile(served(overload.all), 0.99);
@@ -179,15 +184,15 @@ describe('load shedding', () => {
     );
     assert.deepEqual(new Set(overload.all.map(({ status }) => status)), new Set([200, 503]));
     assert.equal(mostInService, 8, 'no queue grows behind the bound');
-    // Eight in hand at ten a second are 800 ms.
+    // Eight in flight at ten a second are 800 ms.
     const refused = overload.all.filter(({ status }) => status === 503);
-    // What the machine adds, to served and refused alike, is none of the queue's.
+    // Overhead of the machine affects served and refused requests alike.
     assert.ok(servedMs < percentile(refused, 0.99) + 8 * SERVICE_MS);
   });
 
-  test('a late event loop alone refuses nobody; with a crowd in hand it does', async () => {
+  test('a late event loop refuses requests only with many in flight', async () => {
     await using gateway = await withLimits(
-      { crowded: 10, maxLoopDelayMs: 5 },
+      { maxInFlightWhenLate: 10, maxLoopDelayMs: 5 },
       {
         jobs: {
           async listJobs() {
@@ -225,7 +230,7 @@ describe('a service that hangs', () => {
   const askBilling = (gateway: TestGateway) =>
     timed(gateway.call('/api/v1/billing', { headers: { prefer: 'wait=3' } }));
 
-  test('holds up those who need it until their own deadline, a crowd of them not at all, and nobody else', async () => {
+  test('delays its own callers until their deadline, up to its share, and no other callers', async () => {
     const released = Promise.withResolvers<void>();
     await using gateway = await hanging(released.promise);
     const apiKey = gateway.newKey().secret;
@@ -235,7 +240,7 @@ describe('a service that hangs', () => {
     const crowd = Array.from({ length: 500 }, () => askBilling(gateway));
     const refused = await Promise.race(crowd);
     assert.equal(refused.status, 503);
-    // Those that were let through to the hung service wait there.
+    // Calls to the hung service are waiting there.
     const beside: Outcome[] = [];
     for (let call = 0; call < 20; call++) beside.push(await list());
     const outcomes = await Promise.all(crowd);

@@ -1,16 +1,16 @@
 /**
- * Refuses requests to the API before there are more in hand than can be answered in good time.
+ * Load shedding: refuses requests to the API when too many are in flight to be answered in time.
  *
- * A request is in hand from its arrival until its answer is ready; how long a file or a stream of events then takes to
- * send does not count. By Little's law what is in hand is what passes per second times how long it takes, so that a
- * bound on it bounds the wait, whatever arrives. There are two:
- * - `maxInHand` in any case. So many are only in hand when they wait for something that is slow: a hung service may
- *   hold up to its share of them (chassis/src/rpc/call-bounds.ts), the others go on.
- * - `crowded` while the event loop is late, which says that this process itself is what is slow. Below that nothing is
- *   refused, however late the loop: a pause for a moment, as for garbage or by a busy neighbour, is no overload. It is
- *   more than one hung service may hold.
+ * A request is in flight from its arrival until its response is ready; the time to send a file or an event stream does
+ * not count. By Little's law the number in flight is throughput times latency, so a limit on it bounds the latency.
+ * There are two limits:
+ * - `maxInFlight`, always. Only a slow dependency brings so many in flight. A hung service may hold its share of them
+ *   (chassis/src/rpc/call-bounds.ts); the others continue.
+ * - `maxInFlightWhenLate`, while the event loop is late, which means that this process is the slow part. Below it
+ *   nothing is refused, because a short pause, as for garbage collection, is no overload. It is more than one hung
+ *   service may hold.
  *
- * A refusal costs a small part of an answer, comes before anything is asked of anyone, and takes no token off a bucket.
+ * A refusal is cheap, makes no calls, and takes no token.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Clock } from '@audiosplit/chassis/clock';
@@ -23,22 +23,22 @@ import { isCounted, uncountedHeaders } from './admission.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    isInHand: boolean;
-    /** Whether it has got as far as its handler. */
-    isWorkedOn: boolean;
+    isInFlight: boolean;
+    /** Whether its handler has started. */
+    hasReachedHandler: boolean;
   }
 }
 
 export interface LoadLimits {
-  readonly maxInHand: number;
-  readonly crowded: number;
+  readonly maxInFlight: number;
+  readonly maxInFlightWhenLate: number;
   readonly maxLoopDelayMs: number;
 }
 
-const DEFAULT_LIMITS: LoadLimits = { maxInHand: 1_500, crowded: 600, maxLoopDelayMs: 100 };
+const DEFAULT_LIMITS: LoadLimits = { maxInFlight: 1_500, maxInFlightWhenLate: 600, maxLoopDelayMs: 100 };
 const MEASURE_EVERY_MS = 250;
 const LOOP_DELAY_RESOLUTION_MS = 10;
-/** Whoever was refused together is not to come back together. */
+/** Spreads the retries of requests that were refused together. */
 const RETRY_AFTER_SECONDS = { least: 1, most: 5 };
 
 export interface LoadSheddingOptions {
@@ -47,29 +47,30 @@ export interface LoadSheddingOptions {
   readonly limits?: LoadLimits;
 }
 
-/** To be added after what every answer needs, and before all that costs anything. */
+/** Add it after the hooks that every response needs, and before those that cost anything. */
 export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptions): void {
   const { log, clock, limits = DEFAULT_LIMITS } = options;
   const loopDelay = measureLoopDelay();
-  let inHand = 0;
+  let inFlight = 0;
   let refused = 0;
 
   const isOverloaded = () =>
-    inHand >= limits.maxInHand || (inHand >= limits.crowded && loopDelay.ms() > limits.maxLoopDelayMs);
+    inFlight >= limits.maxInFlight ||
+    (inFlight >= limits.maxInFlightWhenLate && loopDelay.ms() > limits.maxLoopDelayMs);
   const letGo = (request: FastifyRequest) => {
-    if (!request.isInHand) return;
-    request.isInHand = false;
-    inHand -= 1;
+    if (!request.isInFlight) return;
+    request.isInFlight = false;
+    inFlight -= 1;
   };
   const report = setInterval(() => {
     if (refused > 0)
-      log.warn({ refused, inHand, loopDelayMs: loopDelay.ms() }, 'overloaded: requests are refused');
+      log.warn({ refused, inFlight, loopDelayMs: loopDelay.ms() }, 'overloaded: requests are refused');
     refused = 0;
   }, 1_000);
   report.unref();
 
-  app.decorateRequest('isInHand', false);
-  app.decorateRequest('isWorkedOn', false);
+  app.decorateRequest('isInFlight', false);
+  app.decorateRequest('hasReachedHandler', false);
   app.addHook('onRequest', (request, reply, done) => {
     if (!isCounted(request)) return done();
     if (isOverloaded()) {
@@ -78,22 +79,22 @@ export function addLoadShedding(app: FastifyInstance, options: LoadSheddingOptio
       reply.headers(uncountedHeaders(clock()));
       return done(overloaded());
     }
-    request.isInHand = true;
-    inHand += 1;
+    request.isInFlight = true;
+    inFlight += 1;
     done();
   });
   app.addHook('onSend', (request, _reply, payload, done) => {
     letGo(request);
     done(null, payload);
   });
-  // What nobody waits for any more is in hand while work on it goes on, and is let go of by its answer; if none ever began, there is
-  // none.
+  // If the caller disconnects, a request whose handler has started stays in flight until its response is ready. One
+  // whose handler never started is released at once.
   app.addHook('preHandler', (request, _reply, done) => {
-    request.isWorkedOn = true;
+    request.hasReachedHandler = true;
     done();
   });
   onRequestEnd(app, (request) => {
-    if (!request.isWorkedOn) letGo(request);
+    if (!request.hasReachedHandler) letGo(request);
   });
   app.addHook('onClose', async () => {
     clearInterval(report);
@@ -113,13 +114,13 @@ function overloaded(): ApiError {
   );
 }
 
-/** By how much the event loop was late on average, lately. */
+/** Mean delay of the event loop in the last interval. */
 function measureLoopDelay(): { ms(): number; stop(): void } {
   const histogram = monitorEventLoopDelay({ resolution: LOOP_DELAY_RESOLUTION_MS });
   histogram.enable();
   let delayMs = 0;
   const timer = setInterval(() => {
-    // Each sample holds the time between two looks, and the mean of none is not a number.
+    // A sample includes the interval itself. The mean of no samples is NaN.
     delayMs = Number.isFinite(histogram.mean) ? histogram.mean / 1e6 - LOOP_DELAY_RESOLUTION_MS : 0;
     histogram.reset();
   }, MEASURE_EVERY_MS);

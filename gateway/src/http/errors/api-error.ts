@@ -8,13 +8,13 @@ export interface ApiErrorDetails {
   readonly violations?: readonly FieldViolation[];
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For the log only. */
+  /** Only logged, never sent. */
   readonly cause?: unknown;
-  /** The log tells of many alike at once. */
+  /** Whether a summary in the log already covers this error. */
   readonly isLogged?: boolean;
 }
 
-/** An answer that is an error: its message is what the caller reads. */
+/** An error response. Its message is sent to the caller. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -23,7 +23,7 @@ export class ApiError extends Error {
   constructor(code: ErrorCode, publicMessage: string, details: ApiErrorDetails = {}) {
     const status = STATUS_OF_CODE[code];
     const { stackTraceLimit } = Error;
-    // Nobody looks for where a caller was refused, and to gather that costs more than the rest of a refusal.
+    // The stack of a client error is never read, and collecting it costs more than the rest of the response.
     if (status < 500) Error.stackTraceLimit = 0;
     super(publicMessage, { cause: details.cause });
     Error.stackTraceLimit = stackTraceLimit;
@@ -33,7 +33,7 @@ export class ApiError extends Error {
   }
 }
 
-export function nothingHere(): ApiError {
+export function pathNotFound(): ApiError {
   return new ApiError('NOT_FOUND', 'There is nothing at this path.');
 }
 
@@ -60,7 +60,7 @@ export function toEnvelope(error: ApiError): ErrorEnvelope {
   };
 }
 
-/** The headers that belong to an error besides its envelope. */
+/** The headers of an error response. */
 export function errorHeaders(error: ApiError): Record<string, string> {
   const isTemporary = error.status === 503 || error.code === 'RATE_LIMITED';
   const retryAfterSeconds =
@@ -71,10 +71,10 @@ export function errorHeaders(error: ApiError): Record<string, string> {
   };
 }
 
-/** Where whoever refuses does not say when a repeat makes sense. */
+/** Default Retry-After. */
 const DEFAULT_RETRY_SECONDS = 5;
 
-/** Whatever was thrown, as the answer to give; what is not known to be public becomes INTERNAL_ERROR. */
+/** Converts any thrown value. An error that is not known to be public becomes INTERNAL_ERROR. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof ServiceError) {
@@ -118,13 +118,13 @@ function fromFrameworkError(error: unknown): ApiError | undefined {
       return new ApiError('INVALID_PARAMS', 'The path holds a malformed percent escape.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
     case 'FST_STATIC_FORBIDDEN_PATH':
-      return nothingHere();
+      return pathNotFound();
     default:
       return isRefusal(error) ? new ApiError('INVALID_PARAMS', 'The request cannot be read.') : undefined;
   }
 }
 
-/** Of a kind that the framework has come to know since its codes were listed here. */
+/** A 4xx error of the framework that is not listed above. */
 function isRefusal(error: unknown): boolean {
   const { code, statusCode } = Object(error);
   return String(code).startsWith('FST_ERR_') && statusCode >= 400 && statusCode < 500;

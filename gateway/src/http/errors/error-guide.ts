@@ -1,11 +1,11 @@
-/** What each code means to the one who gets it. A code without a text, or a text without a code, does not compile. */
+/** The documentation of each error code. A code without a text, or a text without a code, does not compile. */
 import type { JobErrorCode } from '../../schemas/splits.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 export interface ErrorText {
-  /** When it comes. */
+  /** Its cause. */
   readonly when: string;
-  /** What the caller changes. */
+  /** What the caller can do. */
   readonly remedy: string;
 }
 

@@ -10,9 +10,9 @@ import { type PageFile, sendDocument } from '../server/page-file.ts';
 import { countRefusal } from '../server/request-metrics.ts';
 import type { RoutesByPath } from '../server/routes-by-path.ts';
 import { mayGetPage, wantsPage } from '../server/wants-page.ts';
-import { ApiError, errorHeaders, nothingHere, toApiError, toEnvelope } from './api-error.ts';
+import { ApiError, errorHeaders, pathNotFound, toApiError, toEnvelope } from './api-error.ts';
 
-/** Answers with the one envelope; whatever is our own fault goes to the log and not to the caller. */
+/** Sends the error envelope. Internal errors are logged and not described to the caller. */
 export function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): void {
   const error = toApiError(thrown);
   countRefusal(error);
@@ -28,13 +28,13 @@ export function sendError(thrown: unknown, request: FastifyRequest, reply: Fasti
     .code(error.status)
     .headers({ ...challenge, ...errorHeaders(error) })
     .type('application/json; charset=utf-8')
-    // Serialised here, so that no schema of the route's own answers can cut it short.
+    // Serialised here, so that no response schema of the route drops fields.
     .serializer(JSON.stringify)
     .send(toEnvelope(error));
 }
 
 export interface ErrorHandlingOptions {
-  /** What a browser gets where there is nothing; without, it gets the envelope as programs do. */
+  /** The page for a browser that requests an unknown path. Without it, browsers get the envelope too. */
   readonly notFoundPage?: PageFile | undefined;
 }
 
@@ -58,18 +58,18 @@ export function addErrorHandling(
   const refusalOf = (request: FastifyRequest): ApiError => {
     const [path = ''] = request.url.split('?');
     const allowed = routes.methodsAt(path);
-    // A route that takes the method has looked, and found nothing.
-    if (allowed.length === 0 || allowed.includes(request.method)) return nothingHere();
+    // The method is right, so the route itself found nothing.
+    if (allowed.length === 0 || allowed.includes(request.method)) return pathNotFound();
     const allow = allowed.join(', ');
     return new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allow}.`, { headers: { allow } });
   };
   app.setErrorHandler(answer);
-  // Before the body is looked at, which nobody is going to read.
+  // Before the body, which is not read.
   app.addHook('onRequest', (request, _reply, done) => {
     done(request.is404 ? refusalOf(request) : undefined);
   });
   app.setNotFoundHandler((request, reply) => answer(refusalOf(request), request, reply));
-  // What breaks within an answer can be told to nobody: its caller sees it cut short.
+  // An error in the middle of a response cannot be reported: the client sees it cut off.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (payload instanceof Readable) {
       payload.once('error', (error) => {
@@ -81,7 +81,7 @@ export function addErrorHandling(
   });
 }
 
-/** RFC 9110, section 11.6.1: a 401 names the scheme that would do. */
+/** RFC 9110, section 11.6.1: a 401 names an accepted scheme. */
 function challengeOf(access: Access | undefined): string {
   return access?.kind === 'apiKey'
     ? 'ApiKey realm="audiosplit", header="X-API-Key"'
@@ -89,12 +89,11 @@ function challengeOf(access: Access | undefined): string {
 }
 
 /**
- * What is not HTTP never becomes a request; it is answered on the socket and the connection ends. Like any call without
- * a credential it counts against the address it comes from: that of the connection, for there are no headers to say
- * that somebody else stands behind it.
+ * Answers input that is not HTTP, on the socket, and closes the connection. It counts against the address of the
+ * connection, like any request without a credential; there are no headers to name another address.
  */
 export function createMalformedHttpRefusal(countAddress: CountAddress) {
-  // What comes after the first malformed bytes is malformed again.
+  // Only the first malformed bytes of a connection are answered.
   const refused = new WeakSet<Socket>();
   return (error: Error, socket: Socket): void => {
     if (!socket.writable || refused.has(socket)) return;

@@ -33,13 +33,13 @@ describe('the fingerprint of a request', () => {
     assert.ok(fingerprint);
     return fingerprint;
   };
-  const wish = (metadata: string) =>
+  const bodyWith = (metadata: string) =>
     `{"sourceUrl":"https://example.com/a.mp3","splitMode":"duration","segmentDuration":30,"metadata":${metadata}}`;
 
   // Covers D-2.45
   test('is the same however the body is laid out', async () => {
-    const first = await fingerprintOf(wish('{"a":" b \\" c "}'));
-    assert.equal(await fingerprintOf(` ${wish('{ "a" :\n\t" b \\" c "\r\n}')} `), first);
+    const first = await fingerprintOf(bodyWith('{"a":" b \\" c "}'));
+    assert.equal(await fingerprintOf(` ${bodyWith('{ "a" :\n\t" b \\" c "\r\n}')} `), first);
   });
 
   for (const [one, other] of [
@@ -50,7 +50,7 @@ describe('the fingerprint of a request', () => {
   ] as const) {
     // Covers D-2.46
     test(`is another for ${one} and ${other}`, async () => {
-      assert.notEqual(await fingerprintOf(wish(one)), await fingerprintOf(wish(other)));
+      assert.notEqual(await fingerprintOf(bodyWith(one)), await fingerprintOf(bodyWith(other)));
     });
   }
 });

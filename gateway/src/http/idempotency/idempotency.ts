@@ -1,6 +1,6 @@
 /**
- * Takes an Idempotency-Key along to the services, which answer a repeated request as the first time. What the gateway
- * itself refuses it refuses again.
+ * Idempotency: passes the Idempotency-Key on to the services, which return the first response to a repeated request.
+ * Errors of the gateway itself are produced again.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -20,11 +20,11 @@ declare module 'fastify' {
 }
 
 const HEADER = 'idempotency-key';
-/** Visible ASCII, with spaces in between only: what a header holds on every way. */
+/** Visible ASCII, with spaces only in between, which every proxy passes on. */
 export const IDEMPOTENCY_KEY_PATTERN = '^[!-~]([ -~]{0,253}[!-~])?$';
 const ACCEPTED = new RegExp(IDEMPOTENCY_KEY_PATTERN);
 
-/** On every POST of the API; elsewhere the header means nothing and is passed over. */
+/** Applies to every POST of the API. Elsewhere the header is ignored. */
 export function addIdempotencyKeys(api: FastifyInstance): void {
   api.decorateRequest('idempotencyKey', undefined);
   api.addHook('preHandler', (request, _reply, done) => {
@@ -55,14 +55,14 @@ function keyOf(request: FastifyRequest): OutgoingIdempotencyKey | undefined {
 }
 
 /**
- * JSON text without the white space between its tokens: only that may differ in a repeat. Read into values it would lose
- * what JavaScript cannot tell apart, or be nested too deep to be written again.
+ * Removes the white space between tokens: a repeated request may differ only in that. Parsing would lose what
+ * JavaScript cannot represent, and fails for deep nesting.
  */
 function withoutSpaces(json: string): string {
   return json.replace(/("[^"\\]*(?:\\.[^"\\]*)*")|[ \t\n\r]+/g, '$1');
 }
 
-/** Another credential of the same account is another caller: it may be allowed to see less. */
+/** The scope includes the credential: another one of the same account may have fewer rights. */
 function scopeOf(principal: Principal | undefined, ip: string): string {
   if (principal === undefined) return `address:${addressBucket(ip)}`;
   const credential = principal.kind === 'apiKey' ? principal.keyId : 'jwt';

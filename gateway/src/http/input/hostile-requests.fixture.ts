@@ -1,4 +1,4 @@
-/** A gateway that is sent requests byte by byte, and what must hold of every answer. */
+/** Sends raw requests to a gateway and checks what must hold of every response. */
 import assert from 'node:assert/strict';
 import { ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
@@ -13,7 +13,7 @@ import { API_PATH } from '../server/api-path.ts';
 
 export type Field = readonly [name: string, value: string];
 
-/** Every character stands for one byte: latin1 throughout. */
+/** One character per byte: latin1 throughout. */
 export interface HostileRequest {
   readonly method: string;
   readonly target: string;
@@ -32,10 +32,10 @@ export async function startHostileTarget() {
   const checkDescription = createDescriptionCheck(await readJson(description));
   const token = await gateway.issuer.sign({ sub: ACCOUNT_ID, expiresIn: LIFETIME_SECONDS });
 
-  /** The answers, the first of which is to this request; more only where its bytes go on after its end. */
+  /** All responses. More than one only if bytes follow the end of the request. */
   async function send(request: HostileRequest, options: ExchangeOptions = {}): Promise<Response[]> {
     const { method, target, headers = [], body = '' } = request;
-    // A window of its own, so that no bucket runs dry.
+    // Each request gets a new window, so that no bucket is exhausted.
     gateway.advance(WINDOW_MS);
     const fields: Field[] = [['Host', 'localhost'], ['Connection', 'close'], ...headers];
     const lines = [`${method} ${target} HTTP/1.1`, ...fields.map(([name, value]) => `${name}: ${value}`)];
@@ -46,13 +46,13 @@ export async function startHostileTarget() {
     return answers;
   }
 
-  /** The one answer, held against the description of the operation at this very path. */
+  /** The only response, checked against the description of the operation at `path`. */
   async function sendTo(request: HostileRequest, path = request.target): Promise<Response> {
     const answers = await send(request);
     const [answer] = answers;
     assert.ok(answer !== undefined && answers.length === 1, `${answers.length} answers`);
     checkCounted(answer);
-    // What is no HTTP is refused on the socket, and has not become a call of any operation.
+    // Input that is not HTTP is refused on the socket and belongs to no operation.
     const isCall = answer.headers.has('x-content-type-options');
     if (isCall) await checkDescription(request.method, new URL(path, gateway.url), answer);
     return answer;
@@ -79,7 +79,7 @@ export function jsonBody(text: string) {
 
 async function checkAnswer(answer: Response, method: string): Promise<void> {
   const { status } = answer;
-  // 501: nobody plays the service behind this path.
+  // 501: the test has no double for this service.
   assert.ok(status < 500 || status === 501, `${status} ${await answer.clone().text()}`);
   assert.match(answer.headers.get('x-request-id') ?? '', /^[\w.:-]{1,128}$/);
   if (status < 400 || method === 'HEAD') return;

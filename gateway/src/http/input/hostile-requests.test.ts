@@ -1,6 +1,6 @@
 /**
- * What is not meant well, or not even HTTP: whatever arrives, the answer is one that the description knows, an error
- * has the envelope, and below /api/v1 the call is counted.
+ * Hostile or malformed input. Every response is one that the description allows, every error has the envelope, and
+ * every call below /api/v1 is counted.
  */
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -176,7 +176,7 @@ describe('hostile requests', () => {
         body,
         async (method, fields, given) => {
           const request = { method, target: '/api/v1/auth/login', headers: [type, ...fields], body: given };
-          // None to a body that breaks off before its end.
+          // A body that breaks off early gets no response.
           assert.ok((await target.send(request, { patienceMs: PATIENCE_MS })).length <= 2);
         },
       ),

@@ -19,7 +19,6 @@ async function startApp(bodyTimeoutMs?: number) {
   app.addHook('onResponse', async (request) => void answered.push(request.url));
   app.addHook('onRequestAbort', async (request) => void answered.push(`aborted ${request.url}`));
   app.post('/counted', { config: { access: ANYONE } }, async (request) => {
-    // An answer may take longer than a body.
     await sleep(2 * BODY_TIMEOUT_MS);
     return request.body;
   });

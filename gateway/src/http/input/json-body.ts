@@ -6,23 +6,18 @@ import { onRequestEnd } from '../server/request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body as it was sent, where there is one. */
+    /** The unparsed body, if any. */
     jsonText: string | undefined;
-    /** Runs until the body has arrived. */
     bodyTimer: NodeJS.Timeout | undefined;
   }
 }
 
-/** The contract's bound on a request body. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** For all of a body. Requests whose body trickles in would fill the bound on requests in hand. */
+/** Bounds the whole body: slow bodies would use up the limit on requests in flight. */
 const BODY_TIMEOUT_MS = 20_000;
 
-/**
- * Bodies are JSON in UTF-8 and nothing else. None at all reads as `{}`, so that a body of optional fields may
- * be left out, with or without a Content-Type.
- */
+/** Request bodies: JSON in UTF-8 only. An absent body reads as `{}`, with or without a Content-Type. */
 export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT_MS): void {
   app.decorateRequest('jsonText', undefined);
   app.decorateRequest('bodyTimer', undefined);
@@ -38,7 +33,7 @@ export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT
     request.jsonText = text;
     let value: unknown;
     try {
-      // A member `__proto__` becomes one like any other: schemas refuse it, but for metadata, which stays text.
+      // `__proto__` becomes an ordinary member. Schemas reject it, except in metadata, which stays text.
       value = JSON.parse(text);
     } catch (cause) {
       return done(new ApiError('INVALID_PARAMS', 'The body is not valid JSON.', { cause }));
@@ -52,8 +47,8 @@ export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT
     }
     done(null, payload);
   });
-  // A body that is refused before it has arrived is not read to its end: the timer ends with the request, and the
-  // connection with the answer, or the rest could trickle in for as long as it likes.
+  // A body that is refused early is not read to its end. The timer ends with the request and the connection with the
+  // response, or the rest could arrive for as long as it likes.
   app.addHook('onSend', (request, reply, payload, done) => {
     if (!request.raw.complete && hasJsonBody(request)) reply.header('connection', 'close');
     done(null, payload);
@@ -65,14 +60,14 @@ export function addJsonBodies(app: FastifyInstance, bodyTimeoutMs = BODY_TIMEOUT
   });
 }
 
-/** Files come outside of the API, and take as long as they take. */
+/** Uploads are outside of the API and have no time limit of their own. */
 function hasJsonBody(request: FastifyRequest): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': transfer } = request.headers;
   const isRead = request.method !== 'GET' && request.method !== 'HEAD';
   return isRead && (length !== '0' || transfer !== undefined) && isCounted(request);
 }
 
-/** Undefined where bytes would have to be replaced. A byte order mark is dropped (RFC 8259, section 8.1). */
+/** Undefined for invalid UTF-8. A byte order mark is dropped (RFC 8259, section 8.1). */
 function decodeUtf8(body: Buffer): string | undefined {
   return isUtf8(body) ? new TextDecoder().decode(body) : undefined;
 }

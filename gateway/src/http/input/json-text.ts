@@ -1,9 +1,9 @@
 /**
- * JSON that passes through as text. JavaScript cannot hold all of it: 12345678901234567890, 1e400, -0 and 1.0 would
- * come back as something else, and of two members of one name only one would.
+ * Passes JSON through as text. JavaScript cannot represent all of it: 12345678901234567890, 1e400, -0 and 1.0 would
+ * change, and of two members of one name only one would remain.
  */
 
-/** JSON text that goes into an answer as it stands. */
+/** JSON text that is put into a response unchanged. */
 export class JsonText {
   readonly text: string;
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class JsonText {
   }
 }
 
-/** JSON of an object, any member of which may be JsonText. */
+/** Serialises an object whose members may be JsonText. */
 export function stringifyMembers(value: object | null): string {
   if (value === null) return 'null';
   const members = Object.entries(value)
@@ -23,12 +23,12 @@ export function stringifyMembers(value: object | null): string {
   return `{${members.join(',')}}`;
 }
 
-/** Strings, punctuation, and runs of anything else: numbers and words. White space falls between. */
+/** Strings, punctuation, and runs of anything else (numbers and words), without white space. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 
 /**
- * What stands under a name in a JSON object, without white space and otherwise as written. Undefined where the object
- * has no such member; of several the last one counts, as it does to JSON.parse. The text must be valid JSON.
+ * The text of a member of a JSON object, without white space. Undefined if there is none. The last of several counts,
+ * as with JSON.parse. The text must be valid JSON.
  */
 export function memberText(object: string, name: string): string | undefined {
   let found: string | undefined;

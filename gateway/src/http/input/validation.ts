@@ -1,8 +1,7 @@
 /**
- * Checks each part of a request against the very schema that the API description shows.
+ * Input: validates each part of a request against the schema that the API description shows.
  *
- * Nothing is coerced, defaulted or dropped but for one thing: query parameters come as text, so those that
- * the schema calls an integer are read as one when they are written as one.
+ * Nothing is coerced, defaulted or dropped, with one exception: integer query parameters are parsed from text.
  */
 import { type FieldViolation, NotFoundError, ServiceError } from '@audiosplit/chassis/errors';
 import { Reason } from '@audiosplit/proto/errors/v1/errors';
@@ -10,7 +9,7 @@ import type { FastifySchemaCompiler } from 'fastify';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { PATTERN_MESSAGES } from '../../schemas/patterns.ts';
-import { unkeepableText } from '../../schemas/text.ts';
+import { unstorableText } from '../../schemas/text.ts';
 import { ApiError } from '../errors/api-error.ts';
 
 type ValidationError = ReturnType<ReturnType<typeof Compile>['Errors']>[number];
@@ -19,8 +18,8 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
   const validator = Compile(schema);
   const integers = httpPart === 'querystring' ? integerProperties(schema) : [];
   const judge = (value: unknown) => {
-    const unkeepable = unkeepableText(value);
-    if (unkeepable.length > 0) return { error: invalidParams(unkeepable) };
+    const unstorable = unstorableText(value);
+    if (unstorable.length > 0) return { error: invalidParams(unstorable) };
     if (validator.Check(value)) return { value };
     if (httpPart === 'params') return { error: notFound(schema) };
     return { error: invalidParams(toViolations(validator.Errors(value), httpPart === 'querystring', value)) };
@@ -29,21 +28,21 @@ export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, http
     try {
       return judge(integers.length === 0 ? input : readIntegers(input, integers));
     } catch (error) {
-      // Items are compared by recursion, for which a body of 256 KiB can be nested too deep.
+      // Comparing items recurses, and a body of 256 KiB can be nested too deep for that.
       if (!(error instanceof RangeError)) throw error;
       return { error: invalidParams([{ field: 'body', message: 'is nested too deep' }]) };
     }
   };
 };
 
-/** 400 INVALID_PARAMS; its message repeats the first violation, for callers that read nothing else. */
+/** 400 INVALID_PARAMS. The message repeats the first violation, for callers that read only that. */
 export function invalidParams(violations: readonly FieldViolation[]): ApiError {
   const [first] = violations;
   const message = first === undefined ? 'The request is not valid.' : `${first.field}: ${first.message}`;
   return new ApiError('INVALID_PARAMS', message, { violations });
 }
 
-/** An id that no resource can have names nothing, which is no fault of its form. */
+/** An id of the wrong form is an unknown resource, not invalid input. */
 function notFound(params: TSchema): ServiceError {
   const reason = 'notFoundReason' in params ? params.notFoundReason : undefined;
   return reason === Reason.JOB_NOT_FOUND
@@ -65,7 +64,7 @@ function readIntegers(query: unknown, names: readonly string[]): Record<string, 
   return read;
 }
 
-/** The first thing that is wrong with each field. */
+/** The first violation of each field. */
 function toViolations(found: ValidationError[], isQuery: boolean, value: unknown): FieldViolation[] {
   const violations = found.flatMap((error) => (isQuery ? inQuery(error, value) : inBody(error)));
   return [...Map.groupBy(violations, ({ field }) => field).values()].flatMap((each) => each.slice(0, 1));
@@ -87,7 +86,7 @@ function inBody(error: ValidationError): FieldViolation[] {
       return eachNamed(error.params.requiredProperties, field, 'is required');
     case 'additionalProperties':
       return eachNamed(error.params.additionalProperties, field, 'is not a known field');
-    // Said by additionalProperties already.
+    // Already reported by additionalProperties.
     case 'boolean':
       return [];
     default:

@@ -1,13 +1,13 @@
-/** What no route says of itself: examples, rules across fields, and the notifications that go out to callers. */
+/** Adds to the description what routes do not declare: examples, rules across fields, and webhooks. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { COMPONENT_EXAMPLES, REQUEST_EXAMPLES } from '../../schemas/examples.ts';
 import { NOTIFICATIONS, type NotificationKind } from '../../schemas/notifications.ts';
 import { CREATE_JOB_RULES } from '../../schemas/splits.ts';
-import { KEEPABLE } from '../../schemas/text.ts';
+import { STORABLE_TEXT } from '../../schemas/text.ts';
 
 type Description = Partial<OpenAPIV3_1.Document>;
 
-/** Gives each component its `examples`, and the body of each request an `example` beside it. */
+/** Adds `examples` to each component and an `example` to each request body. */
 export function addExamples(description: Description): void {
   for (const [name, schema] of Object.entries(description.components?.schemas ?? {})) {
     const example = COMPONENT_EXAMPLES[name];
@@ -18,10 +18,7 @@ export function addExamples(description: Description): void {
   }
 }
 
-/**
- * What of a body's rules is checked after its schema, for the sake of a plain complaint, and what a request without
- * one amounts to: `{}`, which does where no member is required.
- */
+/** Adds the rules that are checked after the schema, and `{}` as the default of a body without required members. */
 export function addRulesAcrossFields(description: Description): void {
   for (const { operationId, body, media } of requestBodies(description)) {
     const schema: OpenAPIV3_1.SchemaObject = Object(media.schema);
@@ -31,7 +28,7 @@ export function addRulesAcrossFields(description: Description): void {
   }
 }
 
-/** Says of every text in a request what the validation refuses of all of them. */
+/** Adds the rule on text that validation applies to every request. */
 export function addTextRule(description: Description): void {
   for (const item of Object.values(description.paths ?? {})) {
     for (const operation of Object.values(Object(item))) {
@@ -48,7 +45,7 @@ export function addTextRule(description: Description): void {
   }
 }
 
-/** Those with a pattern, a format or a list of values allow nothing of the kind as it is. */
+/** Text with a pattern, a format or a list of values cannot break the rule. */
 function withTextRule<T>(schema: T): T {
   if (Array.isArray(schema)) return schema.map(withTextRule) as T;
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -56,8 +53,8 @@ function withTextRule<T>(schema: T): T {
   const isFree = [pattern, format, values].every((each) => each === undefined) && !('const' in schema);
   return {
     ...Object.fromEntries(Object.entries(schema).map(([name, each]) => [name, withTextRule(each)])),
-    ...([type].flat().includes('string') && isFree ? { pattern: KEEPABLE } : {}),
-    ...(additionalProperties === true ? { propertyNames: { pattern: KEEPABLE } } : {}),
+    ...([type].flat().includes('string') && isFree ? { pattern: STORABLE_TEXT } : {}),
+    ...(additionalProperties === true ? { propertyNames: { pattern: STORABLE_TEXT } } : {}),
   } as T;
 }
 
@@ -74,7 +71,7 @@ function* requestBodies(description: Description) {
   }
 }
 
-/** The `webhooks` of OpenAPI 3.1, section 4.8.1: requests that the service makes and the caller answers. */
+/** The `webhooks` of OpenAPI 3.1, section 4.8.1. */
 export function describeWebhooks() {
   return Object.fromEntries(NOTIFICATIONS.map((kind) => [kind.type, { post: describeWebhook(kind) }]));
 }

@@ -1,4 +1,4 @@
-/** The headers that answers carry by what kind of answer they are, rather than by their route. */
+/** Adds the response headers that depend on the kind of response and not on the route. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { API_PREFIX } from '../server/api-path.ts';
 
@@ -10,7 +10,7 @@ const counter = (description: string): Header => ({
   schema: { type: 'integer', minimum: 0 },
 });
 
-/** By name; each is a component that the answers point to. */
+/** Header components by name. */
 export const HEADERS: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'Names this request in our logs. The one that was sent along, where it is well formed.',
@@ -40,7 +40,6 @@ export const HEADERS: Readonly<Record<string, Header>> = {
   },
 };
 
-/** Of a description that shows none yet. */
 export function addHeaders(description: Partial<OpenAPIV3_1.Document>): void {
   description.components = { ...description.components, headers: { ...HEADERS } };
   for (const [path, item] of Object.entries(description.paths ?? {})) {

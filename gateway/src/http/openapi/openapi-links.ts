@@ -1,15 +1,15 @@
 /**
- * Where an answer leads: which of its values another operation takes (OpenAPI 3.1, section 4.8.20). Shown by the
- * reference, and walked along by what tests the API from its description.
+ * Links from a response to the operations that take its values (OpenAPI 3.1, section 4.8.20). The reference shows them,
+ * and API fuzzing follows them.
  */
 import type { OpenAPIV3_1 } from 'openapi-types';
 
-interface Way {
-  /** The operation that answers, and the status of the answer. */
+interface Link {
+  /** The operation and the status of the response. */
   readonly from: string;
   readonly status: number;
   readonly to: readonly string[];
-  /** Values for those operations: parameters of their path, or members of their body. */
+  /** Values for the linked operations: path parameters or body members. */
   readonly parameters?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, string>>;
 }
@@ -26,7 +26,7 @@ const aKey = ['getApiKey', 'updateApiKey', 'rotateApiKey', 'revokeApiKey'];
 const aSession = ['refreshSession', 'logout'];
 const refreshToken = '$response.body#/refreshToken';
 
-const WAYS: readonly Way[] = [
+const LINKS: readonly Link[] = [
   { from: 'createSplit', status: 201, to: aJob, parameters: { jobId: '$response.body#/id' } },
   { from: 'createApiKey', status: 201, to: aKey, parameters: { keyId: '$response.body#/id' } },
   {
@@ -53,17 +53,17 @@ export function addLinks(description: Partial<OpenAPIV3_1.Document>): void {
   for (const item of Object.values(description.paths ?? {})) {
     for (const operation of Object.values(item ?? {})) {
       const { operationId, responses } = Object(operation);
-      for (const way of WAYS) {
-        const response: OpenAPIV3_1.ResponseObject | undefined = responses?.[way.status];
-        if (way.from === operationId && response !== undefined) {
-          response.links = { ...response.links, ...linksOf(way) };
+      for (const link of LINKS) {
+        const response: OpenAPIV3_1.ResponseObject | undefined = responses?.[link.status];
+        if (link.from === operationId && response !== undefined) {
+          response.links = { ...response.links, ...linksOf(link) };
         }
       }
     }
   }
 }
 
-function linksOf({ to, parameters, body }: Way): Record<string, OpenAPIV3_1.LinkObject> {
+function linksOf({ to, parameters, body }: Link): Record<string, OpenAPIV3_1.LinkObject> {
   return Object.fromEntries(
     to.map((operationId) => [
       operationId,

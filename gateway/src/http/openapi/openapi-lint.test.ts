@@ -4,9 +4,9 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { startTestGateway } from '../../testing/test-gateway.ts';
 
 const RULES = {
-  // There is no licence to point to.
+  // There is no licence to link to.
   'info-license-strict': 'off',
-  // What tells machines that the process lives, is ready or signs with which keys has no caller to refuse.
+  // Health checks and the key set refuse no caller.
   'operation-4xx-response': 'off',
 } as const;
 

@@ -191,7 +191,7 @@ describe('/openapi.json', () => {
       }
     }
     const everywhere = ['METHOD_NOT_ALLOWED', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_IN_PROGRESS'];
-    // Only the console says which price it has shown.
+    // Only the console sends the price that it has shown.
     const inConsole = ['PRICE_CHANGED'];
     const missing = Object.keys(STATUS_OF_CODE).filter(
       (code) => !described.has(code) && !everywhere.includes(code) && !inConsole.includes(code),

@@ -1,6 +1,6 @@
 /**
- * The API's description, made from the schemas that the routes validate and serialise with. What follows
- * from a route's access rather than from its schema is added here, once: credentials, refusals, headers.
+ * The OpenAPI description, generated from the schemas that routes validate and serialise with. What follows from a
+ * route's access is added here: credentials, errors, headers.
  */
 import { STATUS_CODES } from 'node:http';
 import swagger from '@fastify/swagger';
@@ -68,9 +68,8 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
     transform: ({ schema, url, route }) => describeRoute(schema, url, route),
     transformObject: (described) => {
       if (!('openapiObject' in described)) throw new Error('the description is not OpenAPI');
-      // Of the version that is named above.
       const description = described.openapiObject as Partial<OpenAPIV3_1.Document>;
-      giveHeadItsOwnIds(description);
+      addHeadOperationIds(description);
       addExamples(description);
       addRulesAcrossFields(description);
       addTextRule(description);
@@ -86,8 +85,8 @@ export async function addApiDescription(app: FastifyInstance): Promise<void> {
   });
 }
 
-/** A route of GET and HEAD is two operations, whose ids have to differ (OpenAPI 3.1, section 4.8.10.1). */
-function giveHeadItsOwnIds(description: Partial<OpenAPIV3_1.Document>): void {
+/** A route for GET and HEAD is two operations, whose ids must differ (OpenAPI 3.1, section 4.8.10.1). */
+function addHeadOperationIds(description: Partial<OpenAPIV3_1.Document>): void {
   for (const item of Object.values(description.paths ?? {})) {
     const id = item?.head?.operationId;
     if (item?.head !== undefined && id !== undefined) item.head = { ...item.head, operationId: `${id}Head` };
@@ -131,13 +130,13 @@ function describeRoute(
       ...schema,
       ...(takesIdempotencyKey ? { headers: IDEMPOTENCY_KEY } : {}),
       ...(Object.keys(described).length === 0 ? {} : { response: described }),
-      // Also where a signed link is all that is needed: said, so that it does not look forgotten.
+      // Explicit also for signed links, where `security` would otherwise look forgotten.
       security: securityOf(config?.access ?? ANYONE),
     },
   };
 }
 
-/** Every refusal of a route: its own, and those that its credential, parameters and body bring along. */
+/** All error codes of a route: its own, and those of its credential, parameters and body. */
 function codesOf(
   schema: FastifySchema,
   config: FastifyContextConfig | undefined,
@@ -145,7 +144,7 @@ function codesOf(
   takesIdempotencyKey: boolean,
 ): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(config?.errors);
-  // Also where a path or a query is all there is to get wrong.
+  // A path or a query can be invalid too.
   if (isApi) codes.add('INVALID_PARAMS');
   if (isApi && schema.body !== undefined) codes.add('PAYLOAD_TOO_LARGE').add('UNSUPPORTED_MEDIA_TYPE');
   if (takesIdempotencyKey) codes.add('IDEMPOTENCY_IN_PROGRESS').add('IDEMPOTENCY_KEY_REUSED');
@@ -183,7 +182,7 @@ function securityOf(access: Access): Record<string, string[]>[] {
       return [{ apiKey: [access.scope] }];
     case 'accountOrApiKey':
       return [{ accessToken: [] }, { apiKey: [access.scope] }];
-    // The console's routes are not part of the API that is described.
+    // The description excludes the console's routes.
     case 'session':
       return [];
     default:

@@ -8,7 +8,7 @@ export type Access =
   | { readonly kind: 'account'; readonly whilePendingDeletion?: boolean }
   | { readonly kind: 'apiKey'; readonly scope: Scope }
   | { readonly kind: 'accountOrApiKey'; readonly scope: Scope }
-  /** Somebody signed in at the console; `reads` have a bucket of their own. */
+  /** A session of the console. `reads` have their own bucket. */
   | { readonly kind: 'session'; readonly reads: boolean; readonly whilePendingDeletion?: boolean };
 
 export const ANYONE: Access = { kind: 'anyone' };
@@ -16,24 +16,24 @@ export const ACCOUNT: Access = { kind: 'account' };
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent outside of /api/v1: such routes take no credential and count against no limit. */
+    /** Absent outside of /api/v1: such routes need no credential and are not limited. */
     readonly access?: Access;
-    /** Codes that this route answers besides those that its access and schema imply. */
+    /** Error codes besides those that its access and schema imply. */
     readonly errors?: readonly ErrorCode[];
-    /** A call that goes well may change what the account may do, its limits or all of it, and the next one is to meet that. */
+    /** A successful call may change the account's limits or status, which must hold for the next request. */
     readonly changesLimits?: boolean;
-    /** How the path reads in the API description, where the router's form says too little. */
+    /** The path in the API description, if it differs from the router's pattern. */
     readonly documentedAs?: string;
   }
   interface FastifyRequest {
     trace: Trace;
-    /** Set by admission on every route that demands a credential. */
+    /** Set by admission if the route demands a credential. */
     principal: Principal | undefined;
   }
 }
 
-/** The caller that admission has let in. */
 export function principalOf(request: { readonly principal: Principal | undefined }): Principal {
-  if (request.principal === undefined) throw new Error('a route without access asks who calls it');
+  if (request.principal === undefined)
+    throw new Error('this route has no access rule, so it has no principal');
   return request.principal;
 }

@@ -1,5 +1,5 @@
-/** Below it lies what callers use; beside it what runs the service and what links point to. */
+/** Prefix of the public API. Health checks, metrics and signed links are outside of it. */
 export const API_PREFIX = '/api/v1/';
 
-/** Targets of requests to it, whether there is anything at them or not. */
+/** Matches request targets of the API, whether or not a route exists. */
 export const API_PATH = /^\/api\/v1(?:[/?]|$)/;

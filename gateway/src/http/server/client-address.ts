@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
-/** How the auth service distinguishes callers without a credential. */
+/** Identifies an unauthenticated caller to the auth service. */
 export function clientOf({ ip, headers }: FastifyRequest): {
   readonly clientIp: string;
   readonly userAgent: string;
@@ -9,15 +9,15 @@ export function clientOf({ ip, headers }: FastifyRequest): {
   return { clientIp: withoutPort(ip), userAgent: headers['user-agent'] ?? '' };
 }
 
-/** Some proxies append the port, which differs with each connection. */
+/** Some proxies append the port, which differs by connection. */
 export function withoutPort(ip: string): string {
   const [, bracketed, dotted] = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(ip) ?? [];
   return bracketed ?? dotted ?? ip;
 }
 
 /**
- * What stands for a caller without a credential. A site is commonly given a whole /64 of IPv6 (RFC 6177), so
- * counting single addresses there would count nothing: the first 64 bits stand for all of them.
+ * The rate limit bucket of a caller without a credential. An IPv6 site usually has a whole /64 (RFC 6177), so the first
+ * 64 bits are one bucket.
  */
 export function addressBucket(ip: string): string {
   const host = withoutPort(ip);

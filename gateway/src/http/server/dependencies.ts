@@ -1,6 +1,6 @@
 /**
- * What the gateway's answers hang on, looked at when somebody asks: /readyz, and whoever reads the metrics. The limiter and
- * auth are what every request to the API needs, the store what single routes do.
+ * Checks the gateway's dependencies on demand, for /readyz and the metrics. Every API request needs the limiter and
+ * auth; only some routes need the store.
  */
 
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
@@ -18,7 +18,7 @@ type Dependency = 'limiter' | 'store' | 'auth';
 export type DependencyStatus = 'ok' | 'failing';
 export type DependencyStatuses = Readonly<Record<Dependency, DependencyStatus>>;
 
-/** Resolves within 2 s; why one fails is logged, and never rejects. */
+/** Resolves within 2 s. Failures are logged, and it never rejects. */
 export type CheckDependencies = () => Promise<DependencyStatuses>;
 
 export interface DependencyOptions {
@@ -57,7 +57,7 @@ export function createDependencyCheck({
   };
 }
 
-/** Until it is disposed of. */
+/** Exposes the metrics until disposed. */
 export function exposeDependencies(check: CheckDependencies): Disposable {
   return expose('audiosplit_gateway_dependency_failing', async () => {
     const statuses = Object.entries(await check()) as [Dependency, DependencyStatus][];

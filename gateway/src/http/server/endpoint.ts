@@ -2,7 +2,7 @@ import type { FastifyContextConfig, FastifySchema } from 'fastify';
 import type { ErrorCode } from '../errors/error-codes.ts';
 import type { Access } from './access.ts';
 
-/** Options of one API route: who may call it, its schema, and the refusals that are its own. */
+/** Options of one API route: access, schema and its own error codes. */
 export function endpoint<const S extends FastifySchema>(options: {
   readonly access: Access;
   readonly schema: S;

@@ -1,11 +1,10 @@
 /**
- * Liveness, readiness, and whether more requests are wanted here. The gateway is ready while it can count and tell callers
- * apart, which is what every request to the API needs. What stands behind single routes answers for itself: the object store
- * is named here, and no more.
+ * Liveness, readiness, and whether the process accepts requests. The gateway is ready while the limiter and auth work,
+ * which every API request needs. The object store is reported and does not affect readiness.
  *
- * Readiness is for whoever starts a gateway. A balancer asks whether it accepts requests: all gateways share what readiness
- * holds, and taken out together they would answer an outage of it with closed ports instead of a 503 that says when to come
- * back, and links to files, which need none of it, would be gone as well (docs/degradation.md).
+ * Readiness is for whoever starts a gateway. Balancers use `/accepting` instead: all gateways share the dependencies,
+ * and if all left the balancer in an outage, callers would get refused connections instead of a 503 with Retry-After,
+ * and downloads would fail too (docs/degradation.md).
  */
 import type { FastifyPluginAsyncTypebox } from '@fastify/type-provider-typebox';
 import { Acceptance, Alive, Readiness } from '../../schemas/health.ts';
@@ -17,7 +16,7 @@ export interface HealthOptions {
   readonly isDraining: () => boolean;
 }
 
-/** Whoever runs the gateway asks these every few seconds, for no caller. */
+/** Probes run every few seconds and belong to no caller. */
 export const PROBES: ReadonlySet<string | undefined> = new Set(['/healthz', '/accepting', '/readyz']);
 
 export function healthRoutes({ checkDependencies, isDraining }: HealthOptions): FastifyPluginAsyncTypebox {

@@ -1,4 +1,4 @@
-/** How a server of the gateway's begins to listen, and how it ends. */
+/** Starts and stops a listening server. */
 import type { Server } from 'node:http';
 import { isIPv6, type Socket } from 'node:net';
 import { readArrived } from '@audiosplit/chassis/net/read-arrived';
@@ -10,13 +10,13 @@ export interface ListenAddress {
   readonly host: string;
   /** 0 lets the system choose. */
   readonly port: number;
-  /** Names of the variables that these come from; HOST and PORT by default. */
+  /** Variables to name in errors. Default: HOST and PORT. */
   readonly variables?: { readonly host: string; readonly port: string };
 }
 
 const IDLE_SWEEP_INTERVAL_MS = 100;
 
-/** Resolves to a URL that works on this machine. Throws StartError, in one line that says what to change. */
+/** Resolves to a URL for this machine. Throws a one-line StartError that says what to change. */
 export async function listen(app: FastifyInstance, address: ListenAddress): Promise<string> {
   const { host, port, variables = { host: 'HOST', port: 'PORT' } } = address;
   keepUnsentAnswers(app.server);
@@ -52,7 +52,7 @@ function hostPort(host: string, port: number): string {
   return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** Connections that fall idle only after the close began would otherwise hold it up until they time out. */
+/** Connections that become idle after the close began would otherwise delay it until they time out. */
 export async function closeWithin(app: FastifyInstance, timeoutMs: number): Promise<void> {
   const sweep = setInterval(async () => {
     await readArrived(app.server);
@@ -68,8 +68,8 @@ export async function closeWithin(app: FastifyInstance, timeoutMs: number): Prom
 }
 
 /**
- * To Node a connection is idle once its answer has been made, while the end of a large one may wait for a slow reader: closing a
- * server would cut it off. Idle ones stay open until there is none such, or until closeAllConnections.
+ * Node counts a connection as idle once its response is written, even if a slow client has yet to read it, and closing
+ * the server would cut it off. Idle connections stay open until all responses are read, or until closeAllConnections.
  */
 function keepUnsentAnswers(server: Server): void {
   const sockets = new Set<Socket>();

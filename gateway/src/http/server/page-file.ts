@@ -1,4 +1,4 @@
-/** A file of what was built for browsers, held in memory with its compressed forms, and how it is sent. */
+/** A built file for browsers, in memory with its compressed forms, and how it is sent. */
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { promisify } from 'node:util';
@@ -10,7 +10,7 @@ export interface PageFile {
   readonly etag: string;
   readonly plain: Buffer;
   readonly isCompressible: boolean;
-  /** Made when first asked for: most starts of a gateway serve none of them. */
+  /** Compressed on first use: most gateways never serve a page. */
   readonly compressed: Partial<Record<Coding, Promise<Buffer>>>;
 }
 
@@ -25,7 +25,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json; charset=utf-8',
 };
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json']);
-/** The slow end of brotli takes seconds for a large script; this is within 5 % of its size. */
+/** Higher qualities take seconds for a large script and save at most 5 %. */
 const BROTLI_QUALITY = 9;
 
 const OWN_FILES_ONLY =
@@ -48,7 +48,6 @@ const COMPRESS: Readonly<Record<Coding, (plain: Buffer) => Promise<Buffer>>> = {
   gzip: promisify<Buffer, Buffer>(gzip),
 };
 
-/** Whether a file of this name is for browsers. */
 export function isPageFile(name: string): boolean {
   return TYPES[extname(name)] !== undefined;
 }
@@ -65,8 +64,8 @@ export function toPageFile(name: string, plain: Buffer): PageFile {
 }
 
 /**
- * Sends a page. Browsers ask for it anew each time, and run nothing but its own files unless `policy` says otherwise. A
- * 404 is not stored: it may depend on the session.
+ * Sends a page to be revalidated each time. It may run only its own files, unless `policy` says otherwise. A 404 is not
+ * stored, because it may depend on the session.
  */
 export function sendDocument(
   request: FastifyRequest,
@@ -85,13 +84,13 @@ export function sendDocument(
   );
 }
 
-/** Sends a file in the smallest form that the browser reads, or 304 where the browser has it. */
+/** Sends the smallest form that the browser accepts, or 304 if it has the file. */
 export async function sendPageFile(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   file: PageFile,
 ): Promise<FastifyReply> {
-  // Where there is nothing, programs are answered in another form.
+  // A 404 differs for programs.
   const isFound = reply.statusCode !== 404;
   reply.headers({ etag: file.etag, vary: isFound ? 'accept-encoding' : 'accept, accept-encoding' });
   if (isFound && headers['if-none-match']?.includes(file.etag)) return reply.code(304).send();
@@ -103,7 +102,7 @@ export async function sendPageFile(
   return reply.header('content-encoding', coding).send(await file.compressed[coding]);
 }
 
-/** RFC 9110, section 12.5.3; a weight of nothing says no. */
+/** RFC 9110, section 12.5.3. Weight 0 means no. */
 function accepts(header: string, coding: string): boolean {
   return header.split(',').some((part) => {
     const [name = '', weight = ''] = part.trim().split(';');

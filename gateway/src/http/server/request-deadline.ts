@@ -1,7 +1,6 @@
 /**
- * How long the caller is going to wait, where it says so: `Prefer: wait=10`, in seconds (RFC 7240, section 4.3). The
- * services behind, and theirs, get what is left of that time and no more, and the caller gets its 503 while it still
- * listens.
+ * Applies the caller's timeout, `Prefer: wait=10` in seconds (RFC 7240, section 4.3). Calls to services get the
+ * remaining time, and the caller gets 503 while it still waits.
  */
 import { type RunningDeadline, startDeadline } from '@audiosplit/chassis/rpc/deadline';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
@@ -13,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-/** The answer needs a moment to get back. */
+/** Time to send the response. */
 const RESERVED_MS = 50;
 
 export function addRequestDeadlines(api: FastifyInstance): void {
@@ -25,7 +24,7 @@ export function addRequestDeadlines(api: FastifyInstance): void {
     reply.header('preference-applied', `wait=${waitSeconds}`);
     return request.deadline.run(done);
   });
-  // What goes on after the answer has begun, as a stream does, is not bounded by the wait for it.
+  // The deadline ends when the response starts. It does not bound a stream.
   api.addHook('onSend', (request, _reply, payload, done) => {
     request.deadline?.end();
     done(null, payload);
@@ -33,7 +32,7 @@ export function addRequestDeadlines(api: FastifyInstance): void {
   onRequestEnd(api, (request) => request.deadline?.end());
 }
 
-/** A preference that makes no sense is passed over (RFC 7240, section 2). */
+/** Invalid preferences are ignored (RFC 7240, section 2). */
 function waitOf({ headers }: FastifyRequest): number | undefined {
   const [, seconds] =
     /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,4})"?\s*(?:[,;]|$)/i.exec(headers.prefer?.toString() ?? '') ?? [];

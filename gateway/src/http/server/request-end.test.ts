@@ -11,7 +11,7 @@ import type { FastifyInstance } from 'fastify';
 import { METRICS } from '../../metrics.ts';
 import { startTestGateway, type TestGateway } from '../../testing/test-gateway.ts';
 
-/** How long a request is held whose time is looked at. */
+/** Duration of a held request. */
 const HELD_MS = 120;
 
 interface Entry {
@@ -70,7 +70,7 @@ describe('the end of a request', () => {
     return Number(line?.slice(series.length));
   };
 
-  /** Of all that has begun since, as many as `count`, with how they ended. */
+  /** Waits for `count` requests to end, and returns how they ended. */
   async function endsOf(count: number): Promise<readonly Pick<Entry, 'route' | 'status' | 'aborted'>[]> {
     await until(() => requests().length === count, `${count} requests have a line`);
     await until(
@@ -117,13 +117,13 @@ describe('the end of a request', () => {
     release = Promise.withResolvers();
   });
 
-  test('comes when the caller goes before there is an answer, as 499, of which nothing more is heard', async () => {
+  test('comes when the caller goes before there is an answer, as 499, once', async () => {
     const socket = say(get('/held'));
     await until(() => reached.length === 1);
     assert.equal(await figure('audiosplit_http_requests_in_flight'), 1);
     socket.destroy();
     await until(() => spans.length === 1);
-    assert.deepEqual(spans, [{ name: 'GET /held', status: undefined }], 'nobody was told any');
+    assert.deepEqual(spans, [{ name: 'GET /held', status: undefined }], 'no status was sent');
     assert.deepEqual(await endsOf(1), [{ route: '/held', status: 499, aborted: true }]);
     const counted =
       'audiosplit_http_request_duration_seconds_count{method="GET",route="/held",status_class="none"}';

@@ -1,18 +1,17 @@
 /**
- * The end of each request, once, however it comes: the whole answer is sent, or the connection is gone before that. Fastify's own
- * onResponse comes in the first case alone: whoever gave up waiting, or had heard enough, would be in no figure, and would be in
- * flight for ever.
+ * Calls a hook once when a request ends: its response is sent, or its connection is gone. Fastify's onResponse only
+ * covers the first case, so requests that were given up would be missing from the metrics and in flight for ever.
  *
- * A request that waits on its connection for the answers of those before it is given no close of its own when the connection
- * breaks: therefore the connection's counts for all that are open on it.
+ * A pipelined request gets no close event of its own when the connection breaks, so the connection's event ends all of
+ * its requests.
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 export interface RequestEnd {
-  /** Whether the connection was gone before the answer's last byte, whoever has broken it off. */
+  /** Whether the connection closed before the last byte, by either side. */
   readonly isAborted: boolean;
-  /** What the caller has been told; undefined where that was nothing. */
+  /** The status that was sent. Undefined if none was. */
   readonly statusSent: number | undefined;
 }
 
@@ -27,14 +26,14 @@ interface OpenRequest {
 const openRequests = new WeakMap<FastifyReply['raw'], OpenRequest>();
 const openOnSockets = new WeakMap<Socket, Set<OpenRequest>>();
 
-/** To be added before whatever may refuse a request. */
+/** Add it before all hooks that can refuse a request. */
 export function onRequestEnd(app: FastifyInstance, work: Work): void {
   app.addHook('onRequest', (request, reply, done) => {
     const open = openRequest(request, reply);
     open.works.push(() => work(request, reply, endOf(reply, open)));
     done();
   });
-  // Without such a hook Fastify neither takes the time that `elapsedTime` tells nor hears of errors of the answer.
+  // Without this hook Fastify neither measures `elapsedTime` nor sees errors of the response.
   app.addHook('onResponse', (_request, _reply, done) => done());
 }
 
@@ -43,7 +42,7 @@ function endOf({ raw, statusCode }: FastifyReply, { isFinished }: OpenRequest): 
   return { isAborted: !isFinished, statusSent: isTold ? statusCode : undefined };
 }
 
-/** Whether the caller has yet to take the rest of an answer that is made. */
+/** Whether part of the response is still to be read by the client. */
 export function hasUnsentAnswer(socket: Socket): boolean {
   const open = openOnSockets.get(socket) ?? new Set();
   return [...open].some(({ response, isFinished }) => response.writableEnded && !isFinished);

@@ -1,4 +1,4 @@
-/** What comes in, what becomes of it, and what is turned away although nothing is wrong with it. */
+/** Metrics of requests, responses and refusals. */
 import { isMeasured } from '@audiosplit/chassis/observability/metrics';
 import { statusClass } from '@audiosplit/chassis/observability/status-class';
 import type { FastifyInstance } from 'fastify';
@@ -9,7 +9,7 @@ import { onRequestEnd } from './request-end.ts';
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 
-/** To be added before whatever may refuse a request. Adds nothing where nobody measures. */
+/** Add it before all hooks that can refuse a request. Does nothing if metrics are off. */
 export function addRequestMetrics(app: FastifyInstance): void {
   if (!isMeasured()) return;
   let inFlight = 0;
@@ -22,7 +22,7 @@ export function addRequestMetrics(app: FastifyInstance): void {
     inFlight -= 1;
     const labels = {
       method: METHODS.find((method) => method === request.method) ?? 'other',
-      // The pattern, of which there are as many as routes.
+      // The pattern, so that there are as many values as routes.
       route: request.routeOptions.url ?? 'none',
       status_class: statusSent === undefined ? 'none' : statusClass(statusSent),
     } as const;
@@ -39,7 +39,7 @@ const REFUSALS = {
   EXPORT_TOO_FREQUENT: 'export_too_frequent',
 } as const satisfies Partial<Record<ErrorCode, string>>;
 
-/** Counts an error that says that a caller has used something up; load-shedding.ts counts its own. */
+/** Counts errors about a limit that the caller has used up. load-shedding.ts counts its own. */
 export function countRefusal({ code }: ApiError): void {
   if (Object.hasOwn(REFUSALS, code)) {
     count('audiosplit_http_requests_refused_total', { reason: REFUSALS[code as keyof typeof REFUSALS] });

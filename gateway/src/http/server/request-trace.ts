@@ -7,15 +7,15 @@ import { onRequestEnd } from './request-end.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Undefined where the request is not traced. */
+    /** Undefined if the request is not traced. */
     span: Span | undefined;
   }
 }
 
-/** What nginx's log, and those who read such, call the answer that nobody waited for. */
+/** nginx's status for a client that disconnected before the response. */
 const CLIENT_CLOSED_REQUEST = 499;
 
-/** Gives the request its trace, taken from the caller where well formed, and the answer its X-Request-Id. */
+/** Sets the trace, continued from the caller's if well formed, and X-Request-Id. */
 export function startTrace(request: FastifyRequest, reply: FastifyReply): void {
   request.trace = traceFromHeaders((name) => {
     const value = request.headers[name];
@@ -24,9 +24,9 @@ export function startTrace(request: FastifyRequest, reply: FastifyReply): void {
   reply.header(REQUEST_ID_HEADER, request.trace.requestId);
 }
 
-/** Every piece of work on a request runs inside its trace, and leaves one line in the log. */
+/** Runs each request inside its trace and writes one log line for it. */
 export function addRequestTrace(app: FastifyInstance, log: Logger): void {
-  // Looking for credentials takes longer than writing a line, and what this one holds is named below.
+  // Redaction costs more than the log line, and these fields hold no credentials.
   const requests = log.child({}, { redact: [] });
   app.decorateRequest('trace');
   app.decorateRequest('span', undefined);
@@ -35,12 +35,12 @@ export function addRequestTrace(app: FastifyInstance, log: Logger): void {
     startRequestSpan(request);
     runInTrace(request.trace, done);
   });
-  // Reading the body leaves the asynchronous context of the first hook behind.
+  // Reading the body loses the asynchronous context of the first hook.
   app.addHook('preHandler', (request, _reply, done) => runInTrace(request.trace, done));
   onRequestEnd(app, (request, reply, { isAborted, statusSent }) => {
     const entry = {
       method: request.method,
-      // The pattern, never the URL: links carry their signatures in it.
+      // The pattern, never the URL: links contain signatures.
       route: request.routeOptions.url ?? 'none',
       status: statusSent ?? CLIENT_CLOSED_REQUEST,
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
@@ -51,7 +51,7 @@ export function addRequestTrace(app: FastifyInstance, log: Logger): void {
   });
 }
 
-/** Semantic conventions have a status where one was sent, and an error where it is the server's. */
+/** Semantic conventions: the status if one was sent, and an error if it is the server's. */
 function spanEnd(status: number | undefined): SpanEnd {
   if (status === undefined) return {};
   return {
@@ -60,7 +60,7 @@ function spanEnd(status: number | undefined): SpanEnd {
   };
 }
 
-/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server. Probes are nobody's request. */
+/** https://opentelemetry.io/docs/specs/semconv/http/http-spans/#http-server. Probes are not traced. */
 function startRequestSpan(request: FastifyRequest): void {
   const { method, trace } = request;
   const route = request.routeOptions.url;

@@ -1,10 +1,10 @@
 /**
- * Which methods a path answers, for 405 and its Allow header: the router itself tells a wrong method and an
- * unknown path apart no more than by finding nothing.
+ * Lists the methods of a path, for 405 and its Allow header. The router does not distinguish a wrong method from an
+ * unknown path.
  */
 export interface RoutesByPath {
   add(pattern: string, methods: readonly string[]): void;
-  /** Empty for a path that no route knows. */
+  /** Empty for an unknown path. */
   methodsAt(path: string): string[];
 }
 

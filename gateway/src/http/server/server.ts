@@ -1,4 +1,4 @@
-/** Puts the HTTP face together: what holds for every request, then the routes. */
+/** Builds the HTTP server: the hooks for every request, then the routes. */
 import type { Clock } from '@audiosplit/chassis/clock';
 import type { ObjectStore } from '@audiosplit/chassis/object-store/object-store';
 import type { Logger } from '@audiosplit/chassis/process/log';
@@ -36,13 +36,13 @@ import { addRequestMetrics } from './request-metrics.ts';
 import { addRequestTrace, startTrace } from './request-trace.ts';
 import { createRoutesByPath } from './routes-by-path.ts';
 
-/** The largest upload, 10 GiB, at 3 MiB/s: a request that takes longer to arrive is not going to. */
+/** The largest upload, 10 GiB, at 3 MiB/s. */
 const REQUEST_TIMEOUT_MS = 3_600_000;
-/** A peer that neither sends nor reads for this long has gone. */
+/** Time without reading or writing after which a peer counts as gone. */
 const IDLE_TIMEOUT_MS = 60_000;
-/** Longer than the 60 s after which common load balancers drop an idle connection, so that they do it first. */
+/** Longer than the 60 s of common load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
-/** Ids are checked by their schema; this only has to be longer than any of them. */
+/** Longer than any id. Schemas check the ids themselves. */
 const MAX_PARAM_LENGTH = 1_000;
 
 export interface ServerOptions {
@@ -55,10 +55,10 @@ export interface ServerOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly loadLimits?: LoadLimits | undefined;
-  /** The console's page; without, there is none. */
+  /** The console's page, if built. */
   readonly pages: ConsolePages | undefined;
   readonly isMissingPage: (request: FastifyRequest) => Promise<boolean>;
-  /** The guide and the reference; without, /docs leads to the bare description. */
+  /** The guide and the reference, if built. Otherwise /docs redirects to the description. */
   readonly guide: GuidePages | undefined;
   readonly plugins: readonly FastifyPluginAsync[];
 }
@@ -74,12 +74,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     trustProxy: options.trustProxy.length === 0 ? false : [...options.trustProxy],
     routerOptions: { maxParamLength: MAX_PARAM_LENGTH },
     forceCloseConnections: 'idle',
-    // Requests that arrive on an open connection while we stop are still answered, by the routes.
+    // Requests on open connections are still served during shutdown.
     return503OnClosing: false,
     clientErrorHandler: createMalformedHttpRefusal(options.countAddress),
-    // Node would refuse these with an empty body; see requireHost.
+    // Node would send an empty body; see requireHost.
     http: { requireHostHeader: false },
-    // A path that the router cannot read reaches no hook, so it is counted and answered here.
+    // A path that the router cannot decode reaches no hook, so it is counted and answered here.
     frameworkErrors: (error, request, reply) => {
       startTrace(request, reply);
       admit(request, reply).then(
@@ -107,13 +107,13 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     requireHost(request);
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
-    // Told so, the caller does not send its next request into a closing connection.
+    // So that the client sends no further request on a closing connection.
     if (options.health.isDraining()) reply.header('connection', 'close');
     done(null, payload);
   });
   const pages = namingIssuer(options.pages, routes.credentials.externalIssuer);
   addErrorHandling(app, byPath, log, { notFoundPage: pages?.document });
-  // An expectation we do not know may be passed over (RFC 9110, section 10.1.1); Node's own answer has no body.
+  // Unknown expectations may be ignored (RFC 9110, section 10.1.1). Node's own response has no body.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
   await addApiDescription(app);
 
@@ -130,14 +130,14 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   return app;
 }
 
-/** RFC 9112, section 3.2: only HTTP/1.0 does without. */
+/** RFC 9112, section 3.2: only HTTP/1.0 may omit Host. */
 function requireHost({ raw }: FastifyRequest): void {
   if (raw.headers.host === undefined && raw.httpVersion !== '1.0') {
     throw new ApiError('INVALID_PARAMS', 'The request has no Host header.');
   }
 }
 
-/** What a route does not list it refuses, also when it lists nothing. */
+/** A route without a query schema accepts no query parameters. */
 const NO_QUERY = Type.Object({}, CLOSED);
 
 function apiRoutes(routes: RouteDependencies, log: Logger): FastifyPluginAsync {

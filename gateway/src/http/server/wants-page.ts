@@ -1,8 +1,8 @@
-/** Whether a request that finds nothing gets a page, as browsers do, or JSON, as programs do. */
+/** Decides whether a 404 is a page, for browsers, or JSON, for programs. */
 import type { FastifyRequest } from 'fastify';
 import { API_PATH } from './api-path.ts';
 
-/** Whether its Accept header decides. Below the API's prefix an error is always JSON. */
+/** Whether the Accept header decides. Below the API's prefix an error is always JSON. */
 export function mayGetPage({ method, url }: Pick<FastifyRequest, 'method' | 'url'>): boolean {
   return (method === 'GET' || method === 'HEAD') && !API_PATH.test(url);
 }
@@ -13,7 +13,7 @@ export function wantsPage({ headers }: Pick<FastifyRequest, 'headers'>): boolean
   return ofHtml > 0 && ofHtml >= weightOf(accepted, 'application/json');
 }
 
-/** RFC 9110, section 12.5.1, for a type that is named; 0 where it is not. */
+/** RFC 9110, section 12.5.1, for an exactly named type. 0 if absent. */
 function weightOf(accepted: string, type: string): number {
   for (const part of accepted.split(',')) {
     const [name = '', ...parameters] = part

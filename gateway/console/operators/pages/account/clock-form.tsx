@@ -18,7 +18,7 @@ const LEAPS = [
   { label: '31 days on', days: 31 },
 ] as const;
 
-/** With the payment provider's sandbox alone: the time of one account's billing, which moves forward and never back. */
+/** Moves the time of one account's billing forward. Sandbox of the payment provider only. */
 export function ClockForm({ accountId, clock, onMoved }: ClockFormProps) {
   const [typed, setTyped] = useState('');
   const [failure, setFailure] = useState<Failure>();

@@ -22,7 +22,7 @@ export function Exports() {
   const [isRunning, setRunning] = useState(false);
   const query = { page, limit: PAGE_SIZE };
   const { data, failure, reload } = useQuery(`exports ${page}`, () => api.account.exports.query(query), {
-    againAfterMs: ({ data }) => (data.some(isUnderWay) ? LOOK_AGAIN_MS : undefined),
+    againAfterMs: ({ data }) => (data.some(isInProgress) ? LOOK_AGAIN_MS : undefined),
   });
   const start = async () => {
     if (isRunning) return;
@@ -131,6 +131,6 @@ function noteOn({ status, estimatedCompletionAt, expiresAt }: DataExport): strin
   }
 }
 
-function isUnderWay({ status }: DataExport): boolean {
+function isInProgress({ status }: DataExport): boolean {
   return status === 'processing';
 }

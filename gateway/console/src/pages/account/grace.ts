@@ -1,3 +1,3 @@
-/** How long a deletion can be taken back, as the API promises it. */
+/** Days in which a deletion can be undone, by the API's contract. */
 export const GRACE_DAYS = 14;
 export const ALL_GONE_DAYS = 30;

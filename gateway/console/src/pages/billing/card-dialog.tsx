@@ -4,7 +4,7 @@ import { Curl } from '../../parts/curl.tsx';
 import { Confirm } from '../../parts/dialogs/confirm.tsx';
 import { Field } from '../../parts/field.tsx';
 
-/** As the sandbox has them; they are Stripe's. */
+/** Stripe's test cards, for the sandbox. */
 const TEST_CARDS = [
   { token: 'tok_visa', label: 'Visa 4242', note: 'pays' },
   { token: 'tok_mastercard', label: 'Mastercard 4444', note: 'pays' },
@@ -19,7 +19,7 @@ interface CardDialogProps {
   readonly onDone: () => void;
 }
 
-/** Puts a card on file. Its data never comes here, only the token that the payment provider has made of it. */
+/** Adds a card. Its number is sent to the payment provider only; the gateway gets a token. */
 export function CardDialog({ isSandbox, lead, onClose, onDone }: CardDialogProps) {
   const [token, setToken] = useState(isSandbox ? 'tok_visa' : '');
   return (

@@ -12,7 +12,7 @@ import { useQuery } from '../../state/query.ts';
 
 const PAGE_SIZE = 10;
 
-/** `version` grows with what may have led to another one. */
+/** `version` grows when a new invoice may exist. */
 export function Invoices({ version }: { readonly version: number }) {
   const [page, setPage] = useState(1);
   const query = { page, limit: PAGE_SIZE };

@@ -14,17 +14,17 @@ import { FailureNotice, Skeleton } from '../../parts/notices.tsx';
 import { useQuery } from '../../state/query.ts';
 
 interface PlanDialogProps {
-  /** One that costs something. */
+  /** A paid plan. */
   readonly plan: Plan;
   readonly card: NonNullable<BillingInfo['paymentMethod']>;
   readonly onClose: () => void;
   readonly onDone: (message: string) => void;
 }
 
-/** What the plan will cost, before anything is charged. */
+/** Shows a plan's price before anything is charged. */
 export function PlanDialog({ plan, card, onClose, onDone }: PlanDialogProps) {
   const planId = plan.id as PaidPlanId;
-  // A price that was seen some time ago is not shown again.
+  // A cached price is not shown.
   const [openedAt] = useState(Date.now);
   const { data, failure, reload } = useQuery(`preview ${planId} ${openedAt}`, () =>
     api.billing.preview.query({ planId }),
@@ -37,7 +37,7 @@ export function PlanDialog({ plan, card, onClose, onDone }: PlanDialogProps) {
       if (isNew) await api.billing.subscribe.mutate(agreed);
       else await api.billing.changePlan.mutate(agreed);
     } catch (error) {
-      // What it costs now is shown beside the refusal, to be agreed to again.
+      // Shows the new price, to be confirmed again.
       if (failureOf(error).code === 'PRICE_CHANGED') reload();
       throw error;
     }

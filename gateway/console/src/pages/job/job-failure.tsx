@@ -8,7 +8,7 @@ interface JobFailureProps {
   readonly onRetry: () => void;
 }
 
-/** Why there are no segments, and what leads to some. */
+/** Why the job failed, and what to do about it. */
 export function JobFailure({ error: { code, message }, onRetry }: JobFailureProps) {
   const remedy = remedyOf(code);
   const isCanceled = code === 'CANCELED';

@@ -7,11 +7,10 @@ interface JobProgressProps {
   readonly job: Job;
   readonly percent: number;
   readonly status: string;
-  /** While the source is being fetched. */
   readonly fetching: Fetching | undefined;
 }
 
-/** Of the same height as the result that takes its place. */
+/** As high as the result that replaces it. */
 export function JobProgress({ job, percent, status, fetching }: JobProgressProps) {
   const peaks = keptPeaks(job.id);
   const seconds = peaks?.seconds ?? 1;

@@ -6,7 +6,7 @@ import { formatBytes, formatExactClock } from '../../format/format.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { useWindow } from '../../parts/use-window.ts';
 
-/** As the style sheet has it. */
+/** Matches the style sheet. */
 const ROW_HEIGHT = 60;
 
 interface SegmentListProps {
@@ -16,7 +16,7 @@ interface SegmentListProps {
   readonly current: Playing | undefined;
 }
 
-/** Only the rows that are to be seen are there. */
+/** Renders only the visible rows. */
 export function SegmentList({ jobId, segments, sourceSeconds, current }: SegmentListProps) {
   const list = useRef<HTMLOListElement>(null);
   const { first, end } = useWindow(list, ROW_HEIGHT, segments.length);
@@ -46,7 +46,7 @@ export function SegmentList({ jobId, segments, sourceSeconds, current }: Segment
 interface RowProps {
   readonly jobId: string;
   readonly segment: Segment;
-  /** Where the next one begins. */
+  /** Start of the next segment. */
   readonly endTime: number;
   readonly count: number;
   readonly isCurrent: boolean;

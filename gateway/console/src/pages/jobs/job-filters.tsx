@@ -5,7 +5,7 @@ import { FILTERS, type Filter } from './jobs-address.ts';
 interface JobFiltersProps {
   readonly filter: Filter;
   readonly text: string;
-  /** Of a text once the typing pauses, or at once with Enter. */
+  /** Called when typing pauses, or at once on Enter. */
   readonly onChange: (change: { readonly filter: Filter; readonly text: string }) => void;
 }
 
@@ -14,19 +14,19 @@ const MAX_TEXT_LENGTH = 200;
 
 export function JobFilters({ filter, text, onChange }: JobFiltersProps) {
   const [typed, setTyped] = useState(text);
-  const told = useRef(text);
+  const reported = useRef(text);
   const timer = useRef<number | undefined>(undefined);
-  // The way back has led to another search.
+  // The browser's back button has changed the search.
   useEffect(() => {
-    if (text === told.current) return;
+    if (text === reported.current) return;
     clearTimeout(timer.current);
-    told.current = text;
+    reported.current = text;
     setTyped(text);
   }, [text]);
   useEffect(() => () => clearTimeout(timer.current), []);
   const tell = (change: { readonly filter: Filter; readonly text: string }) => {
     clearTimeout(timer.current);
-    told.current = change.text;
+    reported.current = change.text;
     onChange(change);
   };
   return (

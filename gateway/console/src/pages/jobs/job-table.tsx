@@ -71,7 +71,7 @@ function RetryButton({ job }: { readonly job: ListedJob }) {
   );
 }
 
-/** A length that is known at once is worth no figure that stands still. */
+/** While the source is fetched, 0 % would only stand still. */
 function progressOf({ fetching, progress }: ListedJob): string {
   return fetching === undefined || progress > 0 ? `${progress} %` : 'Fetching';
 }

@@ -1,21 +1,21 @@
-/** Which jobs the page shows: all of it is in its address, so that a reload and the way back find the same. */
+/** The filter of the jobs page, kept in its address, so that a reload and the back button restore it. */
 
 export const FILTERS = ['all', 'queued', 'processing', 'completed', 'failed'] as const;
 export type Filter = (typeof FILTERS)[number];
 
 export interface JobsAddress {
   readonly filter: Filter;
-  /** What is searched for; empty for nothing. */
+  /** Search text. Empty: no search. */
   readonly text: string;
-  /** Of the list. */
+  /** Page of the list. */
   readonly page: number;
-  /** Of a search, the token of the page before. */
+  /** Token of a search's previous page. */
   readonly after: string | undefined;
 }
 
 export const ALL_JOBS: JobsAddress = { filter: 'all', text: '', page: 1, after: undefined };
 
-/** From the query of the address, which anybody may have written. */
+/** Parses the address, which is untrusted input. */
 export function parseJobsAddress(query: string): JobsAddress {
   const params = new URLSearchParams(query);
   const page = Number(params.get('page'));

@@ -4,22 +4,22 @@ import { formatDay, plural } from '../../format/format.ts';
 interface SearchPagerProps {
   readonly found: FoundJobs;
   readonly isFirst: boolean;
-  /** To the page behind the token, or to the first one. */
+  /** Goes to the page after the token, or to the first one. */
   readonly onTurn: (after: string | undefined) => void;
 }
 
-/** How many there are in all nobody has counted: a search goes on from where it has ended. */
+/** The total is unknown: a search continues where the previous page ended. */
 export function SearchPager({ found, isFirst, onTurn }: SearchPagerProps) {
   const { data, nextPageToken, lookedBackTo } = found;
   const isWhole = isFirst && nextPageToken === undefined;
-  const told =
+  const summary =
     lookedBackTo === undefined
       ? `${plural(data.length, 'job')} ${isWhole ? 'found' : 'on this page'}`
       : `${plural(data.length, 'job')} back to ${formatDay(lookedBackTo)}`;
   if (isWhole) {
     return (
       <p class="quiet-line" role="status">
-        {data.length > 0 && told}
+        {data.length > 0 && summary}
       </p>
     );
   }
@@ -33,7 +33,7 @@ export function SearchPager({ found, isFirst, onTurn }: SearchPagerProps) {
       >
         Newest
       </button>
-      <span role="status">{told}</span>
+      <span role="status">{summary}</span>
       <button
         type="button"
         class="button"

@@ -1,6 +1,6 @@
 import { type ApiKey, api } from '../../api/client.ts';
 import { formatDate } from '../../format/format.ts';
-import { expiryOf, KeyDialog, type KeyWish, type Scope } from './key-dialog.tsx';
+import { expiryOf, KeyDialog, type KeyRequest, type Scope } from './key-dialog.tsx';
 
 interface EditKeyDialogProps {
   readonly apiKey: ApiKey;
@@ -10,13 +10,13 @@ interface EditKeyDialogProps {
 
 export function EditKeyDialog({ apiKey, onClose, onDone }: EditKeyDialogProps) {
   const { id: keyId, name, scopes, expiresAt } = apiKey;
-  const initial: KeyWish = { name, scopes: scopes as Scope[], days: undefined };
-  /** Only what is different. */
-  const changeOf = (wish: KeyWish) => {
-    const chosen = expiryOf(wish);
+  const initial: KeyRequest = { name, scopes: scopes as Scope[], days: undefined };
+  /** Only the changed fields. */
+  const changeOf = (request: KeyRequest) => {
+    const chosen = expiryOf(request);
     return {
-      ...(wish.name === name ? {} : { name: wish.name }),
-      ...(isSame(wish.scopes, scopes) ? {} : { scopes: [...wish.scopes] }),
+      ...(request.name === name ? {} : { name: request.name }),
+      ...(isSame(request.scopes, scopes) ? {} : { scopes: [...request.scopes] }),
       ...(chosen === undefined ? {} : { expiresAt: chosen }),
     };
   };
@@ -26,14 +26,14 @@ export function EditKeyDialog({ apiKey, onClose, onDone }: EditKeyDialogProps) {
       action="Change the key"
       initial={initial}
       keptExpiry={expiresAt === null ? 'never' : formatDate(expiresAt)}
-      curlOf={(wish) => ({
+      curlOf={(request) => ({
         method: 'PATCH',
         path: `/api/v1/api-keys/${keyId}`,
         credential: 'token',
-        body: changeOf(wish),
+        body: changeOf(request),
       })}
-      onSubmit={async (wish) => {
-        await api.keys.update.mutate({ keyId, ...changeOf(wish) });
+      onSubmit={async (request) => {
+        await api.keys.update.mutate({ keyId, ...changeOf(request) });
         onDone();
       }}
       onClose={onClose}

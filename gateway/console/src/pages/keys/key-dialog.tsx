@@ -21,16 +21,16 @@ const LIFETIMES = [
   { days: 365, label: 'In a year' },
 ];
 
-/** What a key is to be. */
-export interface KeyWish {
+/** The settings of a key. */
+export interface KeyRequest {
   readonly name: string;
   readonly scopes: readonly Scope[];
-  /** Until it expires; 0: never. Undefined: whatever it was. */
+  /** Days until it expires. 0: never. Undefined: unchanged. */
   readonly days: number | undefined;
 }
 
-/** As the API takes it; undefined where nothing was chosen. */
-export function expiryOf({ days }: KeyWish): string | null | undefined {
+/** The API's `expiresAt`. Undefined if unchanged. */
+export function expiryOf({ days }: KeyRequest): string | null | undefined {
   if (days === undefined) return undefined;
   return days === 0 ? null : new Date(Date.now() + days * DAY_MS).toISOString();
 }
@@ -38,34 +38,34 @@ export function expiryOf({ days }: KeyWish): string | null | undefined {
 interface KeyDialogProps {
   readonly title: string;
   readonly action: string;
-  readonly initial: KeyWish;
-  /** How the expiry that it has reads; absent: one is to be chosen. */
+  readonly initial: KeyRequest;
+  /** Text of the present expiry. Absent for a new key. */
   readonly keptExpiry?: string;
-  readonly curlOf: (wish: KeyWish) => CurlCall;
-  /** The dialog stays, and says so, when it fails. */
-  readonly onSubmit: (wish: KeyWish) => Promise<void>;
+  readonly curlOf: (request: KeyRequest) => CurlCall;
+  /** On an error the dialog stays open and shows it. */
+  readonly onSubmit: (request: KeyRequest) => Promise<void>;
   readonly onClose: () => void;
 }
 
-/** A key's name, what it may do, and for how long. */
+/** Edits a key's name, scopes and expiry. */
 export function KeyDialog(props: KeyDialogProps) {
   const { title, action, initial, keptExpiry, curlOf, onSubmit, onClose } = props;
-  const [wish, setWish] = useState(initial);
+  const [request, setRequest] = useState(initial);
   const [failure, setFailure] = useState<Failure>();
   const [isRunning, setRunning] = useState(false);
-  const { name, scopes, days } = wish;
+  const { name, scopes, days } = request;
   const submit = async (event: Event) => {
     event.preventDefault();
     if (isRunning) return;
     setRunning(true);
-    await onSubmit(wish).catch((error) => {
+    await onSubmit(request).catch((error) => {
       setFailure(failureOf(error));
       setRunning(false);
     });
   };
   const toggle = (scope: Scope) =>
-    setWish({
-      ...wish,
+    setRequest({
+      ...request,
       scopes: scopes.includes(scope) ? scopes.filter((each) => each !== scope) : [...scopes, scope],
     });
   return (
@@ -79,7 +79,7 @@ export function KeyDialog(props: KeyDialogProps) {
                 required
                 maxLength={255}
                 value={name}
-                onInput={(event) => setWish({ ...wish, name: event.currentTarget.value })}
+                onInput={(event) => setRequest({ ...request, name: event.currentTarget.value })}
               />
             )}
           </Field>
@@ -100,7 +100,7 @@ export function KeyDialog(props: KeyDialogProps) {
                 {...ids}
                 value={days ?? ''}
                 onChange={({ currentTarget: { value } }) =>
-                  setWish({ ...wish, days: value === '' ? undefined : Number(value) })
+                  setRequest({ ...request, days: value === '' ? undefined : Number(value) })
                 }
               >
                 {keptExpiry !== undefined && <option value="">As it is: {keptExpiry}</option>}
@@ -113,7 +113,7 @@ export function KeyDialog(props: KeyDialogProps) {
             )}
           </Field>
           {failure !== undefined && failure.fields.size === 0 && <FailureNotice failure={failure} />}
-          <Curl calls={[curlOf(wish)]} />
+          <Curl calls={[curlOf(request)]} />
         </div>
         <div class="dialog-foot">
           <button type="button" class="button" onClick={onClose}>

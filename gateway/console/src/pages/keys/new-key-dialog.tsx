@@ -1,7 +1,7 @@
 import { api } from '../../api/client.ts';
-import { expiryOf, KeyDialog, type KeyWish } from './key-dialog.tsx';
+import { expiryOf, KeyDialog, type KeyRequest } from './key-dialog.tsx';
 
-const INITIAL: KeyWish = { name: '', scopes: ['splits:read', 'splits:write'], days: 0 };
+const INITIAL: KeyRequest = { name: '', scopes: ['splits:read', 'splits:write'], days: 0 };
 
 interface NewKeyDialogProps {
   readonly onClose: () => void;
@@ -14,19 +14,19 @@ export function NewKeyDialog({ onClose, onMade }: NewKeyDialogProps) {
       title="New API key"
       action="Make the key"
       initial={INITIAL}
-      curlOf={(wish) => ({
+      curlOf={(request) => ({
         method: 'POST',
         path: '/api/v1/api-keys',
         credential: 'token',
-        body: bodyOf(wish),
+        body: bodyOf(request),
       })}
-      onSubmit={async (wish) => onMade((await api.keys.create.mutate(bodyOf(wish))).key)}
+      onSubmit={async (request) => onMade((await api.keys.create.mutate(bodyOf(request))).key)}
       onClose={onClose}
     />
   );
 }
 
-function bodyOf(wish: KeyWish) {
-  const expiresAt = expiryOf(wish);
-  return { name: wish.name, scopes: [...wish.scopes], ...(expiresAt ? { expiresAt } : {}) };
+function bodyOf(request: KeyRequest) {
+  const expiresAt = expiryOf(request);
+  return { name: request.name, scopes: [...request.scopes], ...(expiresAt ? { expiresAt } : {}) };
 }

@@ -1,7 +1,7 @@
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/dialogs/dialog.tsx';
 
-/** The one time that a secret is shown; a press beside the dialog does not lose it. */
+/** Shows a secret, once. A click outside does not close it. */
 export function SecretDialog({ secret, onClose }: { readonly secret: string; readonly onClose: () => void }) {
   return (
     <Dialog title="Your new secret" onClose={onClose} isLight={false}>

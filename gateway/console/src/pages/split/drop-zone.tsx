@@ -14,7 +14,7 @@ interface DropZoneProps {
   readonly onChoose: (source: ChosenSource | undefined) => void;
 }
 
-/** A file may be dropped anywhere on the page; the field is for those who do not drag. */
+/** A file can be dropped anywhere on the page. The field is for everyone else. */
 export function DropZone({ source, isDisabled, maxBytes, onChoose }: DropZoneProps) {
   const [isOver, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);

@@ -1,5 +1,5 @@
 import type { Peaks } from '../../audio/peaks.ts';
-import { MAX_SEGMENTS, type Plan, type Wish } from '../../audio/plan.ts';
+import { MAX_SEGMENTS, type Plan, type SplitRequest } from '../../audio/plan.ts';
 import { formatBytes, formatClock, formatSpan, plural } from '../../format/format.ts';
 import { Waveform } from '../../parts/audio/waveform.tsx';
 import type { ChosenSource } from './drop-zone.tsx';
@@ -12,11 +12,11 @@ interface PlanViewProps {
     readonly isOver: boolean;
   };
   readonly plan: Plan | undefined;
-  readonly wish: Wish | undefined;
+  readonly request: SplitRequest | undefined;
 }
 
-/** What will come of it: the cuts on the recording, and the figures. */
-export function PlanView({ source, look, plan, wish }: PlanViewProps) {
+/** Shows the expected cuts and figures. */
+export function PlanView({ source, look, plan, request }: PlanViewProps) {
   const { seconds, peaks, isOver } = look;
   return (
     <section class="card plan" aria-label="Plan">
@@ -51,7 +51,7 @@ export function PlanView({ source, look, plan, wish }: PlanViewProps) {
           value={
             plan?.segmentBytes === undefined
               ? '–'
-              : `${wish?.mode === 'fileSize' ? '≤' : '≈'} ${formatBytes(plan.segmentBytes)}`
+              : `${request?.mode === 'fileSize' ? '≤' : '≈'} ${formatBytes(plan.segmentBytes)}`
           }
         />
         <Figure name="Recording" value={seconds === undefined ? '–' : formatClock(seconds)} />

@@ -12,7 +12,7 @@ import { useQuery } from '../../state/query.ts';
 
 const PAGE_SIZE = 20;
 const LOOK_AGAIN_MS = 2_500;
-/** What is sent next begins with a job, not on this page. */
+/** New deliveries start with jobs, not on this page. */
 const LOOK_FOR_NEW_MS = 10_000;
 
 export function Deliveries() {

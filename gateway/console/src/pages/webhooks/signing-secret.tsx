@@ -10,7 +10,7 @@ import { announce } from '../../state/announce.ts';
 
 const HIDDEN = '••••••••••••••••••••••••';
 
-/** Asked for only when somebody wants to see it. */
+/** Loads the secret only when it is to be shown. */
 export function SigningSecret() {
   const [secret, setSecret] = useState<string>();
   const [failure, setFailure] = useState<Failure>();

@@ -4,7 +4,7 @@ import { Icon } from '../icons.tsx';
 
 interface DialogProps {
   readonly title: string;
-  /** Absent: there is no way round what the dialog asks for. */
+  /** Absent: the dialog cannot be closed without an answer. */
   readonly onClose?: () => void;
   /** A press beside the dialog closes it too; not where something would be lost. */
   readonly isLight?: boolean;
@@ -23,7 +23,7 @@ export function Dialog({ title, onClose, isLight = true, children }: DialogProps
     // The first field if there is one, and not the button that closes.
     dialog?.querySelector<HTMLElement>('input:not([hidden]), select')?.focus();
     return () => {
-      // What takes its place must not hear of its end.
+      // The dialog that replaces it must not receive its close event.
       isLeaving.current = true;
       dialog?.close();
     };

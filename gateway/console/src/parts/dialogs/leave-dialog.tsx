@@ -2,7 +2,7 @@ import { leaveQuestion } from '../../state/leaving.ts';
 import { useStore } from '../../state/store.ts';
 import { Confirm } from './confirm.tsx';
 
-/** There while somebody is asked whether to leave the page. */
+/** Shown while the page asks whether to leave it. */
 export function LeaveDialog() {
   const question = useStore(leaveQuestion);
   if (question === undefined) return null;

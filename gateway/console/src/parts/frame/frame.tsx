@@ -18,7 +18,7 @@ interface FrameProps {
   readonly children: ComponentChildren;
 }
 
-/** What is around every page of somebody who has signed in. */
+/** The frame of every page of a signed-in user. */
 export function Frame({ path, places, home, more, who, onSignOut, children }: FrameProps) {
   const isAt = (to: string) => (to === '/' ? path === '/' : path.startsWith(to));
   const nav = useRef<HTMLElement>(null);

@@ -23,7 +23,7 @@ export function Shell({ path, children }: { readonly path: string; readonly chil
   const { data: account } = useAccount();
   const isClosed = account !== undefined && (account.isClosed || account.deletionScheduledAt !== undefined);
   const signOut = async () => {
-    // The session on this machine ends whether or not anybody hears of it.
+    // The session on this machine ends, whether or not the call succeeds.
     await api.session.signOut.mutate().catch(() => {});
     signedOut();
     navigate('/sign-in');

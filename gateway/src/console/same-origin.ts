@@ -1,20 +1,20 @@
 /**
- * Whether a request comes from the console's own page. The cookies are SameSite=Strict already; this also holds off pages
- * of the same site and browsers that do not know the attribute. A header that is not one of the safelisted (WHATWG
- * Fetch, 2.2.2) cannot be sent from elsewhere without a preflight, which nobody answers here.
+ * Rejects requests that do not come from the console's own page. The cookies are SameSite=Strict; this check also
+ * covers other origins of the same site and browsers without SameSite. A custom header cannot be sent from another
+ * origin without a preflight (WHATWG Fetch, 2.2.2), and preflights are not answered.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { ApiError } from '../http/errors/api-error.ts';
 
 export const CONSOLE_HEADER = 'x-audiosplit-console';
 
-export interface OwnPageRequest {
+export interface OriginRequest {
   readonly method: string;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Throws 400 INVALID_PARAMS. A GET changes nothing, and an EventSource sends no headers of its own. */
-export function requireOwnPage({ method, headers }: OwnPageRequest, publicBaseUrl?: string): void {
+/** Throws 400 INVALID_PARAMS. GET is exempt: it changes nothing, and EventSource cannot send custom headers. */
+export function requireSameOrigin({ method, headers }: OriginRequest, publicBaseUrl?: string): void {
   const { origin, host, 'sec-fetch-site': fetchSite } = headers;
   const isElsewhere = fetchSite !== undefined && fetchSite !== 'same-origin' && fetchSite !== 'none';
   const isMarked = method === 'GET' || headers[CONSOLE_HEADER] !== undefined;

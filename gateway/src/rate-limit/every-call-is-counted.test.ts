@@ -1,4 +1,4 @@
-/** Whatever a caller sends below /api/v1 takes one from a bucket: its credential's, or that of the address it comes from. */
+/** Every request below /api/v1 takes a token, from the bucket of its credential or of its address. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';

@@ -1,6 +1,6 @@
 /**
- * The whole of a request: gateway, auth, the jobs service and Postgres together, ours beside one of stock pieces that
- * does the same. Both work on the same jobs in the same server.
+ * A request through gateway, auth, the jobs service and Postgres, in our system and in one of stock parts. Both work on
+ * the same jobs in the same server.
  */
 import { median } from '@audiosplit/chassis/testing/latency';
 import { newApiKeySecret, sha256Hex } from '../src/testing/credentials.ts';
@@ -11,7 +11,7 @@ import type { Bench, Row } from './report.ts';
 import { accountIdOf, INTERNAL_SECRET } from './servers.ts';
 
 const GOAL = 3;
-/** An account's queue takes so many jobs; each caller of each run creates for another account. */
+/** Limit of an account's queue. Each caller of each run creates for another account. */
 const MAX_CREATED = 1_000;
 const WARM_UPS = 5;
 const A_JOB = `job_${'1'.padStart(20, '0')}`;
@@ -21,14 +21,19 @@ interface System {
   readonly services: readonly ChildServer[];
 }
 
-/** CPU time of a request, in milliseconds. */
+/** Milliseconds of CPU time per request. */
 interface Cost {
   readonly gateway: number;
   readonly services: number;
   readonly postgres: number;
 }
 
-export async function measureWhole({ requests, rounds, redisUrl, progress }: Bench): Promise<readonly Row[]> {
+export async function measureSystem({
+  requests,
+  rounds,
+  redisUrl,
+  progress,
+}: Bench): Promise<readonly Row[]> {
   if (process.env.TEST_DATABASE_URL === undefined) return [];
   const busyKey = newApiKeySecret();
   await using running = new AsyncDisposableStack();

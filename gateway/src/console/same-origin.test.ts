@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
-import { CONSOLE_HEADER, requireOwnPage } from './own-page.ts';
+import { CONSOLE_HEADER, requireSameOrigin } from './same-origin.ts';
 
 const PUBLIC = 'https://audio.example';
 const own: IncomingHttpHeaders = {
@@ -11,7 +11,7 @@ const own: IncomingHttpHeaders = {
   [CONSOLE_HEADER]: '1',
 };
 const check = (method: string, headers: IncomingHttpHeaders) => () =>
-  requireOwnPage({ method, headers: { ...own, ...headers } }, PUBLIC);
+  requireSameOrigin({ method, headers: { ...own, ...headers } }, PUBLIC);
 
 test('the page itself may ask and change', () => {
   assert.doesNotThrow(check('GET', {}));

@@ -1,17 +1,17 @@
 import { OUTPUT_FORMATS, type OutputFormat, SPLIT_MODES } from '@audiosplit/proto/vocabulary';
-import type { Wish } from '../../audio/plan.ts';
+import type { SplitRequest } from '../../audio/plan.ts';
 import { formatSpan, parseClock } from '../../format/format.ts';
 import { Field } from '../../parts/field.tsx';
 
-/** The wish as it is typed. */
-export interface WishText {
-  readonly mode: Wish['mode'];
+/** The fields as typed. */
+export interface SplitFields {
+  readonly mode: SplitRequest['mode'];
   readonly length: string;
   readonly megabytes: string;
   readonly format: OutputFormat | '';
 }
 
-export const DEFAULT_WISH: WishText = { mode: 'duration', length: '5:00', megabytes: '25', format: '' };
+export const DEFAULT_FIELDS: SplitFields = { mode: 'duration', length: '5:00', megabytes: '25', format: '' };
 
 const LENGTHS = ['1:00', '5:00', '10:00', '30:00'];
 const SIZES = [
@@ -21,11 +21,11 @@ const SIZES = [
   { megabytes: '100', label: '100 MB' },
 ];
 const MEGABYTE = 1e6;
-/** Of the API. */
+/** Limits of the API. */
 const BOUNDS = { seconds: [1, 86_400], bytes: [65_536, 2_147_483_648] } as const;
 
-/** Undefined while what is typed is nothing that could be asked for. */
-export function wishOf({ mode, length, megabytes, format }: WishText): Wish | undefined {
+/** Undefined if a field is invalid. */
+export function splitRequestOf({ mode, length, megabytes, format }: SplitFields): SplitRequest | undefined {
   const segmentSeconds = parseClock(length) ?? 0;
   const maxBytes = Math.floor(Number(megabytes) * MEGABYTE);
   const isGood =
@@ -37,17 +37,17 @@ function isWithin(value: number, [least, most]: readonly [number, number]): bool
   return value >= least && value <= most;
 }
 
-interface WishFormProps {
-  readonly text: WishText;
+interface SplitFormProps {
+  readonly text: SplitFields;
   readonly isDisabled: boolean;
-  readonly onChange: (text: WishText) => void;
+  readonly onChange: (text: SplitFields) => void;
 }
 
-export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
-  const set = (change: Partial<WishText>) => onChange({ ...text, ...change });
-  const isWrong = wishOf(text) === undefined;
+export function SplitForm({ text, isDisabled, onChange }: SplitFormProps) {
+  const set = (change: Partial<SplitFields>) => onChange({ ...text, ...change });
+  const isWrong = splitRequestOf(text) === undefined;
   return (
-    <fieldset class="wish" disabled={isDisabled}>
+    <fieldset class="split-form" disabled={isDisabled}>
       <legend class="visually-hidden">How to cut</legend>
       <div class="switch" role="radiogroup" aria-label="Cut by">
         {SPLIT_MODES.map((mode) => (
@@ -64,7 +64,7 @@ export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
           problem={isWrong ? 'Give a length from 1 second to 24 hours.' : undefined}
         >
           {(ids) => (
-            <div class="wish-choice">
+            <div class="split-choice">
               <input
                 {...ids}
                 type="text"
@@ -88,7 +88,7 @@ export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
           problem={isWrong ? 'Give a size from 0.07 to 2,147 megabytes.' : undefined}
         >
           {(ids) => (
-            <div class="wish-choice">
+            <div class="split-choice">
               <input
                 {...ids}
                 type="text"
@@ -111,7 +111,7 @@ export function WishForm({ text, isDisabled, onChange }: WishFormProps) {
           <select
             {...ids}
             value={text.format}
-            onChange={(event) => set({ format: event.currentTarget.value as WishText['format'] })}
+            onChange={(event) => set({ format: event.currentTarget.value as SplitFields['format'] })}
           >
             <option value="">As the source</option>
             {OUTPUT_FORMATS.map((format) => (

@@ -1,14 +1,14 @@
 import { ApiError } from '../http/errors/api-error.ts';
 
-export interface StreamPlaces {
-  /** Returns what gives the place back, once. Throws 429 TOO_MANY_STREAMS. */
+export interface StreamSlots {
+  /** Returns a function that releases the slot, once. Throws 429 TOO_MANY_STREAMS. */
   take(accountId: string): () => void;
 }
 
 const RETRY_SECONDS = 10;
 
-/** How many streams each account may have open here. */
-export function createStreamPlaces(maxPerAccount: number): StreamPlaces {
+/** Limits the open streams per account on this gateway. */
+export function createStreamSlots(maxPerAccount: number): StreamSlots {
   const takenBy = new Map<string, Set<symbol>>();
   return {
     take(accountId) {
