@@ -15,7 +15,7 @@ import { pinTo } from './child-server.ts';
 import { measureGateway } from './gateway-rows.ts';
 import { measureHop } from './hop-rows.ts';
 import { measureLimiter } from './limiter-rows.ts';
-import { type Bench, formatReport, type Row, formatReport } from './report.ts';
+import { type Bench, formatReport, type Row } from './report.ts';
 import { measureSystem } from './system-rows.ts';
 
 const { values } = parseArgs({
