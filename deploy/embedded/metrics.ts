@@ -1,4 +1,4 @@
-/** The metrics of every process. Used by the embedded run, which shows all of them, and by docs/metrics.md. */
+/** The metrics of every process. Used by the embedded run, which shows all of them, and by docs/reference/metrics.md. */
 import { METRICS as ACCOUNT } from '@audiosplit/account/metrics';
 import { METRICS as AUTH } from '@audiosplit/auth/metrics';
 import { METRICS as BILLING } from '@audiosplit/billing/metrics';

@@ -5,7 +5,7 @@
  * (`name:secret` for each operator, separated by white space or commas), OPERATORS_LINKS (`Name=URL`, separated by
  * commas: dashboards and other links for the page). In its own process also INTERNAL_SECRET, JOBS_RPC_URL,
  * BILLING_RPC_URL, LOG_LEVEL and the bus: DATABASE_URL, or KAFKA_BROKERS and the other variables of
- * event-bus/kafka-connection.ts of the chassis.
+ * event-bus/kafka/connection.ts of the chassis.
  */
 import { readFileSync } from 'node:fs';
 import { messageOf } from '@audiosplit/chassis/errors';
