@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { SCRIPTS } from './commands.mjs';
-import { parseCommandLine, repositoryRoot } from './launcher.mjs';
+import { parseCommandLine, repositoryRoot, sourceFlags } from './launcher.mjs';
 
 const { scripts } = JSON.parse(readFileSync(join(repositoryRoot, 'package.json'), 'utf8')) as {
   readonly scripts: Readonly<Record<string, string>>;
@@ -44,6 +44,14 @@ describe('the npm scripts', () => {
       if (entry !== undefined)
         assert.ok(entry.endsWith('.ts') && existsSync(join(repositoryRoot, entry)), entry);
     }
+  });
+
+  test('every step that runs TypeScript takes our packages from their source, so that nothing has to be built first', () => {
+    const steps = COMMANDS.flatMap((command) => command.steps ?? []);
+    const runsBuilt = (step: readonly string[]) =>
+      step.some((word) => word.endsWith('.ts')) && !step.some((word) => sourceFlags.includes(word));
+    assert.deepEqual(steps.filter(runsBuilt), []);
+    assert.ok(sourceFlags.includes('--conditions=audiosplit-source'));
   });
 
   test('every mention of a script in the repository names one that exists', () => {

@@ -1,4 +1,4 @@
-/** The arguments of engines:up, engines:down and run-with.ts. */
+/** The arguments of `npm run up -- engines`, `npm run down -- engines` and run-with.ts. */
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { UsageError } from '../provision/command-line.ts';

@@ -22,8 +22,8 @@ export class EngineStartError extends Error {
       `--- last lines of ${this.logFile}`,
       this.logTail,
       '---',
-      'Whatever was started with it has been stopped. Mend what the log complains of and run engines:up again;',
-      'to begin with empty data, run engines:down (with the same --dir) before.',
+      'Whatever was started with it has been stopped. Fix what the log complains of and run the same command again;',
+      'to begin with empty data, run npm run down -- engines (with the same --dir) before.',
       '',
     ].join('\n');
   }

@@ -29,7 +29,7 @@ export function parseTestArguments(args: readonly string[]): TestArguments {
     report: { type: 'string' },
     keep: { type: 'boolean', default: false },
   } as const;
-  const usage = 'test:cluster [-- --report FILE] [--dir FOLDER] [--keep]';
+  const usage = 'verify -- cluster [--report FILE] [--dir FOLDER] [--keep]';
   const { dir, ...rest } = explained(usage, () => parseArgs({ args: [...args], options }));
   return { ...rest, dir: resolve(dir) };
 }

@@ -11,7 +11,7 @@ const report = reportTo(process.stderr);
 const interruption = new AbortController();
 onInterruption((signal) => interruption.abort(new Interrupted(signal)));
 try {
-  const { dir } = parseClusterArguments('cluster:up', process.argv.slice(2));
+  const { dir } = parseClusterArguments('up', process.argv.slice(2));
   await startCluster({ dataDir: dir, signal: interruption.signal, report });
   const { kubeconfig, values } = clusterLayout(dir);
   const helm = await ensureHelm(reportedTask('helm', report, interruption.signal));

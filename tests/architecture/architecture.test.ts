@@ -117,11 +117,4 @@ describe('files', () => {
         .filter((path) => /(^|[-/.])(utils?|common|helpers?|manager)\b/.test(path)),
     );
   });
-
-  test('every command that runs TypeScript takes our packages from their source, so that nothing has to be built first', () => {
-    const scripts = rootManifest.scripts ?? {};
-    const runsBuilt = (command: string) =>
-      /\bnode .*\.ts\b/.test(command) && !command.includes('--conditions=audiosplit-source');
-    none(Object.keys(scripts).filter((name) => (scripts[name] ?? '').split(/ && | -- /).some(runsBuilt)));
-  });
 });

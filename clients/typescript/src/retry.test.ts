@@ -51,6 +51,19 @@ describe('repetitions', () => {
     assert.deepEqual(retries, []);
   });
 
+  test('come after pauses that double up to a bound, spread at random below it', async (context) => {
+    const random = context.mock.method(Math, 'random', () => 1);
+    const policy = { maxRetries: 5, baseDelayMs: 2, maxDelayMs: 8 };
+    const pauses = async () => {
+      network.faults.push(...Array.from({ length: 5 }, () => unreachable), found);
+      await connect(policy).getSplit('job_1');
+      return retries.splice(0).map(({ delayMs }) => delayMs);
+    };
+    assert.deepEqual(await pauses(), [2, 4, 8, 8, 8]);
+    random.mock.mockImplementation(() => 0.5);
+    assert.deepEqual(await pauses(), [1, 2, 4, 4, 4]);
+  });
+
   test('do not come after a refusal, nor after a mistake of our own', async () => {
     network.faults.push(answerOfProxy(400));
     await assert.rejects(connect({}).getSplit('job_1'), { status: 400 });
