@@ -13,7 +13,7 @@ import { provideChromium } from './chromium.ts';
 
 const SCREENSHOTS = '--screenshots';
 // Each suite has a product, a browser and folders of its own, and mostly waits for them.
-const BOUNDS = { concurrency: 2, testTimeoutMs: 180_000, fileTimeoutMs: 480_000 };
+const BOUNDS = { concurrency: 1, testTimeoutMs: 180_000, fileTimeoutMs: 480_000 };
 
 await runProvisioned(async (taskOf) => {
   const chromium = await provideChromium(process.env, taskOf('chromium'));

@@ -13,7 +13,7 @@ export function drillsSpec(known: readonly string[]) {
   return {
     command: 'npm run verify -- drills',
     about:
-      'Starts the product on real engines, carries out the disaster drills of docs/operations.md, and reports deviations.',
+      'Starts the product on real engines, carries out the disaster drills of docs/operations/drills.md, and reports deviations.',
     options: {
       only: names('NAME', known, 'these alone'),
       'outage-seconds': whole(OUTAGE_SECONDS, 75, 'how long Redis and Kafka stay away, 65 to 3600'),

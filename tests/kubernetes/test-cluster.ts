@@ -1,6 +1,6 @@
 /**
  * `npm run verify -- cluster [--report FILE] [--dir FOLDER] [--keep]`: the chart on a Kubernetes
- * (kubernetes/up.ts), from its installation to the loss of a node. Exit code 0 when every step passed.
+ * (deploy/kubernetes/up.ts), from its installation to the loss of a node. Exit code 0 when every step passed.
  */
 import { mkdir } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';

@@ -147,7 +147,7 @@ export function createTransport(given: TransportOptions): Transport {
 
   function retriesOf(method: string, options: CallOptions): Retries {
     const { signal, onRetry = given.onRetry, retries } = options;
-    return createRetries({ method, policy: withDefaults({ ...given.retries, ...retries }), signal, onRetry });
+    return createRetries({ method, policy: withDefaults(policyOf(given.retries, retries)), signal, onRetry });
   }
 
   const hostOf = (path: string) => new URL(path.startsWith('/') ? baseUrl : path).host;
@@ -197,4 +197,13 @@ function newIdempotencyKey(): string {
 export function pathSegment(value: string): string {
   if (value === '' || value === '.' || value === '..') throw new TypeError(`"${value}" is not an id`);
   return encodeURIComponent(value);
+}
+
+/** A call that limits its retries limits those after 429, too, unless it names them apart. */
+function policyOf(
+  ofClient: Partial<RetryPolicy>,
+  { maxRateLimitRetries, ...ofCall }: Partial<RetryPolicy> = {},
+): Partial<RetryPolicy> {
+  const most = maxRateLimitRetries ?? ofCall.maxRetries;
+  return { ...ofClient, ...ofCall, ...(most === undefined ? {} : { maxRateLimitRetries: most }) };
 }

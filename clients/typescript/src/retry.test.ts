@@ -32,12 +32,15 @@ describe('repetitions', () => {
   });
 
   test('of one call may be others than those of the client', async () => {
-    network.faults.push(unreachable, limited, unreachable);
+    network.faults.push(unreachable, limited, limited, unreachable);
     const client = connect({ maxRateLimitRetries: 9 });
     const once = { retries: { maxRetries: 0 } };
     await assert.rejects(client.getSplit('job_1', once), { code: 'CONNECTION_FAILED' });
-    await assert.rejects(client.getSplit('job_1', once), { code: 'CONNECTION_FAILED' });
-    assert.deepEqual(statuses(), [429], "the rest of the policy stays the client's");
+    await assert.rejects(client.getSplit('job_1', once), { status: 429 });
+    assert.deepEqual(statuses(), [], 'none after a full rate limit either');
+    const patient = { retries: { maxRetries: 0, maxRateLimitRetries: 1 } };
+    await assert.rejects(client.getSplit('job_1', patient), { code: 'CONNECTION_FAILED' });
+    assert.deepEqual(statuses(), [429]);
   });
 
   test('are announced with their pause, to the call before the client', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { composeBalancerConfig } from '../../processes/balancer.ts';
 import { composeArguments, needsImages } from './compose-arguments.ts';
@@ -13,6 +13,17 @@ test('haproxy.cfg is what the balancer of `npm run up` is, for containers', asyn
     composeBalancerConfig(),
     'run node deploy/containers/compose/write-balancer-config.ts',
   );
+});
+
+test('every file that compose.yaml mounts or builds from is there', async () => {
+  const text = await readFile(join(import.meta.dirname, 'compose.yaml'), 'utf8');
+  const context = resolve(import.meta.dirname, /context: (\S+)/.exec(text)?.[1] ?? 'none');
+  const dockerfile = join(context, /dockerfile: (\S+)/.exec(text)?.[1] ?? 'none');
+  const mounted = [...text.matchAll(/'(\.[^:']*):\//g)].map(([, path = '']) =>
+    resolve(import.meta.dirname, path),
+  );
+  assert.ok(mounted.length > 0);
+  for (const path of [dockerfile, ...mounted]) assert.ok((await stat(path)).isFile(), path);
 });
 
 test('what is no command of Compose belongs to `up`', () => {

@@ -59,13 +59,14 @@ describe('jobs on behalf of an account', () => {
     });
   }
 
-  test('INVALID_PARAMS names the field: out of bounds, no mode, no URL', async () => {
+  test('INVALID_PARAMS names the field: out of bounds, no mode, no URL, an unknown format', async () => {
     const { jobs, as } = fixture;
     for (const [field, request] of [
       ['segmentDuration', { ...aSplit().request, segmentDurationSeconds: 0 }],
       ['maxFileSize', { sourceUrl: 'https://e.com/a', mode: SplitMode.FILE_SIZE, maxFileSizeBytes: 100n }],
       ['splitMode', { sourceUrl: 'https://e.com/a' }],
       ['sourceUrl', { ...aSplit('ftp://e.com/a').request }],
+      ['outputFormat', { ...aSplit().request, outputFormat: 99 as OutputFormat }],
     ] as const) {
       await assert.rejects(jobs.createJob({ request }, as('acc_bounds')), (error) => {
         assert.ok(hasReason(error, Reason.INVALID_PARAMS));
@@ -78,10 +79,8 @@ describe('jobs on behalf of an account', () => {
   // Covers D-9.10
   test('INVALID_PARAMS for a source that the inspection refuses', async () => {
     const { jobs, as } = fixture;
-    await refusal(
-      jobs.createJob(aSplit('https://forbidden.example/a.mp3'), as('acc_forbidden')),
-      'INVALID_PARAMS',
-    );
+    const creation = jobs.createJob(aSplit('https://forbidden.example/a.mp3'), as('acc_forbidden'));
+    await refusal(creation, 'INVALID_PARAMS');
   });
 
   // Covers D-2.21

@@ -24,6 +24,7 @@ import type {
   FetchProgress,
   Job,
   JobProgress,
+  OutputFormat,
   Segment,
   SourceUse,
   SplitRequest,
@@ -51,8 +52,17 @@ export function fromProtoRequest(request: ProtoRequest | undefined): SplitReques
   return {
     sourceUrl: request.sourceUrl,
     cut: cutFromProto(request),
-    outputFormat: outputFormats.toWord(request.outputFormat),
+    outputFormat: outputFormatFromProto(request.outputFormat),
   };
+}
+
+/** Undefined: the format of the source. */
+function outputFormatFromProto(value: ProtoFormat): OutputFormat | undefined {
+  if (value === ProtoFormat.UNSPECIFIED) return undefined;
+  const word = outputFormats.toWord(value);
+  // A newer gateway may name a format that this version would otherwise take for none.
+  if (word === undefined) throw new InvalidParamsError('outputFormat', 'is not known to this version');
+  return word;
 }
 
 function cutFromProto(request: ProtoRequest): Cut {

@@ -1,6 +1,6 @@
 /**
  * What an operator does to the bus, as a port: looks at consumers and dead letters, and gives dead letters
- * back to their group. Adapters: kafka-operations.ts and postgres-operations.ts, held to the same promises by
+ * back to their group. Adapters: kafka/operations.ts and postgres/operations.ts, held to the same promises by
  * bus-operations.contract.ts.
  *
  * A queue of dead letters holds exactly what awaits a decision: what is replayed or discarded leaves it,

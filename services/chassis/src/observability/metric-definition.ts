@@ -1,4 +1,4 @@
-/** What a metric is. Each room defines its own in a `metrics.ts`; docs/metrics.md is written from all of them. */
+/** What a metric is. Each room defines its own in a `metrics.ts`; docs/reference/metrics.md is written from all of them. */
 
 /**
  * Labels have few values by construction: either they are listed here, or they name parts of the program (methods,

@@ -27,7 +27,8 @@ export interface MigrateOptions {
 
 const LOCK_TIMEOUT_MS = 2_000;
 const LOCK_ATTEMPTS = 30;
-const LOCK_NOT_AVAILABLE = '55P03';
+/** lock_not_available and deadlock_detected: another transaction was in the way. */
+const LOCK_CONFLICTS = ['55P03', '40P01'];
 
 const CHASSIS_MIGRATIONS = fileURLToPath(new URL('../../migrations', import.meta.url));
 
@@ -93,7 +94,7 @@ async function untilLocksAreFree(
       await run();
       return;
     } catch (error) {
-      const isLocked = error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE;
+      const isLocked = error instanceof pg.DatabaseError && LOCK_CONFLICTS.includes(error.code ?? '');
       if (!isLocked || attempt === LOCK_ATTEMPTS) throw error;
       // The runner leaves its transaction open. Those that stood behind it go first.
       await client.query('rollback');

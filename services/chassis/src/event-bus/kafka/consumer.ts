@@ -1,8 +1,8 @@
 /**
  * One member of a consumer group on Kafka.
  *
- * The broker assigns partitions to members; each assigned partition gets a queue (kafka-partition.ts), which
- * commits each message before it takes the next (kafka-commits.ts). Failure modes:
+ * The broker assigns partitions to members; each assigned partition gets a queue (partition.ts), which
+ * commits each message before it takes the next (commits.ts). Failure modes:
  * - Members come and go: partitions move. Eager rebalancing, all that the client library has, does not wait
  *   for handlers, so that the message in hand may be delivered to the new owner while its handler still runs
  *   here. The handler's signal is aborted, and nothing is committed for it.
@@ -13,7 +13,7 @@
  *   that may pass (brokers that have just started, and no coordinator yet), is started again for a minute. Errors that are final (a
  *   permission withdrawn, another protocol in the group) end the consumer, and `onCrash` is called.
  * - The brokers have lost the topics, as with their disks: they are made again, and consumed from their beginning.
- * - The client library goes quiet although the brokers answer: `onCrash` as well, see kafka-liveness.ts.
+ * - The client library goes quiet although the brokers answer: `onCrash` as well, see liveness.ts.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConsumerGroupJoinEvent, Kafka } from 'kafkajs';
@@ -45,7 +45,7 @@ export interface KafkaConsumerOptions extends SubscribeOptions {
   readonly sessionTimeoutMs: number;
 }
 
-/** Also how late a member hears of a rebalance, together with the wait of a fetch. By which clock: kafka-client.ts. */
+/** Also how late a member hears of a rebalance, together with the wait of a fetch. By which clock: client.ts. */
 const HEARTBEAT_EVERY_MS = 1_000;
 /** Also bounds how late a partition that was full is fetched again, and how long a stop waits for a fetch. */
 const FETCH_WAIT_MS = 500;

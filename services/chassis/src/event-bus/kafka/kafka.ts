@@ -1,7 +1,7 @@
 /**
  * The event bus on Kafka (brokers from 2.1 to 4.x), through kafkajs.
  *
- * Topics: kafka-topics.ts. Publishing: kafka-producer.ts. Consuming: kafka-consumer.ts and kafka-partition.ts.
+ * Topics: topics.ts. Publishing: producer.ts. Consuming: consumer.ts and partition.ts.
  */
 import type { KafkaConfig } from 'kafkajs';
 import { StartError } from '../../process/lifecycle.ts';

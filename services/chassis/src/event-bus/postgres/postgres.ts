@@ -5,8 +5,8 @@
  * partitions concerned and counts up their positions; as the locks last until the commit, positions become
  * visible in their order, and a consumer that has seen one has not missed an earlier one. (A sequence would
  * let it: numbers are drawn before the commit.) A group keeps one row per partition with the position it has
- * reached; see postgres-consumer.ts for how its members share them. Consumers are woken by notifications and
- * look by themselves every `pollMs`, see postgres-wakeups.ts. Messages are deleted once their retention is
+ * reached; see consumer.ts for how its members share them. Consumers are woken by notifications and
+ * look by themselves every `pollMs`, see wakeups.ts. Messages are deleted once their retention is
  * over, read or not.
  *
  * Every subscription costs at most one connection for claims and one per finishing handler, drawn from the
