@@ -1,13 +1,14 @@
 /**
- * Makes the client's generated files: the types by openapi-typescript, and one method per operation.
+ * Makes the client's generated files: the types by openapi-typescript, one method per operation, and the bounds of a split.
  *
- * Both see the description without what every operation has alike: the refusals, which the client throws as one class,
+ * All see the description without what every operation has alike: the refusals, which the client throws as one class,
  * and the headers, which it reads itself. That halves the types that a caller's compiler has to load.
  */
 import { join } from 'node:path';
 import { startTestGateway } from '@audiosplit/gateway/testing/test-gateway';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { type Description, mapOperations, type Operation } from './description.ts';
+import { renderLimits } from './render-limits.ts';
 import { renderOperations } from './render-operations.ts';
 
 export const GENERATED = join(import.meta.dirname, '../../clients/typescript/src/generated');
@@ -34,6 +35,7 @@ export async function renderClient(description: Description): Promise<Map<string
   return new Map([
     ['schema.ts', NOTICE + astToString(types)],
     ['operations.ts', NOTICE + renderOperations(own)],
+    ['limits.ts', NOTICE + renderLimits(own)],
   ]);
 }
 

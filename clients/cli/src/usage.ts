@@ -1,3 +1,5 @@
+import { OUTPUT_FORMATS } from '@audiosplit/client';
+
 /** A mistake in how the command was called; its message is one line that says what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -10,7 +12,7 @@ is standard input.
 
   --every LENGTH     cut by length: 60, 90s, 5m, 1h, 1h30m
   --max-size SIZE    cut by size, no segment above it: 25MB, 25MiB, 26214400
-  --to FORMAT        convert to mp3, wav, flac, ogg or aac; default: the format of the source
+  --to FORMAT        convert to one of ${OUTPUT_FORMATS.join(', ')}; default: the format of the source
   --out DIR          where to write; default: ./segments/<name of the source>. Of several sources each has a folder
                      below DIR, named after it; names that are the same are refused
   --force            write into a folder that is not empty, over files of the same name
