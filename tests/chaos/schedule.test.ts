@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FAULTS } from './faults/catalog.ts';
-import type { SiteShape } from './faults/fault.ts';
 import { claimsOf, planInjections } from './schedule.ts';
+import type { SiteShape } from './site-shape.ts';
 
 const shape: SiteShape = {
   gateways: ['gateway-0', 'gateway-1'],

@@ -1,6 +1,7 @@
 /** Which fault strikes what, for how long and after which pause: all of it decided by the seed before anything runs. */
 import { createRandom, type Random } from '../harness/random.ts';
-import type { Fault, Injection, SiteShape } from './faults/fault.ts';
+import type { Fault, Injection } from './faults/fault.ts';
+import type { SiteShape } from './site-shape.ts';
 
 export interface ScheduleOptions {
   readonly seed: number;

@@ -27,8 +27,7 @@ import { type Proxies, startProxies } from '../harness/faults/proxies/proxies.ts
 import { ensureToxiproxy, startToxiproxy, type Toxiproxy } from '../harness/faults/proxies/toxiproxy.ts';
 import { type JobsDatabase, openJobsDatabase } from '../harness/jobs-database.ts';
 import { type Receiver, startReceiver } from '../harness/servers/receiver.ts';
-import type { SiteShape } from './faults/fault.ts';
-import { LIMITED } from './faults/surrounding-faults.ts';
+import { LIMITED, type SiteShape } from './site-shape.ts';
 
 export interface Site extends AsyncDisposable {
   readonly shape: SiteShape;

@@ -4,6 +4,7 @@ import type { EngineName } from '../../../deploy/engines/engine.ts';
 import type { RunningJob } from '../../harness/jobs-database.ts';
 import type { Random } from '../../harness/random.ts';
 import type { Site } from '../site.ts';
+import type { SiteShape } from '../site-shape.ts';
 
 export interface Fault {
   readonly kind: string;
@@ -20,13 +21,6 @@ export interface Fault {
   /** Recovery counts from when the fault strikes, as of a process that was killed, or from when it is taken back. */
   readonly recoveryFrom: 'injection' | 'lift';
   readonly inject: (site: Site, injection: Injection) => Promise<Struck>;
-}
-
-export interface SiteShape {
-  readonly gateways: readonly string[];
-  readonly splitters: readonly string[];
-  readonly services: readonly string[];
-  readonly leaseMs: number;
 }
 
 /** One stroke of a run's schedule. */

@@ -1,7 +1,8 @@
 /** Splitters, services and gateways that are killed, stand still, or are asked to stop. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Site } from '../site.ts';
-import type { Fault, SiteShape, Struck } from './fault.ts';
+import type { SiteShape } from '../site-shape.ts';
+import type { Fault, Struck } from './fault.ts';
 
 type Role = 'splitter' | 'service' | 'gateway';
 

@@ -1,29 +1,11 @@
 /** What surrounds the processes: a full disk, a memory limit, a clock that jumps, receivers of webhooks that misbehave. */
 import type { ReceiverFault } from '../../harness/servers/receiver.ts';
-import type { Fault, SiteShape } from './fault.ts';
+import { LIMITED } from '../site-shape.ts';
+import type { Fault } from './fault.ts';
 import { untilHit } from './until-hit.ts';
 
 const HOUR_SECONDS = 3_600;
 const KILL_WITHIN_MS = 20_000;
-
-/** Which processes have a disk, a limit or a clock is decided when the site is made. */
-export const LIMITED = {
-  disk: ({ splitters }: SiteShape) => [nth(splitters, 0)],
-  clock: ({ splitters, gateways }: SiteShape) => [
-    'jobs',
-    'billing',
-    'webhooks',
-    nth(gateways, 1),
-    nth(splitters, 1),
-  ],
-  memory: ({ splitters }: SiteShape) => [nth(splitters, 2)],
-} as const;
-
-function nth(names: readonly string[], n: number): string {
-  const name = names[n % names.length];
-  if (name === undefined) throw new RangeError('there is no process to choose from');
-  return name;
-}
 
 const RECEIVER_TITLES: Readonly<Record<ReceiverFault, string>> = {
   hang: 'webhook receiver: hangs',

@@ -9,7 +9,7 @@ import {
   PASSWORD,
 } from '../accounts/open-account.ts';
 import { connect } from './api.ts';
-import type { Product } from './product.ts';
+import type { Product } from './running-product.ts';
 
 export { PASSWORD } from '../accounts/open-account.ts';
 

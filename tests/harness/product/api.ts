@@ -18,7 +18,7 @@ import {
 } from '@audiosplit/client';
 import { checkedFetch } from '../accounts/checked-fetch.ts';
 import { type Answer, type Credential, type RawInit, raw } from '../accounts/raw.ts';
-import type { Product } from './product.ts';
+import type { Product } from './running-product.ts';
 
 export type { Job, Segment, SplitRequest } from '@audiosplit/client';
 

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { systemClock } from '@audiosplit/chassis/clock';
 import { remoteAddress } from '@audiosplit/chassis/rpc/client';
 import { openDevelopmentAccount } from '../../../deploy/embedded/development-account.ts';
-import type { Product } from './product.ts';
+import type { Product } from './running-product.ts';
 
 export interface SharedInstallation
   extends Pick<Product, 'baseUrl' | 'samplesUrl' | 'hostAddress' | 'dataDir' | 'scratchDirs'> {

@@ -14,7 +14,6 @@ import { readState } from '../../../deploy/engines/engines-state.ts';
 import { type RunningState, readRunningState } from '../../../deploy/processes/running-state.ts';
 import { isAlive, terminate } from '../../../deploy/provision/process-identity.ts';
 import { attachToInstallation, forgetAccount, forgetCounts, type RedisAddress } from './attached-product.ts';
-import type { Product, ProductOptions } from './product.ts';
 import {
   type Command,
   killGroup,
@@ -23,6 +22,7 @@ import {
   spawnProduct,
   waitUntilReady,
 } from './product-process.ts';
+import type { Product, ProductOptions } from './running-product.ts';
 
 /** Its folder, for as long as the suite runs. */
 const installation = process.env.ACCEPTANCE_INSTALLATION ?? '';

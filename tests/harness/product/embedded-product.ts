@@ -2,8 +2,8 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SAMPLES_PATH } from '../../../deploy/embedded/samples.ts';
-import type { Product, ProductOptions } from './product.ts';
 import { type Command, isAlive, readPrintedFacts, spawnProduct, waitUntilReady } from './product-process.ts';
+import type { Product, ProductOptions } from './running-product.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 
