@@ -1,4 +1,4 @@
-// Fails when proto/gen is not what the .proto files give, so that nobody forgets `npm run generate -- proto`.
+// Fails when proto/gen is not what the .proto files give, so that `npm run generate -- proto` is not forgotten.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

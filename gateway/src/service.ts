@@ -22,7 +22,7 @@ import { exposeLimiter } from './rate-limit/limiter-metrics.ts';
 import type { RateLimiter } from './rate-limit/rate-limiter.ts';
 import { connectServices } from './services.ts';
 
-/** The gateway's dependencies. Whoever creates them closes them. */
+/** The gateway's dependencies. Their creator closes them. */
 export interface GatewayDependencies {
   /** Address of each service, by its name in SERVICE_NAMES. */
   readonly addressOf: (service: string) => RpcAddress;

@@ -6,7 +6,7 @@ import type { Watched } from './resource-sampler.ts';
 /** For the environment of processes that are to be watched. */
 export const METRICS_ENVIRONMENT = { METRICS_HOST: '127.0.0.1', METRICS_PORT: '0' } as const;
 
-const TOLD = 'metrics are told';
+const SERVED = 'metrics are served';
 
 export function watchedProcess({
   name,
@@ -36,7 +36,7 @@ export function watchedProcess({
 
 /** The last one that a log names; undefined without one. */
 export function metricsPort(log: string): number | undefined {
-  const end = log.lastIndexOf(TOLD);
+  const end = log.lastIndexOf(SERVED);
   if (end === -1) return undefined;
   const line = log.slice(log.lastIndexOf('\n', end) + 1, end);
   const [, port] = /"port":(\d+)/.exec(line) ?? [];

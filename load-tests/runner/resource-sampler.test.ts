@@ -109,7 +109,7 @@ test('a process that does not answer is counted as missed, and the others are sa
 });
 
 test('the port is the last that a log names', () => {
-  const line = (port: number) => `{"level":30,"port":${port},"msg":"metrics are told"}\n`;
+  const line = (port: number) => `{"level":30,"port":${port},"msg":"metrics are served"}\n`;
   assert.equal(metricsPort(`${line(1)}{"port":7,"msg":"other"}\n${line(2)}rest`), 2);
   assert.equal(metricsPort('{"port":7,"msg":"other"}'), undefined);
 });

@@ -17,7 +17,7 @@ import { scenario, sharedProduct } from './scenario.ts';
 
 const product = sharedProduct({ env: { EGRESS_ALLOW_CIDRS: '127.0.0.0/8' } });
 
-const wish = (running: Product, sourceUrl = sampleUrl(running)): SplitRequest => ({
+const splitRequest = (running: Product, sourceUrl = sampleUrl(running)): SplitRequest => ({
   sourceUrl,
   splitMode: 'duration',
   segmentDuration: 10,
@@ -59,7 +59,7 @@ scenario('a body that is no JSON is a 400', { covers: ['POST /api/v1/splits'] },
 scenario('a body above 256 KiB is a 413', { covers: ['POST /api/v1/splits'] }, async () => {
   const running = await product();
   const { apiKey } = running;
-  const body = { ...wish(running), metadata: { text: 'x'.repeat(256 * 1024) } };
+  const body = { ...splitRequest(running), metadata: { text: 'x'.repeat(256 * 1024) } };
   const refused = await call(running, 'POST /api/v1/splits', { apiKey, body });
   assertRefused(refused, 413, 'PAYLOAD_TOO_LARGE');
   assertRateLimitHeaders(refused);
@@ -79,12 +79,12 @@ scenario('a body of another type is a 415', { covers: ['POST /api/v1/splits'] },
 
 // Covers I-4.3.9 D-2.31 D-2.32 D-2.34 D-2.37 D-2.38 D-9.10
 scenario(
-  'a wish that makes no sense is a 400 that names the field',
+  'a request that makes no sense is a 400 that names the field',
   { covers: ['POST /api/v1/splits'] },
   async () => {
     const running = await product();
     const { apiKey } = running;
-    const { sourceUrl } = wish(running);
+    const { sourceUrl } = splitRequest(running);
     const cases: readonly (readonly [field: string, body: Record<string, unknown>])[] = [
       ['sourceUrl', { splitMode: 'duration', segmentDuration: 10 }],
       ['sourceUrl', { sourceUrl: 'ftp://example.com/a.mp3', splitMode: 'duration', segmentDuration: 10 }],
@@ -100,11 +100,11 @@ scenario(
       ['maxFileSize', { sourceUrl, splitMode: 'fileSize' }],
       ['maxFileSize', { sourceUrl, splitMode: 'fileSize', maxFileSize: 65_535 }],
       ['maxFileSize', { sourceUrl, splitMode: 'duration', segmentDuration: 10, maxFileSize: 100_000 }],
-      ['outputFormat', { ...wish(running), outputFormat: 'wma' }],
-      ['webhookUrl', { ...wish(running), webhookUrl: 'no url' }],
-      ['metadata', { ...wish(running), metadata: 'text' }],
-      ['metadata', { ...wish(running), metadata: { text: 'x'.repeat(9_000) } }],
-      ['colour', { ...wish(running), colour: 'red' }],
+      ['outputFormat', { ...splitRequest(running), outputFormat: 'wma' }],
+      ['webhookUrl', { ...splitRequest(running), webhookUrl: 'no url' }],
+      ['metadata', { ...splitRequest(running), metadata: 'text' }],
+      ['metadata', { ...splitRequest(running), metadata: { text: 'x'.repeat(9_000) } }],
+      ['colour', { ...splitRequest(running), colour: 'red' }],
     ];
     for (const [field, body] of cases) {
       const refused = await call(running, 'POST /api/v1/splits', { apiKey, body });
@@ -160,7 +160,7 @@ scenario(
     const client = connect(running, { apiKey });
     assert.deepEqual((await client.listSplits()).data, []);
     const calls = [
-      () => client.createSplit(wish(running)),
+      () => client.createSplit(splitRequest(running)),
       () => client.deleteSplit('job_1'),
       () => client.createUpload(),
     ];
@@ -178,7 +178,7 @@ scenario(
   { covers: ['GET /api/v1/splits/:jobId', 'DELETE /api/v1/splits/:jobId'] },
   async () => {
     const running = await product();
-    const { id } = await createJob(running, wish(running));
+    const { id } = await createJob(running, splitRequest(running));
     const { apiKey } = await registerWithKey(running);
     const stranger = connect(running, { apiKey });
     await assertRefuses(stranger.getSplit(id), 404, 'JOB_NOT_FOUND');
@@ -225,7 +225,7 @@ scenario(
       if (request.method === 'HEAD') response.end();
       else response.destroy();
     }, running.hostAddress);
-    const large = wish(running, `${server.url}/large.wav`);
+    const large = splitRequest(running, `${server.url}/large.wav`);
     await assertRefuses(createJob(running, large, { apiKey }), 413, 'FILE_TOO_LARGE');
   },
 );

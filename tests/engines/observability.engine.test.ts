@@ -119,12 +119,12 @@ describe('what separate processes tell of a job', () => {
   });
   after(() => resources.disposeAsync());
 
-  test('every stage of its life is told by the process whose it is, under one trace id', () => {
-    const told = new Set(spans.map(({ serviceName, name }) => `${serviceName} ${name}`));
+  test('every stage of its life is exposed by the process whose it is, under one trace id', () => {
+    const exposed = new Set(spans.map(({ serviceName, name }) => `${serviceName} ${name}`));
     const untold = STAGES.map(([process, stage]) => `audiosplit-${process} ${stage}`).filter(
-      (stage) => !told.has(stage),
+      (stage) => !exposed.has(stage),
     );
-    assert.deepEqual(untold, [], [...told].join('\n'));
+    assert.deepEqual(untold, [], [...exposed].join('\n'));
   });
 
   test('every span that a process counts as begun has been received', () => {
@@ -173,10 +173,10 @@ describe('what separate processes tell of a job', () => {
 
   test('every process tells the metrics that docs/reference/metrics.md says it has', () => {
     for (const process of PROCESS_NAMES) {
-      const told = new Set(
+      const exposed = new Set(
         Array.from(pages.get(process)?.matchAll(/^# TYPE (audiosplit_\w+) /gm) ?? [], ([, name]) => name),
       );
-      assert.deepEqual([...told].sort(), Object.keys(METRICS_OF[process]).sort(), process);
+      assert.deepEqual([...exposed].sort(), Object.keys(METRICS_OF[process]).sort(), process);
     }
   });
 
@@ -197,20 +197,20 @@ function sumOf(page: string, series: string): number {
 
 async function scrapeAll(system: DistributedSystem, name: string): Promise<string> {
   const ofName = system.processes.filter((each) => each.name.replace(/-\d+$/, '') === name);
-  const told = await Promise.all(
+  const exposed = await Promise.all(
     ofName.map(async ({ log }) => {
       const response = await fetch(`http://127.0.0.1:${await metricsPort(log.path)}/metrics`);
       assert.equal(response.status, 200);
       return response.text();
     }),
   );
-  return told.join('\n');
+  return exposed.join('\n');
 }
 
-/** As the process has told its log. */
+/** As the process has exposed its log. */
 async function metricsPort(logFile: string): Promise<number> {
   const line = (await readFile(logFile, 'utf8'))
     .split('\n')
-    .find((each) => each.includes('metrics are told'));
+    .find((each) => each.includes('metrics are served'));
   return (JSON.parse(line ?? '{}') as { readonly port: number }).port;
 }

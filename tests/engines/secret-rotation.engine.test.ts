@@ -32,7 +32,7 @@ const NAMES = ['INTERNAL_SECRET', 'AUTH_SECRET', 'WEBHOOKS_SECRET', 'DOWNLOAD_SE
 type Secrets = Readonly<Record<(typeof NAMES)[number], string>>;
 
 const REQUESTS_PER_MINUTE = 100_000;
-const WISH = { splitMode: 'duration', segmentDuration: 20 } as const;
+const SPLIT = { splitMode: 'duration', segmentDuration: 20 } as const;
 
 let scratch: string;
 let engines: SystemEngines;
@@ -115,9 +115,9 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   const { id: accountId, client, credentials } = await first.openAccount({ limits });
   const other = await first.openAccount({ limits });
 
-  const wish = { ...WISH, sourceUrl: sources.url() };
+  const request = { ...SPLIT, sourceUrl: sources.url() };
   const once = { idempotencyKey: 'from before' };
-  const job = await client.createSplit(wish, once);
+  const job = await client.createSplit(request, once);
   await client.waitForJob(job.id);
   const formerLink = await linkOf(client, job.id);
   const uploaded = await client.uploadSource(await readFile(TOUR_SAMPLE_PATH));
@@ -144,8 +144,8 @@ test('secrets change under load, in three rounds; afterwards the former ones are
     );
     assert.equal(await fetchStatus(formerLink), 200);
     for (const known of [present, next]) await asService(running, known).getLimits({ accountId });
-    assert.equal((await client.createSplit(wish, once)).id, job.id);
-    const { id } = await client.createSplit({ ...WISH, sourceUrl: uploaded });
+    assert.equal((await client.createSplit(request, once)).id, job.id);
+    const { id } = await client.createSplit({ ...SPLIT, sourceUrl: uploaded });
     await client.waitForJob(id);
     for (const [service, name] of [
       ['auth', 'AUTH_SECRET'],
@@ -170,7 +170,7 @@ test('secrets change under load, in three rounds; afterwards the former ones are
 
   // As after a leak: nothing that the former values signed is to hold for a moment longer.
   const link = await linkOf(client, job.id);
-  await client.createSplit(wish, { idempotencyKey: 'before the leak' });
+  await client.createSplit(request, { idempotencyKey: 'before the leak' });
   await running.stop();
   const { INTERNAL_SECRET, DOWNLOAD_SECRET } = generation('a new');
   const renewed = await start({ ...next, INTERNAL_SECRET, DOWNLOAD_SECRET });
@@ -178,10 +178,10 @@ test('secrets change under load, in three rounds; afterwards the former ones are
   assert.equal(await fetchStatus(await linkOf(client, job.id)), 200);
   await assert.rejects(asService(renewed.system, next).getLimits({ accountId }), asStranger);
   await assert.rejects(
-    client.createSplit(wish, { idempotencyKey: 'before the leak' }),
+    client.createSplit(request, { idempotencyKey: 'before the leak' }),
     refusedWith('IDEMPOTENCY_KEY_REUSED'),
   );
-  await assert.rejects(client.createSplit({ ...WISH, sourceUrl: uploaded }), refusedWith('INVALID_PARAMS'));
-  const { id } = await client.createSplit(wish);
+  await assert.rejects(client.createSplit({ ...SPLIT, sourceUrl: uploaded }), refusedWith('INVALID_PARAMS'));
+  const { id } = await client.createSplit(request);
   await client.waitForJob(id);
 });

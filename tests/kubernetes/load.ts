@@ -47,17 +47,17 @@ export async function withoutFailures(context: LoadContext, act: () => Promise<v
   const load = await underLoad(context, act);
   if (load.failures.length > 0) throw failed(load);
   await allComplete(context);
-  return `${told(load)}, none failed; every job completed`;
+  return `${describeLoad(load)}, none failed; every job completed`;
 }
 
 /** The failure of a step whose load has failures. */
 export function failed(load: LoadReport): Error {
   return new Error(
-    `${load.failures.length} requests failed (${told(load)}): ${load.failures.slice(0, 5).join('; ')}`,
+    `${load.failures.length} requests failed (${describeLoad(load)}): ${load.failures.slice(0, 5).join('; ')}`,
   );
 }
 
-export function told({ answered, created, resumed }: LoadReport): string {
+export function describeLoad({ answered, created, resumed }: LoadReport): string {
   const requests = Object.values(answered).reduce((sum, count) => sum + count, 0);
   return `${requests} requests answered, ${created} jobs created, ${resumed} streams taken up again`;
 }

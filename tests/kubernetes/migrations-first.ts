@@ -23,7 +23,7 @@ export async function assertMigratedFirst(
   if (doneMs === undefined || doneMs < sinceMs) throw new Error('the Job of the migrations was not done');
   const [first] = [...pods].sort((a, b) => createdMs(a) - createdMs(b));
   if (first === undefined) throw new Error('there is no pod');
-  // Both are told in whole seconds.
+  // Both come in whole seconds.
   if (createdMs(first) < doneMs)
     throw new Error(`${first.metadata.name} was there before the migrations were done`);
   const laterSeconds = (createdMs(first) - doneMs) / 1000;

@@ -68,7 +68,7 @@ export async function holdPolicies(context: NetworkContext) {
     }
     const tried = CALLERS.flatMap((caller) => pods[caller]).length;
     return {
-      told: `${tried} pods tried ${PEERS.length} kinds of peers, each pod of them: what the table below says, and what is promised`,
+      message: `${tried} pods tried ${PEERS.length} kinds of peers, each pod of them: what the table below says, and what is promised`,
       page: renderReached(reached),
     };
   } finally {

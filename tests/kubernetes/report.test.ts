@@ -8,10 +8,10 @@ const facts = {
   nodes: '2 nodes',
   cores: 2,
 };
-const step = (title: string, outcome: StepOutcome['outcome'], told = ''): StepOutcome => ({
+const step = (title: string, outcome: StepOutcome['outcome'], message = ''): StepOutcome => ({
   title,
   outcome,
-  told,
+  message,
   seconds: 61.4,
 });
 

@@ -6,7 +6,7 @@ export interface StepOutcome {
   readonly title: string;
   readonly outcome: 'passed' | 'FAILED' | 'left out';
   /** What it found, or why it failed. */
-  readonly told: string;
+  readonly message: string;
   /** Markdown of its own, below a heading. */
   readonly page?: string;
   readonly seconds: number;
@@ -41,11 +41,11 @@ export function renderReport(
     markdownTable(['step', '', 'time', ''], outcomes.map(rowOf), () => 'text'),
     ...outcomes.flatMap(({ title, page }) => (page === undefined ? [] : [`### ${title}`, page])),
     '### Replicas over time',
-    'Pods that are ready, or ready/wanted where that differs; a row whenever something has changed. The backlog is what the HPA is told.',
+    'Pods that are ready, or ready/wanted where that differs; a row whenever something has changed. The backlog is what the HPA receives.',
     `${renderTimeline(samples)}\n`,
   ].join('\n\n');
 }
 
-function rowOf({ title, outcome, told, seconds }: StepOutcome): readonly string[] {
-  return [title, outcome, `${seconds.toFixed(0)} s`, told];
+function rowOf({ title, outcome, message, seconds }: StepOutcome): readonly string[] {
+  return [title, outcome, `${seconds.toFixed(0)} s`, message];
 }

@@ -4,7 +4,7 @@ import type { Report } from '../../deploy/provision/progress.ts';
 import type { StepOutcome } from './report.ts';
 
 export interface Told {
-  readonly told: string;
+  readonly message: string;
   /** Markdown, for a section of its own. */
   readonly page: string;
 }
@@ -33,18 +33,18 @@ export async function runSteps<Context>(
   let isOver = false;
   for (const { title, isVital, run } of steps) {
     if (isOver) {
-      outcomes.push({ title, outcome: 'left out', told: 'a step before it failed', seconds: 0 });
+      outcomes.push({ title, outcome: 'left out', message: 'a step before it failed', seconds: 0 });
       continue;
     }
     enter(title);
     report('step', title);
     const startedMs = performance.now();
     const outcome = await run(context).then(
-      (told) => ({ outcome: 'passed' as const, ...(typeof told === 'string' ? { told } : told) }),
-      (error) => ({ outcome: 'FAILED' as const, told: messageOf(error) }),
+      (message) => ({ outcome: 'passed' as const, ...(typeof message === 'string' ? { message } : message) }),
+      (error) => ({ outcome: 'FAILED' as const, message: messageOf(error) }),
     );
     signal.throwIfAborted();
-    report('step', `${outcome.outcome}: ${outcome.told}`);
+    report('step', `${outcome.outcome}: ${outcome.message}`);
     outcomes.push({ title, ...outcome, seconds: (performance.now() - startedMs) / 1000 });
     isOver = isVital === true && outcome.outcome === 'FAILED';
   }

@@ -8,7 +8,7 @@ import {
   runOnNewerSchema,
   upgradeAfterAll,
 } from './external-steps.ts';
-import { allComplete, failed, told, underLoad, untilSeen, withoutFailures } from './load.ts';
+import { allComplete, describeLoad, failed, underLoad, untilSeen, withoutFailures } from './load.ts';
 import { holdPolicies, type NetworkContext } from './network-policies.ts';
 import type { Release } from './release.ts';
 import type { Step } from './run-steps.ts';
@@ -112,7 +112,7 @@ export const STEPS: readonly Step<StepContext>[] = [
       const most = COMPONENTS.length * Object.keys(load.answered).length;
       if (load.failures.length > most) throw failed(load);
       await allComplete(context);
-      return `${COMPONENTS.length} pods replaced, at the longest after ${seconds(longestMs)}; ${told(load)}, ${load.failures.length} requests failed in flight; every job completed`;
+      return `${COMPONENTS.length} pods replaced, at the longest after ${seconds(longestMs)}; ${describeLoad(load)}, ${load.failures.length} requests failed in flight; every job completed`;
     },
   },
   {
@@ -157,7 +157,7 @@ export const STEPS: readonly Step<StepContext>[] = [
       await awaitSplitters(context, 1);
       const counts = samples.slice(from).flatMap(({ replicas }) => replicas.splitter?.wanted ?? []);
       const backlogs = samples.slice(from).flatMap(({ backlog }) => backlog ?? []);
-      if (!backlogs.some((backlog) => backlog > 0)) throw new Error('the HPA was never told of a backlog');
+      if (!backlogs.some((backlog) => backlog > 0)) throw new Error('the HPA never received a backlog');
       return `${JOBS_IN_BACKLOG} jobs of ${SLOW_SOURCE_SECONDS} s each, up to ${Math.max(...backlogs)} waiting: from ${counts[0]} to ${Math.max(...counts)} splitters and back to ${counts.at(-1)}`;
     },
   },

@@ -27,7 +27,7 @@ test('a backlog that changes is something new', () => {
   assert.equal(changes([sample(0, 1, 1, 0), sample(2_000, 1, 1, 7), sample(4_000, 1, 1, 7)]).length, 3);
 });
 
-test('what is wanted is told where it is not there yet, and unknown values are empty', () => {
+test('the wanted number is shown where it is not there yet, and unknown values are empty', () => {
   const [, , ready, unready] = renderTimeline([sample(0, 2, 2, 5), sample(61_400, 2, 4)]).split('\n');
   assert.match(ready ?? '', /^\| 0:00 \| one +\|.*\| 2 +\|.*\| 5 +\|$/);
   assert.match(unready ?? '', /^\| 1:01 \| one +\|.*\| 2\/4 +\|.*\| +\|$/);

@@ -53,7 +53,7 @@ async function take(api: KubernetesApi, step: string, atMs: number): Promise<Sam
   return { atMs, step, replicas, ...(backlog === undefined ? {} : { backlog }) };
 }
 
-/** As the HPA is told it. */
+/** As the HPA receives it. */
 async function readBacklog(api: KubernetesApi): Promise<number | undefined> {
   const { items } = await api.call<{ readonly items: readonly { readonly value: string }[] }>('GET', BACKLOG);
   const [item] = items;

@@ -19,7 +19,7 @@ export const METRICS = {
   ...OUTBOX_METRICS,
   audiosplit_jobs_queued: {
     type: 'gauge',
-    help: 'Jobs that nobody has begun.',
+    help: 'Jobs that no splitter has begun.',
     labels: {},
     isShared: true,
   },

@@ -186,7 +186,7 @@ function killGroup(pid: number): void {
 async function scrape({ log }: ManagedProcess): Promise<string | undefined> {
   const line = readFileSync(log.path, 'utf8')
     .split('\n')
-    .findLast((each) => each.includes('metrics are told'));
+    .findLast((each) => each.includes('metrics are served'));
   if (line === undefined) return undefined;
   const { port } = JSON.parse(line) as { readonly port: number };
   try {

@@ -156,7 +156,7 @@ function checkObjects({ tables, store }: Installation, { accountOf, purged }: Le
     const isAtWork = tables.jobs.get(id)?.status === 'processing';
     const isToBeDeleted = tables.scheduledDeletions.values().some(({ prefix }) => key.startsWith(prefix));
     demand(
-      "nothing is stored that is nobody's",
+      'nothing is stored without an owner',
       isAtWork || isToBeDeleted || segmentKeys.has(key) || purged.has(accountOf.get(id) ?? ''),
       () => `${key}, whose job is ${tables.jobs.get(id)?.status}`,
     );

@@ -15,7 +15,7 @@ const INVARIANTS: Readonly<Record<Exclude<Flaw, 'fence ignored'>, readonly strin
   'completion not published': ['every completed job is counted'],
   'upload skipped': ['no segment row is without its object'],
   'last segment left out': ['a completed job has all its segments'],
-  'leftovers not scheduled for deletion': ["nothing is stored that is nobody's"],
+  'leftovers not scheduled for deletion': ['nothing is stored without an owner'],
   'redelivery counted again': ['usage is counted once, of what was done'],
   'limits survive a purge': ['a purge leaves nothing'],
   'charge repeated': ['every charge is known'],

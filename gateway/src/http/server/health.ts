@@ -2,7 +2,7 @@
  * Liveness, readiness, and whether the process accepts requests. The gateway is ready while the limiter and auth work,
  * which every API request needs. The object store is reported and does not affect readiness.
  *
- * Readiness is for whoever starts a gateway. Balancers use `/accepting` instead: all gateways share the dependencies,
+ * Readiness is for what starts a gateway. Balancers use `/accepting` instead: all gateways share the dependencies,
  * and if all left the balancer in an outage, callers would get refused connections instead of a 503 with Retry-After,
  * and downloads would fail too (docs/degradation.md).
  */

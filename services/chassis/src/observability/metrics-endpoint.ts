@@ -62,7 +62,7 @@ export async function startMetricsEndpoint(
     );
   });
   const port = await listen(server, config);
-  log.info({ port }, 'metrics are told');
+  log.info({ port }, 'metrics are served');
   const running = starting.move();
   return {
     port,

@@ -7,7 +7,7 @@
  *
  * A part exists only while its job is processing. However the job ends, the leases of its parts end with it.
  *
- * Failure modes. The response to a claim is lost: the reaper returns the lease, which nobody renews. The response to a
+ * Failure modes. The response to a claim is lost: the reaper returns the lease, which is not renewed. The response to a
  * completion is lost: repeating it with the same token changes nothing. A lease has expired, but no other worker has
  * claimed the item: it can still be renewed, so that a short pause costs no work.
  */

@@ -16,7 +16,7 @@ const ONSET_SECONDS = 0.5;
 /** Within this, in samples: a codec's onset is not sharp, and a resampled one is still less. */
 const TOLERANCE = 200;
 
-/** The first sample that is heard, of one channel. */
+/** The first audible sample, of one channel. */
 async function onsetOf(path: string): Promise<number> {
   const pcm = await samples.decode(path, 's16le');
   for (let at = 0; at < pcm.length; at += 2) if (Math.abs(pcm.readInt16LE(at)) > 3_000) return at / 2;
