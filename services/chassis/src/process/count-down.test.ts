@@ -52,3 +52,15 @@ test('it ends once, however often it is started again', (t) => {
   }
   assert.equal(ends, 1);
 });
+
+test('an early timer has used the whole limit', (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  let nowMs = 0;
+  t.mock.method(performance, 'now', () => nowMs);
+  const countDown = createCountDown(60, () => undefined);
+  countDown.start();
+  nowMs = 59.6;
+  t.mock.timers.tick(60);
+  countDown.stop();
+  assert.equal(countDown.usedMs(), 60);
+});

@@ -2,7 +2,7 @@
 export interface CountDown {
   start(): void;
   stop(): void;
-  /** What has counted so far. */
+  /** What has counted so far; once it has ended, no less than its limit. */
   usedMs(): number;
 }
 
@@ -31,6 +31,7 @@ export function createCountDown(limitMs: number, onEnd: () => void): CountDown {
       countedMs += runMs();
       run = undefined;
     },
-    usedMs: () => countedMs + runMs(),
+    // A timer may fire a fraction of a millisecond before the clock says so.
+    usedMs: () => Math.max(hasEnded ? limitMs : 0, countedMs + runMs()),
   };
 }
