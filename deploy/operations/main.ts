@@ -5,7 +5,7 @@ import { openObjectStore, readStorageLocation } from '@audiosplit/chassis/object
 import type { Env } from '@audiosplit/chassis/process/env';
 import { runToEnd } from '@audiosplit/chassis/process/lifecycle';
 import { readDatabaseUrl } from '@audiosplit/chassis/process/process-config';
-import { isSet, readSetting, secret } from '@audiosplit/chassis/process/settings';
+import { isSet, readSetting } from '@audiosplit/chassis/process/settings';
 import { secretValues } from '@audiosplit/chassis/secrets/secret-values';
 import { makeBackup } from './backup.ts';
 import { dropOldBackups } from './backup-series.ts';
@@ -14,9 +14,9 @@ import type { BackupManifest } from './manifest.ts';
 import { type Reconciliation, reconcileObjects } from './reconcile-objects.ts';
 import { reseal } from './reseal.ts';
 import { restoreBackup, settleArchived } from './restore.ts';
+import { STORED_SECRET } from './settings.ts';
 
 const MAX_NAMED = 20;
-const RESEALED = secret({ what: 'encrypts stored secrets' });
 const write = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function run(args: readonly string[], env: Env): Promise<void> {
@@ -49,14 +49,14 @@ async function run(args: readonly string[], env: Env): Promise<void> {
     }
     case 'reseal': {
       const variable = `${command.service.toUpperCase()}_SECRET`;
-      const present = readSetting(variable, RESEALED, env);
+      const present = readSetting(variable, STORED_SECRET, env);
       // In the rounds of a change it is among the values that the service has already.
       const isFirst = !isSet(env, `${variable}_NEXT`) && secretValues(present).length > 1;
       const count = await reseal({
         databaseUrl,
         service: command.service,
         secret: present,
-        nextSecret: isFirst ? present : readSetting(`${variable}_NEXT`, RESEALED, env),
+        nextSecret: isFirst ? present : readSetting(`${variable}_NEXT`, STORED_SECRET, env),
       });
       const next = isFirst ? `the first value of ${variable}` : `${variable}_NEXT`;
       return write(`${count} values are sealed anew: give ${command.service} ${next} alone as ${variable}`);

@@ -1,7 +1,7 @@
 /**
- * What the chart tells each process, held against the code that reads it: every value is one that the process starts with, every
- * variable is one that it reads, and it is told of exactly the services that it calls. Each schema is migrated once: by a Job, whose
- * containers migrate and leave, or by its service as it starts.
+ * Compares the environment that the chart gives each process with the process's settings: it starts with every value, reads every
+ * variable, and gets the address of exactly the services that it calls. Each schema is migrated once: by a Job, whose containers
+ * migrate and exit, or by its service at the start.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -107,7 +107,7 @@ function migrateOf({ env = [] }: Container): string | undefined {
   return env.find(({ name }) => name === 'MIGRATE')?.value;
 }
 
-/** The values that its process reads them by, and variables that nobody reads or that are set twice. */
+/** Values that the process rejects, variables that it does not read, that are set twice, or that show a secret. */
 function checkVariables(container: Container, read: Read): string[] {
   const { name, env = [] } = container;
   const faults: string[] = [];
