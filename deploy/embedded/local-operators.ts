@@ -1,4 +1,4 @@
-/** The operators' console of an installation on one's own machine: there is one operator, whose secret was made with the others. */
+/** The operators' console of an installation on one machine. It has one operator, whose secret is among the installation's. */
 import { systemClock } from '@audiosplit/chassis/clock';
 import { type BusLocation, openOperations } from '@audiosplit/chassis/event-bus/operator/open-operations';
 import { type Env, optionalText } from '@audiosplit/chassis/process/env';
@@ -15,7 +15,7 @@ export interface LocalOperators extends AsyncDisposable {
 }
 
 export interface LocalOperatorsOptions {
-  /** OPERATORS_PORT by default one that is free. */
+  /** The default of OPERATORS_PORT is a free port. */
   readonly env: Env;
   readonly secrets: InstallationSecrets;
   readonly addressOf: (service: string) => RpcAddress;
@@ -29,13 +29,13 @@ const NAME = 'operator';
 export async function startLocalOperators(options: LocalOperatorsOptions): Promise<LocalOperators> {
   const { env, secrets, addressOf, bus, log } = options;
   const { internalSecret, operatorSecret } = secrets;
-  const isTold =
+  const isConfigured =
     optionalText(env, 'OPERATORS_CREDENTIALS') !== undefined ||
     optionalText(env, 'OPERATORS_CREDENTIALS_FILE') !== undefined;
   const config = readOperatorsConfig({
     ...env,
     OPERATORS_PORT: optionalText(env, 'OPERATORS_PORT') ?? '0',
-    ...(isTold ? {} : { OPERATORS_CREDENTIALS: `${NAME}:${operatorSecret}` }),
+    ...(isConfigured ? {} : { OPERATORS_CREDENTIALS: `${NAME}:${operatorSecret}` }),
   });
   const listening = await startOperators(config, {
     addressOf,
@@ -47,7 +47,7 @@ export async function startLocalOperators(options: LocalOperatorsOptions): Promi
   });
   return {
     url: listening.url,
-    credentials: isTold ? undefined : { name: NAME, secret: operatorSecret },
+    credentials: isConfigured ? undefined : { name: NAME, secret: operatorSecret },
     [Symbol.asyncDispose]: () => listening[Symbol.asyncDispose](),
   };
 }

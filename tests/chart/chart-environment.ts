@@ -1,7 +1,7 @@
 /**
- * What the chart tells each process, held against the code that reads it: every value is one that the process starts with, every
- * variable is one that it reads, and it is told of exactly the services that it calls. Each schema is migrated once: by a Job, whose
- * containers migrate and leave, or by its service as it starts.
+ * Checks each process's environment in the chart against the code that reads it: the process starts with the values, reads
+ * every variable, and has the URLs of exactly the services that it calls. Each schema is migrated once: by a Job, whose
+ * containers migrate and exit, or by its service at its start.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -39,16 +39,16 @@ const READERS: Readonly<Record<string, Read>> = {
   webhooks: ofService(true, readWebhooksConfig),
   operators: readOperatorsProcessConfig,
 };
-/** Components that an installation may do without. */
+/** Components that an installation may lack. */
 const OPTIONAL: ReadonlySet<string> = new Set(['operators']);
-/** Processes that are not a service of their own folder. */
+/** Processes whose sources are not in a service's folder. */
 const SOURCES: Readonly<Record<string, string>> = {
   gateway: 'gateway/src',
   operators: 'gateway/src/operators',
 };
 
 const ANY_SECRET = 'x'.repeat(48);
-/** What Secrets hold, as far as its form matters. */
+/** Values of Secrets whose form matters. */
 const SECRETS: Env = {
   DATABASE_URL: 'postgresql://user:password@postgresql:5432/audiosplit',
   REDIS_URL: 'rediss://:password@redis:6379',
@@ -57,10 +57,10 @@ const SECRETS: Env = {
   STRIPE_WEBHOOK_SECRET: 'whsec_secret',
   OPERATORS_CREDENTIALS: `name:${ANY_SECRET}`,
 };
-/** By names that are nowhere in our sources. */
+/** Variables whose names are not in our sources. */
 const READ_BY_LIBRARIES = /^AWS_|^OTEL_EXPORTER_OTLP_HEADERS$|^NODE_EXTRA_CA_CERTS$/;
 
-/** One line per fault; empty where all is well. */
+/** One line per fault. */
 export function checkEnvironments(manifests: readonly Manifest[]): readonly string[] {
   const containers = containersOf(manifests, 'Deployment');
   const migrating = containersOf(manifests, 'Job');
@@ -83,7 +83,7 @@ function containersOf(manifests: readonly Manifest[], wanted: string): readonly 
   return workloadsIn(manifests).flatMap(({ kind, pod }) => (kind === wanted ? (pod.containers ?? []) : []));
 }
 
-/** A process that migrates and leaves reads what all processes do, and calls nobody. */
+/** A process that only migrates reads the variables of all processes, and calls no service. */
 function checkMigration(container: Container): readonly string[] {
   const faults = checkVariables(container, (env) => readProcessConfig(env, true));
   if (migrateOf(container) !== 'only')
@@ -101,7 +101,7 @@ function checkWhoMigrates(
     const inJob = migrating.some(({ name }) => name === service);
     const atStart = migrateOf(own) !== 'false';
     if (inJob !== atStart) return [];
-    return [`${service}: its schema is migrated ${inJob ? 'by a Job and by itself' : 'by nobody'}`];
+    return [`${service}: its schema is migrated ${inJob ? 'by a Job and by itself' : 'by no process'}`];
   });
 }
 
@@ -109,7 +109,7 @@ function migrateOf({ env = [] }: Container): string | undefined {
   return env.find(({ name }) => name === 'MIGRATE')?.value;
 }
 
-/** The values that its process reads them by, and variables that nobody reads or that are set twice. */
+/** Faults of the values, and variables that are not read or are set twice. */
 function checkVariables(container: Container, read: Read): string[] {
   const { name, env = [] } = container;
   const faults: string[] = [];
@@ -139,14 +139,16 @@ function checkVariables(container: Container, read: Read): string[] {
 function checkContainer(container: Container): readonly string[] {
   const { name, env = [] } = container;
   const read = READERS[name];
-  if (read === undefined) return ['nobody knows what this process reads'];
+  if (read === undefined) return ['it is not known what this process reads'];
   const faults = checkVariables(container, read);
   const variables = env.map(({ name: variable }) => variable);
-  const told = variables.flatMap((variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? []);
+  const configured = variables.flatMap(
+    (variable) => /^(\w+)_RPC_URL$/.exec(variable)?.[1]?.toLowerCase() ?? [],
+  );
   const called = callsOf(name);
-  if (told.sort().join() !== [...called].sort().join()) {
+  if (configured.sort().join() !== [...called].sort().join()) {
     faults.push(
-      `it is told where these are: ${told.join(', ')}; and calls these: ${[...called].sort().join(', ')}`,
+      `it has the URLs of these: ${configured.join(', ')}; and calls these: ${[...called].sort().join(', ')}`,
     );
   }
   return faults;

@@ -1,8 +1,7 @@
 /**
- * Pods of operators' commands, those of the chart's schedule and of docs/examples/tools-pod.yaml, held against the code that they
- * run and against the services: a command is one that its program understands, every variable is one that some command reads,
- * and bus, bucket and billing are those that the services are told of. A backup that takes the bus for PostgreSQL where it is
- * Kafka would leave out what is in flight.
+ * Checks the pods of operators' commands (the chart's CronJobs, docs/examples/tools-pod.yaml) against the code that they run and
+ * against the services: the program accepts the command, some command reads each variable, and bus, bucket and billing are
+ * those of the services. A backup that takes the bus for PostgreSQL where it is Kafka would leave out the events in flight.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,14 +13,14 @@ import { faultsOfAuthorities } from './chart-authorities.ts';
 import { type Container, type Manifest, type Workload, workloadsIn } from './chart-manifests.ts';
 
 const COMPONENT = 'app.kubernetes.io/component';
-/** Where the programs of the commands are. */
+/** Sources of the commands. */
 const SOURCES = [
   'deploy/operations/**/*.ts',
   'services/chassis/src/event-bus/kafka/connection.ts',
   'services/chassis/src/event-bus/operator/*.ts',
 ];
 const READ_BY_LIBRARIES = /^AWS_|^NODE_EXTRA_CA_CERTS$/;
-/** What tools and services have to be told alike, by the service that is always told of it. */
+/** Variables that must be the same in tools and services, each with a service that always has it. */
 const SHARED: Readonly<Record<string, string>> = {
   KAFKA_BROKERS: 'jobs',
   KAFKA_TLS: 'jobs',
@@ -30,7 +29,7 @@ const SHARED: Readonly<Record<string, string>> = {
   STORAGE_URL: 'jobs',
 };
 
-/** One line per fault; empty where all is well. */
+/** One line per fault. */
 export function checkTools(manifests: readonly Manifest[]): readonly string[] {
   const workloads = workloadsIn(manifests);
   const read = variablesRead();
@@ -48,7 +47,7 @@ export function checkTools(manifests: readonly Manifest[]): readonly string[] {
     );
 }
 
-/** Without arguments it idles for whoever sends it some. */
+/** A pod without arguments idles: operators run commands in it. */
 function faultsOfCommand({ args = [] }: Container): readonly string[] {
   if (args.length === 0) return [];
   try {
@@ -69,7 +68,7 @@ function faultsOfVariables(
   const faults = unread.map((name) => `nothing reads ${name}`);
   if (!names.includes('DATABASE_URL')) faults.push('it has no DATABASE_URL');
   for (const [variable, service] of Object.entries(SHARED)) {
-    // What a single command does not read it need not be told.
+    // A pod for a single command may lack what that command does not read.
     if (args.length > 0 && !names.includes(variable) && variable === 'STORAGE_URL') continue;
     const [own, theirs] = [textOf(env, variable), textOf(environmentOf(workloads, service), variable)];
     if (own !== theirs) faults.push(`${variable} is ${own}, and ${service} has ${theirs}`);

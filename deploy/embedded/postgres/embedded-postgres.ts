@@ -30,7 +30,7 @@ export interface EmbeddedPostgresOptions {
   readonly maxConnections: number;
 }
 
-const NOBODY = 65534;
+const UNPRIVILEGED_ID = 65534;
 const READY_TIMEOUT_MS = 30_000;
 const STOP_TIMEOUT_MS = 8_000;
 
@@ -40,7 +40,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const binaries = await findPostgresBinaries();
   const asRoot = process.getuid?.() === 0;
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  if (asRoot) await chown(directory, NOBODY, NOBODY);
+  if (asRoot) await chown(directory, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
   const run = await chooseLauncher(asRoot, [binaries.postgres, directory]);
 
   const isNew = await access(join(cluster, 'PG_VERSION')).then(
@@ -93,7 +93,8 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
   };
   if (!asRoot) return (file, args) => spawn(file, args, options);
   const reachable = (await Promise.all(paths.map(isOpenToOthers))).every(Boolean);
-  if (reachable) return (file, args) => spawn(file, args, { ...options, uid: NOBODY, gid: NOBODY });
+  if (reachable)
+    return (file, args) => spawn(file, args, { ...options, uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID });
   const setpriv = await firstExisting(['/usr/bin/setpriv', '/bin/setpriv']);
   if (setpriv === undefined) {
     throw new Error(
@@ -102,8 +103,8 @@ async function chooseLauncher(asRoot: boolean, paths: readonly string[]): Promis
     );
   }
   const privileges = [
-    `--reuid=${NOBODY}`,
-    `--regid=${NOBODY}`,
+    `--reuid=${UNPRIVILEGED_ID}`,
+    `--regid=${UNPRIVILEGED_ID}`,
     '--clear-groups',
     // initdb looks with access(2) whether it can run the server, and that asks the real user's capabilities.
     '--securebits=+no_setuid_fixup',
@@ -145,7 +146,7 @@ async function initialiseCluster(
   for (const path of [cluster, unfinished]) await rm(path, { recursive: true, force: true });
   const passwordFile = join(directory, 'password');
   await writeFile(passwordFile, randomBytes(24).toString('hex'), { mode: 0o600 });
-  if (process.getuid?.() === 0) await chown(passwordFile, NOBODY, NOBODY);
+  if (process.getuid?.() === 0) await chown(passwordFile, UNPRIVILEGED_ID, UNPRIVILEGED_ID);
   const child = run(initdb, [
     '-D',
     unfinished,

@@ -38,8 +38,8 @@ export function onRequestEnd(app: FastifyInstance, work: Work): void {
 }
 
 function endOf({ raw, statusCode }: FastifyReply, { isFinished }: OpenRequest): RequestEnd {
-  const isTold = isFinished || (raw.headersSent && raw.socket !== null);
-  return { isAborted: !isFinished, statusSent: isTold ? statusCode : undefined };
+  const isStatusSent = isFinished || (raw.headersSent && raw.socket !== null);
+  return { isAborted: !isFinished, statusSent: isStatusSent ? statusCode : undefined };
 }
 
 /** Whether part of the response is still to be read by the client. */

@@ -14,7 +14,7 @@ export interface TestContextOptions
 
 /**
  * What a service under test is started with. Without `openStore` and `addressOf` it has no objects and
- * nobody to call. It also serves as the options of `serveInProcess` and `createCaller`. Its log is silent
+ * no other services. It also serves as the options of `serveInProcess` and `createCaller`. Its log is silent
  * unless TEST_LOG_LEVEL says otherwise.
  */
 export function createTestContext({ databaseUrl, ...options }: TestContextOptions): ServiceContext {

@@ -30,7 +30,7 @@ const MAX_CORPUS = 4_000;
 /** Describing a specimen costs about as much as running it. */
 const MUTANTS_PER_SPECIMEN = 24;
 const MUTANTS_PER_COSTLY_SPECIMEN = 2;
-/** Rejections that nobody handles are reported between turns of the event loop only. */
+/** Unhandled rejections are reported between turns of the event loop only. */
 const EXECUTIONS_PER_TURN = 64;
 const MAX_EXECUTION_MS = 1_000;
 const MAX_FINDINGS = 20;

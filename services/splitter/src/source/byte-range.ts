@@ -1,4 +1,4 @@
-/** The Content-Range of a 206: positions of the first and last byte, and the whole's size where it is told. */
+/** The Content-Range of a 206: positions of the first and last byte, and the total size if it is stated. */
 export interface ContentRange {
   readonly first: number;
   readonly last: number;

@@ -104,7 +104,7 @@ function openObject(
   signal: AbortSignal,
 ): OpenSource {
   const { body } = object;
-  // One that breaks before it is read reports it to whoever reads; without a listener it would end the process.
+  // A body that breaks before it is read reports that to its reader. Without a listener it would end the process.
   body.on('error', () => undefined);
   let bytesRead = 0;
   async function* chunks(): AsyncGenerator<Uint8Array> {

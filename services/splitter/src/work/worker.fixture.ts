@@ -237,7 +237,7 @@ export function resultOf(segmentCount: number, sourceSampleCount: number): Split
   };
 }
 
-/** An engine that works until it is told to stop. */
+/** An engine that works until its signal aborts. */
 export function engineThatNeverEnds(started?: () => void): Engine {
   return async ({ signal }) => {
     started?.();

@@ -2,9 +2,9 @@
  * Takes jobs off the splitters' queue while it has a free slot.
  *
  * An event's offset is committed as soon as the job is claimed, so a long split never holds a partition
- * and the queue's lag is work that nobody has begun. A worker without a free slot pauses its consumer. It
- * takes one event at a time, so that none waits in its hands for a slot while another worker is idle; those that wait
- * behind a busy worker all the same are found by idle ones (offer-watch.ts).
+ * and the queue's lag is work that no worker has begun. A worker without a free slot pauses its consumer. It
+ * takes one event at a time, so that it holds none without a slot while another worker is idle. Idle workers find
+ * the events that still wait behind a busy one (offer-watch.ts).
  *
  * Draining happens in two steps: nothing new is taken and running jobs get `drainGraceMs` to end; what is
  * left is aborted and handed back without counting the attempt. Leases are renewed to the last, so that the

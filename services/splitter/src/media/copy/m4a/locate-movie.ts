@@ -25,7 +25,7 @@ const NOTHING = Buffer.alloc(0);
 type LocateOptions = KeepOptions & { readonly signal: AbortSignal };
 
 /**
- * Finds the `moov` box. Where the media comes first, the frames cannot be told apart without the tables behind
+ * Finds the `moov` box. Where the media comes first, the frames have no visible borders without the tables behind
  * them: they are read from where the caller keeps the source or, where it does not, from a file in `outputDir`,
  * which disposing removes.
  */
