@@ -17,7 +17,7 @@ export interface DevelopmentAccount {
   readonly apiKey: string;
 }
 
-export interface DevelopmentAccountOptions {
+interface DevelopmentAccountOptions {
   readonly dataDir: string;
   readonly addressOf: (service: string) => RpcAddress;
   readonly internalSecret: string;

@@ -51,7 +51,7 @@ export interface EmbeddedSystem extends AsyncDisposable {
   readonly operators: LocalOperators | undefined;
 }
 
-export interface EmbeddedSystemOptions {
+interface EmbeddedSystemOptions {
   readonly config: LocalConfig;
   readonly log: Logger;
   /** Whatever services read beyond LocalConfig, such as their limits. */

@@ -14,7 +14,7 @@ export interface LocalOperators extends AsyncDisposable {
   readonly credentials: { readonly name: string; readonly secret: string } | undefined;
 }
 
-export interface LocalOperatorsOptions {
+interface LocalOperatorsOptions {
   /** The default of OPERATORS_PORT is a free port. */
   readonly env: Env;
   readonly secrets: InstallationSecrets;

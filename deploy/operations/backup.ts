@@ -32,7 +32,7 @@ import {
 } from './manifest.ts';
 import { runPostgresTool } from './postgres-tools.ts';
 
-export interface BackupOptions {
+interface BackupOptions {
   /** Of a user who may read every schema. */
   readonly databaseUrl: string;
   /** Undefined: the bus is on Postgres, and in the dump. */

@@ -25,7 +25,7 @@ export interface Reconciliation {
   readonly missingInvoices: readonly string[];
 }
 
-export interface ReconcileOptions {
+interface ReconcileOptions {
   readonly databaseUrl: string;
   readonly store: ObjectStore;
   readonly apply: boolean;

@@ -36,7 +36,7 @@ export const RESEALED = {
   },
 } as const satisfies Record<string, Sealed>;
 
-export interface ResealOptions {
+interface ResealOptions {
   readonly databaseUrl: string;
   readonly service: keyof typeof RESEALED;
   readonly secret: string;

@@ -33,7 +33,7 @@ import {
 } from './manifest.ts';
 import { runPostgresTool } from './postgres-tools.ts';
 
-export interface RestoreOptions {
+interface RestoreOptions {
   /** Of a user who may create roles, and schemas in this database. */
   readonly databaseUrl: string;
   /** The bus of the restored installation. */

@@ -12,18 +12,18 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { access, chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from '../../provision/free-port.ts';
 import { findPostgresBinaries } from './binaries.ts';
 
-export interface EmbeddedPostgres extends AsyncDisposable {
+interface EmbeddedPostgres extends AsyncDisposable {
   /** Administers the server; the database in it is `postgres`. */
   readonly url: string;
 }
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   readonly directory: string;
   /** False for tests: a crash of the machine may then lose data, a crash of the process not. */
   readonly durable: boolean;
@@ -250,17 +250,4 @@ function collectTail(child: ChildProcess): () => string {
     });
   }
   return () => text.trim().split('\n').slice(-4).join(' | ');
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) => {
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', resolve);
-  });
-  const address = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  if (address === null || typeof address === 'string')
-    throw new Error('no free port for the embedded PostgreSQL');
-  return address.port;
 }

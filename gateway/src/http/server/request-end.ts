@@ -8,7 +8,7 @@
 import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-export interface RequestEnd {
+interface RequestEnd {
   /** Whether the connection closed before the last byte, by either side. */
   readonly isAborted: boolean;
   /** The status that was sent. Undefined if none was. */

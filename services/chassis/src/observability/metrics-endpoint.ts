@@ -16,7 +16,7 @@ export interface MetricsConfig {
   readonly port: number;
 }
 
-export interface MetricsEndpoint extends AsyncDisposable {
+interface MetricsEndpoint extends AsyncDisposable {
   readonly port: number;
 }
 
@@ -29,7 +29,7 @@ export function readMetricsConfig(env: Env, defaultHost = '0.0.0.0'): MetricsCon
   };
 }
 
-export interface MetricsEndpointOptions {
+interface MetricsEndpointOptions {
   readonly processes: readonly string[];
   readonly metrics: MetricDefinitions;
   readonly log: Logger;

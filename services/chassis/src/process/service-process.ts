@@ -47,7 +47,7 @@ import { createLogger, LOG_LEVELS, type Logger, type LogLevel } from './log.ts';
 import { postgresPorts } from './postgres-ports.ts';
 import type { RunningService, ServiceContext } from './service.ts';
 
-export interface ProcessConfig {
+interface ProcessConfig {
   /** Empty where neither the service nor the bus needs Postgres. */
   readonly databaseUrl: string;
   readonly internalSecret: string;
@@ -79,7 +79,7 @@ export function readProcessConfig(env: Env, keepsData: boolean): ProcessConfig {
   };
 }
 
-export interface ServiceProcess {
+interface ServiceProcess {
   readonly name: string;
   /** Absent for a service that keeps nothing in Postgres. */
   readonly database?: { readonly schema: string; readonly migrationsDir: string };

@@ -6,7 +6,7 @@ import type { ServiceContext } from '../process/service.ts';
 /** Of the installation that a service under test is part of. */
 export const INTERNAL_SECRET = 'an internal secret of more than 32 bytes';
 
-export interface TestContextOptions
+interface TestContextOptions
   extends Pick<ServiceContext, 'bus' | 'clock'>,
     Partial<Pick<ServiceContext, 'openStore' | 'addressOf'>> {
   readonly databaseUrl: string;

@@ -13,7 +13,7 @@ import { MAX_CASE_BYTES, type RunningCase } from './running-case.ts';
  * Fuzzes one target: mutants of the corpus are run one after another, and those that take a branch a new number
  * of times join the corpus. Same seed, same engine, same findings.
  */
-export interface CampaignOptions {
+interface CampaignOptions {
   readonly target: FuzzTarget;
   readonly executions: number;
   readonly seed: number;

@@ -3,7 +3,7 @@ import { parseContentLength, parseContentRange } from './byte-range.ts';
 import { toSourceError } from './source-error.ts';
 import { DEFAULT_SOURCE_LIMITS, SOURCE_HEADERS } from './source-limits.ts';
 
-export interface SourceInspection {
+interface SourceInspection {
   /** Absent: the source does not tell, or not in time. */
   readonly sizeBytes?: number;
 }

@@ -24,7 +24,7 @@ export interface UploadedSources {
   open(url: string, options: SourceOptions): Promise<OpenSource>;
 }
 
-export interface UploadedSourcesOptions {
+interface UploadedSourcesOptions {
   readonly store: ObjectStore;
   /** Undefined: there are no uploads. */
   readonly publicBaseUrl: string | undefined;

@@ -34,7 +34,7 @@ import { startWorker } from './worker.ts';
 
 export type Engine = (options: SplitOptions) => Promise<SplitResult>;
 
-export interface WorkerFixtureOptions {
+interface WorkerFixtureOptions {
   readonly engine: Engine;
   readonly leaseMs?: number;
   readonly wallClockLeftMs?: number;

@@ -11,7 +11,7 @@ import type { KafkaConfig, SASLOptions } from 'kafkajs';
 import { ConfigError, type Env, oneOf, optionalHostPorts, optionalText } from '../../process/env.ts';
 
 /** In the client library's terms; plain text without. */
-export type KafkaSecurity = Pick<KafkaConfig, 'ssl' | 'sasl'>;
+type KafkaSecurity = Pick<KafkaConfig, 'ssl' | 'sasl'>;
 
 export interface KafkaConnection {
   /** `host:port` each. */

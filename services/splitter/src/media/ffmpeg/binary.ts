@@ -21,7 +21,7 @@ const REQUIRED_ENCODERS = [
 ];
 const REQUIRED_MUXERS = ['mp3', 'flac', 'ogg', 'opus', 'ipod', 'wav', 'ffmetadata'];
 
-export interface FfmpegBinary {
+interface FfmpegBinary {
   readonly path: string;
   readonly version: string;
 }

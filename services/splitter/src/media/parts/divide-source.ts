@@ -61,7 +61,7 @@ export function mayDivide(
   );
 }
 
-export interface DivisionContext {
+interface DivisionContext {
   /** Whether the spool has to keep the source, as there is no other way back to its beginning. */
   readonly isKept: boolean;
   readonly progress: Progress;

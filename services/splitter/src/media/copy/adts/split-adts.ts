@@ -1,7 +1,7 @@
 import { minRemainderSamples } from '../../cuts/cut-rule.ts';
 import { createLengthGuard } from '../../length-guard.ts';
+import { segmentLimitUnreachable, unsupportedMedia } from '../../media-error.ts';
 import { CopyNotPossibleError, type CopyOptions, type CopyResult } from '../copy-contract.ts';
-import { segmentLimitUnreachable, unsupportedMedia } from '../copy-errors.ts';
 import { type FrameRun, frameCount, frameOffset, framesBetween, lookAheadRuns } from '../frames/frame-run.ts';
 import { type FrameSyntax, findFirstFrame, walkFrames } from '../frames/frame-sync.ts';
 import { createSegmentSequence } from '../segments/segment-sequence.ts';

@@ -27,7 +27,7 @@ export interface FlacSegment {
   finish(): void;
 }
 
-export interface FlacSegmentOptions {
+interface FlacSegmentOptions {
   readonly file: SegmentFile;
   readonly head: FlacHead;
   /** From 1 on. */
